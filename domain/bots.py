@@ -1,0 +1,26 @@
+"""Players that are programs: they see an imagined state, never the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.dice import Dice
+from domain.game import AnyGame
+from domain.options import pick
+from domain.terms import Seat
+
+RANDOM = "random"
+
+
+def names(game: AnyGame) -> tuple[str, ...]:
+    """The bots that can sit at a table of this game."""
+    return (RANDOM, *game.bots)
+
+
+def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice) -> Mapping[str, Any]:
+    """What the bot says for a seat that is asked, as JSON with its type."""
+    imagined = game.imagine(state, seat, dice)
+    if name == RANDOM:
+        return pick(game.legal(imagined, seat), dice)
+    return game.bots[name](imagined, seat, dice)

@@ -1,0 +1,84 @@
+"""Chance: numbered draws from a key, so that anyone who knows the key can check every one of them."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from domain.errors import DiceExhausted
+
+T = TypeVar("T")
+_SPAN = 1 << 64
+
+
+def dice_key(seed: bytes, game: str, entropy: Sequence[tuple[int, str]]) -> bytes:
+    """The 32-byte key of a game's dice, from its seed and what the seats added (docs/audit.md).
+
+    ``entropy`` holds one pair of seat number and lower-case hex digits for every seat, in seat order; a seat that
+    gave none has the empty string.
+    """
+    setup = json.dumps([game, [[seat, text] for seat, text in entropy]], separators=(",", ":"), ensure_ascii=False)
+    return hmac.digest(seed, b"oraclewheel/dice/1" + hashlib.sha256(setup.encode()).digest(), "sha256")
+
+
+class Dice:
+    """The game's chance: draw number ``drawn`` is next, and no draw is ever made twice."""
+
+    def __init__(self, key: bytes, drawn: int = 0) -> None:
+        self._key = key
+        self.drawn = drawn
+
+    def below(self, count: int) -> int:
+        """A number from 0 to ``count - 1``, each as likely; takes one draw, or more where one is rejected."""
+        if count < 1:
+            raise ValueError("nothing to draw from")
+        limit = _SPAN - _SPAN % count
+        while True:
+            draw = hmac.digest(self._key, self.drawn.to_bytes(8, "big"), "sha256")
+            self.drawn += 1
+            number = int.from_bytes(draw[:8], "big")
+            if number < limit:
+                return number % count
+
+    def roll(self, faces: int = 6) -> int:
+        """One die: 1 to ``faces``."""
+        return self.below(faces) + 1
+
+    def choose(self, among: Sequence[T]) -> T:
+        """One of the things, drawn at random (not a die: scripts do not answer it)."""
+        return among[Dice.below(self, len(among))]
+
+    def shuffle(self, things: Iterable[T]) -> tuple[T, ...]:
+        """All the things in random order (Fisher-Yates from the last place down)."""
+        order = list(things)
+        for last in range(len(order) - 1, 0, -1):
+            other = Dice.below(self, last + 1)
+            order[last], order[other] = order[other], order[last]
+        return tuple(order)
+
+
+class ScriptedDice(Dice):
+    """Dice whose rolls are read from a list while shuffles and choices stay drawn; for sandboxes and tests.
+
+    ``rolled`` counts how many of the script are used. Raises `DiceExhausted` when the script is at its end, and when
+    the next number does not fit the die.
+    """
+
+    def __init__(self, key: bytes, drawn: int = 0, script: Sequence[int] = (), rolled: int = 0) -> None:
+        super().__init__(key, drawn)
+        self._script = script
+        self.rolled = rolled
+
+    def roll(self, faces: int = 6) -> int:
+        if self.rolled >= len(self._script):
+            raise DiceExhausted("The scripted dice are used up.", rolled=self.rolled)
+        face = self._script[self.rolled]
+        if not 1 <= face <= faces:
+            raise DiceExhausted(
+                f"The next scripted die says {face}, and this one has {faces} faces.", rolled=self.rolled
+            )
+        self.rolled += 1
+        return face

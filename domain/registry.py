@@ -1,0 +1,7 @@
+"""The games on offer: one line each."""
+
+from __future__ import annotations
+
+from domain.game import AnyGame
+
+GAMES: dict[str, AnyGame] = {}

@@ -1,0 +1,172 @@
+"""What happens around every game: it begins, seats resign to bots, deadlines pass, it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from domain.shape import catalogue
+from domain.terms import Outcome, Seat
+
+PLAYER = "player"
+"""The controller of a seat that a person or a client plays; a bot's is ``bot:`` and its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Who sits where and how it stands, apart from the game itself."""
+
+    game: str
+    kind: str
+    controllers: tuple[str, ...]
+    """Who plays each seat, seat 1 first."""
+    pace: Mapping[str, Any] = field(default_factory=dict)
+    outcome: Outcome | None = None
+    sandbox: bool = False
+
+    def controller(self, seat: Seat) -> str:
+        return self.controllers[seat - 1] if seat else "system"
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """SYSTEM: the lobby is frozen, the game begins."""
+
+    game: str
+    kind: str
+    ruleset: str
+    controllers: tuple[str, ...]
+    options: Mapping[str, Any]
+    modules: tuple[str, ...]
+    pace: Mapping[str, Any]
+    commitment: str
+    """SHA-256 of the seed, hex: published before any entropy was taken."""
+    entropy: tuple[str, ...]
+    """What each seat added, hex; empty for a seat that gave none."""
+    sandbox: bool = False
+    position: Any = None
+    """The state that a sandbox starts from, instead of the game's own beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """A seat gives up: a bot plays on in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """SYSTEM: the time of a question has passed, or the question was SYSTEM's own."""
+
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """SYSTEM: the bot in the seat that is asked answers."""
+
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """SYSTEM: nobody could answer while the service was down, so the deadline moves by ``by`` milliseconds."""
+
+    question: str
+    by: int
+
+
+TableCommand = Begin | Resign | Expire | Act | PutOff
+SYSTEM_COMMANDS: dict[str, type[Any]] = catalogue(Begin, Expire, Act, PutOff)
+COMMANDS: dict[str, type[Any]] = catalogue(Resign)
+"""What a client may send to the table."""
+
+
+# -- events -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GameBegun:
+    game: str
+    kind: str
+    ruleset: str
+    controllers: tuple[str, ...]
+    options: Mapping[str, Any]
+    modules: tuple[str, ...]
+    pace: Mapping[str, Any]
+    commitment: str
+    entropy: tuple[str, ...]
+    sandbox: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet:
+    """A sandbox starts from a given state (the game's own type)."""
+
+    position: Any
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResigned:
+    seat: Seat
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlinePassed:
+    seat: Seat
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlinePutOff:
+    seat: Seat
+    question: str
+    by: int
+    due: int
+    """The new instant, milliseconds of Unix time."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    reason: str
+    clause: str
+    winners: tuple[Seat, ...]
+    scores: Mapping[Seat, int]
+
+
+TableEvent = GameBegun | PositionSet | SeatResigned | DeadlinePassed | DeadlinePutOff | GameEnded
+EVENTS: dict[str, type[Any]] = catalogue(
+    GameBegun, PositionSet, SeatResigned, DeadlinePassed, DeadlinePutOff, GameEnded
+)
+"""Reserved type names: no game may have an event or a command of these."""
+
+SENTENCES: dict[str, str] = {
+    "game_begun": "The game begins.",
+    "position_set": "The game starts from a given position.",
+    "seat_resigned": "{seat:seat} resigns; a bot plays on.",
+    "deadline_passed": "{seat:seat} runs out of time.",
+    "deadline_put_off": "{seat:seat} gets more time, because the service was down.",
+    "game_ended": "The game is over. Winner: {winners:seats}.",
+}
+
+
+def seated(table: Table | None, event: TableEvent) -> Table:
+    """The table after the event."""
+    match event:
+        case GameBegun():
+            return Table(event.game, event.kind, event.controllers, event.pace, sandbox=event.sandbox)
+        case SeatResigned():
+            assert table is not None
+            controllers = list(table.controllers)
+            controllers[event.seat - 1] = "bot:" + event.bot
+            return replace(table, controllers=tuple(controllers))
+        case GameEnded():
+            assert table is not None
+            return replace(table, outcome=Outcome(event.reason, event.clause, event.winners, event.scores))
+        case PositionSet() | DeadlinePassed() | DeadlinePutOff():
+            assert table is not None
+            return table

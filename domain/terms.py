@@ -1,0 +1,86 @@
+"""The words every game shares: seats, questions, options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NewType
+
+type_json = Any
+"""A JSON value: int, str, bool, None, list or object with ASCII keys; never a float."""
+
+Seat = NewType("Seat", int)
+"""A chair at the table, 1 to n in the game's own numbering."""
+
+SYSTEM = Seat(0)
+"""The seat of time and chance: it is asked like any other, and answers by itself."""
+
+Scalar = int | str | bool | None
+"""What a choice of an Option may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What one seat is asked; a question to several seats is one of these for each."""
+
+    serial: int
+    """Counted up by the game each time it asks; never used again, so that a repeated question is a new one."""
+    place: int
+    """Where it lies on the game's stack, 0 at the bottom."""
+    seat: Seat
+    kind: str
+    """A word of the game's own: ``turn``, ``defend``, ``day``."""
+    clause: str
+    """The rule that asks, such as ``BAT-01``."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What everybody may know of it, such as the square of a battle."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """An open parameter that takes one of the choices."""
+
+    name: str
+    choices: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetOf:
+    """An open parameter that takes a list of different choices, ``min`` to ``max`` of them, in any order."""
+
+    name: str
+    choices: tuple[Scalar, ...]
+    min: int
+    max: int
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """An open parameter that takes a whole number from ``min`` to ``max``."""
+
+    name: str
+    min: int
+    max: int
+
+
+Open = OneOf | SubsetOf | Integer
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A template of legal commands: every combination of the open parameters' choices is legal."""
+
+    type: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    open: tuple[Open, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: why, who won, and what each seat scored."""
+
+    reason: str
+    """A stable word, such as ``cities`` or ``full-map``."""
+    clause: str
+    winners: tuple[Seat, ...]
+    scores: Mapping[Seat, int]

@@ -1,0 +1,55 @@
+"""Letting events happen one after another, each followed by what it sets off."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+S = TypeVar("S")
+E = TypeVar("E")
+
+
+class EndlessReactions(RuntimeError):
+    """Reactions set each other off without end: a fault of the rules."""
+
+
+class Unfolding(Generic[S, E]):
+    """The state as it becomes while one command is decided, and the events that made it so.
+
+    ``react`` is asked after every event what it sets off; reactions happen first in, first out, and before whatever
+    the caller lets happen next. Raises `EndlessReactions` after ``cap`` events of one command.
+    """
+
+    def __init__(
+        self,
+        state: S,
+        evolve: Callable[[S, E], S],
+        react: Callable[[Unfolding[S, E], E], Iterable[E]] | None = None,
+        cap: int = 2000,
+    ) -> None:
+        self.state = state
+        self.events: list[E] = []
+        self._evolve = evolve
+        self._react = react
+        self._cap = cap
+        self._waiting: deque[E] = deque()
+        self._busy = False
+
+    def happen(self, *events: E) -> None:
+        """Let these happen now, with all they set off; called from within a reaction, they wait for their turn."""
+        self._waiting.extend(events)
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._waiting:
+                event = self._waiting.popleft()
+                self.state = self._evolve(self.state, event)
+                self.events.append(event)
+                if len(self.events) > self._cap:
+                    raise EndlessReactions(f"more than {self._cap} events from one command")
+                if self._react is not None:
+                    self._waiting.extend(self._react(self, event))
+        finally:
+            self._busy = False

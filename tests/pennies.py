@@ -1,0 +1,189 @@
+"""A tiny game that has everything the kernel must carry: secrets, a question to several seats, SYSTEM's turn, dice.
+
+Every round all seats hide a number of pennies at once; then SYSTEM rolls a die and everybody who hid as many as the die
+shows (six counts as none) gets a point. First to ``options.points`` wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from domain.dice import Dice
+from domain.errors import BadSetup, RuleViolation
+from domain.game import Setting, Setup
+from domain.shape import catalogue
+from domain.terms import SYSTEM, Integer, Option, Outcome, Question, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Hide:
+    pennies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """SYSTEM turns the round."""
+
+
+@dataclass(frozen=True, slots=True)
+class PenniesBegun:
+    ruleset: str
+    purses: Mapping[Seat, int]
+    goal: int
+
+
+@dataclass(frozen=True, slots=True)
+class PenniesHidden:
+    seat: Seat
+    pennies: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandClosed:
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class DieRolled:
+    face: int
+    shown: Mapping[Seat, int]
+
+
+Command = Hide | Roll
+Event = PenniesBegun | PenniesHidden | HandClosed | DieRolled
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    ruleset: str
+    purses: Mapping[Seat, int]
+    goal: int
+    points: Mapping[Seat, int]
+    hidden: Mapping[Seat, int] = field(default_factory=dict)
+    round: int = 1
+
+
+class TooMany(RuleViolation):
+    """More pennies than the purse holds."""
+
+    code = "too-many-pennies"
+    rule = "PEN-02"
+
+
+class Pennies:
+    key = "pennies"
+    title = "Pennies"
+    state = State
+    commands = catalogue(Hide, Roll)
+    events = catalogue(PenniesBegun, PenniesHidden, HandClosed, DieRolled)
+    rulesets = ("pennies_v1",)
+    seats = (2, 3, 4)
+    settings = (Setting("points", "Points that win.", 3, min=1, max=100000),)
+    modules: Mapping[str, str] = {}
+    sentences = {
+        "pennies_begun": "Purses are filled.",
+        "pennies_hidden": ("{seat:seat} hides {pennies} pennies.", "{seat:seat} hides some pennies."),
+        "hand_closed": "{seat:seat} is ready.",
+        "die_rolled": "The die shows {face}.",
+    }
+    bots = {"greedy": lambda state, seat, dice: {"type": "hide", "pennies": min(1, state.purses[seat])}}
+
+    def check(self, setup: Setup) -> Setup:
+        faults = {}
+        if setup.seats not in self.seats:
+            faults["seats"] = "2 to 4 seats"
+        if unknown := set(setup.options) - {"points"}:
+            faults |= {f"options.{name}": "there is no such option" for name in unknown}
+        points = setup.options.get("points", 3)
+        if type(points) is not int or not 1 <= points <= 100000:
+            faults["options.points"] = "a whole number from 1 to 100000"
+        if setup.modules:
+            faults["modules"] = "there are none"
+        if faults:
+            raise BadSetup(faults)
+        return replace(setup, ruleset=setup.ruleset or self.rulesets[0], options={"points": points})
+
+    def begin(self, setup: Setup, dice: Dice) -> Sequence[Event]:
+        seats = [Seat(n) for n in range(1, setup.seats + 1)]
+        return [PenniesBegun(setup.ruleset, {s: 3 + dice.below(3) for s in seats}, setup.options["points"])]
+
+    def decide(self, state: State, seat: Seat, command: Command, dice: Dice) -> Sequence[Event]:
+        if isinstance(command, Roll):
+            if seat != SYSTEM:
+                raise RuleViolation("Only SYSTEM rolls.", rule="PEN-03")
+            return [DieRolled(dice.roll(6), dict(state.hidden))]
+        if seat in state.hidden:
+            raise RuleViolation("Your hand is closed.", rule="PEN-01")
+        if not 0 <= command.pennies <= state.purses[seat]:
+            raise TooMany("You do not have as many.", field="pennies", most=state.purses[seat])
+        return [PenniesHidden(seat, command.pennies), HandClosed(seat)]
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        if isinstance(event, PenniesBegun):
+            return State(event.ruleset, event.purses, event.goal, dict.fromkeys(event.purses, 0))
+        assert state is not None
+        match event:
+            case PenniesHidden(seat, pennies):
+                return replace(state, hidden={**state.hidden, seat: pennies})
+            case DieRolled(face, shown):
+                points = {s: n + (shown[s] == face % 6) for s, n in state.points.items()}
+                return replace(state, points=points, hidden={}, round=state.round + 1)
+            case _:
+                return state
+
+    def awaiting(self, state: State) -> Sequence[Question]:
+        if self.outcome(state):
+            return ()
+        waiting = [s for s in state.purses if s not in state.hidden]
+        serial = state.round * 2
+        if waiting:
+            return [Question(serial, 0, s, "hide", "PEN-01") for s in waiting]
+        return [Question(serial + 1, 0, SYSTEM, "roll", "PEN-03")]
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+        if seat in state.hidden or seat == SYSTEM or self.outcome(state):
+            return ()
+        return [Option("hide", {}, (Integer("pennies", 0, state.purses[seat]),))]
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> Command:
+        return Roll() if seat == SYSTEM else Hide(0)
+
+    def view(self, state: State) -> Any:
+        return {"round": state.round, "points": {str(s): n for s, n in state.points.items()}, "goal": state.goal}
+
+    def private(self, state: State, seat: Seat) -> Any:
+        return {"purse": state.purses[seat], "hidden": state.hidden.get(seat)}
+
+    def audience(self, event: Event) -> Collection[Seat] | None:
+        return (event.seat,) if isinstance(event, PenniesHidden) else None
+
+    def reveal(self, event: Event, seat: Seat | None) -> Any:
+        match event:
+            case PenniesBegun(ruleset, _, goal):
+                return {"type": "pennies_begun", "ruleset": ruleset, "goal": goal}
+            case PenniesHidden(owner, pennies):
+                return {"type": "pennies_hidden", "seat": owner, "pennies": pennies} if seat == owner else None
+            case HandClosed(owner):
+                return {"type": "hand_closed", "seat": owner}
+            case DieRolled(face, shown):
+                return {"type": "die_rolled", "face": face, "shown": {str(s): n for s, n in shown.items()}}
+
+    def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
+        purses = {s: n if s == seat else 3 + dice.below(3) for s, n in state.purses.items()}
+        hidden = {s: n if s == seat else dice.below(purses[s] + 1) for s, n in state.hidden.items()}
+        return replace(state, purses=purses, hidden=hidden)
+
+    def outcome(self, state: State) -> Outcome | None:
+        best = max(state.points.values())
+        if best < state.goal:
+            return None
+        winners = tuple(s for s, n in state.points.items() if n == best)
+        return Outcome("points", "PEN-04", winners, dict(state.points))
+
+    def faults(self, state: State) -> Sequence[str]:
+        return [f"seat {s} hides more than it has" for s, n in state.hidden.items() if n > state.purses[s]]
+
+
+PENNIES = Pennies()
