@@ -1,0 +1,1 @@
+"""The service around the games: store, projections, HTTP API and command line."""

@@ -1,0 +1,1 @@
+"""The log of every game and what is derived from it, behind ports that Redis and memory both keep."""

@@ -1,0 +1,194 @@
+"""Commits, positions and states to and from JSON; what stands in a commit's body, and how it is read again."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import orjson
+
+from domain import table
+from domain.game import AnyGame
+from domain.play import Asked, Commit, Position, Refusal, Submission
+from domain.shape import hints, snake
+from domain.table import Table
+from domain.terms import Seat
+
+
+class UnknownEvent(LookupError):
+    """The log holds an event type that this release does not know: leave the game to a newer worker."""
+
+
+class BadDocument(ValueError):
+    """A document is not what the codec would have written; the message says where."""
+
+
+def canonical(value: Any) -> bytes:
+    """The one JSON text of a value: keys sorted, no spaces, UTF-8 (RFC 8785 for what commits may hold)."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses, tuples and number keys as the JSON values that stand for them."""
+    return msgspec.to_builtins(value, str_keys=True)
+
+
+def encode_event(event: Any) -> dict[str, Any]:
+    """An event's JSON: its ``type`` and all its fields."""
+    return {"type": snake_of(type(event)), **plain(event)}
+
+
+_NAMES: dict[type, str] = {}
+
+
+def snake_of(cls: type) -> str:
+    """The type name of a command's or event's class."""
+    if cls not in _NAMES:
+        _NAMES[cls] = snake(cls.__name__)
+    return _NAMES[cls]
+
+
+def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
+    """The event that `encode_event` wrote.
+
+    Raises `UnknownEvent` for a type this release does not know, `BadDocument` for fields that do not fit.
+    """
+    name = document["type"]
+    cls = table.EVENTS.get(name) or game.events.get(name)
+    if cls is None:
+        raise UnknownEvent(name)
+    if cls is table.PositionSet:
+        return table.PositionSet(decode_state(game, document["position"]))
+    if unknown := document.keys() - hints(cls).keys() - {"type"}:
+        raise BadDocument(f"{name} has no field {min(unknown)!r}")
+    try:
+        return msgspec.convert(document, cls, str_keys=True)
+    except msgspec.ValidationError as error:
+        raise BadDocument(f"{name}: {error}") from error
+
+
+def encode_state(state: Any) -> Any:
+    """A game's state as a JSON document: what snapshots and position documents hold."""
+    return plain(state)
+
+
+def decode_state(game: AnyGame, document: Any) -> Any:
+    """The state that `encode_state` wrote; raises `BadDocument` for anything else, unknown keys included."""
+    try:
+        state = msgspec.convert(document, game.state, str_keys=True)
+    except msgspec.ValidationError as error:
+        raise BadDocument(str(error)) from error
+    if canonical(plain(state)) != canonical(document):
+        raise BadDocument("there are keys that a position does not have, or some are missing")
+    return state
+
+
+def state_schema(game: AnyGame) -> dict[str, Any]:
+    """The JSON Schema of a position document."""
+    return msgspec.json.schema(game.state)
+
+
+# -- commits ----------------------------------------------------------------------------------------------------------
+
+
+def encode_submission(submission: Submission) -> dict[str, Any]:
+    """A submission as it waits in the command stream."""
+    return {
+        "id": submission.id,
+        "seat": submission.seat,
+        "command": plain(submission.command),
+        "asked_at": submission.asked_at,
+        "expected": submission.expected,
+        "credential": submission.credential,
+    }
+
+
+def decode_submission(game: AnyGame, document: Mapping[str, Any]) -> Submission:
+    """The submission that `encode_submission` wrote; a sandbox's position becomes a state."""
+    command = dict(document["command"])
+    if command.get("type") == "begin" and command.get("position") is not None:
+        command["position"] = decode_state(game, command["position"])
+    return Submission(
+        document["id"],
+        Seat(document["seat"]),
+        command,
+        document["asked_at"],
+        document["expected"],
+        document["credential"],
+    )
+
+
+def encode_body(commit: Commit, seed: bytes | None = None) -> dict[str, Any]:
+    """The body of a commit; with ``seed`` for the one that ended the game."""
+    submission = commit.submission
+    command = {name: value for name, value in submission.command.items() if name != "position"}
+    body: dict[str, Any] = {
+        "submission": {
+            "id": submission.id,
+            "command": plain(command),
+            "expected": submission.expected,
+            "asked_at": submission.asked_at,
+        },
+        "actor": {
+            "sender": submission.seat,
+            "seat": commit.seat,
+            "by": commit.by,
+            "credential": submission.credential,
+        },
+        "drawn": commit.drawn,
+    }
+    if commit.rolled:
+        body["rolled"] = commit.rolled
+    if commit.played is not None:
+        body["played"] = plain(commit.played)
+    if commit.due:
+        body["due"] = [list(pair) for pair in commit.due]
+    if commit.refusal is not None:
+        body["refusal"] = plain(commit.refusal)
+    else:
+        body["events"] = [encode_event(event) for event in commit.events]
+    if seed is not None:
+        body["seed"] = seed.hex()
+    return body
+
+
+def decode_commit(game: AnyGame, seq: int, at: int, release: str, body: Mapping[str, Any]) -> Commit:
+    """The commit whose body `encode_body` wrote; raises `UnknownEvent` and `BadDocument`."""
+    told, actor = body["submission"], body["actor"]
+    refusal = body.get("refusal")
+    return Commit(
+        seq,
+        at,
+        Submission(
+            told["id"], Seat(actor["sender"]), told["command"], told["asked_at"], told["expected"], actor["credential"]
+        ),
+        actor["by"],
+        body["drawn"],
+        body.get("rolled", 0),
+        tuple(decode_event(game, event) for event in body.get("events", ())),
+        None if refusal is None else Refusal(**refusal),
+        body.get("played"),
+        Seat(actor["seat"]),
+        tuple((pair[0], pair[1]) for pair in body.get("due", ())),
+        release,
+    )
+
+
+# -- positions --------------------------------------------------------------------------------------------------------
+
+
+def encode_position(position: Position) -> dict[str, Any]:
+    """A position as a snapshot holds it."""
+    return {field.name: plain(getattr(position, field.name)) for field in dataclasses.fields(position)}
+
+
+def decode_position(game: AnyGame, document: Mapping[str, Any]) -> Position:
+    """The position that `encode_position` wrote."""
+    fields = dict(document)
+    fields["state"] = None if fields["state"] is None else msgspec.convert(fields["state"], game.state, str_keys=True)
+    fields["table"] = None if fields["table"] is None else msgspec.convert(fields["table"], Table, str_keys=True)
+    fields["asked"] = tuple(msgspec.convert(asked, Asked, str_keys=True) for asked in fields["asked"])
+    fields["seen"] = tuple(fields["seen"])
+    return Position(**fields)

@@ -1,0 +1,402 @@
+"""What the rest of the service asks of a store; Redis and memory both keep these promises (tests/store/)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from domain.play import Submission
+from domain.terms import Seat
+from service.store.seal import Sealed
+
+
+class StaleWrite(Exception):
+    """The log has moved on since the position was read: read again."""
+
+
+class StoreDown(Exception):
+    """The store does not answer; nothing is known about the call (503 with Retry-After)."""
+
+
+class LobbyRefusal(Exception):
+    """A change to a lobby that cannot be made; ``code`` is the problem's name.
+
+    Codes: ``unknown-game``, ``started``, ``not-started``, ``full``, ``seated-already``, ``not-seated``, ``seat-taken``,
+    ``wrong-invitation``, ``not-creator``, ``seats-open``.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+# -- accounts ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An account. Its id is random and says nothing of the name."""
+
+    id: str
+    name: str
+    made_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What a token stands for. The token itself is never stored, only its SHA-256."""
+
+    id: str
+    player: str
+    scopes: tuple[str, ...]
+    """Of ``read``, ``play``, ``admin``."""
+    made_at: int
+    label: str = ""
+    game: str | None = None
+    """For a ticket: the one game it reads."""
+
+
+class Accounts(Protocol):
+    """Players, their tokens and tickets, and what they may do how often."""
+
+    def create(self, player: Player, credential: Credential, token_digest: str) -> None:
+        """A new player with a first token."""
+
+    def player(self, player: str) -> Player | None: ...
+
+    def players(self, ids: Sequence[str]) -> Mapping[str, Player]:
+        """Those of them that exist, in one round trip."""
+
+    def rename(self, player: str, name: str) -> None: ...
+
+    def add_token(self, credential: Credential, token_digest: str) -> None: ...
+
+    def by_token(self, token_digest: str) -> Credential | None:
+        """The credential of a token or None; revoked ones are gone."""
+
+    def tokens(self, player: str) -> Sequence[Credential]: ...
+
+    def revoke(self, player: str, credential: str) -> bool:
+        """Whether there was such a token; publishes the revocation so that no process goes on trusting it."""
+
+    def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
+        """A ticket to read one game, void unless used within ``seconds``."""
+
+    def take_ticket(self, token_digest: str) -> Credential | None:
+        """The ticket's credential, once."""
+
+    def games_of(self, player: str) -> Sequence[str]:
+        """The games he has a seat in or has created, newest first."""
+
+    def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
+        """Take from a token bucket: whether it may go on, how many are left, and seconds until one more is there."""
+
+
+# -- lobbies ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat before and after the start: who holds it, and what he added to the dice."""
+
+    holder: str | None = None
+    """A player's id, ``bot:<name>``, or None while it is free."""
+    entropy: str = ""
+    """Hex digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """What is known of a game apart from its log; frozen once it starts (status and summary fields apart)."""
+
+    id: str
+    kind: str
+    creator: str
+    chairs: tuple[Chair, ...]
+    ruleset: str
+    options: Mapping[str, Any]
+    modules: tuple[str, ...]
+    pace: Mapping[str, Any]
+    visibility: Literal["public", "unlisted", "private"]
+    commitment: str
+    made_at: int
+    sandbox: Mapping[str, Any] | None = None
+    """For a sandbox: ``{"position": document or None, "dice": [int, …] or None, "forked": {"game", "seq"} or None}``."""
+    invitation_digest: str = ""
+    status: Literal["lobby", "running", "over"] = "lobby"
+    started_at: int | None = None
+    stalled: bool = False
+    """A SYSTEM command was refused: an operator must look (`doctor`)."""
+
+    def seat_of(self, player: str | None) -> Seat | None:
+        """The seat the player holds (in a sandbox the first of several)."""
+        for number, chair in enumerate(self.chairs, 1):
+            if player is not None and chair.holder == player:
+                return Seat(number)
+        return None
+
+    def seats_of(self, player: str | None) -> tuple[Seat, ...]:
+        """Every seat the player holds (several only in a sandbox)."""
+        return tuple(Seat(n) for n, c in enumerate(self.chairs, 1) if player is not None and c.holder == player)
+
+
+class Lobbies(Protocol):
+    """Games before their start, and the lists of all games."""
+
+    def create(self, lobby: Lobby, seed: bytes) -> None:
+        """A new game; its 32-byte seed stays in the store until the end of the game publishes it."""
+
+    def get(self, game: str) -> Lobby | None: ...
+
+    def seed(self, game: str) -> bytes: ...
+
+    def join(
+        self, game: str, player: str, entropy: str, invitation_digest: str | None, seat: Seat | None = None
+    ) -> Seat:
+        """Take a free seat (that one, or the first).
+
+        An open (public) game needs no invitation; others need the right one. One seat a player, except in a sandbox.
+        Raises `LobbyRefusal`.
+        """
+
+    def seat_bot(self, game: str, creator: str, bot: str, seat: Seat | None = None) -> Seat: ...
+
+    def add_entropy(self, game: str, player: str, seat: Seat, entropy: str) -> None: ...
+
+    def leave(self, game: str, player: str, seat: Seat) -> None:
+        """Free a seat: its holder his own, the creator any bot's or player's."""
+
+    def new_invitation(self, game: str, creator: str, invitation_digest: str) -> None: ...
+
+    def start(self, game: str, creator: str, submission_id: str) -> Lobby:
+        """Freeze the lobby and submit ``begin`` in the same call. Every seat must be taken. Starting twice answers alike."""
+
+    def page(
+        self,
+        *,
+        kind: str | None = None,
+        status: str | None = None,
+        player: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> tuple[Sequence[Lobby], str | None]:
+        """Public games (with ``player``: his own, whatever their visibility), newest first, and the next page's cursor."""
+
+
+# -- the log ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of `Log.submit`."""
+
+    status: Literal["accepted", "known", "conflict", "stale", "limited", "over", "not-started", "unknown-game", "full"]
+    """``known``: this id was submitted before; ``conflict``: with another body; ``stale``: If-Match does not hold;
+    ``limited``: the seat is out of refusals; ``full``: the game has more than 100 commands waiting."""
+    id: str
+    seq: int | None = None
+    """The commit it came to, once settled; for ``stale`` the sender's present ETag."""
+    wake: bool = False
+    """The game was idle: call `queue.wake`."""
+    retry_after: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A commit as it stands in the log."""
+
+    seq: int
+    at: int
+    release: str
+    head: str
+    header: bytes
+    """Canonical JSON."""
+    body: bytes
+    """Canonical JSON, unpacked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What readers of a game get without anything being computed: ready JSON bytes and the seqs they are good for."""
+
+    seq: int
+    head: str
+    release: str
+    public: bytes = b"null"
+    private: Mapping[Seat, bytes] = field(default_factory=dict)
+    seen: tuple[int, ...] = ()
+    """As `domain.play.Position.seen`."""
+    asked: bytes = b"[]"
+    """JSON list of the standing questions: ``{"id", "seat", "kind", "rule", "about", "since", "due"}``."""
+    status: str = "running"
+    signature: str = ""
+    key_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something that SYSTEM is to submit at an instant (milliseconds), exactly once for each question."""
+
+    when: int
+    question: str
+    what: Literal["expire", "act"]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A claimed game: what waits in its command stream, oldest first."""
+
+    game: str
+    pending: tuple[tuple[str, Mapping[str, Any]], ...]
+    """Stream entry id and submission document (`codec.encode_submission`, ``asked_at`` by the store's clock)."""
+    claims: int = 1
+    """How often the oldest has been claimed without a commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """One commit with everything that must become true with it."""
+
+    game: str
+    before: int
+    """The seq it follows; the log must stand there, or `StaleWrite`."""
+    sealed: Sealed
+    entry: str
+    """The stream entry of the submission it settles; the command stream is trimmed through it."""
+    submission: Submission
+    refused: bool
+    rows: Rows | None
+    """Only the rows that changed need to be in it (`public` b"" = unchanged); None: nothing changed but seq and head."""
+    due: tuple[Due, ...]
+    """All that is due for the questions standing now (replaces what was there)."""
+    over: bool = False
+    stalled: bool = False
+    snapshot: bytes | None = None
+    """Packed position after this commit, every 256 commits."""
+
+
+class Log(Protocol):
+    """The commands that wait and the commits that stand, per game."""
+
+    def now(self) -> int:
+        """The store's clock: milliseconds of Unix time. No other clock decides anything."""
+
+    def submit(self, game: str, submission: Mapping[str, Any], digest: str, *, refusals: int = 60) -> Receipt:
+        """Accept a submission document (``asked_at`` is set by the store) into the command stream, once per id.
+
+        In this order: known id (with its body digest), rate of refusals, game running, If-Match (``expected`` against the
+        seat's seen). Marks the game ready and says whether a worker must be woken.
+        """
+
+    def outcome(self, game: str, submission_id: str) -> int | str | None:
+        """The seq of the commit it came to; ``pending``; ``over`` if the game ended before it; None if unknown."""
+
+    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
+        """Ready games, leased for ``lease`` milliseconds so that others look elsewhere (leases guard nothing)."""
+
+    def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
+        """What waits in these games, in one round trip."""
+
+    def release(self, game: str) -> bool:
+        """Done with a claimed game for now; True if more commands are waiting (it is ready again)."""
+
+    def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
+        """Append commits in order, one atomic call each, pipelined; for each None or `StaleWrite`.
+
+        After a `StaleWrite` the later ones of the same game are stale too. Publishes the news of each game. What is due
+        now is submitted in the same call. Of a game that is over, commands still waiting are given the outcome ``over``.
+        """
+
+    def rows(self, game: str, seats: Sequence[Seat] = ()) -> Rows | None:
+        """The newest rows, with the private parts of these seats, untorn; None before commit 1."""
+
+    def rewrite(self, game: str, rows: Rows) -> bool:
+        """Put all rows anew (another release wrote them), if the log still stands at their seq."""
+
+    def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
+        """Questions and seqs of many games in one round trip (no views)."""
+
+    def commits(self, game: str, first: int = 1, last: int | None = None, limit: int | None = None) -> Iterator[Stored]:
+        """Commits in order, read in pages."""
+
+    def head(self, game: str) -> tuple[int, str]:
+        """The newest seq and head (0 and '' before commit 1)."""
+
+    def signature(self, game: str) -> tuple[str, str, str] | None:
+        """The newest signed head, its signature, and the key id."""
+
+    def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
+        """The newest snapshot whose seq is at most that one."""
+
+    def seq_at(self, game: str, at: int) -> int:
+        """The last commit settled at or before an instant; 0 if none."""
+
+    def sweep(self, partition: int) -> int:
+        """Re-mark games whose wake was lost, submit what is due now; how many games became ready."""
+
+    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
+        """Deadlines of players that passed between ``since`` and now and are not yet submitted."""
+
+    def put_off(self, game: str, question: str, by: int) -> Receipt:
+        """Submit ``put_off`` for a deadline, once for each question and outage, instead of its ``expire``."""
+
+    def lock(self, name: str, milliseconds: int) -> bool:
+        """Take a lock that frees itself; True if it was free (or is ours, and is prolonged)."""
+
+    def beat(self, name: str) -> int | None:
+        """Leave a sign of life; the instant of the previous one, if there was one."""
+
+    def keys(self) -> Mapping[str, str]:
+        """Every signing key ever used: key id → public key, hex."""
+
+    def add_key(self, key_id: str, public: str) -> None: ...
+
+
+class News(Protocol):
+    """Hints that something happened; never needed for truth."""
+
+    def subscribe(self, game: str) -> Subscription: ...
+
+
+class Subscription(Protocol):
+    """A waiter for news of one game (or, with ``*``, of all)."""
+
+    def wait(self, seconds: float) -> bool:
+        """Until there is news or the time is up; True for news."""
+
+    def close(self) -> None: ...
+
+
+class Store(Protocol):
+    """Everything that is kept."""
+
+    accounts: Accounts
+    lobbies: Lobbies
+    log: Log
+    news: News
+
+    def ready(self) -> bool:
+        """Whether it answers and accepts writes."""
+
+    def close(self) -> None: ...
+
+
+def begin_document(lobby: Lobby) -> dict[str, Any]:
+    """The ``begin`` command of a game about to start, from its frozen lobby."""
+    return {
+        "type": "begin",
+        "game": lobby.id,
+        "kind": lobby.kind,
+        "ruleset": lobby.ruleset,
+        "controllers": [
+            chair.holder if (chair.holder or "").startswith("bot:") else "player" for chair in lobby.chairs
+        ],
+        "options": dict(lobby.options),
+        "modules": list(lobby.modules),
+        "pace": dict(lobby.pace),
+        "commitment": lobby.commitment,
+        "entropy": [chair.entropy for chair in lobby.chairs],
+        "sandbox": lobby.sandbox is not None,
+        "position": (lobby.sandbox or {}).get("position"),
+    }
