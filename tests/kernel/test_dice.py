@@ -1,0 +1,90 @@
+"""Chance: numbered draws from a key."""
+
+import hashlib
+import hmac
+from collections import Counter
+
+import pytest
+
+from domain.dice import Dice, ScriptedDice, dice_key
+from domain.errors import DiceExhausted
+
+KEY = bytes(range(32))
+
+
+def test_a_draw_is_the_hmac_of_its_number():
+    number = int.from_bytes(hmac.digest(KEY, (7).to_bytes(8, "big"), "sha256")[:8], "big")
+
+    assert number % 6 + 1 == Dice(KEY, 7).roll(6)
+
+
+def test_the_next_draw_follows_where_the_last_one_ended():
+    whole = Dice(KEY)
+    faces = [whole.roll() for _ in range(20)]
+    later = Dice(KEY, 10)
+
+    assert faces[10:] == [later.roll() for _ in range(10)]
+    assert whole.drawn == later.drawn == 20
+
+
+def test_a_draw_from_the_uneven_rest_is_rejected_and_the_next_one_taken():
+    count = (1 << 63) + 1  # almost half of all numbers lie above its largest multiple
+    draws = [int.from_bytes(hmac.digest(KEY, r.to_bytes(8, "big"), "sha256")[:8], "big") for r in range(20)]
+    first = next(r for r in range(20) if draws[r] < count)
+    dice = Dice(KEY, 0)
+
+    assert draws[first] == dice.below(count)
+    assert first + 1 == dice.drawn
+    assert any(draws[r] >= count for r in range(20)), "the case must occur"
+
+
+def test_faces_are_about_equally_likely():
+    dice = Dice(KEY)
+    counts = Counter(dice.roll(6) for _ in range(60_000))
+
+    assert {1, 2, 3, 4, 5, 6} == counts.keys()
+    assert all(9_600 < n < 10_400 for n in counts.values())
+
+
+def test_a_shuffle_keeps_everything_and_draws_one_less_than_there_are():
+    dice = Dice(KEY)
+    order = dice.shuffle("abcdefgh")
+
+    assert sorted("abcdefgh") == sorted(order)
+    assert 7 == dice.drawn
+    assert order == Dice(KEY).shuffle("abcdefgh")
+
+
+def test_nothing_cannot_be_drawn_from():
+    with pytest.raises(ValueError, match="nothing to draw from"):
+        Dice(KEY).choose(())
+
+
+def test_the_key_depends_on_seed_game_and_every_seats_entropy():
+    keys = {
+        dice_key(b"a" * 32, "g", [(1, ""), (2, "")]),
+        dice_key(b"b" * 32, "g", [(1, ""), (2, "")]),
+        dice_key(b"a" * 32, "h", [(1, ""), (2, "")]),
+        dice_key(b"a" * 32, "g", [(1, "00"), (2, "")]),
+        dice_key(b"a" * 32, "g", [(1, ""), (2, "00")]),
+    }
+
+    assert 5 == len(keys)
+    setup = hashlib.sha256(b'["g",[[1,""],[2,"00"]]]').digest()
+    expected = hmac.digest(b"a" * 32, b"oraclewheel/dice/1" + setup, "sha256")
+    assert expected == dice_key(b"a" * 32, "g", [(1, ""), (2, "00")])
+
+
+def test_scripted_dice_answer_rolls_while_shuffles_stay_drawn():
+    scripted, drawn = ScriptedDice(KEY, 0, (5, 4)), Dice(KEY)
+
+    assert [5, 4] == [scripted.roll(), scripted.roll(4)]
+    assert drawn.shuffle(range(9)) == scripted.shuffle(range(9))
+    assert drawn.choose("xyz") == scripted.choose("xyz")
+    assert 2 == scripted.rolled
+
+
+@pytest.mark.parametrize(("script", "faces"), [((), 6), ((6,), 4), ((0,), 6)])
+def test_a_script_at_its_end_or_off_the_die_is_refused(script, faces):
+    with pytest.raises(DiceExhausted):
+        ScriptedDice(KEY, 0, script).roll(faces)

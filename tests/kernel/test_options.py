@@ -1,0 +1,71 @@
+"""Options: templates whose open parameters are independent."""
+
+import pytest
+
+from domain.dice import Dice
+from domain.options import as_json, commands, count, from_json, offers, pick
+from domain.terms import Integer, OneOf, Option, SubsetOf
+
+ROAD = Option(
+    "build_road",
+    {"shape": "bend"},
+    (SubsetOf("cards", ("a", "b", "c"), 2, 2), OneOf("square", ("B1", "A2")), Integer("number", 0, 3)),
+)
+
+
+def test_an_option_has_the_json_that_clients_read():
+    assert {
+        "type": "build_road",
+        "fixed": {"shape": "bend"},
+        "open": [
+            {"name": "cards", "subset_of": ["a", "b", "c"], "min": 2, "max": 2},
+            {"name": "square", "one_of": ["B1", "A2"]},
+            {"name": "number", "integer": {"min": 0, "max": 3}},
+        ],
+    } == as_json(ROAD)
+    assert ROAD == from_json(as_json(ROAD))
+
+
+def test_an_option_stands_for_every_combination_of_its_choices():
+    every = list(commands(ROAD))
+
+    assert 3 * 2 * 4 == count(ROAD) == len(every)
+    assert all(offers(ROAD, "build_road", {k: v for k, v in c.items() if k != "type"}) for c in every)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"shape": "tee"},
+        {"cards": ["a"]},
+        {"cards": ["a", "a"]},
+        {"cards": ["a", "z"]},
+        {"cards": "ab"},
+        {"square": "C1"},
+        {"number": 4},
+        {"number": True},
+        {"number": "1"},
+        {"extra": 1},
+    ],
+)
+def test_what_is_off_any_choice_is_not_offered(change):
+    good = {"shape": "bend", "cards": ["b", "a"], "square": "A2", "number": 1}
+
+    assert offers(ROAD, "build_road", good)
+    assert not offers(ROAD, "build_road", good | change)
+    assert not offers(ROAD, "build_city", good)
+    assert not offers(
+        ROAD, "build_road", {k: v for k, v in good.items() if k not in change or k == "extra"} | {"extra": 0}
+    )
+
+
+def test_a_picked_command_is_always_one_that_is_offered():
+    dice = Dice(b"k" * 32)
+    other = Option("pass")
+    seen = set()
+    for _ in range(300):
+        command = pick([ROAD, other], dice)
+        params = {k: v for k, v in command.items() if k != "type"}
+        assert any(offers(option, command["type"], params) for option in (ROAD, other))
+        seen.add(repr(sorted(params.items())))
+    assert len(seen) > 24, "every order of cards counts here, so more than the combinations turn up"

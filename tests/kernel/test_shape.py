@@ -1,0 +1,57 @@
+"""Commands from JSON and back."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pytest
+
+from domain.errors import RuleViolation
+from domain.shape import as_document, build, catalogue, snake
+from domain.terms import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class MarchOn:
+    to: str
+    cards: tuple[str, ...] = ()
+    pace: Literal["slow", "fast"] = "slow"
+    against: Seat | None = None
+    sure: bool = False
+
+
+COMMANDS = catalogue(MarchOn)
+
+
+def test_class_names_become_type_names():
+    assert "march_on" == snake("MarchOn")
+    assert ["march_on"] == list(COMMANDS)
+
+
+def test_a_command_is_read_with_its_defaults_and_written_without_them():
+    command = build(COMMANDS, {"type": "march_on", "to": "B2", "cards": ["x"], "against": 2})
+
+    assert MarchOn("B2", ("x",), "slow", Seat(2)) == command
+    assert {"type": "march_on", "to": "B2", "cards": ["x"], "against": 2} == as_document(command)
+
+
+@pytest.mark.parametrize(
+    ("document", "field"),
+    [
+        ({"type": "march_off", "to": "B2"}, "type"),
+        ({"to": "B2"}, "type"),
+        ({"type": "march_on"}, "to"),
+        ({"type": "march_on", "to": 2}, "to"),
+        ({"type": "march_on", "to": "B2", "cards": "x"}, "cards"),
+        ({"type": "march_on", "to": "B2", "cards": [1]}, "cards"),
+        ({"type": "march_on", "to": "B2", "pace": "brisk"}, "pace"),
+        ({"type": "march_on", "to": "B2", "against": "2"}, "against"),
+        ({"type": "march_on", "to": "B2", "against": True}, "against"),
+        ({"type": "march_on", "to": "B2", "sure": 1}, "sure"),
+        ({"type": "march_on", "to": "B2", "speed": 1}, "speed"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_field(document, field):
+    with pytest.raises(RuleViolation) as refused:
+        build(COMMANDS, document)
+
+    assert ("malformed", field) == (refused.value.code, refused.value.field)

@@ -1,0 +1,44 @@
+"""Events and what they set off."""
+
+import pytest
+
+from domain.unfold import EndlessReactions, Unfolding
+
+
+def unfolding(react, cap=50):
+    return Unfolding("", lambda state, event: state + event, react, cap)
+
+
+def test_reactions_come_before_what_the_caller_does_next():
+    flow = unfolding(lambda flow, event: {"a": "xy", "x": "p"}.get(event, ""))
+    flow.happen("a")
+    flow.happen("b")
+
+    assert ["a", "x", "y", "p", "b"] == flow.events
+    assert "axypb" == flow.state
+
+
+def test_a_reaction_sees_the_state_after_its_event():
+    seen = []
+    flow = unfolding(lambda flow, event: seen.append(flow.state) or ())
+    flow.happen("a", "b")
+
+    assert ["a", "ab"] == seen
+
+
+def test_what_happens_within_a_reaction_waits_for_its_turn():
+    def react(flow, event):
+        if event == "a":
+            flow.happen("n")
+        return ()
+
+    flow = unfolding(react)
+    flow.happen("a", "b")
+
+    assert ["a", "b", "n"] == flow.events
+
+
+def test_endless_reactions_are_stopped():
+    flow = unfolding(lambda flow, event: "a")
+    with pytest.raises(EndlessReactions, match="more than 50"):
+        flow.happen("a")
