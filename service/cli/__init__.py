@@ -1,0 +1,40 @@
+"""``oraclewheel``: the command line. Each subcommand is a module of its own, imported when it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from domain import RELEASE
+
+SUBCOMMANDS: dict[str, str] = dict(
+    (
+        ("audit", "service.cli.audit"),
+        ("check-release", "service.cli.check_release"),
+        ("export", "service.cli.export"),
+        ("import", "service.cli.imports"),
+        ("play", "service.cli.play"),
+        ("simulate", "service.cli.simulate"),
+    )
+)
+"""One line for each subcommand: its name and the module whose ``command`` it is."""
+
+
+class Lazy(click.Group):
+    """A group that imports a subcommand's module only when somebody asks for it."""
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return sorted(SUBCOMMANDS)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in SUBCOMMANDS:
+            return None
+        command: click.Command = import_module(SUBCOMMANDS[name]).command
+        return command
+
+
+@click.command(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(RELEASE, prog_name="oraclewheel")
+def main() -> None:
+    """Board games played by post: run the service, play, simulate, and check whole games."""
