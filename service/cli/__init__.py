@@ -8,16 +8,14 @@ import click
 
 from domain import RELEASE
 
-SUBCOMMANDS: dict[str, str] = dict(
-    (
-        ("audit", "service.cli.audit"),
-        ("check-release", "service.cli.check_release"),
-        ("export", "service.cli.export"),
-        ("import", "service.cli.imports"),
-        ("play", "service.cli.play"),
-        ("simulate", "service.cli.simulate"),
-    )
-)
+SUBCOMMANDS: dict[str, str] = {
+    "audit": "service.cli.audit",
+    "check-release": "service.cli.check_release",
+    "export": "service.cli.export",
+    "import": "service.cli.imports",
+    "play": "service.cli.play",
+    "simulate": "service.cli.simulate",
+}
 """One line for each subcommand: its name and the module whose ``command`` it is."""
 
 
