@@ -141,15 +141,24 @@ def no_clock(question: Question, at: int) -> int | None:
 
 
 def settle(
-    game: AnyGame, position: Position, submission: Submission, at: int, chance: Chance, clock: Clock = no_clock
+    game: AnyGame,
+    position: Position,
+    submission: Submission,
+    at: int,
+    chance: Chance,
+    clock: Clock = no_clock,
+    choice: Mapping[str, Any] | None = None,
 ) -> tuple[Commit, Position]:
     """Decide one submission: the commit that it comes to, and the position after it.
+
+    ``choice`` is what a bot or a deadline chose when the submission was first settled (`domain.redecide`); without it
+    they choose now.
 
     The only place that catches `RuleViolation`. Anything else that breaks becomes a commit with the refusal
     ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through.
     """
     seq, at = position.seq + 1, max(at, position.at)
-    told = _Told(game, position, submission, chance, seq)
+    told = _Told(game, position, submission, chance, seq, choice)
     try:
         events = told.events()
         if not events:
@@ -215,8 +224,17 @@ def replay(game: AnyGame, commits: Iterable[Commit], position: Position | None =
 class _Told:
     """What a submission says once the table has understood it: who acts, with which command, on which dice."""
 
-    def __init__(self, game: AnyGame, position: Position, submission: Submission, chance: Chance, seq: int) -> None:
+    def __init__(
+        self,
+        game: AnyGame,
+        position: Position,
+        submission: Submission,
+        chance: Chance,
+        seq: int,
+        choice: Mapping[str, Any] | None,
+    ) -> None:
         self.game, self.position, self.submission, self.chance, self.seq = game, position, submission, chance, seq
+        self.choice = choice
         self.seat = submission.seat
         self.by = "system" if submission.seat == SYSTEM else "player"
         self.dice = chance.dice(position.drawn, position.rolled)
@@ -260,7 +278,10 @@ class _Told:
                 asked = self._standing(question)
                 self.seat = asked.question.seat
                 state = self.position.state
-                chosen = self.game.default(state, self.seat, self.chance.aside("default", self.seq))
+                if self.choice is not None:
+                    chosen = build(self.game.commands, self.choice)
+                else:
+                    chosen = self.game.default(state, self.seat, self.chance.aside("default", self.seq))
                 self.played = as_document(chosen)
                 told: tuple[Any, ...] = ()
                 if self.seat != SYSTEM:
@@ -278,7 +299,9 @@ class _Told:
         kind, _, name = self.position.table.controller(self.seat).partition(":")
         if kind != "bot":
             raise NotAsked("No bot plays this seat.")
-        chosen = bots.choose(self.game, name, self.position.state, self.seat, self.chance.aside("bot", self.seq))
+        chosen = self.choice
+        if chosen is None:
+            chosen = bots.choose(self.game, name, self.position.state, self.seat, self.chance.aside("bot", self.seq))
         self.played = dict(chosen)
         command = build(self.game.commands, chosen)
         return tuple(self.game.decide(self.position.state, self.seat, command, self.dice))
