@@ -184,6 +184,16 @@ def encode_position(position: Position) -> dict[str, Any]:
     return {field.name: plain(getattr(position, field.name)) for field in dataclasses.fields(position)}
 
 
+def pack_position(position: Position) -> bytes:
+    """A position as the bytes of a snapshot."""
+    return canonical(encode_position(position))
+
+
+def unpack_position(game: AnyGame, packed: bytes) -> Position:
+    """The position that `pack_position` packed."""
+    return decode_position(game, orjson.loads(packed))
+
+
 def decode_position(game: AnyGame, document: Mapping[str, Any]) -> Position:
     """The position that `encode_position` wrote."""
     fields = dict(document)

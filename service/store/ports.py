@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -218,11 +218,16 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What readers of a game get without anything being computed: ready JSON bytes and the seqs they are good for."""
+    """What readers of a game get without anything being computed: ready JSON bytes and the seqs they are good for.
+
+    In an `Append` only what changed: an empty ``public``, ``seen``, ``asked`` or ``signature``, and a seat that is not
+    in ``private``, leave what was there.
+    """
 
     seq: int
     head: str
     release: str
+    """Who wrote them. Read back it is ``""`` when releases are mixed or something is missing: rewrite before serving."""
     public: bytes = b"null"
     private: Mapping[Seat, bytes] = field(default_factory=dict)
     seen: tuple[int, ...] = ()
@@ -267,17 +272,20 @@ class Append:
     submission: Submission
     refused: bool
     rows: Rows | None
-    """Only the rows that changed need to be in it (`public` b"" = unchanged); None: nothing changed but seq and head."""
+    """Only what changed needs to be in it; None: nothing changed but seq and head (the signature stays an older head's)."""
     due: tuple[Due, ...]
     """All that is due for the questions standing now (replaces what was there)."""
     over: bool = False
     stalled: bool = False
     snapshot: bytes | None = None
-    """Packed position after this commit, every 256 commits."""
+    """The position after this commit (`codec.pack_position`), every 256 commits; the store compresses it."""
 
 
 class Log(Protocol):
     """The commands that wait and the commits that stand, per game."""
+
+    def partition(self, game: str) -> int:
+        """The partition a game belongs to: what `claim`, `sweep` and a wake go by."""
 
     def now(self) -> int:
         """The store's clock: milliseconds of Unix time. No other clock decides anything."""
@@ -298,8 +306,11 @@ class Log(Protocol):
     def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
         """What waits in these games, in one round trip."""
 
-    def release(self, game: str) -> bool:
-        """Done with a claimed game for now; True if more commands are waiting (it is ready again)."""
+    def release(self, game: str, later: int = 0) -> bool:
+        """Done with a claimed game for now; True if more commands are waiting and it is ready again at once.
+
+        With ``later`` nobody is given it for so many milliseconds (a worker of a newer release will know what to do).
+        """
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         """Append commits in order, one atomic call each, pipelined; for each None or `StaleWrite`.
@@ -327,19 +338,29 @@ class Log(Protocol):
         """The newest signed head, its signature, and the key id."""
 
     def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
-        """The newest snapshot whose seq is at most that one."""
+        """The newest snapshot of this release whose seq is at most that one, as it was given to `append`."""
 
     def seq_at(self, game: str, at: int) -> int:
         """The last commit settled at or before an instant; 0 if none."""
 
     def sweep(self, partition: int) -> int:
-        """Re-mark games whose wake was lost, submit what is due now; how many games became ready."""
+        """Re-mark games whose lease ran out and submit what is due now.
+
+        Answers how many games a worker must be woken for: those that became ready, and those whose wake seems lost
+        because they have been ready for a second.
+        """
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
         """Deadlines of players that passed between ``since`` and now and are not yet submitted."""
 
     def put_off(self, game: str, question: str, by: int) -> Receipt:
         """Submit ``put_off`` for a deadline, once for each question and outage, instead of its ``expire``."""
+
+    def stalled(self) -> Sequence[str]:
+        """Games marked ``stalled``."""
+
+    def census(self) -> Mapping[str, int]:
+        """How many games are ``ready``, ``claimed`` and ``stalled``, and how many deadlines are ``due`` some time."""
 
     def lock(self, name: str, milliseconds: int) -> bool:
         """Take a lock that frees itself; True if it was free (or is ours, and is prolonged)."""
@@ -358,6 +379,12 @@ class News(Protocol):
 
     def subscribe(self, game: str) -> Subscription: ...
 
+    def on_revoked(self, forget: Callable[[str], None]) -> None:
+        """Call ``forget`` with the id of every credential revoked from now on, from another thread.
+
+        It is called with ``*`` when some may have been missed: forget all.
+        """
+
 
 class Subscription(Protocol):
     """A waiter for news of one game (or, with ``*``, of all)."""
@@ -375,6 +402,7 @@ class Store(Protocol):
     lobbies: Lobbies
     log: Log
     news: News
+    partitions: int
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes."""
