@@ -1,0 +1,124 @@
+"""The queue Redis: wakes for the pumps, and RQ's jobs. Everything in it may be lost at any time and comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue as JobQueue
+from rq import Retry
+from rq.serializers import JSONSerializer
+
+from service.logs import logger
+
+PUMP, SIDE = "pump", "side"
+"""The two queues; a worker listens to exactly one, because only then RQ takes a job without ever dropping it."""
+
+GROUPS = 16
+"""Wake lists. A pump reads those of its own groups of partitions, so that no other pump takes the game from it."""
+
+_ALIVE = 3000
+"""Milliseconds after which a pump that gives no sign of life is taken for dead."""
+
+_HOLD = """
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+"""
+
+_LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
+
+
+class Wakes(Protocol):
+    """Hints that a game in a partition is ready; the sweeper finds it without them, a second later."""
+
+    def wake(self, partition: int) -> None:
+        """Say that a game there has become ready; never fails."""
+
+
+def groups_of(slot: int, slots: int) -> list[int]:
+    """The wake lists that a pump reads; more pumps than there are lists share them."""
+    return list(range(slot % GROUPS, GROUPS, min(slots, GROUPS)))
+
+
+class Queue:
+    """What the API and the workers ask of the queue Redis."""
+
+    def __init__(self, url: str) -> None:
+        self.connection: Redis = Redis.from_url(url, health_check_interval=30)
+
+    # -- wakes --------------------------------------------------------------------------------------------------------
+
+    def wake(self, partition: int) -> None:
+        """Say that a game there has become ready. An unreachable queue is no error: the sweeper needs none."""
+        try:
+            self.connection.rpush(_wakes(partition % GROUPS), partition)
+        except RedisError:
+            logger("queue").warning("a wake was lost", partition=partition, exc_info=True)
+
+    def woken(self, groups: Sequence[int], seconds: float = 0) -> set[int]:
+        """The partitions that wakes have come for, waiting so long for the first of them."""
+        pipeline = self.connection.pipeline(transaction=False)
+        for group in groups:
+            pipeline.lpop(_wakes(group), 1000)
+        partitions = {int(wake) for popped in pipeline.execute() for wake in popped or ()}
+        if not partitions and seconds > 0:
+            first = self.connection.blpop([_wakes(group) for group in groups], timeout=seconds)
+            partitions = {int(first[1])} if first else set()
+        return partitions
+
+    # -- pumps --------------------------------------------------------------------------------------------------------
+
+    def hold(self, slot: int, token: str) -> bool:
+        """Leave the sign of life of the pump in a slot; False if another one lives there."""
+        return bool(self.connection.eval(_HOLD, 1, _slot(slot), token, _ALIVE))
+
+    def let_go(self, slot: int, token: str) -> None:
+        """The pump in the slot ends."""
+        self.connection.eval(_LET_GO, 1, _slot(slot), token)
+
+    def living(self, slots: int) -> set[int]:
+        """The slots in which a pump lives."""
+        signs = self.connection.mget([_slot(slot) for slot in range(slots)])
+        return {slot for slot, sign in enumerate(signs) if sign}
+
+    def ensure_pumps(self, slots: int) -> int:
+        """Enqueue a pump for every slot without one; how many were missing."""
+        missing = sorted(set(range(slots)) - self.living(slots))
+        return sum(self.enqueue_pump(slot, slots) for slot in missing)
+
+    def enqueue_pump(self, slot: int, slots: int) -> bool:
+        """Enqueue the pump of a slot, unless that was done a moment ago."""
+        if not self.connection.set(_slot(slot) + ":asked", 1, nx=True, px=_ALIVE):
+            return False
+        self._jobs(PUMP).enqueue("workers.pump.pump", slot, slots, job_timeout=-1, result_ttl=60, failure_ttl=86400)
+        return True
+
+    # -- jobs ---------------------------------------------------------------------------------------------------------
+
+    def enqueue_side(self, name: str, *args: Any, seconds: int = 300) -> None:
+        """Enqueue a side job by its dotted name; tried again with back-off when the infrastructure fails it."""
+        retry = Retry(max=5, interval=[1, 5, 15, 60, 300])
+        self._jobs(SIDE).enqueue(name, *args, job_timeout=seconds, result_ttl=60, failure_ttl=86400, retry=retry)
+
+    def failed(self) -> dict[str, list[str]]:
+        """The ids of the jobs that RQ has given up, for each queue."""
+        return {name: self._jobs(name).failed_job_registry.get_job_ids() for name in (PUMP, SIDE)}
+
+    def waiting(self) -> dict[str, int]:
+        """How many jobs wait in each queue."""
+        return {name: self._jobs(name).count for name in (PUMP, SIDE)}
+
+    def _jobs(self, name: str) -> JobQueue:
+        return JobQueue(name, connection=self.connection, serializer=JSONSerializer)
+
+
+def _wakes(group: int) -> str:
+    return f"oraclewheel:wake:{group}"
+
+
+def _slot(slot: int) -> str:
+    return f"oraclewheel:pump:{slot}"
