@@ -390,7 +390,7 @@ def _asked(game: AnyGame, state: Any, before: tuple[Asked, ...], seq: int, at: i
         if old is None:
             standing.append(Asked(f"{seq}:{question.place}:{question.seat}", question, at))
         else:
-            standing.append(replace(old, question=question))
+            standing.append(old if old.question == question else replace(old, question=question))
     return tuple(standing)
 
 
