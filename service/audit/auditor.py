@@ -1,0 +1,260 @@
+"""The audit of one export file: every check in turn, and what each of them found first."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from domain.dice import dice_key
+from domain.game import AnyGame
+from domain.play import Chance
+from domain.registry import GAMES
+from service.audit.deciding import Deciding
+from service.audit.form import BadLine, CommitLine, Export, Signature, digested, read
+from service.audit.report import AFTER_THE_END, CHECKS, Divergence, Report, Status
+from service.store.codec import canonical, plain
+from service.store.seal import NO_HEAD, commitment, digest, head_of, key_id, salt, verify
+
+Progress = Callable[[int, int], None]
+"""Told after every hundred commits: how many are done, of how many."""
+
+
+def audit(
+    data: bytes,
+    *,
+    games: Mapping[str, AnyGame] = GAMES,
+    keys: Collection[str] = (),
+    heads: Collection[str] = (),
+    progress: Progress | None = None,
+) -> Report:
+    """Check the bytes of an export file.
+
+    ``keys`` are public keys and ``heads`` are heads of this game that the caller has from elsewhere, hex; without
+    either, a file can be found self-consistent, not authentic. Raises nothing for whatever the bytes are.
+    """
+    try:
+        export = read(data)
+    except BadLine as error:
+        return Report(
+            {id_: "failed" if id_ == "AUD-01" else "skipped" for id_ in CHECKS},
+            (Divergence("AUD-01", error.what, error.seq, error.number),),
+        )
+    audited = _Audit(export, games, progress)
+    audited.file(data)
+    audited.chain()
+    audited.signed()
+    if export.seed is not None:
+        audited.setup()
+        audited.chance()
+        audited.bodies()
+        audited.decide()
+    audited.anchored(frozenset(keys), frozenset(heads))
+    return audited.report()
+
+
+class _Audit:
+    def __init__(self, export: Export, games: Mapping[str, AnyGame], progress: Progress | None) -> None:
+        self.export = export
+        self.game = games.get(export.setup.kind)
+        self.progress = progress or (lambda _done, _all: None)
+        self.found: list[Divergence] = []
+        self.notes: dict[str, str] = {}
+        self.skipped: set[str] = set()
+        self.heads: list[str] = []
+        self.authenticated = False
+        self.deciding: Deciding | None = None
+
+    def fails(self, check: str, what: str, seq: int | None = None, line: int | None = None) -> None:
+        if all(divergence.check != check for divergence in self.found):
+            self.found.append(Divergence(check, what, seq, line))
+
+    @property
+    def first(self) -> Mapping[str, Any]:
+        """The ``game_begun`` event of commit 1, or nothing if it is not there."""
+        body = self.export.commits[0].body or {}
+        events = body.get("events")
+        if isinstance(events, list) and events and isinstance(events[0], dict):
+            return events[0]
+        return {}
+
+    # -- what needs no secret ------------------------------------------------------------------------------------------
+
+    def file(self, data: bytes) -> None:
+        last = len(self.export.commits) + 2 + (self.export.seed is not None)
+        if hashlib.sha256(digested(data)).hexdigest() != self.export.end.sha256:
+            self.fails("AUD-02", "the bytes before the last line have another SHA-256", line=last)
+        if self.export.end.commits != len(self.export.commits):
+            found = f"the last line counts {self.export.end.commits} commits, there are {len(self.export.commits)}"
+            self.fails("AUD-02", found, line=last)
+
+    def chain(self) -> None:
+        previous, at = NO_HEAD, 0
+        for seq, commit in enumerate(self.export.commits, 1):
+            header = commit.header
+            if header.game != self.export.setup.game:
+                self.fails("AUD-03", f"the header names another game, {header.game[:80]!r}", seq)
+            if header.seq != seq:
+                self.fails("AUD-03", f"here the header {seq} is due, not {header.seq}", seq)
+            if header.previous != previous:
+                self.fails("AUD-03", "the head before it is not that of the header before it", seq)
+            if header.at < at:
+                self.fails("AUD-03", f"it was settled at {header.at}, before the commit before it", seq)
+            previous, at = head_of(commit.header_bytes), header.at
+            self.heads.append(previous)
+        if self.export.end.head != previous:
+            self.fails("AUD-03", "the last line names another head than that of the last header", len(self.heads))
+
+    def signed(self) -> None:
+        end = self.export.end
+        for signature in end.signatures:
+            over = {"head": end.head, "file": end.sha256}[signature.of]
+            if key_id(bytes.fromhex(signature.public)) != signature.key:
+                self.fails("AUD-04", f"the key id {signature.key} is not that of the key beside it")
+            if not verify(bytes.fromhex(signature.public), over, signature.signature):
+                self.fails("AUD-04", f"the signature of the {signature.of} is not that of the key beside it")
+        if not end.signatures:
+            self.notes["AUD-04"] = "the file has none"
+
+    def anchored(self, keys: frozenset[str], heads: frozenset[str]) -> None:
+        vouched = [self._known(signature, keys) for signature in self.export.end.signatures]
+        if keys and not any(vouched):
+            self.fails("AUD-14", "nothing in the file is signed with a key that was given")
+        for head in heads - set(self.heads):
+            self.fails("AUD-14", f"the head {head[:80]} that was given is not in the chain")
+        upto = max((self.heads.index(head) + 1 for head in heads if head in self.heads), default=0)
+        self.authenticated = any(vouched) or upto == len(self.heads)
+        if not self.authenticated:
+            kept = f"only commits 1 to {upto} are vouched for" if upto else "no key and no head was given"
+            self.notes["AUD-14"] = kept
+            self.skipped.add("AUD-14")
+
+    def _known(self, signature: Signature, keys: frozenset[str]) -> bool:
+        return signature.public in keys
+
+    # -- what the end of the game opens --------------------------------------------------------------------------------
+
+    def setup(self) -> None:
+        setup, begun = self.export.setup, self.first
+        names = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment")
+        for name in names:
+            if canonical(plain(getattr(setup, name))) != canonical(begun.get(name)):
+                self.fails("AUD-05", f"commit 1 has another {name!r} than the set-up", 1)
+        if (setup.sandbox is not None) != begun.get("sandbox"):
+            self.fails("AUD-05", "commit 1 and the set-up do not agree whether it is a sandbox", 1)
+        if setup.sandbox is not None and not _is_sandbox(setup.sandbox):
+            self.fails("AUD-05", "a sandbox has scripted dice, a list of rolls or null, and nothing else", line=1)
+
+    def chance(self) -> None:
+        told, begun = self.export.seed, self.first
+        assert told is not None
+        seed, line = bytes.fromhex(told.seed), len(self.export.commits) + 2
+        if commitment(seed) != begun.get("commitment"):
+            self.fails("AUD-06", "the seed is not the one that commit 1 holds the digest of", 1)
+        entropy = begun.get("entropy")
+        if not isinstance(entropy, list) or [list(pair) for pair in told.entropy] != _numbered(entropy):
+            self.fails("AUD-06", "commit 1 holds other entropy than the seed line", 1)
+        if dice_key(seed, self.export.setup.game, told.entropy).hex() != told.key:
+            self.fails("AUD-06", "the dice key does not follow from seed, game and entropy", line=line)
+        last = len(self.export.commits)
+        for seq, commit in enumerate(self.export.commits, 1):
+            named = (commit.body or {}).get("seed")
+            if named != (told.seed if seq == last else None):
+                self.fails("AUD-06", "the seed stands in the body of the last commit, and in no other", seq)
+
+    def bodies(self) -> None:
+        assert self.export.seed is not None
+        seed = bytes.fromhex(self.export.seed.seed)
+        for seq, commit in enumerate(self.export.commits, 1):
+            salt_ = salt(seed, seq)
+            if salt_.hex() != commit.salt:
+                self.fails("AUD-07", "the salt does not follow from the seed", seq)
+            if digest(salt_, commit.body_bytes) != commit.header.digest:
+                self.fails("AUD-07", "salt and body have another digest than the header says", seq)
+
+    def decide(self) -> None:
+        setup, told = self.export.setup, self.export.seed
+        assert told is not None
+        if self.game is None:
+            return self.fails("AUD-09", f"this release does not know the game {setup.kind[:80]!r}")
+        if any(divergence.check in ("AUD-05", "AUD-06") for divergence in self.found):
+            self.skipped.update(("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"))
+            return None
+        dice = (setup.sandbox or {}).get("dice")
+        chance = Chance(bytes.fromhex(told.key), None if dice is None else tuple(dice))
+        self.deciding = Deciding(self.game, chance)
+        for divergence in self._each(self.deciding, self.export.commits):
+            self.found.append(divergence)
+            self.skipped.update(("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"))
+            return None
+        self._outcome(self.game, self.deciding)
+        return None
+
+    def _each(self, deciding: Deciding, commits: Iterable[CommitLine]) -> Iterable[Divergence]:
+        whole = len(self.export.commits)
+        for seq, commit in enumerate(commits, 1):
+            if deciding.position.over:
+                yield Divergence("AUD-13", "the game had ended before this commit", seq)
+            body = commit.body or {}
+            divergence = deciding.take(seq, commit.header.at, commit.header.release, body)
+            if divergence is not None:
+                yield divergence
+            if seq % 100 == 0:
+                self.progress(seq, whole)
+        self.progress(whole, whole)
+
+    def _outcome(self, game: AnyGame, deciding: Deciding) -> None:
+        table = deciding.position.table
+        last = len(self.export.commits)
+        if table is None or table.outcome is None:
+            return self.fails("AUD-13", "the game has not ended", last)
+        again = game.outcome(deciding.position.state)
+        if canonical(plain(again)) != canonical(plain(table.outcome)):
+            self.fails("AUD-13", f"the rules say {plain(again)} of the last position", last)
+        return None
+
+    def report(self) -> Report:
+        """What was found."""
+        failed = {divergence.check for divergence in self.found}
+        running = self.export.seed is None
+        statuses: dict[str, Status] = {}
+        for check in CHECKS:
+            if check in failed:
+                statuses[check] = "failed"
+            elif running and check in AFTER_THE_END:
+                statuses[check] = "open"
+            else:
+                statuses[check] = "skipped" if check in self.skipped else "ok"
+        deciding = self.deciding
+        if deciding is not None and deciding.faults:
+            self.notes["AUD-09"] = f"not decided again, for the rules had failed on them: {deciding.faults}"
+        setup = self.export.setup
+        facts: dict[str, Any] = {
+            "game": setup.game,
+            "kind": setup.kind,
+            "ruleset": setup.ruleset,
+            "status": setup.status,
+            "sandbox": setup.sandbox is not None,
+            "commits": len(self.export.commits),
+            "head": self.export.end.head,
+        }
+        if deciding is not None:
+            table = deciding.position.table
+            facts |= {
+                "refusals": deciding.refusals,
+                "stale": deciding.stale,
+                "faults": len(deciding.faults),
+                "draws": deciding.position.drawn,
+                "outcome": None if table is None else plain(table.outcome),
+            }
+        return Report(statuses, tuple(self.found), self.notes, self.authenticated and not self.found, facts)
+
+
+def _is_sandbox(document: Mapping[str, Any]) -> bool:
+    dice = document.get("dice")
+    rolls = dice is None or (isinstance(dice, list) and all(type(face) is int for face in dice))
+    return document.keys() == {"dice"} and rolls
+
+
+def _numbered(entropy: Iterable[Any]) -> list[list[Any]]:
+    return [[seat, text] for seat, text in enumerate(entropy, 1)]

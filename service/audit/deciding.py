@@ -1,0 +1,168 @@
+"""Folding and re-deciding the commits of one game, one after another, until the first that does not come to the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from domain.errors import RulesFault, Stale
+from domain.game import AnyGame
+from domain.play import Chance, Commit, Position, fold
+from domain.redecide import redecide
+from domain.terms import SYSTEM
+from service.audit.report import Divergence
+from service.store.codec import BadDocument, UnknownEvent, canonical, decode_commit, encode_body, encode_event, plain
+
+_SHOWN = 300
+
+
+class Deciding:
+    """The game as far as its commits have been found right."""
+
+    def __init__(self, game: AnyGame, chance: Chance) -> None:
+        self.game = game
+        self.chance = chance
+        self.position = Position()
+        self.refusals = 0
+        self.stale = 0
+        self.faults: list[int] = []
+        """The commits refused with ``rules-fault``: they are not decided again."""
+
+    def take(self, seq: int, at: int, release: str, body: Mapping[str, Any]) -> Divergence | None:
+        """The next commit: None if it is right, and then the game stands after it."""
+        try:
+            commit = decode_commit(self.game, seq, at, release, body)
+        except UnknownEvent as error:
+            return Divergence("AUD-09", f"this release knows no event {error}", seq)
+        except BadDocument as error:
+            return Divergence("AUD-09", f"the body is not of the form: {error}", seq)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            return Divergence("AUD-09", f"the body is not of the form: {error!r}", seq)
+        if canonical(_again(commit, body)) != canonical(body):
+            return Divergence("AUD-09", "the body has fields that a body does not have, or lacks some", seq)
+        try:
+            wrong = self._compare(commit)
+        except Exception as error:  # noqa: BLE001 - events that no rules ever made can break any fold
+            return Divergence("AUD-10", f"the events cannot be folded: {error!r}", seq, rule=self._clause(commit))
+        if wrong is None and commit.refusal is not None:
+            self.refusals += 1
+            self.stale += commit.refusal.code == Stale.code
+        return wrong
+
+    def _compare(self, commit: Commit) -> Divergence | None:
+        before = self.position
+        if commit.refusal is not None and commit.refusal.code == RulesFault.code:
+            return self._exempt(commit)
+        again, after = redecide(self.game, before, commit, self.chance)
+        found = _difference(before, commit, again)
+        if found is not None:
+            check, what = found
+            if again.fault is not None:
+                what += f" (the rules failed: {again.fault!r})"
+            return Divergence(check, what, commit.seq, rule=self._clause(commit, again))
+        early = self._early(commit)
+        if early is not None:
+            return Divergence("AUD-12", early, commit.seq, rule=self._clause(commit))
+        self.position = fold(self.game, before, commit)
+        if self.position != after and canonical(plain(self.position)) != canonical(plain(after)):
+            what = f"{_unlike(self.position, after)} differs between folding and deciding"
+            return Divergence("AUD-10", what, commit.seq, rule=self._clause(commit))
+        return None
+
+    def _exempt(self, commit: Commit) -> Divergence | None:
+        """A command that the rules failed on: it may have come to nothing else."""
+        before = self.position
+        if commit.events or commit.due or (commit.drawn, commit.rolled) != (before.drawn, before.rolled):
+            return Divergence("AUD-09", "a command refused with rules-fault has had effects", commit.seq)
+        self.faults.append(commit.seq)
+        self.position = fold(self.game, before, commit)
+        return None
+
+    def _early(self, commit: Commit) -> str | None:
+        """Why the deadline that this commit answers had not passed, if it had not."""
+        told = commit.submission
+        if commit.refusal is not None or told.seat != SYSTEM or told.command.get("type") != "expire":
+            return None
+        asked = self.position.question(told.command["question"])
+        assert asked is not None
+        if asked.due is None:
+            return f"the question {asked.id} expired, and had no deadline"
+        if told.asked_at < asked.due:
+            return f"the question {asked.id} expired at {told.asked_at}, and was due at {asked.due}"
+        return None
+
+    def _clause(self, commit: Commit, again: Commit | None = None) -> str | None:
+        """The rule that the commit is about: that of a refusal, or of the question that was answered."""
+        for refusal in (commit.refusal, again.refusal if again else None):
+            if refusal is not None and refusal.rule is not None:
+                return refusal.rule
+        return next((a.question.clause for a in self.position.asked if a.question.seat == commit.seat), None)
+
+
+def _again(commit: Commit, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body as the codec writes it; events apart, which may lack fields that are younger than they."""
+    written = encode_body(replace(commit, events=()))
+    if "events" in written and "events" in body:
+        written["events"] = body["events"]
+    if "seed" in body:
+        written["seed"] = body["seed"]
+    return written
+
+
+def _difference(before: Position, commit: Commit, again: Commit) -> tuple[str, str] | None:
+    """The check that fails and how, if the commit did not come to the same again."""
+    ruling = _ruling(commit, again)
+    if ruling is not None and Stale.code in (_code(commit), _code(again)):
+        return "AUD-11", ruling
+    if (again.drawn, again.rolled) != (commit.drawn, commit.rolled):
+        counts = f"draws so far are {commit.drawn} in the file and {again.drawn} when decided again"
+        return "AUD-08", f"{counts}; {ruling}" if ruling else counts
+    if ruling is not None:
+        chance = (again.drawn, again.rolled) != (before.drawn, before.rolled)
+        return "AUD-08" if chance else "AUD-09", ruling
+    for check, name in (("AUD-12", "due"), ("AUD-09", "by"), ("AUD-09", "seat"), ("AUD-09", "played")):
+        one, other = plain(getattr(commit, name)), plain(getattr(again, name))
+        if one != other:
+            return check, _differs(f"{name!r}", one, other)
+    return None
+
+
+def _ruling(commit: Commit, again: Commit) -> str | None:
+    """How events or refusal differ; the sentence of a refusal is wording and may differ between releases."""
+    one, other = commit.refusal, again.refusal
+    if one is not None and other is not None:
+        same = replace(other, message=one.message)
+        return None if plain(one) == plain(same) else _differs("the refusal", plain(one), plain(same))
+    if one is not None or other is not None:
+        return _differs(
+            "what it came to",
+            [encode_event(e) for e in commit.events] or plain(one),
+            [encode_event(e) for e in again.events] or plain(other),
+        )
+    if commit.events == again.events:
+        return None
+    for place in range(max(len(commit.events), len(again.events))):
+        here, there = (encode_event(e[place]) if place < len(e) else None for e in (commit.events, again.events))
+        if canonical(here) != canonical(there):
+            return _differs(f"event {place + 1}", here, there)
+    return None
+
+
+def _code(commit: Commit) -> str | None:
+    return None if commit.refusal is None else commit.refusal.code
+
+
+def _differs(what: str, here: Any, again: Any) -> str:
+    one, other = (_short(canonical(value).decode()) for value in (here, again))
+    return f"{what} is {one} in the file and {other} when decided again"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
+def _unlike(one: Position, other: Position) -> str:
+    """The first part of the position that is not the same."""
+    names = [field.name for field in fields(Position)]
+    return next(n for n in names if canonical(plain(getattr(one, n))) != canonical(plain(getattr(other, n))))

@@ -1,0 +1,93 @@
+"""What an audit comes to: one line for each check, and the first divergence named by seq and clause."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+CHECKS: Mapping[str, str] = {
+    "AUD-01": "every line is of the format and in canonical form",
+    "AUD-02": "the file's digest is right",
+    "AUD-03": "the chain of headers is unbroken",
+    "AUD-04": "signatures are right",
+    "AUD-05": "the set-up is what commit 1 says",
+    "AUD-06": "seed, commitment, entropy and dice key belong together",
+    "AUD-07": "salts and digests of the bodies are right",
+    "AUD-08": "dice and shuffles are right, draws are counted",
+    "AUD-09": "every command, decided again, comes to the same",
+    "AUD-10": "folding the events gives what deciding gave",
+    "AUD-11": "stale commands were refused, and no others for that",
+    "AUD-12": "deadlines stand as asked, and none passed before its time",
+    "AUD-13": "outcome and final score are right",
+    "AUD-14": "the game is the one that a key or head from elsewhere vouches for",
+}
+"""Every check and what it says, in the order of the report; docs/audit.md explains each."""
+
+AFTER_THE_END = ("AUD-05", "AUD-06", "AUD-07", "AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13")
+"""What needs the bodies and the seed, and so waits for the end of the game."""
+
+Status = Literal["ok", "failed", "open", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """Where a file is not what it should be."""
+
+    check: str
+    what: str
+    seq: int | None = None
+    line: int | None = None
+    rule: str | None = None
+    """The clause of the game's rules that the commit is about, where there is one."""
+
+    def __str__(self) -> str:
+        where = [f"seq {self.seq}"] if self.seq is not None else []
+        where += [f"line {self.line}"] if self.line is not None and self.seq is None else []
+        where += [f"rule {self.rule}"] if self.rule is not None else []
+        return f"{self.check}: {', '.join(where) or 'the file'}: {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of an audit."""
+
+    statuses: Mapping[str, Status]
+    divergences: tuple[Divergence, ...] = ()
+    """The first of each check, in the order in which they were met."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What is to be said about a check besides its status."""
+    authenticated: bool = False
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """About the game: ``game``, ``kind``, ``ruleset``, ``commits``, ``refusals``, ``faults``, ``draws``, ``outcome``."""
+
+    @property
+    def ok(self) -> bool:
+        return not self.divergences
+
+    @property
+    def verdict(self) -> str:
+        """One sentence."""
+        if self.divergences:
+            return f"DIVERGES: {self.divergences[0]}"
+        tail = "" if self.facts.get("status") == "over" else " as far as a running game can be checked"
+        if self.facts.get("sandbox"):
+            tail += "; a sandbox, which proves nothing"
+        return ("authenticated" if self.authenticated else "self-consistent, not authenticated") + tail
+
+    def document(self) -> dict[str, Any]:
+        """The report as JSON."""
+        return {
+            "ok": self.ok,
+            "authenticated": self.authenticated,
+            "verdict": self.verdict,
+            "facts": dict(self.facts),
+            "checks": [
+                {"id": id_, "title": title, "status": self.statuses[id_], "note": self.notes.get(id_)}
+                for id_, title in CHECKS.items()
+            ],
+            "divergences": [
+                {"check": d.check, "seq": d.seq, "line": d.line, "rule": d.rule, "what": d.what}
+                for d in self.divergences
+            ],
+        }

@@ -1,0 +1,99 @@
+"""A game as one NDJSON file that anyone can check offline (docs/audit.md fixes it to the byte)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from domain.dice import dice_key
+from service.audit.form import End, Seed, Setup, Signature, write, write_commit
+from service.store.ports import Lobby, LobbyRefusal, Store, Stored
+from service.store.seal import NO_HEAD, Signer, salt
+
+
+def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None) -> Iterator[bytes]:
+    """The lines of a game's export, each with its newline.
+
+    Of a running game headers only, whoever asks; of a finished one everything, its seed too. ``signer`` signs the file;
+    the store's signature of the newest head is in it anyway. Raises `LobbyRefusal` ``not-started`` for a game that has
+    no commits yet.
+    """
+    last, signed = _newest(store, lobby.id)
+    if last == 0:
+        raise LobbyRefusal("not-started")
+    over = lobby.status == "over"
+    first = next(iter(store.log.commits(lobby.id, 1, 1)))
+    setup = setup_of(first.body, (lobby.sandbox or {}).get("dice"), over=over)
+    commits = store.log.commits(lobby.id, 1, last)
+    return lines(setup, commits, store.lobbies.seed(lobby.id) if over else None, signed, signer)
+
+
+def setup_of(first: bytes, dice: Sequence[int] | None, *, over: bool) -> Setup:
+    """The first line, from the body of commit 1; the scripted dice of a sandbox that still runs are not told."""
+    begun = _begun(first)
+    return Setup(
+        game=begun["game"],
+        kind=begun["kind"],
+        ruleset=begun["ruleset"],
+        options=begun["options"],
+        modules=tuple(begun["modules"]),
+        controllers=tuple(begun["controllers"]),
+        pace=begun["pace"],
+        commitment=begun["commitment"],
+        sandbox={"dice": None if dice is None or not over else list(dice)} if begun["sandbox"] else None,
+        status="over" if over else "running",
+    )
+
+
+def lines(
+    setup: Setup,
+    commits: Iterable[Stored],
+    seed: bytes | None,
+    signed: Signature | None = None,
+    signer: Signer | None = None,
+) -> Iterator[bytes]:
+    """The lines of an export from its parts; with the seed everything, without it headers only."""
+    running = hashlib.sha256()
+
+    def told(line: bytes) -> bytes:
+        running.update(line)
+        return line
+
+    yield told(write(setup))
+    entropy: tuple[tuple[int, str], ...] = ()
+    count, head = 0, NO_HEAD
+    for commit in commits:
+        if count == 0 and seed is not None:
+            entropy = tuple(enumerate(_begun(commit.body)["entropy"], 1))
+        count, head = commit.seq, commit.head
+        shown = None if seed is None else (commit.body, salt(seed, commit.seq))
+        yield told(write_commit(commit.header, *(shown or (None, None))))
+    if seed is not None:
+        yield told(write(Seed(seed.hex(), entropy, dice_key(seed, setup.game, entropy).hex())))
+    digest = running.hexdigest()
+    signatures = [] if signed is None else [signed]
+    if signer is not None:
+        signatures.append(Signature("file", signer.key_id, signer.public.hex(), signer.sign(digest)))
+    yield write(End(count, head, digest, tuple(signatures)))
+
+
+def _newest(store: Store, game: str) -> tuple[int, Signature | None]:
+    """The seq to export through, and the signature of its head; a running game may move on between the reads."""
+    seq = 0
+    for _ in range(5):
+        seq, head = store.log.head(game)
+        signed = store.log.signature(game)
+        if signed is not None and signed[0] == head:
+            public = store.log.keys().get(signed[2])
+            if public is not None:
+                return seq, Signature("head", signed[2], public, signed[1])
+    return seq, None
+
+
+def _begun(body: bytes) -> dict[str, Any]:
+    """The ``game_begun`` event in the body of commit 1."""
+    begun: dict[str, Any] = orjson.loads(body)["events"][0]
+    return begun
