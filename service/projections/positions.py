@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
 
-from domain import RELEASE
 from domain.game import AnyGame
 from domain.play import Position, fold
 from service.projections.facts import Facts, facts_of
-from service.store.codec import decode_commit, decode_position, encode_position
+from service.store.codec import decode_commit, unpack_position
 from service.store.ports import Store, Stored
 
 SNAPSHOT_EVERY = 256
@@ -96,15 +94,8 @@ class Positions:
         return position
 
     def _saved(self, facts: Facts, at_most: int | None) -> Standing:
-        while True:
-            found = self._store.log.snapshot(facts.id, at_most)
-            if found is None:
-                return Standing(Position(), 0, fresh=False)
-            seq, packed = found
-            position = unpacked(facts.rules, packed)
-            if position is not None:
-                return Standing(position, 0, fresh=False)
-            at_most = seq - 1
+        found = self._store.log.snapshot(facts.id, at_most)
+        return Standing(Position() if found is None else unpack_position(facts.rules, found[1]), 0, fresh=False)
 
 
 def _keep(cache: dict[str, Any], game: str, value: Any, capacity: int) -> None:
@@ -122,14 +113,3 @@ def folded(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Posit
         commit = decode_commit(game, each.seq, each.at, each.release, orjson.loads(each.body))
         position, head = fold(game, position, commit), each.head
     return replace(position, head=head)
-
-
-def packed(position: Position) -> bytes:
-    """A snapshot: the position and the release that wrote it, compressed."""
-    return zlib.compress(orjson.dumps({"release": RELEASE, "position": encode_position(position)}), 6)
-
-
-def unpacked(game: AnyGame, snapshot: bytes) -> Position | None:
-    """The position in a snapshot; None if another release wrote it."""
-    document = orjson.loads(zlib.decompress(snapshot))
-    return decode_position(game, document["position"]) if document["release"] == RELEASE else None

@@ -1,0 +1,216 @@
+"""From commands to commits: claim ready games, settle what waits, seal it, append it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from domain.errors import AlreadyAnswered, RulesFault
+from domain.play import Clock, Commit, Position, Submission, refuse, settle
+from domain.terms import SYSTEM, Seat
+from service.logs import logger
+from service.projections.facts import Facts
+from service.projections.positions import SNAPSHOT_EVERY, Positions, Standing
+from service.projections.rows import rows_of
+from service.store.codec import BadDocument, UnknownEvent, decode_submission, pack_position
+from service.store.ports import Append, StaleWrite, Store, Work
+from service.store.seal import Signer, seal
+from workers.alarm import Alarm, TooLong
+from workers.deadlines import clock_of, due_of
+
+LEASE = 3000
+"""Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""
+
+GAMES_A_CLAIM = 32
+COMMITS_A_CLAIM = 32
+"""Of one game, so that a table of bots starves nobody."""
+
+PATIENCE = 5.0
+"""Seconds for settling one submission."""
+
+ASIDE = 10_000
+"""Milliseconds that a game is put aside which this release cannot read."""
+
+CLAIMS = 3
+"""A submission that was claimed so often without a commit is settled unseen."""
+
+log = logger("advance")
+
+
+class Advance:
+    """Settles commands of many games at once; owns the process's positions of them."""
+
+    def __init__(self, store: Store, positions: Positions, signer: Signer, patience: float = PATIENCE) -> None:
+        self._log = store.log
+        self._positions = positions
+        self._signer = signer
+        self._alarm = Alarm(patience)
+
+    @classmethod
+    def in_process(cls, store: Store, **options: Any) -> Advance:
+        """One with a cache and a signing key of its own: for tests and tools."""
+        signer = Signer(secrets.token_bytes(32))
+        store.log.add_key(signer.key_id, signer.public.hex())
+        return cls(store, Positions(store), signer, **options)
+
+    def round(self, partitions: Sequence[int]) -> int:
+        """Claim a batch of ready games in these partitions and settle what waits in them; how many were claimed."""
+        games = self._log.claim(partitions, GAMES_A_CLAIM, LEASE)
+        if not games:
+            return 0
+        self._alarm.install()
+        left = dict.fromkeys(games, COMMITS_A_CLAIM)
+        dropped: set[str] = set()
+        going: Iterable[str] = games
+        while going := [game for game in going if left[game] > 0 and game not in dropped]:
+            going = self._pass(going, left, dropped)
+        for game in games:
+            if game not in dropped:
+                self._log.release(game)
+        return len(games)
+
+    def _pass(self, games: Sequence[str], left: dict[str, int], dropped: set[str]) -> list[str]:
+        """Settle and append once for each game; those that may have more to do."""
+        works = self._log.work(games, COMMITS_A_CLAIM)
+        at = self._log.now()
+        batch: list[Append] = []
+        more: dict[str, None] = {}
+        for work in works:
+            appends, whole = self._settled(work, at, left[work.game])
+            if not whole:
+                dropped.add(work.game)
+            left[work.game] -= len(appends)
+            batch += appends
+            if len(appends) < len(work.pending) or any(due.when <= at for due in appends[-1].due):
+                more[work.game] = None
+        for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):
+            if error is None:
+                continue
+            if not isinstance(error, StaleWrite):
+                raise error
+            self._positions.forget(append.game)
+            more[append.game] = None
+        return list(more)
+
+    def _settled(self, work: Work, at: int, limit: int) -> tuple[list[Append], bool]:
+        """The commits that a game's pending submissions come to, and whether we may go on with the game.
+
+        After `TooLong` it is left to its lease, so that the next claim of it counts.
+        """
+        appends: list[Append] = []
+        try:
+            facts = self._positions.facts(work.game)
+            if facts is None:
+                raise UnknownEvent(f"a game {work.game!r} that has not started")
+            clock = clock_of(facts.pace)
+            standing = self._positions.cached(work.game) or self._positions.standing(facts)
+        except (UnknownEvent, BadDocument, ValueError):
+            log.exception("left to a newer release", game=work.game)
+            self._log.release(work.game, ASIDE)
+            return appends, False
+        put_off = {document["command"]["question"] for _, document in work.pending if _is_put_off(document)}
+        for number, (entry, document) in enumerate(work.pending[:limit]):
+            if standing.position.over:
+                break
+            unseen = number == 0 and work.claims > CLAIMS
+            try:
+                append, standing = self._one(facts, clock, standing, entry, document, at, put_off, unseen=unseen)
+            except TooLong:
+                log.exception("took too long", game=work.game, seq=standing.position.seq, submission=document["id"])
+                return appends, False
+            self._positions.keep(work.game, standing)
+            appends.append(append)
+        return appends, True
+
+    def _one(
+        self,
+        facts: Facts,
+        clock: Clock,
+        standing: Standing,
+        entry: str,
+        document: Mapping[str, Any],
+        at: int,
+        put_off: Collection[str],
+        *,
+        unseen: bool,
+    ) -> tuple[Append, Standing]:
+        before, submission = standing.position, _raw(document)
+        try:
+            if unseen:
+                raise RulesFault("The rules failed on this command again and again.")
+            with self._alarm:
+                submission = decode_submission(facts.rules, document)
+                commit, after = settle(facts.rules, before, submission, at, facts.chance, clock)
+                append, standing_after = self._append(facts, standing, entry, commit, after, put_off)
+        except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
+            violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")
+            commit, after = refuse(before, submission, at, violation)
+            commit = replace(commit, fault=error)
+            append, standing_after = self._append(facts, standing, entry, commit, after, put_off)
+        if commit.fault is not None:
+            _shout(facts.id, commit)
+        return append, standing_after
+
+    def _append(
+        self,
+        facts: Facts,
+        standing: Standing,
+        entry: str,
+        commit: Commit,
+        after: Position,
+        put_off: Collection[str],
+    ) -> tuple[Append, Standing]:
+        before, submission, refusal = standing.position, commit.submission, commit.refusal
+        sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
+        after = replace(after, head=sealed.head)
+        signature = (self._signer.sign(sealed.head), self._signer.key_id)
+        rows = rows_of(facts.rules, after, before.seq if standing.fresh else -1, signature)
+        stalled = submission.seat == SYSTEM and refusal is not None and refusal.code != AlreadyAnswered.code
+        if stalled:
+            log.error("stalled", game=facts.id, seq=commit.seq, submission=submission.id, refusal=refusal)
+        given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
+        save = standing.unsaved + 1 >= SNAPSHOT_EVERY
+        append = Append(
+            facts.id,
+            before.seq,
+            sealed,
+            entry,
+            submission,
+            refusal is not None,
+            rows,
+            due_of(after, given_up),
+            after.over,
+            stalled,
+            pack_position(after) if save else None,
+        )
+        return append, Standing(after, 0 if save else standing.unsaved + 1, fresh=True)
+
+
+def _is_put_off(document: Mapping[str, Any]) -> bool:
+    return bool(document["seat"] == SYSTEM and document["command"].get("type") == "put_off")
+
+
+def _raw(document: Mapping[str, Any]) -> Submission:
+    """The submission without a look at its command: enough to refuse it."""
+    return Submission(
+        document["id"],
+        Seat(document["seat"]),
+        document["command"],
+        document["asked_at"],
+        document["expected"],
+        document["credential"],
+    )
+
+
+def _shout(game: str, commit: Commit) -> None:
+    command = {name: value for name, value in commit.submission.command.items() if name != "position"}
+    log.error(
+        "rules-fault",
+        game=game,
+        seq=commit.seq,
+        submission=commit.submission.id,
+        command=command,
+        exc_info=commit.fault,
+    )

@@ -1,0 +1,51 @@
+"""When questions are due, and what is to be submitted then."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from domain.play import Clock, Position, no_clock
+from domain.table import PLAYER
+from domain.terms import SYSTEM, Question
+from service.store.ports import Due
+
+HOUR = 3_600_000
+"""Milliseconds."""
+
+
+def clock_of(pace: Mapping[str, Any]) -> Clock:
+    """The clock of a game's pace; SYSTEM is always asked to answer at once.
+
+    ``{"mode": "free"}`` has no deadlines, ``{"mode": "per_question", "hours": n}`` gives each question so long.
+    Raises `ValueError` for a pace that this release does not know.
+    """
+    match pace.get("mode", "free"):
+        case "free":
+            return no_clock
+        case "per_question":
+            patience = pace["hours"] * HOUR
+
+            def per_question(question: Question, at: int) -> int:
+                return at if question.seat == SYSTEM else at + patience
+
+            return per_question
+        case unknown:
+            raise ValueError(f"there is no pace {unknown!r}")
+
+
+def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...]:
+    """What SYSTEM is to submit for the questions that stand, except those it has been refused."""
+    if position.table is None:
+        return ()
+    due = []
+    for asked in position.asked:
+        if asked.id in given_up:
+            continue
+        if asked.question.seat == SYSTEM:
+            due.append(Due(position.at if asked.due is None else asked.due, asked.id, "expire"))
+        elif position.table.controller(asked.question.seat) != PLAYER:
+            due.append(Due(position.at, asked.id, "act"))
+        elif asked.due is not None:
+            due.append(Due(asked.due, asked.id, "expire"))
+    return tuple(due)

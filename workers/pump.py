@@ -1,0 +1,98 @@
+"""The resident pump: an RQ job that settles commands for a while and then enqueues its successor."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import signal
+import time
+from collections.abc import Callable
+
+from service.logs import logger
+from service.queue import Queue, groups_of
+from service.store.ports import Store
+from workers.advance import Advance
+from workers.process import Worker, house
+from workers.sweeper import Sweeper
+
+LIFE = (30.0, 60.0)
+"""Seconds that one pump job lasts, drawn anew each time so that pumps do not end together."""
+
+SWEEP = 1.0
+"""Seconds between two sweeps, and the longest wait for a wake."""
+
+log = logger("pump")
+
+
+def pump(slot: int, slots: int) -> int:
+    """The job: settle what is ready in the slot's share of the partitions; how many games it took up.
+
+    Ends at once if the slot's pump lives already. Errors of the infrastructure are RQ's: the pump is missed within
+    seconds and enqueued again.
+    """
+    here = house()
+    advance = Advance(here.store, here.positions, here.signer)
+    resident = Pump(here.store, here.queue, advance, slot, slots, lambda: Worker.stopping)
+    handler = signal.getsignal(signal.SIGALRM)
+    try:
+        return resident.run(random.uniform(*LIFE))
+    finally:
+        signal.signal(signal.SIGALRM, handler)
+
+
+class Pump:
+    """One pump and the partitions it serves: its own, and those of slots where no pump lives."""
+
+    def __init__(
+        self,
+        store: Store,
+        queue: Queue,
+        advance: Advance,
+        slot: int,
+        slots: int,
+        stopping: Callable[[], bool],
+        sweeper: Sweeper | None = None,
+    ) -> None:
+        self._store, self._queue, self._advance = store, queue, advance
+        self._slot, self._slots = slot, slots
+        self._stopping = stopping
+        self._sweeper = sweeper or Sweeper(store, queue)
+        self._token = secrets.token_hex(8)
+        self._groups = groups_of(slot, slots)
+        self._swept = float("-inf")
+
+    def run(self, seconds: float) -> int:
+        """Pump for so long, or until the process is to stop, then hand the slot on to a successor."""
+        if not self._queue.hold(self._slot, self._token):
+            return 0
+        worked = 0
+        until = time.monotonic() + seconds
+        busy: set[int] = set()
+        while time.monotonic() < until and not self._stopping():
+            if time.monotonic() - self._swept >= SWEEP and not self._look_after():
+                return worked
+            busy |= self._queue.woken(self._groups, 0 if busy else self._until_sweep())
+            if busy:
+                games = self._advance.round(sorted(busy))
+                worked += games
+                if not games:
+                    busy.clear()
+        self._queue.let_go(self._slot, self._token)
+        self._queue.enqueue_pump(self._slot, self._slots)
+        return worked
+
+    def _until_sweep(self) -> float:
+        return max(0.001, SWEEP - (time.monotonic() - self._swept))
+
+    def _look_after(self) -> bool:
+        """Give a sign of life, see which other pumps do, sweep; False if another pump has taken our slot."""
+        if not self._queue.hold(self._slot, self._token):
+            log.warning("another pump took the slot", slot=self._slot)
+            return False
+        living = self._queue.living(self._slots) | {self._slot}
+        orphans = [slot for slot in range(self._slots) if slot not in living]
+        self._groups = sorted({group for slot in (self._slot, *orphans) for group in groups_of(slot, self._slots)})
+        self._queue.ensure_pumps(self._slots)
+        self._sweeper.sweep()
+        self._swept = time.monotonic()
+        return True

@@ -1,0 +1,48 @@
+"""The schedule: retries that are due, every second, and once a minute a rescue in case no pump lives."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+
+from redis.exceptions import RedisError
+from rq.scheduler import RQScheduler
+from rq.serializers import JSONSerializer
+
+from service import logs
+from service.queue import PUMP, SIDE
+from workers.process import house
+from workers.sweeper import Sweeper
+
+MINUTE = 60.0
+
+log = logs.logger("schedule")
+
+
+def rescue() -> int:
+    """The job of each minute, on the side queue: sweep once and see to it that there are pumps; games made ready."""
+    here = house()
+    here.queue.ensure_pumps(here.settings.pumps)
+    return Sweeper(here.store, here.queue).sweep()
+
+
+def run() -> None:
+    """Keep the schedule until SIGTERM. Several of them do the same work twice and no harm."""
+    here = house()
+    logs.configure(here.settings.log_level)
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    retries = RQScheduler([PUMP, SIDE], here.queue.connection, logging_level="WARNING", serializer=JSONSerializer)
+    next_rescue = time.monotonic()
+    while not stop.wait(1.0):
+        try:
+            retries.acquire_locks()  # type: ignore[no-untyped-call]
+            retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
+            if time.monotonic() >= next_rescue:
+                here.queue.enqueue_side("workers.schedule.rescue", seconds=60)
+                next_rescue = time.monotonic() + MINUTE
+        except RedisError:
+            log.warning("the queue does not answer", exc_info=True)
+    retries.release_locks()  # type: ignore[no-untyped-call]

@@ -1,0 +1,47 @@
+"""Once a second, by one process at a time: lost wakes, what is due, dead pumps, and deadlines that passed in an outage."""
+
+from __future__ import annotations
+
+from service.logs import logger
+from service.queue import Wakes
+from service.store.ports import Store
+
+LOCK = 3000
+"""Milliseconds after which another process takes over from a sweeper that is gone."""
+
+OUTAGE = 15_000
+"""Milliseconds without any pump that count as an outage; shorter gaps are restarts."""
+
+log = logger("sweeper")
+
+
+class Sweeper:
+    """Finds what was lost. Running it twice, late, or not at all for a while changes nothing but when things happen."""
+
+    def __init__(self, store: Store, wakes: Wakes) -> None:
+        self._store = store
+        self._wakes = wakes
+
+    def sweep(self) -> int:
+        """One round over all partitions, unless another process is the sweeper; how many games were made ready."""
+        if not self._store.log.lock("sweeper", LOCK):
+            return 0
+        self._forgive()
+        ready = 0
+        for partition in range(self._store.partitions):
+            found = self._store.log.sweep(partition)
+            if found:
+                ready += found
+                self._wakes.wake(partition)
+        return ready
+
+    def _forgive(self) -> None:
+        """Put off what players could not answer while no pump lived; before the sweep, which would submit it."""
+        now, before = self._store.log.now(), self._store.log.beat("pump")
+        if before is None or now - before < OUTAGE:
+            return
+        log.warning("no pump lived", milliseconds=now - before)
+        for partition in range(self._store.partitions):
+            for game, due in self._store.log.overdue(partition, before):
+                receipt = self._store.log.put_off(game, due.question, now - before)
+                log.warning("deadline put off", game=game, question=due.question, receipt=receipt.status)
