@@ -30,11 +30,18 @@ class SelfPlay:
     """One game, played by bots from a seed of 32 bytes: the same seed gives the same game, to the byte.
 
     ``controllers`` says who plays each seat, as in the table: ``bot:greedy``, or ``player:greedy`` for a seat whose bot
-    speaks through commands of its own, as a client's would. Raises `BadSetup` for a game that cannot begin.
+    speaks through commands of its own, as a client's would. With ``script``, the rolls of a sandbox. Raises `BadSetup`
+    for a game that cannot begin.
     """
 
     def __init__(
-        self, game: AnyGame, setup: Setup, controllers: Sequence[str], seed: bytes, name: str = "game"
+        self,
+        game: AnyGame,
+        setup: Setup,
+        controllers: Sequence[str],
+        seed: bytes,
+        name: str = "game",
+        script: tuple[int, ...] | None = None,
     ) -> None:
         self.game = game
         self.name = name
@@ -42,7 +49,7 @@ class SelfPlay:
         self.setup = game.check(setup)
         self.speakers = {Seat(n): c.partition(":")[2] for n, c in enumerate(controllers, 1)}
         self.entropy = tuple(hmac.digest(seed, b"entropy" + bytes([n]), "sha256").hex()[:16] for n in self.speakers)
-        self.chance = Chance(dice_key(seed, name, list(enumerate(self.entropy, 1))))
+        self.chance = Chance(dice_key(seed, name, list(enumerate(self.entropy, 1))), script)
         self.aside = Dice(hmac.digest(seed, b"players", "sha256"))
         self.position = Position()
         self.log: list[Stored] = []
@@ -68,6 +75,7 @@ class SelfPlay:
                 "pace": {"mode": "free"},
                 "commitment": commitment(self.seed),
                 "entropy": list(self.entropy),
+                "sandbox": self.chance.script is not None,
             },
         )
 
@@ -107,5 +115,5 @@ class SelfPlay:
 
     def export(self, signer: Signer | None = None) -> bytes:
         """The game as an export file; of one that is not over, headers only."""
-        setup = setup_of(self.log[0].body, None, over=self.over)
+        setup = setup_of(self.log[0].body, self.chance.script, over=self.over)
         return b"".join(lines(setup, self.log, self.seed if self.over else None, signer=signer))

@@ -1,0 +1,47 @@
+"""Games of pennies with everything in them that an audit must look at."""
+
+from functools import cache
+
+from domain.game import Setup
+from domain.terms import SYSTEM, Seat
+from service.cli.selfplay import SelfPlay
+from service.store.seal import Signer
+from tests.pennies import PENNIES
+
+GAMES = {"pennies": PENNIES}
+SIGNER = Signer(b"k" * 32)
+CONTROLLERS = ("player:greedy", "bot:random", "player:random")
+
+
+def table(points=4, controllers=CONTROLLERS, seed=b"x" * 32, script=None):
+    return SelfPlay(PENNIES, Setup(len(controllers), "", {"points": points}), controllers, seed, "g7", script)
+
+
+def eventful(points=4):
+    """A game not yet over with refusals of every kind: by the rules, out of turn, malformed, stale, too late; a seat resigns."""
+    game = table(points)
+    game.begin()
+    game.say(Seat(1), {"type": "hide", "pennies": 99})
+    game.say(Seat(1), {"type": "hide", "pennies": 1}, expected=1)
+    game.say(Seat(1), {"type": "hide", "pennies": 1})
+    game.say(Seat(3), {"type": "hide", "pennies": "many"})
+    game.say(Seat(3), {"type": "hide", "pennies": 1}, expected=1)
+    game.say(Seat(3), {"type": "dance"})
+    game.say(SYSTEM, {"type": "expire", "question": "1:0:1"})
+    game.step()
+    game.say(Seat(3), {"type": "resign"})
+    return game
+
+
+@cache
+def finished(points=4):
+    """The export of an eventful game, played to the end and signed."""
+    game = eventful(points)
+    game.run()
+    return game.export(SIGNER)
+
+
+@cache
+def running():
+    """The export of a game that goes on."""
+    return eventful().export(SIGNER)
