@@ -1,0 +1,86 @@
+"""``oraclewheel audit``: check an export file offline."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from service.audit.auditor import audit
+from service.audit.report import CHECKS, Report
+
+MARKS = {"ok": "ok", "failed": "FAILED", "open": "not yet", "skipped": "-"}
+_KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="HEX|FILE",
+    help="A public key that you trust, or a file that holds some (such as the answer of /v1/keys).",
+)
+@click.option("--head", "heads", multiple=True, metavar="HEX", help="A head of this game that you kept from elsewhere.")
+@click.option("--strict", is_flag=True, help="Fail too when nothing from elsewhere vouches for the whole file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def command(file: Path, keys: tuple[str, ...], heads: tuple[str, ...], strict: bool, as_json: bool) -> None:
+    """Check FILE, the export of a game, without the server that ran it.
+
+    Exit status: 0 when all that can be checked is right, 1 when anything is not, 2 for a call that makes no sense. With
+    --strict, 1 too for a file that no --key and no --head vouches for as a whole.
+    """
+    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    trusted = list(_keys(keys))
+    if wrong := [head for head in heads if not _KEY.fullmatch(head)]:
+        raise click.BadParameter(f"{wrong[0]!r} is not 64 hex digits", param_hint="--head")
+    with click.progressbar(length=max(1, data.count(b"\n")), label="Deciding again", file=sys.stderr) as bar:
+
+        def progress(done: int, whole: int) -> None:
+            bar.length = whole
+            bar.update(done - bar.pos)
+
+        report = audit(data, keys=trusted, heads=heads, progress=progress)
+    click.echo(json.dumps(report.document(), indent=2) if as_json else text(report))
+    if not report.ok or (strict and not report.authenticated):
+        sys.exit(1)
+
+
+def _keys(given: Iterable[str]) -> Iterable[str]:
+    for each in given:
+        if _KEY.fullmatch(each):
+            yield each
+            continue
+        try:
+            found = _KEY.findall(Path(each).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise click.BadParameter(f"neither 64 hex digits nor a file that can be read: {error}") from error
+        if not found:
+            raise click.BadParameter(f"{each} holds no public key (64 hex digits)", param_hint="--key")
+        yield from found
+
+
+def text(report: Report) -> str:
+    """The report for a terminal: a line for each check, the divergences, and the verdict."""
+    lines = []
+    for id_, title in CHECKS.items():
+        note = f"  ({report.notes[id_]})" if id_ in report.notes else ""
+        lines.append(f"{id_}  {MARKS[report.statuses[id_]]:8}{title}{note}")
+    lines.append("")
+    facts = report.facts
+    if facts:
+        lines.append(
+            f"{facts['kind']} {facts['game']}, {facts['ruleset']}: {facts['commits']} commits, head {facts['head']}"
+        )
+    if facts.get("outcome"):
+        outcome = facts["outcome"]
+        scores = ", ".join(f"seat {seat}: {score}" for seat, score in outcome["scores"].items())
+        lines.append(f"Ended by {outcome['reason']} ({outcome['clause']}); winners {outcome['winners']}; {scores}")
+    lines += [f"Divergence: {divergence}" for divergence in report.divergences[1:]]
+    lines.append(report.verdict[0].upper() + report.verdict[1:] + ".")
+    return "\n".join(lines)
