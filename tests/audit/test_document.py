@@ -1,0 +1,90 @@
+"""docs/audit.md says what the code does, to the byte: its vectors are recomputed, and an auditor written from it agrees."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from domain.dice import Dice, dice_key
+from service.audit.form import FORMAT, NUMBER
+from service.audit.report import CHECKS
+from service.store import seal
+from service.store.codec import canonical
+from tests.audit import independent
+from tests.audit.games import SIGNER, finished, running
+from tests.audit.test_auditor import mutations
+
+PAGE = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+VECTORS = json.loads(re.search(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[1])
+SEED, KEY = bytes.fromhex(VECTORS["seed"]), bytes.fromhex(VECTORS["key"])
+ENTROPY = [tuple(pair) for pair in VECTORS["entropy"]]
+
+
+def test_the_page_explains_every_check_and_the_format():
+    assert list(CHECKS) == re.findall(r"^\| (AUD-\d\d) \|", PAGE, re.MULTILINE)
+    assert f"`{FORMAT}`" in PAGE
+    assert f"`number` ({NUMBER})" in PAGE
+
+
+def test_the_dice_key_of_the_page():
+    assert VECTORS["commitment"] == seal.commitment(SEED) == independent.sha256(SEED).hex()
+    assert VECTORS["named"].encode() == independent.canonical([VECTORS["game"], VECTORS["entropy"]])
+    assert KEY == dice_key(SEED, VECTORS["game"], ENTROPY)
+    assert KEY == independent.dice_key(SEED, VECTORS["game"], VECTORS["entropy"])
+
+
+def test_the_draws_of_the_page():
+    for draw in VECTORS["draws"]:
+        assert draw["hmac"] == independent.mac(KEY, independent.u64(draw["r"])).hex()
+        assert draw["number"] == independent.Draws(KEY, draw["r"]).draw() == Dice(KEY, draw["r"]).below(2**64)
+
+
+def test_the_rolls_the_rejected_draw_and_the_shuffle_of_the_page():
+    rolls, rejected, shuffle = VECTORS["rolls"], VECTORS["rejected"], VECTORS["shuffle"]
+    dice, draws = Dice(KEY), independent.Draws(KEY)
+
+    assert rolls["values"] == [dice.roll(rolls["faces"]) for _ in rolls["values"]]
+    assert rolls["values"] == [draws.below(rolls["faces"]) + 1 for _ in rolls["values"]]
+    assert rolls["next"] == rejected["from"] == dice.drawn == draws.next
+    assert rejected["value"] == dice.below(rejected["count"]) == draws.below(rejected["count"])
+    assert rejected["from"] + 2 == rejected["next"] == shuffle["from"] == dice.drawn == draws.next
+    assert shuffle["gives"] == list(dice.shuffle(shuffle["of"])) == draws.shuffled(shuffle["of"])
+    assert shuffle["next"] == dice.drawn == draws.next
+
+
+def test_the_commit_of_the_page():
+    commit = VECTORS["commit"]
+    salt = seal.salt(SEED, commit["seq"])
+    body, header = commit["body"].encode(), commit["header"].encode()
+
+    assert body == canonical(json.loads(body)) == independent.canonical(json.loads(body))
+    assert header == canonical(json.loads(header)) == independent.canonical(json.loads(header))
+    assert commit["salt"] == salt.hex() == independent.mac(SEED, b"salt" + independent.u64(commit["seq"])).hex()
+    assert commit["digest"] == seal.digest(salt, body) == independent.sha256(salt + body).hex()
+    assert commit["digest"] == json.loads(header)["digest"]
+    assert commit["head"] == seal.head_of(header) == independent.sha256(header).hex()
+
+
+def test_the_signature_of_the_page():
+    told = VECTORS["signature"]
+    signer = seal.Signer(bytes.fromhex(told["private"]))
+    public, over, signature = (bytes.fromhex(told[name]) for name in ("public", "over", "signature"))
+
+    assert (told["public"], told["key"]) == (signer.public.hex(), signer.key_id)
+    assert told["signature"] == signer.sign(told["over"])
+    assert independent.signed(public, over, signature)
+    assert not independent.signed(public, over[::-1], signature)
+    assert seal.verify(public, told["over"], told["signature"])
+
+
+def test_an_auditor_written_from_the_page_agrees_with_the_export():
+    assert independent.check_pennies(finished()) > 3
+    assert independent.check(running())
+    assert SIGNER.key_id in finished().decode()
+
+
+def test_an_auditor_written_from_the_page_finds_changed_bytes_too():
+    for _, _, changed in mutations(finished(), 28, 11):
+        with pytest.raises((AssertionError, ValueError, KeyError, TypeError, IndexError)):
+            independent.check_pennies(changed)
