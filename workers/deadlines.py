@@ -17,7 +17,8 @@ HOUR = 3_600_000
 def clock_of(pace: Mapping[str, Any]) -> Clock:
     """The clock of a game's pace; SYSTEM is always asked to answer at once.
 
-    ``{"mode": "free"}`` has no deadlines, ``{"mode": "per_question", "hours": n}`` gives each question so long.
+    ``{"mode": "free"}`` has no deadlines, ``{"mode": "per_question", "hours": n}`` gives each question so long. In any
+    pace ``"bot_seconds": n`` makes bots wait before they answer, so that they can be watched.
     Raises `ValueError` for a pace that this release does not know.
     """
     match pace.get("mode", "free"):
@@ -39,13 +40,14 @@ def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...
     if position.table is None:
         return ()
     due = []
+    wait = position.table.pace.get("bot_seconds", 0) * 1000
     for asked in position.asked:
         if asked.id in given_up:
             continue
         if asked.question.seat == SYSTEM:
             due.append(Due(position.at if asked.due is None else asked.due, asked.id, "expire"))
         elif position.table.controller(asked.question.seat) != PLAYER:
-            due.append(Due(position.at, asked.id, "act"))
+            due.append(Due(asked.since + wait, asked.id, "act"))
         elif asked.due is not None:
             due.append(Due(asked.due, asked.id, "expire"))
     return tuple(due)

@@ -1,0 +1,65 @@
+# `make run` starts everything, `make test` runs the gate; both set up what they need first.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+JOBS ?= 2
+
+.PHONY: run test check lint format openapi soak bench clean setup setup-dev
+
+run: setup
+	@exec $(BIN)/oraclewheel serve
+
+test: check
+
+# -- set-up: nothing is done while pyproject.toml is older than the last one ---------------------------------------
+
+setup: $(VENV)/.installed
+setup-dev: $(VENV)/.installed-dev
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or later is needed; name one: make PYTHON=python3.12 …"; exit 1; }
+	@echo "Making the virtual environment in $(VENV) …"
+	@$(PYTHON) -m venv $(VENV) \
+	  || { rm -rf $(VENV); echo "On Debian this needs: apt install python3-venv"; exit 1; }
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	@echo "Installing …"
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+	@echo "Installing, with what the gate needs …"
+	@$(PIP) install --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+# -- the gate -------------------------------------------------------------------------------------------------------
+
+check: lint
+	$(BIN)/python -m pytest -m "not soak" -n $(JOBS)
+
+lint: setup-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m service.api.openapi --check
+
+format: setup-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+openapi: setup-dev
+	$(BIN)/python -m service.api.openapi
+
+soak: setup-dev
+	$(BIN)/python -m pytest -m soak --timeout 14400
+
+bench: setup-dev
+	$(BIN)/oraclewheel bench
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

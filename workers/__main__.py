@@ -1,0 +1,19 @@
+"""`python -m workers pump|side|schedule`: one worker process, as `oraclewheel serve` starts it."""
+
+from __future__ import annotations
+
+import sys
+
+from service.mortal import end_with_parent
+from service.queue import PUMP, SIDE
+from workers import process, schedule
+
+if __name__ == "__main__":
+    end_with_parent()
+    match sys.argv[1:]:
+        case ["schedule"]:
+            schedule.run()
+        case [name] if name in (PUMP, SIDE):
+            process.work(name)
+        case _:
+            sys.exit(__doc__)
