@@ -78,12 +78,14 @@ class Advance:
         batch: list[Append] = []
         more: dict[str, None] = {}
         for work in works:
+            if not work.pending:
+                continue
             appends, whole = self._settled(work, at, left[work.game])
             if not whole:
                 dropped.add(work.game)
             left[work.game] -= len(appends)
             batch += appends
-            if len(appends) < len(work.pending) or any(due.when <= at for due in appends[-1].due):
+            if len(appends) < len(work.pending) or (appends and any(due.when <= at for due in appends[-1].due)):
                 more[work.game] = None
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):
             if error is None:

@@ -1,0 +1,289 @@
+"""Commands become commits: in order, once, whatever breaks on the way."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import orjson
+import pytest
+
+from domain import RELEASE
+from domain.play import Position
+from service.projections.facts import facts_of
+from service.projections.positions import SNAPSHOT_EVERY, Positions, folded
+from service.projections.rows import current_rows, rows_of
+from service.store.seal import verify
+from tests.pennies import PENNIES, Pennies
+from workers import advance as module
+from workers.advance import Advance
+
+ALL = range(64)
+
+
+def settle(store, advance):
+    """Until nothing is ready any more."""
+    while advance.round(range(store.partitions)):
+        pass
+
+
+def bodies(store, game):
+    return [orjson.loads(stored.body) for stored in store.log.commits(game)]
+
+
+def replayed(store, game):
+    facts = facts_of(store, game)
+    return folded(facts.rules, Position(), store.log.commits(game))
+
+
+def assert_rows_are_true(store, game):
+    position = replayed(store, game)
+    rows = store.log.rows(game, (1, 2))
+    told = rows_of(PENNIES, position)
+    assert (told.seq, told.head, told.public) == (rows.seq, rows.head, rows.public)
+    assert (told.private, told.seen) == (dict(rows.private), rows.seen)
+    assert told.asked == rows.asked
+
+
+def test_a_game_is_played_to_its_end(store, tables, advance):
+    game = tables.start()
+    settle(store, advance)
+
+    for _ in range(200):
+        if store.lobbies.get(game).status == "over":
+            break
+        tables.hide(game, 1, 1)
+        tables.hide(game, 2, 2)
+        settle(store, advance)
+
+    last = bodies(store, game)[-1]
+    assert "over" == store.lobbies.get(game).status
+    assert "game_ended" == last["events"][-1]["type"]
+    assert store.lobbies.seed(game).hex() == last["seed"]
+    assert_rows_are_true(store, game)
+
+
+def test_only_the_last_commit_gives_the_seed_away(store, tables, advance):
+    game = tables.start("bot:greedy", "bot:random", points=2)
+    settle(store, advance)
+
+    told = bodies(store, game)
+    assert ["seed" in body for body in told] == [False] * (len(told) - 1) + [True]
+
+
+def test_every_head_is_signed_refusals_too(store, tables, advance):
+    game = tables.start()
+    settle(store, advance)
+    tables.hide(game, 1, 99)
+    settle(store, advance)
+
+    head, signature, key = store.log.signature(game)
+    assert store.log.head(game) == (2, head)
+    assert verify(bytes.fromhex(store.log.keys()[key]), head, signature)
+    assert "too-many-pennies" == bodies(store, game)[-1]["refusal"]["code"]
+
+
+def test_commands_are_settled_in_the_order_in_which_they_came(store, tables, advance):
+    game = tables.start()
+    tables.hide(game, 1, 0, id_="first")
+    tables.hide(game, 1, 1, id_="second")
+    tables.hide(game, 2, 0, id_="third")
+    settle(store, advance)
+
+    told = bodies(store, game)
+    assert ["begin", "first", "second", "third"] == [body["submission"]["id"] for body in told[:4]]
+    assert "refusal" in told[2]
+
+
+def test_a_round_settles_many_games_in_batches(store, tables, advance):
+    games = [tables.start() for _ in range(50)]
+    assert 32 == advance.round(ALL)
+    assert 18 == advance.round(ALL)
+    assert 0 == advance.round(ALL)
+    assert {1} == {store.log.head(game)[0] for game in games}
+
+
+def test_bots_play_by_themselves_and_starve_nobody(store, tables, advance):
+    game = tables.start("bot:greedy", "bot:random", points=1000)
+    other = tables.start()
+    advance.round(ALL)
+
+    assert store.log.head(game)[0] <= module.COMMITS_A_CLAIM
+    assert 1 == store.log.head(other)[0]
+
+
+def test_a_resigned_seat_is_played_on_at_once(store, tables, advance):
+    game = tables.start()
+    tables.say(game, 2, type="resign")
+    tables.hide(game, 1, 0)
+    settle(store, advance)
+
+    told = bodies(store, game)
+    assert "resign" == told[1]["submission"]["command"]["type"]
+    assert any(body["actor"]["by"] == "bot" and body["actor"]["seat"] == 2 for body in told)
+
+
+def test_a_stale_cache_is_forgotten_and_the_command_settled_after_all(store, tables, advance):
+    game = tables.start()
+    settle(store, advance)
+    other = Advance.in_process(store)
+    tables.hide(game, 1, 0)
+    settle(store, other)
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    assert [1, 2, 3, 4] == [stored.seq for stored in store.log.commits(game)]
+    assert_rows_are_true(store, game)
+
+
+def test_two_workers_in_turn_lose_and_double_nothing(store, tables, advance):
+    workers = [advance, Advance.in_process(store)]
+    game = tables.start(points=100000)
+    for number in range(40):
+        tables.hide(game, 1 + number % 2, 0, id_=f"n{number}")
+        workers[number % 2].round(ALL)
+        workers[number % 3 % 2].round(ALL)
+
+    ids = [body["submission"]["id"] for body in bodies(store, game)]
+    assert [f"n{number}" for number in range(40)] == [id_ for id_ in ids if id_.startswith("n")]
+    assert_rows_are_true(store, game)
+
+
+class Broken(Pennies):
+    """Pennies whose rules fail in several ways, by the number of pennies."""
+
+    def decide(self, state, seat, command, dice):
+        match getattr(command, "pennies", None):
+            case 71:
+                raise ZeroDivisionError
+            case 72:
+                until = time.monotonic() + 60
+                while time.monotonic() < until:
+                    try:
+                        time.sleep(0.01)
+                    except Exception:  # what a careless rule would do
+                        continue
+            case 73:
+                return super().decide(state, seat, command.__class__(0), dice)
+        return super().decide(state, seat, command, dice)
+
+    def view(self, state):
+        if 73 in self.unseen:
+            raise RuntimeError("cannot be shown")
+        return super().view(state)
+
+    unseen = ()
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    from domain.registry import GAMES
+
+    game = Broken()
+    monkeypatch.setitem(GAMES, "pennies", game)
+    return game
+
+
+def test_a_fault_of_the_rules_is_a_refusal_and_the_table_goes_on(store, tables, advance, broken):
+    game = tables.start()
+    tables.hide(game, 1, 71)
+    tables.hide(game, 1, 0)
+    settle(store, advance)
+
+    told = bodies(store, game)
+    assert ["rules-fault"] == [body["refusal"]["code"] for body in told if "refusal" in body]
+    assert "events" in told[2]
+    assert not store.lobbies.get(game).stalled
+
+
+def test_what_cannot_be_shown_is_a_fault_too(store, tables, advance, broken):
+    game = tables.start()
+    settle(store, advance)
+    broken.unseen = (73,)
+    tables.hide(game, 1, 73)
+    settle(store, advance)
+    broken.unseen = ()
+    tables.hide(game, 1, 0)
+    settle(store, advance)
+
+    told = bodies(store, game)
+    assert "rules-fault" == told[1]["refusal"]["code"]
+    assert "events" in told[2]
+    assert_rows_are_true(store, game)
+
+
+def test_a_rule_that_never_ends_is_given_up_after_three_attempts(store, tables, broken, monkeypatch):
+    monkeypatch.setattr(module, "LEASE", 1)
+    advance = Advance.in_process(store, patience=0.05)
+    game, other = tables.start(), tables.start()
+    settle(store, advance)
+    tables.hide(game, 1, 72)
+    attempts = 0
+    while store.log.head(game)[0] == 1:
+        tables.hide(other, 1, 99)
+        attempts += advance.round(ALL) > 0
+        time.sleep(0.01)
+        for partition in ALL:
+            store.log.sweep(partition)
+        assert attempts < 30
+
+    settle(store, advance)
+    assert "rules-fault" == bodies(store, game)[-1]["refusal"]["code"]
+    assert store.log.head(other)[0] > 1
+    tables.hide(game, 1, 0)
+    settle(store, advance)
+    assert "events" in bodies(store, game)[-1]
+
+
+def test_a_refused_command_of_system_stalls_the_game(store, tables, advance, broken, monkeypatch):
+    game = tables.start("ada", "bot:greedy")
+    monkeypatch.setitem(Broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
+    settle(store, advance)
+
+    assert store.lobbies.get(game).stalled
+    assert [game] == list(store.log.stalled())
+    assert ["act"] == [
+        body["submission"]["command"]["type"] for body in bodies(store, game) if body.get("refusal") is not None
+    ]
+    tables.hide(game, 1, 0)
+    settle(store, advance)
+    assert "events" in bodies(store, game)[-1], "the others may go on"
+
+
+def test_a_game_of_a_newer_release_is_left_alone(store, tables, advance, monkeypatch):
+    game = tables.start()
+    settle(store, advance)
+    other = Advance.in_process(store)
+    monkeypatch.setattr(PENNIES, "events", {}, raising=False)
+    tables.hide(game, 1, 0)
+    for _ in range(5):
+        other.round(ALL)
+    assert 1 == store.log.head(game)[0]
+    assert "pending" == store.log.outcome(game, "c3") or store.log.outcome(game, "c2") == "pending"
+
+
+def test_a_long_game_is_loaded_from_its_snapshot(store, tables, advance):
+    game = tables.start("bot:random", "bot:random", points=100000)
+    while store.log.head(game)[0] <= SNAPSHOT_EVERY + 50:
+        advance.round(ALL)
+
+    seq, _ = store.log.snapshot(game)
+    facts = facts_of(store, game)
+    positions = Positions(store)
+    assert SNAPSHOT_EVERY == seq
+    assert replayed(store, game) == positions.newest(facts)
+    assert folded(PENNIES, Position(), store.log.commits(game, 1, 270)) == positions.at(facts, 270)
+    assert folded(PENNIES, Position(), store.log.commits(game, 1, 100)) == positions.at(facts, 100)
+
+
+def test_rows_of_another_release_are_written_anew_before_they_are_served(store, tables, advance):
+    game = tables.start()
+    settle(store, advance)
+    rows = store.log.rows(game, (1, 2))
+    old = replace(rows, release="0.0.1", public=b'"old"', private={1: b'"old"', 2: b'"old"'})
+    assert store.log.rewrite(game, old)
+    assert b'"old"' == store.log.rows(game).public
+
+    served = current_rows(store, Positions(store), game, (1, 2))
+    assert (RELEASE, rows.public, dict(rows.private)) == (served.release, served.public, dict(served.private))
+    assert rows == store.log.rows(game, (1, 2))

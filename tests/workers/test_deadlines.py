@@ -1,0 +1,207 @@
+"""Time enters as commands of SYSTEM: once, not before it is due, and not at all for what nobody could answer."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+
+from domain.play import Asked, Position
+from domain.table import Table
+from domain.terms import SYSTEM, Question, Seat
+from service.store.ports import Due
+from tests.workers.test_advance import bodies, settle
+from workers.deadlines import HOUR, clock_of, due_of
+from workers.sweeper import OUTAGE, Sweeper
+
+HOURLY = {"mode": "per_question", "hours": 1}
+
+
+class Woken:
+    """Remembers which partitions were woken."""
+
+    def __init__(self):
+        self.partitions = []
+
+    def wake(self, partition):
+        self.partitions.append(partition)
+
+
+@pytest.fixture
+def woken():
+    return Woken()
+
+
+@pytest.fixture
+def sweeper(store, woken):
+    return Sweeper(store, woken)
+
+
+def question(seat):
+    return Question(1, 0, Seat(seat), "hide", "PEN-01")
+
+
+def test_a_free_game_never_hurries_a_player():
+    clock = clock_of({"mode": "free"})
+    assert clock(question(1), 1000) is None
+    assert 1000 == clock(question(SYSTEM), 1000)
+
+
+def test_per_question_gives_each_question_its_hours():
+    clock = clock_of({"mode": "per_question", "hours": 24})
+    assert 1000 + 24 * HOUR == clock(question(1), 1000)
+    assert 1000 == clock(question(SYSTEM), 1000)
+
+
+def test_an_unknown_pace_is_left_to_a_newer_release():
+    with pytest.raises(ValueError, match="lunar"):
+        clock_of({"mode": "lunar"})
+
+
+def test_what_is_due_depends_on_who_is_asked():
+    table = Table("g", "pennies", ("player", "bot:greedy", "player"))
+    asked = (
+        Asked("1:0:0", question(SYSTEM), 5, 5),
+        Asked("1:0:1", question(1), 5, 900),
+        Asked("1:0:2", question(2), 5, 900),
+        Asked("1:0:3", question(3), 5, None),
+    )
+    position = Position(None, table, 1, at=7, asked=asked)
+
+    due = (Due(5, "1:0:0", "expire"), Due(900, "1:0:1", "expire"), Due(5, "1:0:2", "act"))
+    assert due == due_of(position)
+    assert due[1:] == due_of(position, {"1:0:0"})
+
+
+def test_bots_may_be_told_to_take_their_time():
+    table = Table("g", "pennies", ("bot:greedy",), {"mode": "free", "bot_seconds": 2})
+    position = Position(None, table, 1, at=7, asked=(Asked("1:0:1", question(1), 5),))
+
+    assert (Due(2005, "1:0:1", "act"),) == due_of(position)
+
+
+def test_a_deadline_that_passes_is_answered_by_default(store, tables, advance):
+    game = tables.start("ada", "bob", pace={"mode": "per_question", "hours": 0})
+    advance.round(range(store.partitions))
+
+    told = bodies(store, game)[1]
+    assert {"type": "expire", "question": "1:0:1"} == told["submission"]["command"]
+    assert ("policy", 1) == (told["actor"]["by"], told["actor"]["seat"])
+    assert {"type": "hide", "pennies": 0} == told["played"]
+    assert "deadline_passed" == told["events"][0]["type"]
+
+
+def test_the_standing_questions_tell_when_they_are_due(store, tables, advance):
+    game = tables.start(pace=HOURLY)
+    settle(store, advance)
+
+    asked = orjson.loads(store.log.rows(game).asked)
+    begun = bodies(store, game)[0]
+    assert [{1, 2}, {HOUR}] == [{one["seat"] for one in asked}, {one["due"] - one["since"] for one in asked}]
+    assert [[one["id"], one["due"]] for one in asked] == begun["due"]
+
+
+@pytest.fixture
+def clockwork(memory_store):
+    """The memory store's clock, to be set by hand."""
+    return memory_store
+
+
+def pass_time(store, milliseconds):
+    store.advance_clock(milliseconds)
+
+
+@pytest.mark.parametrize("store", ["memory"], indirect=True)
+def test_nothing_is_submitted_before_it_is_due(store, tables, advance, sweeper):
+    game = tables.start(pace=HOURLY)
+    settle(store, advance)
+    sweeper.sweep()
+    pass_time(store, HOUR - 1000)
+    keep_beating(store, sweeper)
+    settle(store, advance)
+    assert 1 == store.log.head(game)[0]
+    pass_time(store, 1001)
+    keep_beating(store, sweeper)
+    settle(store, advance)
+    assert "expire" == bodies(store, game)[1]["submission"]["command"]["type"]
+
+
+def keep_beating(store, sweeper):
+    """There was a pump all the while."""
+    store.log.beat("pump")
+    sweeper.sweep()
+
+
+@pytest.mark.parametrize("store", ["memory"], indirect=True)
+def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, tables, advance, sweeper):
+    game = tables.start(pace=HOURLY)
+    settle(store, advance)
+    pass_time(store, HOUR - 60_000)
+    keep_beating(store, sweeper)
+    due = orjson.loads(store.log.rows(game).asked)[0]["due"]
+    outage = 3 * HOUR
+    pass_time(store, outage)
+    sweeper.sweep()
+    settle(store, advance)
+
+    told = bodies(store, game)[1:]
+    assert {"put_off"} == {body["submission"]["command"]["type"] for body in told}
+    assert ["deadline_put_off"] * 2 == [body["events"][0]["type"] for body in told]
+    assert {due + outage} == {one["due"] for one in orjson.loads(store.log.rows(game).asked)}
+    pass_time(store, 60_001)
+    keep_beating(store, sweeper)
+    settle(store, advance)
+    assert "expire" == bodies(store, game)[3]["submission"]["command"]["type"]
+
+
+@pytest.mark.parametrize("store", ["memory"], indirect=True)
+def test_an_answer_that_waits_beside_a_put_off_does_not_undo_it(store, tables, advance, sweeper):
+    game = tables.start(pace=HOURLY)
+    settle(store, advance)
+    pass_time(store, HOUR - 1000)
+    keep_beating(store, sweeper)
+    tables.hide(game, 1, 0)
+    pass_time(store, HOUR)
+    sweeper.sweep()
+    settle(store, advance)
+
+    kinds = [body["submission"]["command"]["type"] for body in bodies(store, game)[1:]]
+    assert "expire" not in kinds
+    assert ["hide", "put_off"] == kinds[:2]
+
+
+@pytest.mark.parametrize("store", ["memory"], indirect=True)
+def test_a_short_gap_is_no_outage(store, tables, advance, sweeper):
+    game = tables.start(pace=HOURLY)
+    settle(store, advance)
+    pass_time(store, HOUR - 1000)
+    keep_beating(store, sweeper)
+    pass_time(store, OUTAGE - 1)
+    sweeper.sweep()
+    settle(store, advance)
+
+    assert "expire" == bodies(store, game)[1]["submission"]["command"]["type"]
+
+
+@pytest.mark.parametrize("store", ["memory"], indirect=True)
+def test_a_lost_wake_is_found_by_the_sweeper(store, tables, advance, sweeper, woken):
+    game = tables.start()
+    pass_time(store, 2000)
+    assert 1 == sweeper.sweep()
+    assert [store.log.partition(game)] == woken.partitions
+
+
+@pytest.mark.parametrize("store", ["memory"], indirect=True)
+def test_a_game_whose_worker_died_is_given_to_another(store, tables, advance, sweeper, woken):
+    game = tables.start()
+    assert [game] == list(store.log.claim(range(store.partitions), 32, 3000))
+    assert [] == list(store.log.claim(range(store.partitions), 32, 3000))
+    pass_time(store, 3001)
+    assert 1 == sweeper.sweep()
+    assert [store.log.partition(game)] == woken.partitions
+    settle(store, advance)
+    assert 1 == store.log.head(game)[0]
+
+
+def test_only_one_process_sweeps(store, woken):
+    assert store.log.lock("sweeper", 3000)
+    assert 0 == Sweeper(store, woken).sweep()
