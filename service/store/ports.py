@@ -96,6 +96,9 @@ class Accounts(Protocol):
 # -- lobbies ----------------------------------------------------------------------------------------------------------
 
 
+Status = Literal["lobby", "running", "over"]
+
+
 @dataclass(frozen=True, slots=True)
 class Chair:
     """A seat before and after the start: who holds it, and what he added to the dice."""
@@ -124,7 +127,7 @@ class Lobby:
     sandbox: Mapping[str, Any] | None = None
     """For a sandbox: ``{"position": document or None, "dice": [int, …] or None, "forked": {"game", "seq"} or None}``."""
     invitation_digest: str = ""
-    status: Literal["lobby", "running", "over"] = "lobby"
+    status: Status = "lobby"
     started_at: int | None = None
     stalled: bool = False
     """A SYSTEM command was refused: an operator must look (`doctor`)."""
@@ -182,6 +185,9 @@ class Lobbies(Protocol):
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
         """Public games (with ``player``: his own, whatever their visibility), newest first, and the next page's cursor."""
+
+    def every(self) -> Iterator[str]:
+        """The id of every game there is, once each and in no order: for an operator's tools."""
 
 
 # -- the log ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,75 @@
+-- Append one commit, and all that becomes true with it.
+-- KEYS meta commands commits ids rows snapshots ready leases claims due stalled
+--      and for a public game that is over: its two lists of running games, its two lists of games that are over
+-- ARGV game before entry field packed head at refused over stalled snapshot made channel signature key
+--      then the number of row fields and values, these, and for each thing due: letter question instant
+-- Answers 1, or 0 if the log does not stand at `before` or the submission was settled already.
+local meta, commands, commits, ids, rows, snapshots, ready, leases, claims, due, stalled = unpack(KEYS)
+local game, before, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
+local signature, key, count = ARGV[14], ARGV[15], tonumber(ARGV[16])
+local seq = before + 1
+
+local stood, was = unpack(redis.call('HMGET', meta, 'seq', 'due'))
+if (stood or '0') ~= before then return 0 end
+local known = redis.call('HGET', ids, field)
+if known and string.sub(known, -1) ~= 'p' then return 0 end
+
+-- First, because it alone can fail: the stream takes no seq twice.
+redis.call('XADD', commits, seq .. '-0', 'c', packed)
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
+redis.call('HSET', rows, unpack(ARGV, 17, 16 + count))
+redis.call('HDEL', claims, game)
+if snapshot ~= '' then redis.call('HSET', snapshots, seq, snapshot) end
+if refused ~= '0' then
+  local spent = tonumber(redis.call('HGET', meta, 'r' .. refused) or 0)
+  redis.call('HSET', meta, 'r' .. refused, math.max(spent, now) + 60000)
+end
+if stall == '1' then
+  redis.call('HSET', meta, 'stalled', 1)
+  redis.call('SADD', stalled, game)
+end
+
+for member in string.gmatch(was or '', '(%S+ %S+) %S+') do
+  redis.call('ZREM', due, game .. ' ' .. member)
+end
+local left = {}
+if over == '1' then
+  redis.call('DEL', commands)
+  redis.call('ZREM', ready, game)
+  redis.call('ZREM', leases, game)
+  redis.call('SREM', stalled, game)
+  redis.call('HSET', meta, 'status', 'over', 'stalled', 0)
+  for place = 12, #KEYS do
+    if place < 14 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
+  end
+else
+  local number, place = string.match(entry, '^(%d+)-(%d+)$')
+  redis.call('XTRIM', commands, 'MINID', number .. '-' .. (place + 1))
+  for i = 17 + count, #ARGV, 3 do
+    local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
+    local member = letter .. ' ' .. question
+    if instant > now then
+      redis.call('ZADD', due, instant, game .. ' ' .. member)
+      left[#left + 1] = member .. ' ' .. ARGV[i + 2]
+    elseif redis.call('HSETNX', ids, letter .. question, 'p') == 1 then
+      local name, type = 'due', 'expire'
+      if letter == 'b' then name, type = 'bot', 'act' end
+      redis.call('XADD', commands, '*', 'd', string.format(
+        '{"id":"%s:%s:%s","seat":0,"command":{"type":"%s","question":"%s"},"expected":null,"credential":null}',
+        name, game, question, type, question), 't', now)
+    end
+  end
+  if redis.call('XLEN', commands) == 0 then
+    redis.call('DEL', commands)
+    redis.call('ZREM', ready, game)
+  elseif not redis.call('ZSCORE', leases, game) then
+    redis.call('ZADD', ready, 'NX', now, game)
+  end
+end
+redis.call('HSET', meta, 'seq', seq, 'head', head, 'at', at, 'due', table.concat(left, ' '))
+if signature ~= '' then redis.call('HSET', meta, 'signed', head, 'signature', signature, 'key', key) end
+redis.call('PUBLISH', channel, game .. ' ' .. seq)
+return 1

@@ -1,0 +1,17 @@
+-- Submit what SYSTEM is to say about a question, once and not before its instant.
+-- KEYS meta commands ids ready leases due
+-- ARGV game member field document
+-- Answers whether the game became ready.
+local meta, commands, ids, ready, leases, due = unpack(KEYS)
+local game, member, field, document = unpack(ARGV)
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local instant = redis.call('ZSCORE', due, member)
+if not instant or tonumber(instant) > now then return 0 end
+redis.call('ZREM', due, member)
+if redis.call('HGET', meta, 'status') ~= 'running' then return 0 end
+if redis.call('HSETNX', ids, field, 'p') == 0 then return 0 end
+redis.call('XADD', commands, '*', 'd', document, 't', now)
+local leased = redis.call('ZSCORE', leases, game)
+if leased and tonumber(leased) > now then return 0 end
+return redis.call('ZADD', ready, 'NX', now, game)

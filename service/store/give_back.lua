@@ -1,0 +1,8 @@
+-- Undo a claim that nobody has looked at.
+-- KEYS ready leases claims
+-- ARGV game
+local ready, leases, claims = unpack(KEYS)
+local time = redis.call('TIME')
+redis.call('ZREM', leases, ARGV[1])
+redis.call('ZADD', ready, 'NX', time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
+if redis.call('HINCRBY', claims, ARGV[1], -1) <= 0 then redis.call('HDEL', claims, ARGV[1]) end

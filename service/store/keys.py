@@ -1,0 +1,149 @@
+"""The names of everything in Redis; every key of a game carries the hash tag of its partition."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from zlib import crc32
+
+PARTITIONS = "oraclewheel:partitions"
+SIGNING_KEYS = "oraclewheel:keys"
+NEWS = "oraclewheel:news"
+"""Channel: ``<game> <seq>``."""
+REVOKED = "oraclewheel:revoked"
+"""Channel: the id of a credential."""
+
+EVERY_META = "{p*}g:*:meta"
+"""Pattern: the meta hash of every game."""
+
+_GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionKeys:
+    """What the games of one partition share."""
+
+    tag: str
+    ready: str
+    """Sorted set: games with commands waiting that no worker holds, by since when."""
+    leases: str
+    """Sorted set: games a worker holds, by until when."""
+    claims: str
+    """Hash: how often a game was claimed since its last commit."""
+    due: str
+    """Sorted set: ``<game> <d or b> <question>`` by the instant at which SYSTEM submits it."""
+    stalled: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameKeys:
+    """What belongs to one game."""
+
+    meta: str
+    """Hash: the lobby, the seed, where the log stands, what is due, the newest signature, each seat's refusals."""
+    commands: str
+    """Stream: submissions that wait."""
+    commits: str
+    """Stream: packed commits under their own seq."""
+    ids: str
+    """Hash: `id_field` → digest of the body, then ``p`` (pending) or the seq it came to."""
+    rows: str
+    """Hash: what readers get, each row after its release and a line feed."""
+    snapshots: str
+    """Hash: seq → packed snapshot."""
+
+
+class Keys:
+    """The names of one installation, whose number of partitions never changes."""
+
+    def __init__(self, partitions: int) -> None:
+        self.partitions = tuple(_partition(number) for number in range(partitions))
+
+    def number(self, game: str) -> int:
+        """The partition a game belongs to."""
+        return crc32(game.encode()) % len(self.partitions)
+
+    def partition(self, game: str) -> PartitionKeys:
+        return self.partitions[self.number(game)]
+
+    def game(self, game: str) -> GameKeys:
+        stem = f"{self.partition(game).tag}g:{game}:"
+        names = ("meta", "commands", "commits", "ids", "rows", "snapshots")
+        return GameKeys(*(stem + name for name in names))
+
+    def listing(self, partition: PartitionKeys, kind: str | None, status: str | None) -> str:
+        """Sorted set of a partition's public games of a kind and status, by when they were made."""
+        return f"{partition.tag}games:{kind or '*'}:{status or '*'}"
+
+    def listings(self, game: str, kind: str, status: str) -> list[str]:
+        """The lists of its partition that a game of this status is in besides those of every status."""
+        partition = self.partition(game)
+        return [self.listing(partition, kind, status), self.listing(partition, None, status)]
+
+
+def game_of_meta(name: str) -> str:
+    """The game whose meta hash has this name."""
+    return name.partition("}g:")[2].removesuffix(":meta")
+
+
+def _partition(number: int) -> PartitionKeys:
+    tag = f"{{p{number}}}"
+    return PartitionKeys(tag, *(tag + name for name in ("ready", "leases", "claims", "due", "stalled")))
+
+
+def player(player: str) -> str:
+    """Hash: an account."""
+    return f"player:{{{player}}}"
+
+
+def player_tokens(player: str) -> str:
+    """Hash: credential id → the token's digest and the credential."""
+    return f"player:{{{player}}}:tokens"
+
+
+def player_games(player: str) -> str:
+    """Sorted set: the games he has a seat in or has created, by when they were made."""
+    return f"player:{{{player}}}:games"
+
+
+def token(digest: str) -> str:
+    return f"token:{digest}"
+
+
+def ticket(digest: str) -> str:
+    return f"ticket:{digest}"
+
+
+def bucket(name: str) -> str:
+    return f"bucket:{name}"
+
+
+def lock(name: str) -> str:
+    return f"lock:{name}"
+
+
+def beat(name: str) -> str:
+    return f"beat:{name}"
+
+
+def valid_game(game: str) -> bool:
+    """Whether a string can be a game's id."""
+    return _GAME_ID.fullmatch(game) is not None
+
+
+def id_field(game: str, submission: str) -> bytes:
+    """The name of a submission in its game's ``ids``: SYSTEM's by their question, all others 16 bytes of a hash."""
+    kind, _, rest = submission.partition(f":{game}:")
+    letter = _SYSTEM_IDS.get(kind)
+    if letter is not None and rest:
+        return (letter + rest).encode()
+    return hashlib.blake2b(submission.encode(), digest_size=16).digest()
+
+
+_SYSTEM_IDS = {"due": "d", "bot": "b", "off": "o"}
+
+
+def id_digest(digest: str) -> bytes:
+    """The 8 bytes of a body's digest that are kept with a submission's id."""
+    return hashlib.blake2b(digest.encode(), digest_size=8).digest()

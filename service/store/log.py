@@ -1,0 +1,170 @@
+"""The log in Redis: commands come in, workers claim games, commits are appended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from secrets import token_hex
+from typing import Any
+
+import orjson
+
+from domain.terms import SYSTEM
+from service.store import keys
+from service.store.codec import canonical, plain
+from service.store.connect import Script, Wire
+from service.store.history import RedisHistory
+from service.store.keys import Keys
+from service.store.packing import pack, pack_snapshot
+from service.store.ports import Append, Receipt, StaleWrite, Work
+from service.store.rows import RedisRows, row_fields
+from service.store.schedule import RedisSchedule
+
+SUBMIT, CLAIM, GIVE_BACK = Script("submit"), Script("claim"), Script("give_back")
+RELEASE, APPEND = Script("release"), Script("append")
+
+MOST_WAITING = 100
+"""Commands of players that may wait in one game."""
+
+
+class RedisLog(RedisRows, RedisHistory, RedisSchedule):
+    """See `service.store.ports.Log`."""
+
+    def __init__(self, wire: Wire, names: Keys) -> None:
+        self._wire, self._keys, self._owner = wire, names, token_hex(8)
+
+    def submit(self, game: str, submission: Mapping[str, Any], digest: str, *, refusals: int = 60) -> Receipt:
+        names, partition = self._keys.game(game), self._keys.partition(game)
+        expected = submission["expected"]
+        status, seq, wake, wait = self._wire.call(
+            SUBMIT,
+            [names.meta, names.commands, names.ids, names.rows, partition.ready, partition.leases],
+            [
+                keys.id_field(game, submission["id"]),
+                keys.id_digest(digest),
+                submission["seat"],
+                "" if expected is None else expected,
+                refusals,
+                MOST_WAITING,
+                game,
+                canonical(plain(submission)),
+            ],
+        )
+        return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)
+
+    def outcome(self, game: str, submission_id: str) -> int | str | None:
+        names = self._keys.game(game)
+        came, status = self._wire.all(
+            [("HGET", names.ids, keys.id_field(game, submission_id)), ("HGET", names.meta, "status")]
+        )
+        if came is None:
+            return None
+        told = came if len(came) < 9 else came[8:]
+        if told != b"p":
+            return int(told)
+        # Over is for good, and what waits then is never settled: nobody has to write that down for each of them.
+        return "over" if status == b"over" else "pending"
+
+    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
+        shared = [self._keys.partitions[number] for number in partitions]
+        sizes = self._wire.all([("ZCARD", partition.ready) for partition in shared])
+        waiting = [partition for partition, size in zip(shared, sizes, strict=True) if size][:limit]
+        if not waiting:
+            return []
+        share = -(-limit // len(waiting))
+        calls = [([partition.ready, partition.leases, partition.claims], [share, lease]) for partition in waiting]
+        replies = self._wire.calls(CLAIM, calls)
+        claimed = [
+            (game.decode(), times) for reply in replies for game, times in zip(reply[::2], reply[1::2], strict=True)
+        ]
+        # One that was claimed before goes alone, and what cannot go with it (or is more than asked for) goes back.
+        suspects = [game for game, times in claimed if times > 1]
+        keep = suspects[:1] or [game for game, _ in claimed[:limit]]
+        self._give_back([game for game, _ in claimed if game not in keep])
+        return keep
+
+    def _give_back(self, games: Sequence[str]) -> None:
+        shared = [(game, self._keys.partition(game)) for game in games]
+        self._wire.calls(GIVE_BACK, [([p.ready, p.leases, p.claims], [game]) for game, p in shared])
+
+    def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
+        commands: list[Sequence[Any]] = []
+        for game in games:
+            commands.append(("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", limit))
+            commands.append(("HGET", self._keys.partition(game).claims, game))
+        replies = self._wire.all(commands)
+        return [
+            Work(game, tuple(_pending(*entry) for entry in entries), int(claims or 1))
+            for game, entries, claims in zip(games, replies[::2], replies[1::2], strict=True)
+        ]
+
+    def release(self, game: str, later: int = 0) -> bool:
+        partition = self._keys.partition(game)
+        shared = [self._keys.game(game).commands, partition.ready, partition.leases, partition.claims]
+        return bool(self._wire.call(RELEASE, shared, [game, later]))
+
+    def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
+        lists = self._lists_of([each.game for each in batch if each.over])
+        replies = self._wire.calls(APPEND, [self._append(each, lists) for each in batch])
+        return [None if reply == 1 else StaleWrite(each.game) for each, reply in zip(batch, replies, strict=True)]
+
+    def _lists_of(self, games: Sequence[str]) -> Mapping[str, tuple[int, list[str]]]:
+        """Of public games about to end: when they were made, and the lists they leave and enter."""
+        replies = self._wire.all([("HGET", self._keys.game(game).meta, "lobby") for game in games])
+        found = {}
+        for game, reply in zip(games, replies, strict=True):
+            lobby = orjson.loads(reply) if reply is not None else {}
+            if lobby.get("visibility") == "public":
+                moves = [self._keys.listings(game, lobby["kind"], status) for status in ("running", "over")]
+                found[game] = (lobby["made_at"], [*moves[0], *moves[1]])
+        return found
+
+    def _append(self, each: Append, lists: Mapping[str, tuple[int, list[str]]]) -> tuple[Sequence[str], Sequence[Any]]:
+        names, partition = self._keys.game(each.game), self._keys.partition(each.game)
+        sealed, rows = each.sealed, each.rows
+        player = each.refused and each.submission.seat != SYSTEM
+        made, moves = lists.get(each.game, (0, []))
+        shared = [
+            names.meta,
+            names.commands,
+            names.commits,
+            names.ids,
+            names.rows,
+            names.snapshots,
+            partition.ready,
+            partition.leases,
+            partition.claims,
+            partition.due,
+            partition.stalled,
+        ]
+        fields = row_fields(each)
+        arguments = [
+            each.game,
+            each.before,
+            each.entry,
+            keys.id_field(each.game, each.submission.id),
+            pack(sealed),
+            sealed.head,
+            sealed.at,
+            each.submission.seat if player else 0,
+            int(each.over),
+            int(each.stalled),
+            b"" if each.snapshot is None else pack_snapshot(sealed.release, each.snapshot),
+            made,
+            keys.NEWS,
+            "" if rows is None else rows.signature,
+            "" if rows is None else rows.key_id,
+            len(fields),
+            *fields,
+        ]
+        for due in each.due:
+            arguments += [_LETTERS[due.what], due.question, due.when]
+        return [*shared, *moves], arguments
+
+
+_LETTERS = {"expire": "d", "act": "b"}
+
+
+def _pending(entry: bytes, fields: Sequence[bytes]) -> tuple[str, Mapping[str, Any]]:
+    document = orjson.loads(fields[1])
+    document["asked_at"] = int(fields[3])
+    return entry.decode(), document

@@ -1,0 +1,325 @@
+"""The log in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from domain import RELEASE
+from domain.terms import SYSTEM, Seat
+from service.store.codec import canonical, plain
+from service.store.log import MOST_WAITING
+from service.store.memory_shelf import MINUTE, Kept, Shelf, ShelfGame
+from service.store.ports import Append, Due, Receipt, Rows, StaleWrite, Stored, Work
+from service.store.schedule import due_document, seat_of
+
+
+class MemoryLog:
+    """See `service.store.ports.Log`."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._beats: dict[str, int] = {}
+        self._locks: dict[str, int] = {}
+        self._keys: dict[str, str] = {}
+
+    def partition(self, game: str) -> int:
+        return self._shelf.partition(game)
+
+    def now(self) -> int:
+        return self._shelf.now()
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def submit(self, game: str, submission: Mapping[str, Any], digest: str, *, refusals: int = 60) -> Receipt:
+        id_, seat = submission["id"], Seat(submission["seat"])
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            if found is None:
+                return Receipt("unknown-game", id_)
+            if (known := found.ids.get(id_)) is not None:
+                if known.digest != digest:
+                    return Receipt("conflict", id_)
+                return Receipt("known", id_, known.seq, wake=known.seq is None and found.ready is not None)
+            excess = found.spent.get(seat, 0) - self.now() - (refusals - 1) * MINUTE
+            if seat != SYSTEM and excess > 0:
+                return Receipt("limited", id_, retry_after=-(-excess // 1000))
+            if found.lobby.status != "running":
+                return Receipt("over" if found.lobby.status == "over" else "not-started", id_)
+            seen = found.rows.seen if found.rows is not None else ()
+            if submission["expected"] is not None and seat < len(seen) and seen[seat] != submission["expected"]:
+                return Receipt("stale", id_, seen[seat])
+            if seat != SYSTEM and len(found.commands) >= MOST_WAITING:
+                return Receipt("full", id_, retry_after=1)
+            document = orjson.loads(canonical(plain(submission)))
+            return Receipt("accepted", id_, wake=self._shelf.put(found, document, digest))
+
+    def outcome(self, game: str, submission_id: str) -> int | str | None:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            kept = None if found is None else found.ids.get(submission_id)
+            if found is None or kept is None:
+                return None
+            if kept.seq is not None:
+                return kept.seq
+            return "over" if found.lobby.status == "over" else "pending"
+
+    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
+        wanted = set(partitions)
+        with self._shelf.guard:
+            ready = [game for game in self._shelf.games.values() if game.ready is not None and self._in(game, wanted)]
+            ready.sort(key=lambda game: game.ready or 0)
+            suspects = [game for game in ready if game.claims]
+            chosen = suspects[:1] or ready[:limit]
+            for game in chosen:
+                game.ready, game.lease, game.claims = None, self.now() + lease, game.claims + 1
+        return [game.lobby.id for game in chosen]
+
+    def _in(self, game: ShelfGame, partitions: set[int]) -> bool:
+        return self._shelf.partition(game.lobby.id) in partitions
+
+    def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
+        with self._shelf.guard:
+            return [
+                Work(game, tuple(found.commands.items())[:limit], max(found.claims, 1))
+                for game in games
+                for found in [self._shelf.games[game]]
+            ]
+
+    def release(self, game: str, later: int = 0) -> bool:
+        with self._shelf.guard:
+            found = self._shelf.games[game]
+            found.claims, found.lease = 0, None
+            if not found.commands:
+                found.ready = None
+                return False
+            if later:
+                found.ready, found.lease = None, self.now() + later
+                return False
+            self._shelf.make_ready(found)
+            return True
+
+    # -- commits ------------------------------------------------------------------------------------------------------
+
+    def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
+        outcomes: list[Exception | None] = []
+        for each in batch:
+            with self._shelf.guard:
+                appended = self._append(each, self._shelf.games[each.game])
+            outcomes.append(None if appended else StaleWrite(each.game))
+            if appended:
+                self._shelf.board.tell(each.game)
+        return outcomes
+
+    def _append(self, each: Append, found: ShelfGame) -> bool:
+        sealed = each.sealed
+        kept = found.ids.setdefault(each.submission.id, Kept(""))
+        if len(found.commits) != each.before or kept.seq is not None:
+            return False
+        found.commits.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))
+        kept.seq = sealed.seq
+        found.claims = 0
+        self._show(each, found)
+        if each.snapshot is not None:
+            found.snapshots[sealed.seq] = (sealed.release, each.snapshot)
+        if each.refused and each.submission.seat != SYSTEM:
+            seat = each.submission.seat
+            found.spent[seat] = max(found.spent.get(seat, 0), self.now()) + MINUTE
+        if each.stalled:
+            found.lobby = replace(found.lobby, stalled=True)
+        found.due.clear()
+        if each.over:
+            found.commands.clear()
+            found.ready = found.lease = None
+            found.lobby = replace(found.lobby, status="over", stalled=False)
+            return True
+        for entry in [entry for entry in found.commands if _order(entry) <= _order(each.entry)]:
+            del found.commands[entry]
+        self._schedule(each, found)
+        if not found.commands:
+            found.ready = None
+        elif found.lease is None:
+            self._shelf.make_ready(found)
+        return True
+
+    def _schedule(self, each: Append, found: ShelfGame) -> None:
+        now = self.now()
+        for due in each.due:
+            document = _document(each.game, due)
+            if due.when > now:
+                found.due[document["id"]] = due
+            elif document["id"] not in found.ids:
+                self._shelf.put(found, document)
+
+    def _show(self, each: Append, found: ShelfGame) -> None:
+        sealed, changed = each.sealed, each.rows
+        old = found.rows or Rows(0, "", "")
+        status = "over" if each.over else "running"
+        found.rows = replace(old, seq=sealed.seq, head=sealed.head, status=status)
+        if changed is None:
+            return
+        _stamp(found.stamps, changed)
+        if changed.signature:
+            found.signed = (sealed.head, changed.signature, changed.key_id)
+            found.rows = replace(found.rows, signature=changed.signature, key_id=changed.key_id)
+        found.rows = replace(
+            found.rows,
+            public=changed.public or found.rows.public,
+            private={**found.rows.private, **changed.private},
+            seen=changed.seen or found.rows.seen,
+            asked=changed.asked or found.rows.asked,
+        )
+
+    # -- readers ------------------------------------------------------------------------------------------------------
+
+    def rows(self, game: str, seats: Sequence[Seat] = ()) -> Rows | None:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            if found is None or found.rows is None:
+                return None
+            names = ["seen", "asked", "public", *(f"private{seat}" for seat in seats)]
+            private = {seat: found.rows.private.get(seat, b"null") for seat in seats}
+            return replace(found.rows, release=_release(found.stamps, names), private=private)
+
+    def rewrite(self, game: str, rows: Rows) -> bool:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            if found is None or len(found.commits) != rows.seq:
+                return False
+            found.rows = rows
+            found.stamps.clear()
+            _stamp(found.stamps, rows)
+            return True
+
+    def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
+        told = {}
+        with self._shelf.guard:
+            for game in games:
+                found = self._shelf.games.get(game)
+                if found is not None and found.rows is not None:
+                    release = _release(found.stamps, ["seen", "asked"])
+                    told[game] = replace(found.rows, release=release, public=b"null", private={})
+        return told
+
+    def commits(self, game: str, first: int = 1, last: int | None = None, limit: int | None = None) -> Iterator[Stored]:
+        found = self._shelf.games.get(game)
+        kept = [] if found is None else found.commits[max(first, 1) - 1 : last]
+        yield from kept[:limit]
+
+    def head(self, game: str) -> tuple[int, str]:
+        found = self._shelf.games.get(game)
+        if found is None or not found.commits:
+            return 0, ""
+        return found.commits[-1].seq, found.commits[-1].head
+
+    def signature(self, game: str) -> tuple[str, str, str] | None:
+        found = self._shelf.games.get(game)
+        return None if found is None else found.signed
+
+    def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            kept = sorted(found.snapshots.items(), reverse=True) if found is not None else []
+        for seq, (release, document) in kept:
+            if (at_most is None or seq <= at_most) and release == RELEASE:
+                return seq, document
+        return None
+
+    def seq_at(self, game: str, at: int) -> int:
+        found = self._shelf.games.get(game)
+        return 0 if found is None else sum(stored.at <= at for stored in found.commits)
+
+    # -- time ---------------------------------------------------------------------------------------------------------
+
+    def sweep(self, partition: int) -> int:
+        became = 0
+        with self._shelf.guard:
+            now = self.now()
+            for found in [game for game in self._shelf.games.values() if self._in(game, {partition})]:
+                became += found.ready is not None and found.ready <= now - 1000
+                if found.lease is not None and found.lease <= now:
+                    found.lease = None
+                    became += self._shelf.make_ready(found)
+                for id_, due in [(id_, due) for id_, due in found.due.items() if due.when <= now]:
+                    del found.due[id_]
+                    if id_ not in found.ids:
+                        became += self._shelf.put(found, _document(found.lobby.id, due))
+        return became
+
+    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
+        with self._shelf.guard:
+            late = [
+                (game.lobby.id, due)
+                for game in self._shelf.games.values()
+                if self._in(game, {partition})
+                for due in game.due.values()
+                if since <= due.when <= self.now() and due.what == "expire" and seat_of(due.question) != SYSTEM
+            ]
+        return sorted(late, key=lambda pair: pair[1].when)
+
+    def put_off(self, game: str, question: str, by: int) -> Receipt:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            expire = f"due:{game}:{question}"
+            if found is None or expire not in found.due or expire in found.ids:
+                return Receipt("known", "")
+            due = found.due.pop(expire)
+            id_ = f"off:{game}:{question}@{due.when}"
+            if id_ in found.ids:
+                return Receipt("known", id_)
+            command = {"type": "put_off", "question": question, "by": by}
+            document = {"id": id_, "seat": 0, "command": command, "expected": None, "credential": None}
+            return Receipt("accepted", id_, wake=self._shelf.put(found, document))
+
+    def stalled(self) -> Sequence[str]:
+        return sorted(id_ for id_, game in self._shelf.games.items() if game.lobby.stalled)
+
+    def census(self) -> Mapping[str, int]:
+        with self._shelf.guard:
+            games = list(self._shelf.games.values())
+        return {
+            "ready": sum(game.ready is not None for game in games),
+            "claimed": sum(game.lease is not None for game in games),
+            "due": sum(len(game.due) for game in games),
+            "stalled": len(self.stalled()),
+        }
+
+    def lock(self, name: str, milliseconds: int) -> bool:
+        self._locks[name] = self.now() + milliseconds
+        return True
+
+    def beat(self, name: str) -> int | None:
+        with self._shelf.guard:
+            before = self._beats.get(name)
+            self._beats[name] = self.now()
+        return before
+
+    def keys(self) -> Mapping[str, str]:
+        return dict(self._keys)
+
+    def add_key(self, key_id: str, public: str) -> None:
+        self._keys[key_id] = public
+
+
+def _order(entry: str) -> tuple[int, ...]:
+    return tuple(map(int, entry.split("-")))
+
+
+def _document(game: str, due: Due) -> dict[str, Any]:
+    document: dict[str, Any] = orjson.loads(due_document(game, "d" if due.what == "expire" else "b", due.question))
+    return document
+
+
+def _stamp(stamps: dict[str, str], rows: Rows) -> None:
+    for name in ("seen", "asked", "public"):
+        if getattr(rows, name):
+            stamps[name] = rows.release
+    stamps.update({f"private{seat}": rows.release for seat in rows.private})
+
+
+def _release(stamps: Mapping[str, str], names: Sequence[str]) -> str:
+    releases = {stamps.get(name, "") for name in names}
+    return releases.pop() if len(releases) == 1 else ""

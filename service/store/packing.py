@@ -1,0 +1,110 @@
+"""Commits as they lie in the stream: what cannot be computed again, and the body deflated with a preset dictionary.
+
+A packed commit is one byte for the dictionary's number, six for the instant, 32 for the head, one for the length of the
+release and the release itself; the rest is the body, raw deflate. The header is computed again from these.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import orjson
+
+from service.store.codec import canonical
+from service.store.ports import Stored
+from service.store.seal import NO_HEAD, Sealed, digest, header_of, salt
+
+DICTIONARY = 0
+"""The newest dictionary: `dictionary_<number>.json`, a list of pieces of bodies; 0 is none. Released ones never change."""
+_WINDOW = -15
+_LEVEL = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A commit as it lies in the stream."""
+
+    at: int
+    head: str
+    release: str
+    body: bytes
+
+
+@cache
+def dictionary(number: int) -> bytes:
+    """The preset dictionary of a number; raises `LookupError` for one this release does not have."""
+    if number == 0:
+        return b""
+    file = resources.files(__package__).joinpath(f"dictionary_{number}.json")
+    if not file.is_file():
+        raise LookupError(f"commits are packed with dictionary {number}, which this release does not have")
+    return "".join(orjson.loads(file.read_bytes())).encode()
+
+
+@cache
+def _deflater(number: int) -> Any:
+    preset = dictionary(number)
+    if preset:
+        return zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, zdict=preset)
+    return zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW)
+
+
+@cache
+def _inflater(number: int) -> Any:
+    preset = dictionary(number)
+    return zlib.decompressobj(_WINDOW, zdict=preset) if preset else zlib.decompressobj(_WINDOW)
+
+
+def pack(sealed: Sealed, number: int = DICTIONARY) -> bytes:
+    """A sealed commit for the stream."""
+    # A copy of a primed compressor: reading in the dictionary costs more than packing a commit.
+    deflater = _deflater(number).copy()
+    body = deflater.compress(sealed.body) + deflater.flush()
+    release = sealed.release.encode()
+    return b"".join(
+        (
+            bytes((number,)),
+            sealed.at.to_bytes(6, "big"),
+            bytes.fromhex(sealed.head),
+            bytes((len(release),)),
+            release,
+            body,
+        )
+    )
+
+
+def unpack(packed: bytes) -> Packed:
+    """The commit that `pack` packed."""
+    start = 40 + packed[39]
+    return Packed(
+        int.from_bytes(packed[1:7], "big"),
+        packed[7:39].hex(),
+        packed[40:start].decode(),
+        _inflater(packed[0]).copy().decompress(packed[start:]),
+    )
+
+
+def stored(game: str, seq: int, packed: Packed, previous: str, seed: bytes) -> Stored:
+    """A commit read back, its header computed anew; ``previous`` is the head before it."""
+    digest_ = digest(salt(seed, seq), packed.body)
+    header = canonical(header_of(game, seq, previous or NO_HEAD, packed.at, packed.release, digest_))
+    return Stored(seq, packed.at, packed.release, packed.head, header, packed.body)
+
+
+def pack_snapshot(release: str, document: bytes) -> bytes:
+    """A snapshot with the release that made it, compressed."""
+    return release.encode() + b"\n" + zlib.compress(document, 6)
+
+
+def snapshot_release(packed: bytes) -> str:
+    """The release that made a packed snapshot."""
+    return packed[: packed.index(b"\n")].decode()
+
+
+def unpack_snapshot(packed: bytes) -> bytes:
+    """The document of a packed snapshot."""
+    return zlib.decompress(packed[packed.index(b"\n") + 1 :])

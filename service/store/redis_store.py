@@ -1,0 +1,50 @@
+"""The store on one Redis-compatible server."""
+
+from __future__ import annotations
+
+from redis.exceptions import ResponseError
+
+from service.store import keys
+from service.store.accounts import RedisAccounts
+from service.store.connect import Wire
+from service.store.keys import Keys
+from service.store.lobbies import RedisLobbies
+from service.store.log import RedisLog
+from service.store.news import RedisNews
+from service.store.ports import StoreDown
+
+
+class WrongPartitions(RuntimeError):
+    """The store was laid out for another number of partitions, which can never change."""
+
+
+class RedisStore:
+    """Everything that is kept, in Redis."""
+
+    def __init__(self, wire: Wire, partitions: int = 64) -> None:
+        self.wire = wire
+        self.partitions = partitions
+        wire.one("SET", keys.PARTITIONS, partitions, "NX")
+        laid_out = int(wire.one("GET", keys.PARTITIONS))
+        if laid_out != partitions:
+            wire.close()
+            raise WrongPartitions(
+                f"This store has {laid_out} partitions, not {partitions}: the number is fixed when a store is first used."
+            )
+        self.keys = Keys(partitions)
+        self.accounts = RedisAccounts(wire)
+        self.lobbies = RedisLobbies(wire, self.keys)
+        self.log = RedisLog(wire, self.keys)
+        self.news = RedisNews(wire)
+
+    def ready(self) -> bool:
+        """Whether it answers and accepts writes."""
+        try:
+            self.wire.one("SET", "oraclewheel:ready", 1)
+        except (StoreDown, ResponseError):
+            return False
+        return True
+
+    def close(self) -> None:
+        self.news.close()
+        self.wire.close()

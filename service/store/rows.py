@@ -1,0 +1,104 @@
+"""Rows in Redis: ready JSON bytes of one hash, read in one go, each with the release that wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domain.terms import Seat
+from service.store.connect import Script, Wire
+from service.store.keys import Keys
+from service.store.ports import Append, Rows
+
+REWRITE = Script("rewrite")
+
+_PLAIN = ("seq", "head", "status", "signature", "key")
+_STAMPED = ("seen", "asked", "public")
+
+
+def row_fields(each: Append) -> list[Any]:
+    """The fields and values of the rows' hash that a commit changes."""
+    fields: list[Any] = ["seq", each.sealed.seq, "head", each.sealed.head, "status", "over" if each.over else "running"]
+    return fields if each.rows is None else fields + _changed(each.rows)
+
+
+def _changed(rows: Rows) -> list[Any]:
+    stamp = rows.release.encode() + b"\n"
+    fields: list[Any] = []
+    if rows.signature:
+        fields += ["signature", rows.signature, "key", rows.key_id]
+    if rows.seen:
+        fields += ["seen", stamp + ",".join(map(str, rows.seen)).encode()]
+    if rows.asked:
+        fields += ["asked", stamp + rows.asked]
+    if rows.public:
+        fields += ["public", stamp + rows.public]
+    for seat, private in rows.private.items():
+        fields += [f"private{seat}", stamp + private]
+    return fields
+
+
+class RedisRows:
+    """The part of the log that readers go to."""
+
+    _wire: Wire
+    _keys: Keys
+
+    def rows(self, game: str, seats: Sequence[Seat] = ()) -> Rows | None:
+        """See `service.store.ports.Log.rows`."""
+        names = self._keys.game(game)
+        fields = [*_PLAIN, *_STAMPED, *(f"private{seat}" for seat in seats)]
+        reply = self._wire.one("HMGET", names.rows, *fields)
+        if reply[0] is None:
+            return self._missing(game)
+        return _rows(reply, _STAMPED, seats)
+
+    def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
+        """See `service.store.ports.Log.asked`."""
+        stamped = _STAMPED[:2]
+        replies = self._wire.all([("HMGET", self._keys.game(game).rows, *_PLAIN, *stamped) for game in games])
+        found = {}
+        for game, reply in zip(games, replies, strict=True):
+            rows = self._missing(game) if reply[0] is None else _rows(reply, stamped, ())
+            if rows is not None:
+                found[game] = rows
+        return found
+
+    def rewrite(self, game: str, rows: Rows) -> bool:
+        """See `service.store.ports.Log.rewrite`."""
+        names = self._keys.game(game)
+        fields: list[Any] = ["seq", rows.seq, "head", rows.head, "status", rows.status, *_changed(rows)]
+        return bool(self._wire.call(REWRITE, [names.meta, names.rows], [rows.seq, *fields]))
+
+    def _missing(self, game: str) -> Rows | None:
+        """Rows are a cache: without them the log still knows where it stands, and the reader is told to write them."""
+        fields = ("seq", "head", "status", "signature", "key")
+        seq, head, status, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, *fields)
+        if seq is None:
+            return None
+        told = [(value or b"").decode() for value in (head, status, signature, key)]
+        return Rows(int(seq), told[0], "", status=told[1], signature=told[2], key_id=told[3])
+
+
+def _rows(reply: Sequence[bytes | None], stamped: Sequence[str], seats: Sequence[Seat]) -> Rows:
+    seq, head, status, signature, key = [(value or b"").decode() for value in reply[: len(_PLAIN)]]
+    rows = reply[len(_PLAIN) :]
+    releases, values = set(), []
+    for row in rows:
+        release, _, value = (row or b"\n").partition(b"\n")
+        releases.add(release)
+        values.append(value)
+    told = dict(zip(stamped, values, strict=False))
+    private = values[len(stamped) :]
+    return Rows(
+        int(seq),
+        head,
+        releases.pop().decode() if len(releases) == 1 else "",
+        told.get("public") or b"null",
+        {seat: value or b"null" for seat, value in zip(seats, private, strict=True)},
+        tuple(map(int, told["seen"].split(b","))) if told["seen"] else (),
+        told["asked"] or b"[]",
+        status,
+        signature,
+        key,
+    )

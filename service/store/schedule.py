@@ -1,0 +1,114 @@
+"""Time in Redis: its clock, what is due, locks, signs of life, and the keys that sign."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from domain.terms import SYSTEM
+from service.store import keys
+from service.store.codec import canonical
+from service.store.connect import Script, Wire
+from service.store.keys import Keys
+from service.store.ports import Due, Receipt
+
+SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
+LOCK, BEAT = Script("lock"), Script("beat")
+
+
+class RedisSchedule:
+    """The part of the log that knows the time."""
+
+    _wire: Wire
+    _keys: Keys
+    _owner: str
+    """Whose locks they are, with the process' number: stores are carried into forked processes."""
+
+    def partition(self, game: str) -> int:
+        """See `service.store.ports.Log.partition`."""
+        return self._keys.number(game)
+
+    def now(self) -> int:
+        """See `service.store.ports.Log.now`."""
+        seconds, micros = self._wire.one("TIME")
+        return int(seconds) * 1000 + int(micros) // 1000
+
+    def sweep(self, partition: int) -> int:
+        """See `service.store.ports.Log.sweep`."""
+        shared = self._keys.partitions[partition]
+        lapsed, waiting, *members = self._wire.call(SWEEP, [shared.ready, shared.leases, shared.due])
+        calls = []
+        for member in members:
+            game, letter, question = member.decode().split(" ")
+            names = self._keys.game(game)
+            where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
+            calls.append((where, [game, member, letter + question, due_document(game, letter, question)]))
+        return int(lapsed + waiting + sum(self._wire.calls(DUE, calls)))
+
+    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
+        """See `service.store.ports.Log.overdue`."""
+        shared = self._keys.partitions[partition]
+        reply = self._wire.one("ZRANGE", shared.due, since, self.now(), "BYSCORE", "WITHSCORES")
+        found = []
+        for member, instant in zip(reply[::2], reply[1::2], strict=True):
+            game, letter, question = member.decode().split(" ")
+            if letter == "d" and seat_of(question) != SYSTEM:
+                found.append((game, Due(int(float(instant)), question, "expire")))
+        return found
+
+    def put_off(self, game: str, question: str, by: int) -> Receipt:
+        """See `service.store.ports.Log.put_off`."""
+        names, shared = self._keys.game(game), self._keys.partition(game)
+        where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
+        status, wake, id_ = self._wire.call(PUT_OFF, where, [game, question, by])
+        return Receipt(status.decode(), id_.decode(), None, bool(wake))
+
+    def stalled(self) -> Sequence[str]:
+        """See `service.store.ports.Log.stalled`."""
+        replies = self._wire.all([("SMEMBERS", shared.stalled) for shared in self._keys.partitions])
+        return sorted(game.decode() for reply in replies for game in reply)
+
+    def census(self) -> Mapping[str, int]:
+        """See `service.store.ports.Log.census`."""
+        names = ("ready", "leases", "due")
+        commands = [("ZCARD", getattr(shared, name)) for shared in self._keys.partitions for name in names]
+        counted = self._wire.all(commands)
+        sums = {name: sum(counted[place :: len(names)]) for place, name in enumerate(names)}
+        return {"ready": sums["ready"], "claimed": sums["leases"], "due": sums["due"], "stalled": len(self.stalled())}
+
+    def lock(self, name: str, milliseconds: int) -> bool:
+        """See `service.store.ports.Log.lock`."""
+        return bool(self._wire.call(LOCK, [keys.lock(name)], [f"{self._owner}-{os.getpid()}", milliseconds]))
+
+    def beat(self, name: str) -> int | None:
+        """See `service.store.ports.Log.beat`."""
+        before: int | None = self._wire.call(BEAT, [keys.beat(name)])
+        return before
+
+    def keys(self) -> Mapping[str, str]:
+        """See `service.store.ports.Log.keys`."""
+        reply = self._wire.one("HGETALL", keys.SIGNING_KEYS)
+        return {key.decode(): public.decode() for key, public in zip(reply[::2], reply[1::2], strict=True)}
+
+    def add_key(self, key_id: str, public: str) -> None:
+        """See `service.store.ports.Log.add_key`."""
+        self._wire.one("HSET", keys.SIGNING_KEYS, key_id, public)
+
+
+def seat_of(question: str) -> int:
+    """The seat that a question's id ends with."""
+    return int(question.rpartition(":")[2])
+
+
+def due_document(game: str, letter: str, question: str) -> bytes:
+    """What SYSTEM submits about a question: ``d`` for its deadline, ``b`` for a bot's answer."""
+    name, type_ = ("bot", "act") if letter == "b" else ("due", "expire")
+    return canonical(
+        {
+            "id": f"{name}:{game}:{question}",
+            "seat": 0,
+            "command": {"type": type_, "question": question},
+            "expected": None,
+            "credential": None,
+        }
+    )

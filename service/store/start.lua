@@ -1,0 +1,21 @@
+-- Freeze a lobby and submit `begin`, if nothing has changed since the command was made from it.
+-- KEYS meta commands ids ready, and for a public game: its two lists of lobbies, its two lists of running games
+-- ARGV game creator revision field document made
+-- Answers "ok", "again" (it has started before), "changed" (read the lobby anew), or a refusal.
+local meta, commands, ids, ready = unpack(KEYS)
+local game, sender, revision, field, document, made = unpack(ARGV)
+local status, creator, present, chairs = unpack(redis.call('HMGET', meta, 'status', 'creator', 'revision', 'chairs'))
+if not status then return 'unknown-game' end
+if sender ~= creator then return 'not-creator' end
+if status ~= 'lobby' then return 'again' end
+if present ~= revision then return 'changed' end
+if string.find('\n' .. chairs, '\n ') then return 'seats-open' end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('HSET', meta, 'status', 'running', 'started', now, 'invitation', '')
+redis.call('XADD', commands, '*', 'd', document, 't', now)
+redis.call('HSET', ids, field, 'p')
+redis.call('ZADD', ready, 'NX', now, game)
+for place = 5, 6 do if KEYS[place] then redis.call('ZREM', KEYS[place], game) end end
+for place = 7, 8 do if KEYS[place] then redis.call('ZADD', KEYS[place], made, game) end end
+return 'ok'

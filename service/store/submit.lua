@@ -1,0 +1,43 @@
+-- Accept a submission into the command stream of its game, once per id.
+-- KEYS meta commands ids rows ready leases
+-- ARGV field digest seat expected refusals most game document
+-- Answers {status, seq or -1, whether to wake a worker, seconds to wait}.
+local meta, commands, ids, rows, ready, leases = unpack(KEYS)
+local field, digest, seat, expected, refusals, most, game, document = unpack(ARGV)
+
+local known = redis.call('HGET', ids, field)
+if known then
+  if string.sub(known, 1, 8) ~= digest then return {'conflict', -1, 0, 0} end
+  local came = string.sub(known, 9)
+  if came ~= 'p' then return {'known', tonumber(came), 0, 0} end
+  return {'known', -1, redis.call('ZSCORE', ready, game) and 1 or 0, 0}
+end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local status, spent = unpack(redis.call('HMGET', meta, 'status', 'r' .. seat))
+if seat ~= '0' and spent then
+  local excess = tonumber(spent) - now - (tonumber(refusals) - 1) * 60000
+  if excess > 0 then return {'limited', -1, 0, math.ceil(excess / 1000)} end
+end
+
+if not status then return {'unknown-game', -1, 0, 0} end
+if status == 'lobby' then return {'not-started', -1, 0, 0} end
+if status == 'over' then return {'over', -1, 0, 0} end
+
+if expected ~= '' then
+  local seen = redis.call('HGET', rows, 'seen')
+  local place = 0
+  for etag in string.gmatch(seen and string.match(seen, '\n(.*)') or '', '%d+') do
+    if place == tonumber(seat) and etag ~= expected then return {'stale', tonumber(etag), 0, 0} end
+    place = place + 1
+  end
+end
+
+if seat ~= '0' and redis.call('XLEN', commands) >= tonumber(most) then return {'full', -1, 0, 1} end
+
+redis.call('XADD', commands, '*', 'd', document, 't', now)
+redis.call('HSET', ids, field, digest .. 'p')
+local leased = redis.call('ZSCORE', leases, game)
+if leased and tonumber(leased) > now then return {'accepted', -1, 0, 0} end
+return {'accepted', -1, redis.call('ZADD', ready, 'NX', now, game), 0}

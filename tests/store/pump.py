@@ -1,0 +1,182 @@
+"""A worker in one function, for tests of the store: pennies through `settle` into any store."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from itertools import count
+
+import orjson
+
+from domain import RELEASE
+from domain.dice import dice_key
+from domain.play import Chance, Position, no_clock, settle
+from domain.play import replay as fold_all
+from domain.terms import SYSTEM, Seat
+from service.store.codec import canonical, decode_commit, decode_submission, pack_position
+from service.store.ports import Append, Chair, Due, Lobby, Rows, StaleWrite
+from service.store.seal import Signer, commitment, seal
+from tests.pennies import PENNIES
+
+SIGNER = Signer(b"\x07" * 32)
+_NUMBERS = count(1)
+
+
+def lobby(*holders: str | None, **told) -> Lobby:
+    """A lobby of pennies with these in its chairs, made by the first of them."""
+    number = next(_NUMBERS)
+    fields = {
+        "id": f"g{number}",
+        "kind": "pennies",
+        "creator": holders[0] or "nobody",
+        "chairs": tuple(Chair(holder, "") for holder in holders),
+        "ruleset": "pennies_v1",
+        "options": {"points": 3},
+        "modules": (),
+        "pace": {"mode": "free"},
+        "visibility": "public",
+        "commitment": commitment(seed(number)),
+        "made_at": 1_700_000_000_000 + number,
+    }
+    return Lobby(**{**fields, **told})
+
+
+def seed(number: int) -> bytes:
+    return hashlib.sha256(str(number).encode()).digest()
+
+
+def opened(store, *holders: str | None, **told) -> Lobby:
+    """The lobby, created in the store."""
+    made = lobby(*holders, **told)
+    store.lobbies.create(made, seed(int("".join(c for c in made.id if c.isdigit()))))
+    return made
+
+
+def started(store, *holders: str, **told) -> str:
+    """A game whose `begin` has been settled; its id."""
+    made = opened(store, *(holders or ("ann", "bob")), **told)
+    store.lobbies.start(made.id, made.creator, f"begin:{made.id}")
+    pump(store, made.id)
+    return made.id
+
+
+def command(id_: str, seat: int, type_: str = "hide", expected: int | None = None, **parameters):
+    return {
+        "id": id_,
+        "seat": seat,
+        "command": {"type": type_, **parameters},
+        "expected": expected,
+        "credential": "cred",
+    }
+
+
+def submit(store, game: str, document, **told):
+    """Submit a document with the digest of its command."""
+    return store.log.submit(game, document, hashlib.sha256(canonical(document["command"])).hexdigest(), **told)
+
+
+def position_of(store, game: str) -> Position:
+    """Everything that stands in the log, folded."""
+    commits = (decode_commit(PENNIES, s.seq, s.at, s.release, orjson.loads(s.body)) for s in store.log.commits(game))
+    position = fold_all(PENNIES, commits)
+    return position if position.seq == 0 else _with_head(position, store.log.head(game)[1])
+
+
+def _with_head(position: Position, head: str) -> Position:
+    from dataclasses import replace
+
+    return replace(position, head=head)
+
+
+class Worker:
+    """Settles what waits in one game, as the pumps do; keeps its position between calls."""
+
+    def __init__(self, store, game: str, clock=no_clock) -> None:
+        self.store, self.game, self.clock = store, game, clock
+        self.seed = store.lobbies.seed(game)
+        found = store.lobbies.get(game)
+        entropy = [(n, chair.entropy) for n, chair in enumerate(found.chairs, 1)]
+        self.chance = Chance(dice_key(self.seed, game, entropy))
+        self.position = position_of(store, game)
+
+    def appends(self, limit: int = 32) -> list[Append]:
+        """What the waiting commands come to."""
+        (work,) = self.store.log.work([self.game], limit)
+        return [self.append_of(entry, document) for entry, document in work.pending]
+
+    def append_of(self, entry: str, document) -> Append:
+        before = self.position
+        submission = decode_submission(PENNIES, document)
+        commit, after = settle(PENNIES, before, submission, self.store.log.now(), self.chance, self.clock)
+        sealed = seal(self.game, commit, before.head, self.seed, last=after.over and not before.over)
+        self.position = _with_head(after, sealed.head)
+        return Append(
+            self.game,
+            before.seq,
+            sealed,
+            entry,
+            submission,
+            commit.refusal is not None,
+            rows_of(self.position, sealed.head, commit.refusal is not None),
+            tuple(dues(self.position)),
+            over=self.position.over,
+            stalled=submission.seat == SYSTEM
+            and commit.refusal is not None
+            and commit.refusal.code not in ("already-answered", "game-over"),
+            snapshot=pack_position(self.position) if commit.seq % 256 == 0 else None,
+        )
+
+    def step(self, limit: int = 32) -> int:
+        """Append what waits now; how many commits that were."""
+        batch = self.appends(limit)
+        outcomes = self.store.log.append(batch)
+        assert not any(outcomes), outcomes
+        return len(batch)
+
+
+def pump(store, game: str, clock=no_clock) -> Worker:
+    """Claim, settle and release until nothing waits; the worker as it stands."""
+    worker = Worker(store, game, clock)
+    store.log.claim([store.log.partition(game)], 32, 10_000)
+    while worker.step():
+        pass
+    store.log.release(game)
+    return worker
+
+
+def dues(position: Position) -> Iterable[Due]:
+    for asked in position.asked:
+        seat = asked.question.seat
+        if seat and position.table.controller(seat) != "player":
+            yield Due(position.at, asked.id, "act")
+        elif asked.due is not None:
+            yield Due(asked.due, asked.id, "expire")
+
+
+def rows_of(position: Position, head: str, refused: bool) -> Rows:
+    signature = SIGNER.sign(head)
+    if refused:
+        return Rows(position.seq, head, RELEASE, b"", {}, (), b"", signature=signature, key_id=SIGNER.key_id)
+    state = position.state
+    seats = [Seat(n) for n in range(1, len(position.table.controllers) + 1)]
+    asked = [
+        {"id": a.id, "seat": a.question.seat, "kind": a.question.kind, "rule": a.question.clause, "about": {},
+         "since": a.since, "due": a.due}
+        for a in position.asked
+    ]  # fmt: skip
+    return Rows(
+        position.seq,
+        head,
+        RELEASE,
+        canonical(PENNIES.view(state)),
+        {seat: canonical(PENNIES.private(state, seat)) for seat in seats},
+        position.seen,
+        canonical(asked),
+        "over" if position.over else "running",
+        signature,
+        SIGNER.key_id,
+    )
+
+
+def is_stale(outcome) -> bool:
+    return isinstance(outcome, StaleWrite)

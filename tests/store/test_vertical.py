@@ -1,0 +1,53 @@
+"""From the lobby to a finished game, through either store."""
+
+from __future__ import annotations
+
+import orjson
+
+from service.store.seal import NO_HEAD, digest, head_of, salt, verify
+from tests.store.pump import SIGNER, Worker, command, opened, position_of, pump, started, submit
+
+
+def test_a_game_goes_from_its_lobby_to_rows(store):
+    game = opened(store, "ann", None, made_at=store.log.now())
+
+    assert store.lobbies.join(game.id, "bob", "ab12", None) == 2
+    assert store.lobbies.start(game.id, "ann", "begin").status == "running"
+    assert store.log.claim([store.log.partition(game.id)], 32, 5000) == [game.id]
+    assert Worker(store, game.id).step() == 1
+    assert store.log.release(game.id) is False
+
+    rows = store.log.rows(game.id, [1, 2])
+    assert rows.seq == 1
+    assert orjson.loads(rows.public) == {"round": 1, "points": {"1": 0, "2": 0}, "goal": 3}
+    assert set(rows.private) == {1, 2}
+    assert rows.seen == (1, 1, 1)
+    assert store.log.outcome(game.id, "begin") == 1
+
+
+def test_a_whole_game_is_played_and_its_chain_holds(store):
+    game = started(store, "ann", "bot:greedy")
+    turn = 0
+    while store.lobbies.get(game).status == "running":
+        turn += 1
+        assert turn < 300
+        receipt = submit(store, game, command(f"{game}-{turn}", 1, pennies=1))
+        assert receipt.status == "accepted"
+        pump(store, game)
+
+    stored = list(store.log.commits(game))
+    seed = store.lobbies.seed(game)
+    previous = NO_HEAD
+    for seq, commit in enumerate(stored, 1):
+        header = orjson.loads(commit.header)
+        assert (header["seq"], header["previous"], header["game"]) == (seq, previous, game)
+        assert header["digest"] == digest(salt(seed, seq), commit.body)
+        assert head_of(commit.header) == commit.head
+        previous = commit.head
+    assert store.log.head(game) == (len(stored), previous)
+    assert orjson.loads(stored[-1].body)["seed"] == seed.hex()
+    head, signature, key = store.log.signature(game)
+    assert (head, key) == (previous, SIGNER.key_id)
+    assert verify(SIGNER.public, head, signature)
+    assert position_of(store, game).over
+    assert store.log.rows(game).status == "over"
