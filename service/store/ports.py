@@ -404,11 +404,20 @@ class Subscription(Protocol):
 class Store(Protocol):
     """Everything that is kept."""
 
-    accounts: Accounts
-    lobbies: Lobbies
-    log: Log
-    news: News
-    partitions: int
+    @property
+    def accounts(self) -> Accounts: ...
+
+    @property
+    def lobbies(self) -> Lobbies: ...
+
+    @property
+    def log(self) -> Log: ...
+
+    @property
+    def news(self) -> News: ...
+
+    @property
+    def partitions(self) -> int: ...
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes."""
