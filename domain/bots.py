@@ -22,5 +22,5 @@ def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice) -> Mapp
     """What the bot says for a seat that is asked, as JSON with its type."""
     imagined = game.imagine(state, seat, dice)
     if name == RANDOM:
-        return pick(game.legal(imagined, seat), dice)
+        return pick([option for option in game.legal(imagined, seat) if option.type not in game.unasked], dice)
     return game.bots[name](imagined, seat, dice)

@@ -53,6 +53,8 @@ class Game(Protocol[S, C, E]):
     state: type[S]
     commands: Mapping[str, type[C]]
     """What a client may send: flat dataclasses (see `domain.shape`)."""
+    unasked: Collection[str]
+    """The types of the commands that a seat may send without being asked, such as standing orders."""
     events: Mapping[str, type[E]]
     """What the log may hold."""
     rulesets: Sequence[str]
@@ -86,7 +88,7 @@ class Game(Protocol[S, C, E]):
         """Who is asked what; empty when the game is over."""
 
     def legal(self, state: S, seat: Seat) -> Sequence[Option]:
-        """Everything that the seat may say now; empty if it is not asked."""
+        """Everything that the seat may say now: answers to its question, and what needs none (`unasked`)."""
 
     def default(self, state: S, seat: Seat, dice: Dice) -> C:
         """What silence means for a seat that is asked; for SYSTEM, the only answer there is."""

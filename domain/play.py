@@ -253,7 +253,8 @@ class _Told:
         if type_ in table.COMMANDS:
             build(table.COMMANDS, submission.command)
             return self._resign()
-        if all(asked.question.seat != submission.seat for asked in position.asked):
+        asked = any(asked.question.seat == submission.seat for asked in position.asked)
+        if not asked and type_ not in self.game.unasked:
             raise NotAsked("It is not your turn.", asked=sorted({a.question.seat for a in position.asked}))
         command = build(self.game.commands, submission.command)
         return tuple(self.game.decide(position.state, submission.seat, command, self.dice))

@@ -77,6 +77,7 @@ class Pennies:
     title = "Pennies"
     state = State
     commands = catalogue(Hide, Roll)
+    unasked = ()
     events = catalogue(PenniesBegun, PenniesHidden, HandClosed, DieRolled)
     rulesets = ("pennies_v1",)
     seats = (2, 3, 4)
