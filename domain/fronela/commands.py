@@ -1,0 +1,140 @@
+"""What a player can say in Fronela; episodes add their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from domain.shape import catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRound:
+    """SYSTEM: the round ends and the next begins (FRO-02)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grow:
+    """The new unit of a growth roll that succeeded."""
+
+    area: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a unit of a round's event comes to."""
+
+    area: str
+
+
+@dataclass(frozen=True, slots=True)
+class March:
+    """One step of some units of one group."""
+
+    area: str
+    unit: str
+    to: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Nothing, or nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Auto:
+    """The usual answer to all that is left of the question, as silence would give it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fight:
+    """The next battle round is fought here (FRO-10)."""
+
+    area: str
+    against: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retreat:
+    """Some units leave the battle."""
+
+    unit: str
+    to: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """The active player removes units for hits (FRO-15)."""
+
+    unit: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class BendDie:
+    """A wizard changes one die before the roll (FRO-D03): ``side`` is whose die it is."""
+
+    side: str
+    die: int
+
+
+# -- standing orders, at any time -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SetStance:
+    """How a nation that is attacked answers: ``ask``, ``hold``, ``retreat_if_outnumbered``, ``always_retreat``."""
+
+    nation: str
+    stance: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetRefuges:
+    """Where a nation would rather retreat to, the best first."""
+
+    nation: str
+    areas: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetLosses:
+    """Whom a nation loses first, and whom it kills first, when its player may choose."""
+
+    nation: str
+    own: str
+    enemy: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetWizards:
+    """What a nation's wizards do in defence: ``ask``, ``weaken``, ``strengthen``, ``rest``."""
+
+    nation: str
+    policy: str
+
+
+Command = (
+    TurnRound
+    | Grow
+    | Place
+    | March
+    | Done
+    | Auto
+    | Fight
+    | Retreat
+    | Take
+    | BendDie
+    | SetStance
+    | SetRefuges
+    | SetLosses
+    | SetWizards
+)
+STANDING: dict[str, type[Any]] = catalogue(SetStance, SetRefuges, SetLosses, SetWizards)
+"""Commands that need no question."""
+COMMANDS: dict[str, type[Any]] = (
+    catalogue(TurnRound, Grow, Place, March, Done, Auto, Fight, Retreat, Take, BendDie) | STANDING
+)

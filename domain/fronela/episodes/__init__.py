@@ -1,0 +1,41 @@
+"""What history brings: one line each."""
+
+from __future__ import annotations
+
+from domain.fronela.episode import Episode
+from domain.fronela.episodes.blinding_eye import BlindingEye
+from domain.fronela.episodes.closing_seas import ClosingSeas
+from domain.fronela.episodes.dormal import Dormal
+from domain.fronela.episodes.eleven_beasts import ElevenBeasts
+from domain.fronela.episodes.god_learners import GodLearners
+from domain.fronela.episodes.harrek import Harrek
+from domain.fronela.episodes.hrestol import Hrestol
+from domain.fronela.episodes.jonat import Jonat
+from domain.fronela.episodes.long_winter import LongWinter
+from domain.fronela.episodes.lord_death import LordDeath
+from domain.fronela.episodes.middle_sea import MiddleSea
+from domain.fronela.episodes.moon_boats import MoonBoats
+from domain.fronela.episodes.siglat import Siglat
+from domain.fronela.episodes.syndics_ban import SyndicsBan
+from domain.fronela.episodes.talor import Talor
+
+EPISODES: dict[str, Episode] = {
+    episode.key: episode
+    for episode in (
+        Hrestol(),
+        BlindingEye(),
+        ElevenBeasts(),
+        Talor(),
+        LongWinter(),
+        GodLearners(),
+        MiddleSea(),
+        ClosingSeas(),
+        Jonat(),
+        Siglat(),
+        SyndicsBan(),
+        Dormal(),
+        MoonBoats(),
+        LordDeath(),
+        Harrek(),
+    )
+}

@@ -1,0 +1,119 @@
+"""The Blinding Eye in Golaros (7.2, FRO-D50)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.course import Course, QuestionKind
+from domain.fronela.episode import Episode, seat_of
+from domain.fronela.episodes.hrestol import HRESTOL
+from domain.fronela.movement import NoSuchUnits
+from domain.fronela.scoring import score
+from domain.fronela.state import Group, State, groups, label
+from domain.shape import catalogue
+from domain.terms import OneOf, Option
+
+EYE = "blinding_eye"
+
+
+@dataclass(frozen=True, slots=True)
+class Sacrifice:
+    """The unit that the Eye takes."""
+
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class EyeGlared:
+    """The die of a nation in the Eye's area."""
+
+    nation: str
+    area: str
+    face: int
+    modifier: int
+    result: int
+    loses: bool
+
+
+def _victims(state: State) -> list[Group]:
+    nation = state.tables.nations[state.turn]
+    return [g for g in groups(state, state.persons[EYE].area, nation.id) if nation.units[g.kind].hits == 1]
+
+
+def glare(course: Course, _: str) -> None:
+    """At the end of its move phase a nation in the area rolls; nobody can hurt Gonn Orta."""
+    state = course.state
+    if state.persons[EYE].gone or not _victims(state):
+        return
+    area = state.persons[EYE].area
+    face = course.dice.roll(6)
+    loses = face <= state.tables.episodes[EYE]["loses_on"]
+    course.happen(EyeGlared(state.turn, area, face, 0, face, loses))
+    if loses and len(_victims(state)) == 1:
+        _take(course, _victims(state)[0])
+    elif loses:
+        course.ask(seat_of(state, state.turn), EYE, "FRO-D50", nation=state.turn, area=area)
+
+
+def _take(course: Course, group: Group) -> None:
+    state = course.state
+    area = state.persons[EYE].area
+    course.happen(ev.UnitsLost(state.turn, area, group.kind, 1, group.came, group.fled, "", "event"))
+
+
+class Sacrificing(QuestionKind):
+    commands = (Sacrifice,)
+
+    def legal(self, state: State) -> Sequence[Option]:
+        return [Option("sacrifice", {}, (OneOf("unit", tuple(label(group) for group in _victims(state))),))]
+
+    def usual(self, state: State) -> Any:
+        kinds = ("farmer", "soldier", "wizard", "lord")
+        return Sacrifice(label(min(_victims(state), key=lambda g: kinds.index(g.kind) if g.kind in kinds else 0)))
+
+    def answer(self, course: Course, command: Any) -> None:
+        for group in _victims(course.state):
+            if label(group) == command.unit:
+                _take(course, group)
+                course.close()
+                return
+        names = [label(group) for group in _victims(course.state)]
+        raise NoSuchUnits("There is no such group here.", rule="FRO-D50", field="unit", units=names)
+
+
+class BlindingEye(Episode):
+    key = EYE
+    clause = "FRO-D50"
+    commands = catalogue(Sacrifice)
+    events = catalogue(EyeGlared)
+    sentences = {"eye_glared": "The Blinding Eye glares at the {nation_name}: {face}."}
+    questions = {EYE: Sacrificing()}
+    steps = {EYE: glare}
+    names = {EYE: "The Blinding Eye"}
+
+    def on_round_start(self, course: Course) -> None:
+        if course.state.round == self.facts(course.state)["rounds"][0]:
+            course.happen(ev.PersonPlaced(EYE, self.facts(course.state)["area"]))
+
+    def on_round_end(self, course: Course) -> None:
+        eye = course.state.persons[EYE]
+        if course.state.round == self.facts(course.state)["rounds"][1] and not eye.gone:
+            course.happen(ev.PersonRemoved(EYE, eye.area))
+
+    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+        place = items.index("combat")
+        return (*items[:place], EYE, *items[place:])
+
+    def after_turn(self, course: Course, slot: str) -> None:
+        """Who stands there with Hrestol destroys it."""
+        state = course.state
+        eye, prophet = state.persons[EYE], state.persons.get(HRESTOL)
+        if eye.gone or prophet is None or prophet.gone or prophet.area != eye.area:
+            return
+        if groups(state, eye.area, slot):
+            course.happen(ev.PersonRemoved(EYE, eye.area))
+            points = self.facts(state)["points"]
+            course.happen(score(state, slot, "blinding-eye", "FRO-D34", points, eye.area))

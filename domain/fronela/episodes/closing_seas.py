@@ -1,0 +1,25 @@
+"""The seas close, and the wizards from beyond them dwindle (7.3 round 10, FRO-D52)."""
+
+from __future__ import annotations
+
+from domain.fronela import events as ev
+from domain.fronela.control import factions
+from domain.fronela.course import Course
+from domain.fronela.episode import Episode
+from domain.fronela.state import areas_of, count, groups
+
+
+class ClosingSeas(Episode):
+    key = "closing_seas"
+    clause = "FRO-D52"
+
+    def on_round_end(self, course: Course) -> None:
+        """Each faction loses half its wizards, rounded up: first where most of them are."""
+        for nation in factions(course.state):
+            areas = areas_of(course.state, nation)
+            wizards = {area: count(groups(course.state, area, nation), "wizard") for area in areas}
+            lost = (sum(wizards.values()) + 1) // 2
+            for _ in range(lost):
+                area = max(areas, key=lambda place: wizards[place])
+                wizards[area] -= 1
+                course.happen(ev.UnitsLost(nation, area, "wizard", 1, "", fled=False, by="", why="event"))

@@ -1,0 +1,43 @@
+"""Dormal opens the seas to one faction (7.2, FRO-D22, FRO-D24)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.control import leading
+from domain.fronela.course import Course
+from domain.fronela.episode import Ask, Crossings, Episode
+from domain.fronela.scoring import score
+from domain.fronela.state import State
+
+DORMAL = "dormal"
+
+
+class Dormal(Episode):
+    key = DORMAL
+    clause = "FRO-D22"
+    names = {DORMAL: "Dormal"}
+
+    def coast(self, state: State) -> tuple[str, ...]:
+        """The land areas next to his seas."""
+        seas = self.facts(state)["seas"]
+        areas = state.tables.areas
+        return tuple(area for area in state.tables.land if any(sea in areas[area].adjacent for sea in seas))
+
+    def on_round_start(self, course: Course) -> None:
+        state = course.state
+        coast = self.coast(state)
+        faction = leading(state, lambda area: area in coast, least=1)
+        if faction:
+            course.happen(ev.TokenGiven(DORMAL, faction))
+            course.happen(score(state, faction, DORMAL, "FRO-D34", self.facts(state)["points"]))
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        match ask:
+            case Crossings(nation, area, group) if nation == state.tokens.get(DORMAL):
+                coast = self.coast(state)
+                # Who has steps left where it stood at the start has a Lord there (FRO-D10), so the crossing comes first.
+                if not group.came and area in coast:
+                    return (*value, *(to for to in coast if to != area))
+        return value

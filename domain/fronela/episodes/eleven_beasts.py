@@ -1,0 +1,34 @@
+"""Every Beast People gains a unit as the tribes fill the land (7.3 round 4, FRO-D52)."""
+
+from __future__ import annotations
+
+from domain.fronela.course import Course
+from domain.fronela.episode import Episode, seat_of
+from domain.fronela.population import Placing, place
+from domain.fronela.state import State, areas_of
+
+BEASTS = "eleven_beasts"
+
+
+def extra(course: Course, _: str) -> None:
+    """One more unit in an area of its own, before the listed arrivals."""
+    state = course.state
+    nation = state.tables.nations[state.turn]
+    areas = areas_of(state, nation.id)
+    if nation.kind != "beast" or not areas or not any(state.pool[nation.id].values()):
+        return
+    if len(areas) == 1:
+        place(course, areas[0], {"unit": 1})
+    else:
+        course.ask(seat_of(state, nation.id), BEASTS, "FRO-D52", nation=nation.id)
+
+
+class ElevenBeasts(Episode):
+    key = BEASTS
+    clause = "FRO-D52"
+    questions = {BEASTS: Placing()}
+    steps = {BEASTS: extra}
+
+    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+        at = items.index("new_units")
+        return (*items[:at], BEASTS, *items[at:])

@@ -1,0 +1,96 @@
+"""The God Learner fleet lands (7.2, FRO-D22, FRO-D48)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.course import Course, QuestionKind
+from domain.fronela.episode import Ask, Episode, Maximum, seat_of
+from domain.fronela.invasion import twice
+from domain.fronela.movement import NotAdjacent, escorted
+from domain.fronela.state import State, groups
+from domain.shape import catalogue
+from domain.terms import OneOf, Option
+
+FLEET = "landing"
+
+
+@dataclass(frozen=True, slots=True)
+class Land:
+    """The whole fleet goes ashore here, as its one step."""
+
+    to: str
+
+
+def _sea(state: State) -> str:
+    return str(state.tables.episodes["god_learners"]["sea"])
+
+
+def shores(state: State) -> tuple[str, ...]:
+    """Where the fleet can land: among others only with somebody who fights."""
+    nation = state.tables.nations[state.turn]
+    fleet = groups(state, _sea(state), nation.id)
+    if not fleet:
+        return ()
+    armed = any(nation.units[group.kind].dice for group in fleet)
+    return tuple(
+        to
+        for to in nation.ways[_sea(state)]
+        if armed or all(escorted(state, nation, group.kind, to) for group in fleet)
+    )
+
+
+def landing(course: Course, _: str) -> None:
+    """After the other moves of the phase the fleet must land, if it can."""
+    state = course.state
+    if shores(state):
+        course.ask(seat_of(state, state.turn), FLEET, "FRO-D48", nation=state.turn, area=_sea(state))
+
+
+class Landing(QuestionKind):
+    commands = (Land,)
+
+    def legal(self, state: State) -> Sequence[Option]:
+        return [Option("land", {}, (OneOf("to", shores(state)),))]
+
+    def usual(self, state: State) -> Any:
+        free = [to for to in shores(state) if not set(state.board.get(to, ())) - {state.turn}]
+        return Land((free or list(shores(state)))[0])
+
+    def answer(self, course: Course, command: Any) -> None:
+        state = course.state
+        if command.to not in (areas := shores(state)):
+            raise NotAdjacent("The fleet cannot land there.", rule="FRO-D48", field="to", areas=list(areas))
+        sea = _sea(state)
+        for g in groups(state, sea, state.turn):
+            course.happen(
+                ev.UnitsMarched(
+                    state.turn, g.kind, g.count, sea, command.to, g.count, 0, g.came, g.left, g.ferried, ferried=False
+                )
+            )
+        course.close()
+
+
+class GodLearners(Episode):
+    key = "god_learners"
+    clause = "FRO-D48"
+    commands = catalogue(Land)
+    questions = {FLEET: Landing()}
+    steps = {FLEET: landing}
+
+    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+        if slot != self.facts(state)["nation"]:
+            return items
+        found: list[str] = []
+        for item in twice(items):
+            found += [item, FLEET] if item == "move" else [item]
+        return tuple(found)
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        match ask:
+            case Maximum(nation, "lord" | "wizard", _) if nation == self.facts(state)["nation"] == state.turn:
+                return max(value, self.facts(state)["maximum"]) if value else value
+        return value

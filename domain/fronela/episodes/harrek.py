@@ -1,0 +1,173 @@
+"""Harrek the Berserk on his way to Sog City (7.2, FRO-D43, FRO-D44)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.fronela import events as ev
+from domain.fronela.course import Course, QuestionKind
+from domain.fronela.episode import Ask, Episode, Fighter, SpecialRetreat, seat_of
+from domain.fronela.scoring import score
+from domain.fronela.state import NOBODY, Person, State
+from domain.shape import catalogue
+from domain.terms import OneOf, Option, Seat
+
+HARREK = "harrek"
+RIDE = "harrek_ride"
+
+
+@dataclass(frozen=True, slots=True)
+class Ride:
+    """Harrek goes one area (``via`` is empty) or two, ever nearer to Sog City."""
+
+    to: str
+    via: str
+
+
+class NotNearer(RuleViolation):
+    """Harrek only goes where it is nearer to Sog City, by areas that lie on his way."""
+
+    code = "not-nearer"
+    rule = "FRO-D43"
+
+
+def _facts(state: State) -> Mapping[str, Any]:
+    return state.tables.episodes[HARREK]
+
+
+def _him(state: State) -> Person | None:
+    """Harrek, if he is on the map."""
+    person = state.persons.get(HARREK)
+    return None if person is None or person.gone else person
+
+
+def rides(state: State) -> dict[str, tuple[str, ...]]:
+    """The areas where he can end this turn, and by which area each can be reached."""
+    him = _him(state)
+    assert him is not None
+    tables = state.tables
+    far = tables.near(_facts(state)["goal"], len(tables.land))
+    near = tables.near(him.area, _facts(state)["steps"])
+    found = {}
+    for to in near:
+        if far[to] < far[him.area]:
+            direct = ("",) if to in tables.areas[him.area].adjacent else ()
+            between = (via for via in near if near[via] == 1 and via != to and to in tables.areas[via].adjacent)
+            found[to] = (*direct, *between)
+    return found
+
+
+def ride(course: Course, _: str) -> None:
+    him = _him(course.state)
+    if him is not None and rides(course.state):
+        course.ask(seat_of(course.state, HARREK), RIDE, "FRO-D43", nation=HARREK, area=him.area)
+
+
+class Riding(QuestionKind):
+    commands = (Ride,)
+
+    def legal(self, state: State) -> Sequence[Option]:
+        return [Option("ride", {"to": to}, (OneOf("via", via),)) for to, via in rides(state).items()]
+
+    def usual(self, state: State) -> Any:
+        far = state.tables.near(_facts(state)["goal"], len(state.tables.land))
+        ways = rides(state)
+        to = min(ways, key=lambda area: far[area])
+        return Ride(to, ways[to][0])
+
+    def answer(self, course: Course, command: Any) -> None:
+        ways = rides(course.state)
+        him = _him(course.state)
+        assert him is not None
+        if command.to not in ways:
+            raise NotNearer("This is not nearer to Sog City.", field="to", areas=list(ways))
+        if command.via not in ways[command.to]:
+            raise NotNearer("This is not on his way.", field="via", areas=list(ways[command.to]))
+        course.happen(ev.PersonMoved(HARREK, him.area, command.to, command.via or him.area))
+        course.close()
+
+
+def arrives(course: Course, _: str) -> None:
+    """Alone in Sog City he takes what he came for, and is gone (FRO-D44)."""
+    state, him = course.state, _him(course.state)
+    facts = _facts(state)
+    if him is None or him.area != facts["goal"] or state.board.get(him.area):
+        return
+    heirs = facts["heirs"]
+    course.happen(score(state, heirs, HARREK, "FRO-D34", facts["points"], him.area))
+    course.happen(ev.PersonRemoved(HARREK, him.area))
+    played, to_come = state.order[: state.place + 1], state.order[state.place + 1 :]
+    rest = tuple(slot for slot in to_come if slot not in (HARREK, heirs))
+    course.happen(ev.OrderChanged((*played, *((heirs,) if heirs in to_come else ()), *rest)))
+
+
+class Berserk(Fighter):
+    """How Harrek fights."""
+
+    def dice(self, state: State) -> tuple[int, int]:
+        return _facts(state)["dice"], _facts(state)["modifier"]
+
+    def foes(self, state: State) -> Mapping[str, tuple[str, ...]]:
+        """All nations where he is, but not the Bears; none once he has been driven back."""
+        him = _him(state)
+        if him is None or not him.before:
+            return {}
+        foes = tuple(nation for nation in state.board.get(him.area, NOBODY) if nation != _facts(state)["host"])
+        return {him.area: foes} if foes else {}
+
+    def suffer(self, course: Course, hits: int) -> None:
+        """Enough hits in one round drive him back, fewer do nothing."""
+        him, battle = _him(course.state), course.state.battle
+        assert him is not None
+        assert battle is not None
+        course.happen(ev.HitsSpent(HARREK, battle.area))
+        if hits >= _facts(course.state)["hits"]:
+            course.happen(ev.PersonMoved(HARREK, him.area, him.before, ""))
+
+
+class Harrek(Episode):
+    key = HARREK
+    clause = "FRO-D43"
+    commands = catalogue(Ride)
+    questions = {RIDE: Riding()}
+    steps = {RIDE: ride, "harrek_arrives": arrives, "harrek_appears": lambda course, _: _appears(course)}
+    names = {HARREK: "Harrek the Berserk"}
+
+    def plays(self, state: State, slot: str) -> bool:
+        return slot == HARREK and _him(state) is not None
+
+    def owner(self, state: State, slot: str) -> Seat | None:
+        return state.tables.nations[self.facts(state)["heirs"]].seat if slot == HARREK else None
+
+    def fighter(self, slot: str) -> Fighter | None:
+        return Berserk() if slot == HARREK else None
+
+    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+        if slot == HARREK:
+            return (RIDE, "combat", "harrek_arrives")
+        if slot == self.facts(state)["host"] and HARREK not in state.persons:
+            at = items.index("new_units") + 1
+            return (*items[:at], "harrek_appears", *items[at:])
+        return items
+
+    def after_turn(self, course: Course, slot: str) -> None:
+        """He acts after every nation turn that was played, unless his own slot follows anyway."""
+        state = course.state
+        following = state.order[state.place + 1 : state.place + 2]
+        if slot == HARREK or _him(state) is None or following == (HARREK,):
+            return
+        at = state.place + 1
+        course.happen(ev.OrderChanged((*state.order[:at], HARREK, *state.order[at:])))
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        match ask:
+            case SpecialRetreat(_, _, attacker) if attacker == HARREK:
+                return True
+        return value
+
+
+def _appears(course: Course) -> None:
+    course.happen(ev.PersonPlaced(HARREK, _facts(course.state)["area"]))

@@ -1,0 +1,102 @@
+"""Hrestol the prophet wanders through the first round (7.2, FRO-D49)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.fronela import events as ev
+from domain.fronela.course import Course, QuestionKind
+from domain.fronela.episode import ArrivalAreas, Ask, DieBonus, Episode, GrowthBonus, seat_of
+from domain.fronela.state import Person, State, others, total
+from domain.shape import catalogue
+from domain.terms import OneOf, Option
+
+HRESTOL = "hrestol"
+GROUND = ("clear", "rough", "mountain", "elfwood", "city")
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Where the active nation leads Hrestol to."""
+
+    to: str
+
+
+class TooFar(RuleViolation):
+    """Hrestol does not get there."""
+
+    code = "too-far"
+    rule = "FRO-D49"
+
+
+def reach(state: State) -> tuple[str, ...]:
+    """The areas within his steps, past everybody."""
+    steps = state.tables.episodes[HRESTOL]["steps"]
+    return tuple(state.tables.near(state.persons[HRESTOL].area, steps, GROUND))
+
+
+def guide(course: Course, _: str) -> None:
+    """Every nation with units moves him once, before its growth."""
+    state = course.state
+    if total(state, state.turn):
+        course.ask(seat_of(state, state.turn), HRESTOL, "FRO-D49", nation=state.turn, area=_walks(state).area)
+
+
+def _walks(state: State) -> Person:
+    return state.persons[HRESTOL]
+
+
+class Guiding(QuestionKind):
+    commands = (Guide,)
+
+    def legal(self, state: State) -> Sequence[Option]:
+        return [Option("guide", {}, (OneOf("to", reach(state)),))]
+
+    def usual(self, state: State) -> Any:
+        return Guide(_walks(state).area)
+
+    def answer(self, course: Course, command: Any) -> None:
+        area = _walks(course.state).area
+        if command.to not in (areas := reach(course.state)):
+            raise TooFar("Hrestol does not get there.", field="to", areas=list(areas))
+        if command.to != area:
+            course.happen(ev.PersonMoved(HRESTOL, area, command.to, area))
+        course.close()
+
+
+class Hrestol(Episode):
+    key = HRESTOL
+    clause = "FRO-D49"
+    commands = catalogue(Guide)
+    questions = {HRESTOL: Guiding()}
+    steps = {HRESTOL: guide}
+    names = {HRESTOL: "Hrestol"}
+
+    def on_round_start(self, course: Course) -> None:
+        if course.state.round == self.facts(course.state)["rounds"][0]:
+            course.happen(ev.PersonPlaced(HRESTOL, self.facts(course.state)["area"]))
+
+    def on_round_end(self, course: Course) -> None:
+        if not _walks(course.state).gone:
+            course.happen(ev.PersonRemoved(HRESTOL, _walks(course.state).area))
+
+    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+        return items if _walks(state).gone else (HRESTOL, *items)
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        him = state.persons.get(HRESTOL)
+        match ask:
+            case _ if him is None:
+                return value
+            case GrowthBonus(_, area) if not him.gone and him.area == area:
+                return value + 1
+            case DieBonus(fighter, area, 1) if not him.gone and him.area == area and fighter == state.turn:
+                return value + 1
+            case ArrivalAreas(arrival) if him.gone and arrival.nation == self.facts(state)["heirs"]:
+                clear = state.tables.areas[him.area].terrain == "clear"
+                if clear and not others(state, him.area, arrival.nation):
+                    return (him.area, *value)
+        return value

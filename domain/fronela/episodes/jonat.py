@@ -1,0 +1,37 @@
+"""Jonat Bigbear leads the Brown Barbarians to conquest (7.2, FRO-D48, FRO-D51)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.fronela.champion import Champion, Rally, Rallying
+from domain.fronela.course import Course
+from domain.fronela.episode import Ask, DieBonus, Episode
+from domain.fronela.invasion import twice
+from domain.fronela.state import State
+from domain.shape import catalogue
+
+JONAT = "jonat"
+
+
+class Jonat(Episode):
+    key = JONAT
+    clause = "FRO-D51"
+    commands = catalogue(Rally)
+    questions = {JONAT: Rallying(JONAT)}
+    steps = {JONAT: Champion(JONAT).appear}
+    names = {JONAT: "Jonat Bigbear"}
+
+    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+        if slot != self.facts(state)["nation"]:
+            return items
+        return Champion(JONAT).accompanies(twice(items))
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        match ask:
+            case DieBonus(who, area, _) if who == state.turn == self.facts(state)["nation"]:
+                return value + Champion(JONAT).helps(state, area)
+        return value
+
+    def after_turn(self, course: Course, slot: str) -> None:
+        Champion(JONAT).leave(course)

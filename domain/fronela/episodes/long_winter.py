@@ -1,0 +1,19 @@
+"""In the long winter the Trolls go further (7.3 round 7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.fronela.episode import Ask, Episode, Steps
+from domain.fronela.state import State
+
+
+class LongWinter(Episode):
+    key = "long_winter"
+    clause = "FRO-D32"
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        match ask:
+            case Steps(nation, _) if nation == self.facts(state)["nation"]:
+                return self.facts(state)["steps"]
+        return value

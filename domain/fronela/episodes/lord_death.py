@@ -1,0 +1,35 @@
+"""Lord Death on a Horse, and the Kingdom of War that the Ban brought forth (7.2, FRO-D47)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.episode import Arrivals, Ask, Episode
+from domain.fronela.episodes.syndics_ban import KINGDOM
+from domain.fronela.scoring import score
+from domain.fronela.state import State
+from domain.fronela.tables import Arrival
+
+
+class LordDeath(Episode):
+    key = "lord_death"
+    clause = "FRO-D47"
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        match ask:
+            case Arrivals(nation) if nation == state.tokens.get(KINGDOM):
+                facts = self.facts(state)
+                units = {"soldier": facts["soldiers"], "lord_death": 1}
+                return (*value, Arrival(nation, units, (facts["area"],)))
+        return value
+
+    def react(self, state: State, event: Any) -> Iterable[Any]:
+        """The Kingdom's kills of soldiers are worth one more."""
+        if not isinstance(event, ev.UnitsLost) or not event.by or event.by != state.tokens.get(KINGDOM):
+            return
+        nations = state.tables.nations
+        if event.kind == "soldier" and nations[event.by].seat != nations[event.nation].seat:
+            for _ in range(event.count):
+                yield score(state, event.by, "kingdom-of-war", "FRO-D34", self.facts(state)["points"], event.area)

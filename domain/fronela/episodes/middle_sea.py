@@ -1,0 +1,21 @@
+"""The Middle Sea Empire taxes the river (7.3 round 9)."""
+
+from __future__ import annotations
+
+from domain.fronela.course import Course
+from domain.fronela.episode import Episode
+from domain.fronela.scoring import score
+from domain.fronela.state import held
+
+
+class MiddleSea(Episode):
+    key = "middle_sea"
+    clause = "FRO-D52"
+
+    def on_round_end(self, course: Course) -> None:
+        """A point for each clear bank area held, up to the most."""
+        state = course.state
+        nation, areas = self.facts(state)["nation"], state.tables.areas
+        taxed = [area for area in held(state, nation) if areas[area].bank and areas[area].terrain == "clear"]
+        for area in taxed[: self.facts(state)["most"]]:
+            course.happen(score(state, nation, "river-tax", "FRO-D34", 1, area))

@@ -1,0 +1,34 @@
+"""The Moon Boats carry one Barbarian nation along the Janube (7.2, FRO-D22, FRO-D24)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.control import leading
+from domain.fronela.course import Course
+from domain.fronela.episode import Ask, Crossings, Episode
+from domain.fronela.state import State
+
+BOATS = "moon_boats"
+
+
+class MoonBoats(Episode):
+    key = BOATS
+    clause = "FRO-D22"
+    names = {BOATS: "The Moon Boats"}
+
+    def on_round_start(self, course: Course) -> None:
+        state = course.state
+        tribes = [nation.id for nation in state.tables.nations.values() if nation.kind == "barbarian"]
+        tribe = leading(state, lambda area: state.tables.areas[area].bank, tribes, least=1)
+        if tribe:
+            course.happen(ev.TokenGiven(BOATS, tribe))
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        match ask:
+            case Crossings(nation, area, group) if nation == state.tokens.get(BOATS) and not group.ferried:
+                areas = state.tables.areas
+                if areas[area].bank:
+                    return (*value, *(to for to in state.tables.land if areas[to].bank and to != area))
+        return value

@@ -1,0 +1,61 @@
+"""Prince Siglat, and who is with him (7.2, FRO-D24, FRO-D45)."""
+
+from __future__ import annotations
+
+from domain.fronela import events as ev
+from domain.fronela.control import leading
+from domain.fronela.course import Course
+from domain.fronela.episode import Episode, seat_of
+from domain.fronela.population import Placing, place
+from domain.fronela.scoring import score
+from domain.fronela.state import State, areas_of
+
+SIGLAT = "siglat"
+
+
+def gathers(course: Course, _: str) -> None:
+    """His soldiers come to an area of the faction."""
+    state = course.state
+    areas = areas_of(state, state.turn)
+    if not areas or not state.pool[state.turn]["soldier"]:
+        return
+    if len(areas) == 1:
+        place(course, areas[0], _soldiers(state))
+    else:
+        course.ask(seat_of(state, state.turn), SIGLAT, "FRO-D45", nation=state.turn)
+
+
+def _soldiers(state: State) -> dict[str, int]:
+    return {"soldier": state.tables.episodes[SIGLAT]["soldiers"]}
+
+
+class Gathering(Placing):
+    """In which own area they appear."""
+
+    def units(self, state: State) -> dict[str, int]:
+        return _soldiers(state)
+
+
+class Siglat(Episode):
+    key = SIGLAT
+    clause = "FRO-D45"
+    questions = {SIGLAT: Gathering()}
+    steps = {SIGLAT: gathers}
+    names = {SIGLAT: "Prince Siglat"}
+
+    def on_round_end(self, course: Course) -> None:
+        """In the first of his rounds he joins the faction with most clear areas in the north."""
+        state = course.state
+        if state.round != self.facts(state)["rounds"][0]:
+            return
+        areas = state.tables.areas
+        faction = leading(state, lambda area: areas[area].terrain == "clear" and areas[area].side == "N")
+        if faction:
+            course.happen(ev.TokenGiven(SIGLAT, faction))
+            course.happen(score(state, faction, SIGLAT, "FRO-D34", self.facts(state)["points"]))
+
+    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+        if state.round == self.facts(state)["rounds"][0] or state.tokens.get(SIGLAT) != slot:
+            return items
+        at = items.index("new_units") + 1
+        return (*items[:at], SIGLAT, *items[at:])

@@ -1,0 +1,63 @@
+"""The Syndics' Ban: three factions, each on its own side of the river (7.2, FRO-D45, FRO-D46)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.control import factions, ranked
+from domain.fronela.course import Course
+from domain.fronela.episode import Ask, Barred, Episode
+from domain.fronela.episodes.siglat import SIGLAT
+from domain.fronela.state import State, areas_of, groups, others
+from domain.fronela.tables import Nation
+
+KINGDOM = "kingdom_of_war"
+"""The token of the faction that vanishes, and returns."""
+
+
+def ranks(state: State) -> list[str]:
+    """The four factions: Siglat's, then most clear areas in the south, then most areas, then who is left."""
+    areas = state.tables.areas
+    left = factions(state)
+    first = [state.tokens[SIGLAT]] if SIGLAT in state.tokens else []
+    left = [nation for nation in left if nation not in first]
+    southern = ranked(state, left, lambda area: areas[area].terrain == "clear" and areas[area].side == "S")[0]
+    left.remove(southern)
+    return [*first, southern, *ranked(state, left, lambda area: True)]
+
+
+def closed(state: State, nation: Nation, area: str) -> bool:
+    """Whether the area is the own ground of a people that is no Malkioni faction."""
+    if nation.kind == "malkioni":
+        return False
+    return area in (nation.growth_areas if nation.growth == "once" else nation.lands)
+
+
+class SyndicsBan(Episode):
+    key = "syndics_ban"
+    clause = "FRO-D46"
+    names = {KINGDOM: "The Kingdom of War"}
+
+    def on_round_start(self, course: Course) -> None:
+        """The fourth faction leaves the board."""
+        fourth = ranks(course.state)[-1]
+        course.happen(ev.TokenGiven(KINGDOM, fourth))
+        for area in areas_of(course.state, fourth):
+            for group in groups(course.state, area, fourth):
+                course.happen(
+                    ev.UnitsLost(fourth, area, group.kind, group.count, "", fled=False, by="", why="event")
+                )
+
+    def order(self, state: State, slots: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(nation for nation in ranks(state) if nation != state.tokens[KINGDOM])
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        match ask:
+            case Barred(nation, area, to):
+                areas, nations = state.tables.areas, state.tables.nations
+                if areas[area].side != areas[to].side:
+                    return self.clause
+                if any(closed(state, nations[other], to) for other in others(state, to, nation)):
+                    return self.clause
+        return value

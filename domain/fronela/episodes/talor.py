@@ -1,0 +1,58 @@
+"""Talor the Laughing Warrior fights for one Malkioni faction (7.2, FRO-D24, FRO-D51)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.control import leading
+from domain.fronela.course import Course
+from domain.fronela.episode import Ask, DieBonus, Episode
+from domain.fronela.champion import Champion, Rally, Rallying
+from domain.fronela.scoring import score
+from domain.fronela.state import State
+from domain.shape import catalogue
+
+TALOR = "talor"
+
+
+class Talor(Episode):
+    key = TALOR
+    clause = "FRO-D51"
+    commands = catalogue(Rally)
+    questions = {TALOR: Rallying(TALOR)}
+    steps = {TALOR: Champion(TALOR).appear}
+    names = {TALOR: "Talor"}
+
+    def on_round_start(self, course: Course) -> None:
+        faction = leading(course.state, lambda area: True)
+        if faction:
+            course.happen(ev.TokenGiven(TALOR, faction))
+
+    def on_round_end(self, course: Course) -> None:
+        if TALOR in course.state.tokens:
+            course.happen(ev.TokenTaken(TALOR, course.state.tokens[TALOR]))
+
+    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+        return Champion(TALOR).accompanies(items) if state.tokens.get(TALOR) == slot else items
+
+    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+        match ask:
+            case DieBonus(who, area, _) if who == state.turn == state.tokens.get(TALOR):
+                return value + Champion(TALOR).helps(state, area)
+        return value
+
+    def after_turn(self, course: Course, slot: str) -> None:
+        Champion(TALOR).leave(course)
+
+    def react(self, state: State, event: Any) -> Iterable[Any]:
+        """His faction's kills of barbarians and wolves are worth one more, all through the round."""
+        if not isinstance(event, ev.UnitsLost) or not event.by or event.by != state.tokens.get(TALOR):
+            return
+        killer, victim = state.tables.nations[event.by], state.tables.nations[event.nation]
+        facts = self.facts(state)
+        foe = victim.kind in facts["foes"] or victim.id in facts["foe_nations"]
+        if foe and killer.seat != victim.seat:
+            for _ in range(event.count):
+                yield score(state, killer.id, "talor", "FRO-D34", facts["points"], event.area)

@@ -1,0 +1,359 @@
+"""What can happen in Fronela; episodes add their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from domain.shape import catalogue
+from domain.terms import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryBegun:
+    ruleset: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBegun:
+    round: int
+    title: str
+    years: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    round: int
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OrderChanged:
+    """The slots of the round, those already played among them."""
+
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegun:
+    nation: str
+    """Or the person whose turn it is."""
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question is put; it replaces the one that was answered."""
+
+    seat: Seat
+    kind: str
+    clause: str
+    nation: str
+    area: str
+    havens: tuple[str, ...]
+    agenda: tuple[str, ...]
+
+
+# -- growth and arrivals ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthRolled:
+    nation: str
+    area: str
+    face: int
+    modifier: int
+    result: int
+    grows: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthLost:
+    """A roll succeeded in vain: no counter left, no unit fits, or the owner declined (FRO-D40)."""
+
+    nation: str
+    area: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitsPlaced:
+    nation: str
+    area: str
+    units: Mapping[str, int]
+    why: str
+
+
+# -- moves ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UnitsReadied:
+    """A move phase begins: how many steps the units have, by area and kind; those not named have none."""
+
+    nation: str
+    steps: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitsMarched:
+    nation: str
+    kind: str
+    count: int
+    area: str
+    to: str
+    halted: int
+    """How many of them stop there; the others have ``left`` steps left."""
+    left: int
+    came: str
+    """As the group was before: where it came from, its steps, whether it had been ferried."""
+    had: int
+    was_ferried: bool
+    ferried: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MovesEnded:
+    nation: str
+
+
+# -- battles ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BattleJoined:
+    """A battle round begins."""
+
+    area: str
+    attacker: str
+    defender: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class DieBent:
+    nation: str
+    area: str
+    side: str
+    die: int
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One combat die: what it showed, what was added, what that makes."""
+
+    face: int
+    modifier: int
+    result: int
+
+
+@dataclass(frozen=True, slots=True)
+class BattleRolled:
+    area: str
+    attacker: str
+    defender: str
+    attack: tuple[Die, ...]
+    defence: tuple[Die, ...]
+    dealt: int
+    """Hits on the defender."""
+    suffered: int
+    """Hits on the attacker."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitsLost:
+    nation: str
+    area: str
+    kind: str
+    count: int
+    came: str
+    fled: bool
+    by: str
+    """The nation or person that killed them, if anybody did."""
+    why: str
+    """``battle``, ``farmers``, ``no-retreat``, ``overpopulation``, ``event``"""
+    hits: int = 0
+    """How many hits of the battle round this takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class HitsSpent:
+    """The nation's hits beyond its units, or too few for a giant, are lost (FRO-D18)."""
+
+    nation: str
+    area: str
+
+
+@dataclass(frozen=True, slots=True)
+class FarmersTaken:
+    """Malkioni take over farmers; ``joined`` of them as counters of their own (FRO-D06)."""
+
+    nation: str
+    area: str
+    count: int
+    by: str
+    joined: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnitsRetreated:
+    nation: str
+    area: str
+    kind: str
+    count: int
+    came: str
+    to: str
+    why: str
+    """``special``, ``chosen``, ``forced``"""
+
+
+@dataclass(frozen=True, slots=True)
+class FightingEnded:
+    nation: str
+
+
+# -- persons, honours, points -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPlaced:
+    person: str
+    area: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonMoved:
+    person: str
+    area: str
+    to: str
+    before: str
+    """The area that he stood in before his last step."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRemoved:
+    person: str
+    area: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenGiven:
+    token: str
+    nation: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTaken:
+    token: str
+    nation: str
+
+
+@dataclass(frozen=True, slots=True)
+class PointsScored:
+    round: int
+    nation: str
+    reason: str
+    clause: str
+    points: int
+    area: str
+
+
+# -- standing orders --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StanceSet:
+    seat: Seat
+    nation: str
+    stance: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefugesSet:
+    seat: Seat
+    nation: str
+    areas: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LossesSet:
+    seat: Seat
+    nation: str
+    own: str
+    enemy: str
+
+
+@dataclass(frozen=True, slots=True)
+class WizardsSet:
+    seat: Seat
+    nation: str
+    policy: str
+
+
+Event = (
+    HistoryBegun
+    | RoundBegun
+    | RoundEnded
+    | OrderChanged
+    | TurnBegun
+    | Asked
+    | GrowthRolled
+    | GrowthLost
+    | UnitsPlaced
+    | UnitsReadied
+    | UnitsMarched
+    | MovesEnded
+    | BattleJoined
+    | DieBent
+    | BattleRolled
+    | UnitsLost
+    | HitsSpent
+    | FarmersTaken
+    | UnitsRetreated
+    | FightingEnded
+    | PersonPlaced
+    | PersonMoved
+    | PersonRemoved
+    | TokenGiven
+    | TokenTaken
+    | PointsScored
+    | StanceSet
+    | RefugesSet
+    | LossesSet
+    | WizardsSet
+)
+SECRET = (StanceSet, RefugesSet, LossesSet, WizardsSet)
+"""Only their owner reads these."""
+EVENTS: dict[str, type[Any]] = catalogue(
+    HistoryBegun,
+    RoundBegun,
+    RoundEnded,
+    OrderChanged,
+    TurnBegun,
+    Asked,
+    GrowthRolled,
+    GrowthLost,
+    UnitsPlaced,
+    UnitsReadied,
+    UnitsMarched,
+    MovesEnded,
+    BattleJoined,
+    DieBent,
+    BattleRolled,
+    UnitsLost,
+    HitsSpent,
+    FarmersTaken,
+    UnitsRetreated,
+    FightingEnded,
+    PersonPlaced,
+    PersonMoved,
+    PersonRemoved,
+    TokenGiven,
+    TokenTaken,
+    PointsScored,
+    StanceSet,
+    RefugesSet,
+    LossesSet,
+    WizardsSet,
+)

@@ -1,0 +1,110 @@
+"""The History of Fronela, as the rest of the project knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from domain.dice import Dice
+from domain.errors import BadSetup
+from domain.fronela import legal, orders, rounds, scoring, telling, view
+from domain.fronela.commands import COMMANDS, STANDING
+from domain.fronela.course import Course
+from domain.fronela.episodes import EPISODES
+from domain.fronela.events import EVENTS, SECRET, HistoryBegun
+from domain.fronela.evolve import evolve
+from domain.fronela.faults import faults
+from domain.fronela.greedy import greedy
+from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.state import State, start
+from domain.fronela.tables import COLOURS
+from domain.fronela.turn import STEPS
+from domain.game import Bot, Setting, Setup
+from domain.terms import Option, Outcome, Question, Seat
+
+
+class Fronela:
+    key = "fronela"
+    title = "History of Fronela"
+    state = State
+    commands: Mapping[str, type[Any]] = COMMANDS | {
+        name: kind for episode in EPISODES.values() for name, kind in episode.commands.items()
+    }
+    events: Mapping[str, type[Any]] = EVENTS | {
+        name: kind for episode in EPISODES.values() for name, kind in episode.events.items()
+    }
+    unasked: Collection[str] = frozenset(STANDING)
+    rulesets: Sequence[str] = tuple(SCENARIOS)
+    seats: Sequence[int] = (len(COLOURS),)
+    settings: Sequence[Setting] = ()
+    modules: Mapping[str, str] = {}
+    sentences: Mapping[str, str | Sequence[str]] = telling.SENTENCES
+    bots: Mapping[str, Bot[State]] = {"greedy": greedy}
+
+    def check(self, setup: Setup) -> Setup:
+        """The same set-up with its scenario; raises `BadSetup` (FRO-D27: four seats)."""
+        faults = {}
+        if setup.seats not in self.seats:
+            faults["seats"] = "4 seats, one for each colour"
+        if setup.ruleset and setup.ruleset not in self.rulesets:
+            faults["ruleset"] = "one of " + ", ".join(self.rulesets)
+        faults |= {f"options.{name}": "there is no such option" for name in setup.options}
+        if setup.modules:
+            faults["modules"] = "there are none"
+        if faults:
+            raise BadSetup(faults)
+        return replace(setup, ruleset=setup.ruleset or self.rulesets[0])
+
+    def begin(self, setup: Setup, dice: Dice) -> Sequence[Any]:
+        """The set-up, and round 1 up to its first question."""
+        course = Course(start(setup.ruleset), dice, STEPS)
+        rounds.begin(course, 1)
+        course.run()
+        return [HistoryBegun(setup.ruleset), *course.events]
+
+    def decide(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
+        return legal.decide(state, seat, command, dice)
+
+    def evolve(self, state: State | None, event: Any) -> State:
+        return evolve(state, event)
+
+    def awaiting(self, state: State) -> Sequence[Question]:
+        return legal.awaiting(state)
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+        return legal.legal(state, seat)
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> Any:
+        return legal.default(state, seat)
+
+    def view(self, state: State) -> Any:
+        return view.public(state)
+
+    def private(self, state: State, seat: Seat) -> Any:
+        return view.private(state, seat)
+
+    def audience(self, event: Any) -> Collection[Seat] | None:
+        return (event.seat,) if isinstance(event, SECRET) else None
+
+    def reveal(self, event: Any, seat: Seat | None) -> Any:
+        return telling.reveal(event, seat)
+
+    def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
+        """All is open but the standing orders of others."""
+        drawn = {
+            nation.id: orders.imagined(state, nation.id, dice)
+            for nation in state.tables.nations.values()
+            if nation.seat != seat
+        }
+        own = {nation: old for nation, old in state.orders.items() if state.tables.nations[nation].seat == seat}
+        return replace(state, orders={**own, **drawn})
+
+    def outcome(self, state: State) -> Outcome | None:
+        return scoring.outcome(state)
+
+    def faults(self, state: State) -> Sequence[str]:
+        return faults(state)
+
+
+FRONELA = Fronela()

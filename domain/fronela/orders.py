@@ -1,0 +1,119 @@
+"""Standing orders: answers given beforehand, at any time, known to their owner alone (FRO-16, 7.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import permutations
+from typing import Any
+
+from domain.dice import Dice
+from domain.errors import RuleViolation
+from domain.fronela import events as ev
+from domain.fronela.commands import SetLosses, SetRefuges, SetStance, SetWizards
+from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.state import Orders, State
+from domain.terms import OneOf, Option, Seat, SubsetOf
+
+ASK = "ask"
+STANCES = (ASK, "hold", "retreat_if_outnumbered", "always_retreat")
+WIZARDS = (ASK, "weaken", "strengthen", "rest")
+LOSSES = (ASK, "usual", *(",".join(order) for order in permutations(("farmer", "soldier", "lord", "wizard"))))
+MOST_REFUGES = 3
+
+
+class NotYourNation(RuleViolation):
+    """Orders are given to nations of one's own colour."""
+
+    code = "not-your-nation"
+    rule = "FRO-D28"
+
+
+class NoSuchOrder(RuleViolation):
+    """No standing order of this name."""
+
+    code = "no-such-order"
+    rule = "FRO-16"
+
+
+@lru_cache(maxsize=64)
+def legal(scenario: str, seat: Seat) -> tuple[Option, ...]:
+    """Every order that the seat may give; the same at any time."""
+    tables = SCENARIOS[scenario]
+    nations = tables.seats.get(seat, ())
+    malkioni = tuple(nation for nation in nations if tables.nations[nation].kind == "malkioni")
+    if not nations:
+        return ()
+    return (
+        Option("set_stance", {}, (OneOf("nation", nations), OneOf("stance", STANCES))),
+        *(
+            Option("set_refuges", {"nation": nation}, (SubsetOf("areas", refuges(scenario, nation), 0, MOST_REFUGES),))
+            for nation in nations
+        ),
+        Option("set_losses", {}, (OneOf("nation", nations), OneOf("own", LOSSES), OneOf("enemy", LOSSES))),
+        Option("set_wizards", {}, (OneOf("nation", malkioni), OneOf("policy", WIZARDS))),
+    )
+
+
+@lru_cache(maxsize=64)
+def refuges(scenario: str, nation: str) -> tuple[str, ...]:
+    """The land areas that the nation can ever enter."""
+    tables = SCENARIOS[scenario]
+    reach = {to for ways in tables.nations[nation].ways.values() for to in ways}
+    return tuple(area for area in tables.land if area in reach)
+
+
+def decide(state: State, seat: Seat, command: Any) -> list[Any]:
+    """The order as it is noted; raises `NotYourNation` or `NoSuchOrder`."""
+    nation = state.tables.nations.get(command.nation)
+    if nation is None or nation.seat != seat:
+        raise NotYourNation("This nation is not yours.", field="nation", nations=list(state.tables.seats[seat]))
+    match command:
+        case SetStance(_, stance):
+            return [ev.StanceSet(seat, nation.id, _word("stance", stance, STANCES))]
+        case SetRefuges(_, areas):
+            return [ev.RefugesSet(seat, nation.id, _areas(state, nation.id, areas))]
+        case SetLosses(_, own, enemy):
+            return [ev.LossesSet(seat, nation.id, _word("own", own, LOSSES), _word("enemy", enemy, LOSSES))]
+        case SetWizards(_, policy):
+            if nation.kind != "malkioni":
+                raise NoSuchOrder("Only Malkioni have wizards.", rule="FRO-D29", field="nation")
+            return [ev.WizardsSet(seat, nation.id, _word("policy", policy, WIZARDS))]
+    raise NoSuchOrder("There is no such order.")
+
+
+def _word(field: str, word: str, words: Sequence[str]) -> str:
+    if word not in words:
+        raise NoSuchOrder("There is no such order.", field=field, words=list(words))
+    return "" if word == ASK else word
+
+
+def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
+    reach = refuges(state.scenario, nation)
+    if len(areas) > MOST_REFUGES or len(set(areas)) != len(areas):
+        raise NoSuchOrder("So many different areas can be named.", field="areas", most=MOST_REFUGES, asked=len(areas))
+    for area in areas:
+        if area not in reach:
+            raise NoSuchOrder("Your nation never enters this area.", rule="FRO-D39", field="areas", area=area)
+    return tuple(areas)
+
+
+def imagined(state: State, nation: str, dice: Dice) -> Orders:
+    """Orders that nobody but their owner could tell from the real ones."""
+    words = [("" if word == ASK else word) for word in (dice.choose(STANCES), dice.choose(WIZARDS))]
+    reach = refuges(state.scenario, nation)
+    some = dice.shuffle(reach)[: dice.below(MOST_REFUGES + 1)]
+    own, enemy = (("" if word == ASK else word) for word in (dice.choose(LOSSES), dice.choose(LOSSES)))
+    malkioni = state.tables.nations[nation].kind == "malkioni"
+    return Orders(words[0], some, own, enemy, words[1] if malkioni else "")
+
+
+def as_json(orders: Orders) -> dict[str, Any]:
+    """A nation's orders for its owner's eyes."""
+    return {
+        "stance": orders.stance or ASK,
+        "refuges": list(orders.refuges),
+        "own_losses": orders.own_losses or ASK,
+        "enemy_losses": orders.enemy_losses or ASK,
+        "wizards": orders.wizards or ASK,
+    }

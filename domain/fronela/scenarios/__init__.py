@@ -1,0 +1,8 @@
+"""Every scenario ever released, the default one first: one line each."""
+
+from __future__ import annotations
+
+from domain.fronela.scenarios import fronela_v1
+from domain.fronela.tables import Scenario, load
+
+SCENARIOS: dict[str, Scenario] = {module.KEY: load(module) for module in (fronela_v1,)}
