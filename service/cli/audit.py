@@ -17,7 +17,7 @@ MARKS = {"ok": "ok", "failed": "FAILED", "open": "not yet", "skipped": "-"}
 _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
 
 
-@click.command()
+@click.command("audit")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
 @click.option(
     "--key",

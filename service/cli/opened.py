@@ -1,0 +1,48 @@
+"""The store for a command that runs beside the service or without it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from service.embedded import BINARY_SETTING, EmbeddedServer, ServerUnusable, answers
+from service.settings import BadSetting, Settings
+from service.store.connect import open_store
+from service.store.ports import Store, StoreDown
+
+
+@contextmanager
+def opened() -> Iterator[tuple[Settings, Store]]:
+    """The settings and the store they lead to.
+
+    Without a Redis URL that is the embedded server: the one that `serve` runs on the data folder, or, while none runs,
+    one started for as long as the command takes. Whatever is wrong with it is told as a `ClickException`.
+    """
+    try:
+        settings = Settings.load()
+        server = None if settings.redis_url else _embedded(settings)
+        url = settings.redis_url
+        if server is not None:
+            url = server.url if answers(server.socket) else server.start()
+    except (BadSetting, ServerUnusable) as error:
+        raise click.ClickException(str(error)) from error
+    try:
+        store = open_store(url, settings.partitions)
+        try:
+            yield settings, store
+        finally:
+            store.close()
+    except StoreDown as error:
+        raise click.ClickException(f"The store does not answer: {error}") from error
+    finally:
+        if server is not None:
+            server.stop()
+
+
+def _embedded(settings: Settings) -> EmbeddedServer:
+    if settings.redis_server:
+        os.environ[BINARY_SETTING] = settings.redis_server
+    return EmbeddedServer(settings.data, fsync="always")
