@@ -1,0 +1,238 @@
+"""Games go out of a store as files and come back: export, audit, import, check-release."""
+
+import json
+
+import pytest
+
+from service.audit.auditor import audit
+from service.cli.check_release import check
+from service.cli.imports import IMPORTED, NotImportable, imported
+from service.projections.export import export_lines
+from service.store.memory import MemoryStore
+from service.store.ports import LobbyRefusal
+from service.store.seal import Signer
+from tests.audit.games import SIGNER, finished, running
+
+
+def settle_all(store, advance):
+    while advance.round(range(store.partitions)):
+        pass
+
+
+def play(store, advance, tables, points=2):
+    """A game of a player and two bots, with refusals in it, played to its end."""
+    game = tables.start("ada", "bot:random", "bot:greedy", points=points)
+    settle_all(store, advance)
+    tables.hide(game, 1, 99)
+    while store.lobbies.get(game).status != "over":
+        seen = store.log.rows(game).seen[1]
+        tables.hide(game, 1, 1)
+        tables.hide(game, 1, 1, expected=seen)
+        settle_all(store, advance)
+    return game
+
+
+def exported(store, game, signer=None):
+    return b"".join(export_lines(store, store.lobbies.get(game), signer))
+
+
+def test_a_game_that_workers_settled_passes_its_audit(store, advance, tables):
+    game = play(store, advance, tables)
+    report = audit(exported(store, game, SIGNER), keys=list(store.log.keys().values()))
+
+    assert () == report.divergences
+    assert report.authenticated, "the worker has signed the last head"
+    assert report.facts["refusals"] > 1
+    assert report.facts["stale"] > 0
+
+
+def test_a_running_game_is_exported_as_headers_only(store, advance, tables):
+    game = tables.start("ada", "bob")
+    settle_all(store, advance)
+    tables.hide(game, 1, 1)
+    settle_all(store, advance)
+    data = exported(store, game)
+    report = audit(data, keys=list(store.log.keys().values()))
+
+    assert report.ok
+    assert report.authenticated
+    assert 2 == report.facts["commits"]
+    assert b"body" not in data
+    assert store.lobbies.seed(game).hex().encode() not in data
+
+
+def test_a_game_that_has_not_started_has_nothing_to_export(store, advance, tables):
+    game = tables.start("ada", "bob")
+
+    with pytest.raises(LobbyRefusal):
+        exported(store, game)
+
+
+def test_an_imported_game_reads_like_the_one_it_was(store, advance, tables):
+    game = play(store, advance, tables)
+    data = exported(store, game)
+    other = MemoryStore()
+    sizes = list(imported(other, data, audit(data)))
+    here, there = store.log.rows(game, (1, 2, 3)), other.log.rows(game, (1, 2, 3))
+
+    assert sum(sizes) == here.seq
+    assert "over" == other.lobbies.get(game).status
+    assert IMPORTED == other.lobbies.get(game).creator
+    assert (here.seq, here.head, here.public, here.private) == (there.seq, there.head, there.public, there.private)
+    assert [c.body for c in store.log.commits(game)] == [c.body for c in other.log.commits(game)]
+    assert [game] == [lobby.id for lobby in other.lobbies.page(status="over")[0]]
+    assert [] == list(other.log.claim(range(other.partitions), 10, 1000)), "no worker has anything to do"
+
+
+def test_the_export_of_an_import_is_the_export(store):
+    data = finished()
+    list(imported(store, data, audit(data)))
+    again = exported(store, "g7", SIGNER)
+
+    assert data == again
+
+
+def test_an_import_refuses_an_id_that_is_taken_and_what_is_not_over(store):
+    data = finished()
+    list(imported(store, data, audit(data)))
+
+    with pytest.raises(NotImportable, match="already"):
+        list(imported(store, data, audit(data)))
+    with pytest.raises(NotImportable, match="not over"):
+        list(imported(MemoryStore(), running(), audit(running())))
+
+
+def test_an_import_refuses_what_does_not_pass(store):
+    data = finished().replace(b'"face":', b'"fate":', 1)
+
+    with pytest.raises(NotImportable, match="DIVERGES"):
+        list(imported(store, data, audit(data)))
+    assert store.lobbies.get("g7") is None
+
+
+def test_an_import_that_was_broken_off_is_taken_up_again(store, monkeypatch):
+    monkeypatch.setattr("service.cli.imports.BATCH", 5)
+    data = finished()
+    steps = imported(store, data, audit(data))
+    next(steps)
+    steps.close()
+
+    assert "running" == store.lobbies.get("g7").status
+    assert len(data.splitlines()) - 3 == sum(imported(store, data, audit(data)))
+    assert "over" == store.lobbies.get("g7").status
+
+
+def test_a_release_that_decides_alike_passes_and_another_is_told_where(store, advance, tables, monkeypatch):
+    game = play(store, advance, tables)
+    seq = store.log.head(game)[0]
+
+    assert (seq, None) == ((found := check(store, game, "pennies")).commits, found.divergence)
+
+    from tests.pennies import Pennies, PenniesHidden
+
+    monkeypatch.setattr(Pennies, "decide", lambda *_: [PenniesHidden(1, 3)])
+    found = check(store, game, "pennies")
+
+    assert found.divergence.check in ("AUD-09", "AUD-11")
+    assert found.divergence.seq == found.commits + 1 < seq
+    assert found.divergence.rule is not None
+
+
+def test_a_running_game_is_checked_too(store, advance, tables):
+    game = tables.start("ada", "bot:random")
+    settle_all(store, advance)
+
+    assert check(store, game, "pennies").commits == store.log.head(game)[0] > 0
+
+
+def test_every_game_of_a_store_is_found(store, tables):
+    games = {tables.start("ada", "bob") for _ in range(3)}
+
+    assert games == set(store.lobbies.every())
+
+
+# -- the command line --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "game.ndjson"
+    path.write_bytes(finished())
+    return path
+
+
+def test_audit_prints_every_check_and_its_verdict(oraclewheel, file):
+    status, told = oraclewheel("audit", file)
+
+    assert 0 == status
+    assert "AUD-08  ok" in told
+    assert "Self-consistent, not authenticated." in told
+
+
+def test_audit_is_strict_about_what_nobody_vouches_for(oraclewheel, file, tmp_path):
+    (tmp_path / "keys.json").write_text(json.dumps({"keys": [{"id": SIGNER.key_id, "public": SIGNER.public.hex()}]}))
+
+    assert 1 == oraclewheel("audit", file, "--strict")[0]
+    assert 0 == oraclewheel("audit", file, "--strict", "--key", SIGNER.public.hex())[0]
+    assert 0 == oraclewheel("audit", file, "--strict", "--key", "keys.json")[0]
+    assert 1 == oraclewheel("audit", file, "--key", Signer(b"w" * 32).public.hex())[0]
+    assert 1 == oraclewheel("audit", file, "--head", "0" * 64)[0]
+    assert 2 == oraclewheel("audit", file, "--head", "beef")[0]
+    assert 2 == oraclewheel("audit", file, "--key", "no-such-file")[0]
+
+
+def test_audit_names_the_divergence_and_fails(oraclewheel, file):
+    file.write_bytes(finished().replace(b'"face":', b'"fate":', 1))
+    status, told = oraclewheel("audit", file)
+
+    assert 1 == status
+    assert "DIVERGES: AUD-02" in told
+    assert "AUD-07: seq" in told
+
+
+def test_audit_as_json(oraclewheel, file):
+    status, told = oraclewheel("audit", file, "--json")
+    report = json.loads(told[told.index("{") :])
+
+    assert 0 == status
+    assert report["ok"]
+    assert "ok" == {check["id"]: check for check in report["checks"]}["AUD-09"]["status"]
+
+
+def test_audit_needs_nothing_of_the_server():
+    import subprocess
+    import sys
+
+    code = """
+import sys
+from service.cli.audit import command
+from service.audit import auditor
+assert not {'redis', 'rq', 'flask', 'gevent', 'service.api', 'workers'} & sys.modules.keys()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_export_import_and_check_release_on_a_server(oraclewheel, redis_url, redis_store, monkeypatch, file, tmp_path):
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path))
+
+    assert (0, True) == ((told := oraclewheel("import", file))[0], "g7: " in told[1])
+    assert 1 == oraclewheel("import", file)[0]
+    assert 0 == oraclewheel("export", "g7", "-o", "again.ndjson")[0]
+    assert finished().splitlines()[:-1] == (tmp_path / "again.ndjson").read_bytes().splitlines()[:-1]
+    assert 0 == oraclewheel("audit", "again.ndjson")[0]
+    assert 1 == oraclewheel("export", "nobody")[0]
+    status, told = oraclewheel("check-release")
+    assert 0 == status
+    assert "1 games" in told
+    assert "none diverges" in told
+
+
+def test_commands_without_a_server_start_the_embedded_one(oraclewheel, file, monkeypatch, tmp_path):
+    monkeypatch.delenv("ORACLEWHEEL_REDIS_URL", raising=False)
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "data"))
+
+    assert 0 == oraclewheel("import", file)[0]
+    status, told = oraclewheel("check-release")
+    assert 0 == status
+    assert "1 games" in told
