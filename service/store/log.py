@@ -66,19 +66,20 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
         shared = [self._keys.partitions[number] for number in partitions]
-        sizes = self._wire.all([("ZCARD", partition.ready) for partition in shared])
-        waiting = [partition for partition, size in zip(shared, sizes, strict=True) if size][:limit]
+        oldest = self._wire.all([("ZRANGE", partition.ready, 0, 0, "WITHSCORES") for partition in shared])
+        waiting = sorted((float(reply[1]), number) for number, reply in enumerate(oldest) if reply)[:limit]
         if not waiting:
             return []
-        share = -(-limit // len(waiting))
-        calls = [([partition.ready, partition.leases, partition.claims], [share, lease]) for partition in waiting]
+        share = limit // len(waiting)
+        chosen = [shared[number] for _, number in waiting]
+        calls = [([partition.ready, partition.leases, partition.claims], [share, lease]) for partition in chosen]
         replies = self._wire.calls(CLAIM, calls)
         claimed = [
             (game.decode(), times) for reply in replies for game, times in zip(reply[::2], reply[1::2], strict=True)
         ]
-        # One that was claimed before goes alone, and what cannot go with it (or is more than asked for) goes back.
+        # One that was claimed before goes alone, and what was claimed beside it goes back.
         suspects = [game for game, times in claimed if times > 1]
-        keep = suspects[:1] or [game for game, _ in claimed[:limit]]
+        keep = suspects[:1] or [game for game, _ in claimed]
         self._give_back([game for game, _ in claimed if game not in keep])
         return keep
 

@@ -12,27 +12,13 @@ from domain import RELEASE
 from domain.terms import SYSTEM, Seat
 from service.store.codec import canonical, plain
 from service.store.log import MOST_WAITING
-from service.store.memory_shelf import MINUTE, Kept, Shelf, ShelfGame
-from service.store.ports import Append, Due, Receipt, Rows, StaleWrite, Stored, Work
-from service.store.schedule import due_document, seat_of
+from service.store.memory_schedule import MemorySchedule, system_document
+from service.store.memory_shelf import MINUTE, Kept, ShelfGame
+from service.store.ports import Append, Receipt, Rows, StaleWrite, Stored, Work
 
 
-class MemoryLog:
+class MemoryLog(MemorySchedule):
     """See `service.store.ports.Log`."""
-
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
-        self._beats: dict[str, int] = {}
-        self._locks: dict[str, int] = {}
-        self._keys: dict[str, str] = {}
-
-    def partition(self, game: str) -> int:
-        return self._shelf.partition(game)
-
-    def now(self) -> int:
-        return self._shelf.now()
-
-    # -- commands -----------------------------------------------------------------------------------------------------
 
     def submit(self, game: str, submission: Mapping[str, Any], digest: str, *, refusals: int = 60) -> Receipt:
         id_, seat = submission["id"], Seat(submission["seat"])
@@ -70,16 +56,15 @@ class MemoryLog:
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
         wanted = set(partitions)
         with self._shelf.guard:
-            ready = [game for game in self._shelf.games.values() if game.ready is not None and self._in(game, wanted)]
+            ready = [
+                game for game in self._shelf.games.values() if game.ready is not None and self._within(game, wanted)
+            ]
             ready.sort(key=lambda game: game.ready or 0)
             suspects = [game for game in ready if game.claims]
             chosen = suspects[:1] or ready[:limit]
             for game in chosen:
                 game.ready, game.lease, game.claims = None, self.now() + lease, game.claims + 1
         return [game.lobby.id for game in chosen]
-
-    def _in(self, game: ShelfGame, partitions: set[int]) -> bool:
-        return self._shelf.partition(game.lobby.id) in partitions
 
     def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
         with self._shelf.guard:
@@ -101,8 +86,6 @@ class MemoryLog:
                 return False
             self._shelf.make_ready(found)
             return True
-
-    # -- commits ------------------------------------------------------------------------------------------------------
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         outcomes: list[Exception | None] = []
@@ -148,7 +131,7 @@ class MemoryLog:
     def _schedule(self, each: Append, found: ShelfGame) -> None:
         now = self.now()
         for due in each.due:
-            document = _document(each.game, due)
+            document = system_document(each.game, due)
             if due.when > now:
                 found.due[document["id"]] = due
             elif document["id"] not in found.ids:
@@ -172,8 +155,6 @@ class MemoryLog:
             seen=changed.seen or found.rows.seen,
             asked=changed.asked or found.rows.asked,
         )
-
-    # -- readers ------------------------------------------------------------------------------------------------------
 
     def rows(self, game: str, seats: Sequence[Seat] = ()) -> Rows | None:
         with self._shelf.guard:
@@ -232,85 +213,9 @@ class MemoryLog:
         found = self._shelf.games.get(game)
         return 0 if found is None else sum(stored.at <= at for stored in found.commits)
 
-    # -- time ---------------------------------------------------------------------------------------------------------
-
-    def sweep(self, partition: int) -> int:
-        became = 0
-        with self._shelf.guard:
-            now = self.now()
-            for found in [game for game in self._shelf.games.values() if self._in(game, {partition})]:
-                became += found.ready is not None and found.ready <= now - 1000
-                if found.lease is not None and found.lease <= now:
-                    found.lease = None
-                    became += self._shelf.make_ready(found)
-                for id_, due in [(id_, due) for id_, due in found.due.items() if due.when <= now]:
-                    del found.due[id_]
-                    if id_ not in found.ids:
-                        became += self._shelf.put(found, _document(found.lobby.id, due))
-        return became
-
-    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
-        with self._shelf.guard:
-            late = [
-                (game.lobby.id, due)
-                for game in self._shelf.games.values()
-                if self._in(game, {partition})
-                for due in game.due.values()
-                if since <= due.when <= self.now() and due.what == "expire" and seat_of(due.question) != SYSTEM
-            ]
-        return sorted(late, key=lambda pair: pair[1].when)
-
-    def put_off(self, game: str, question: str, by: int) -> Receipt:
-        with self._shelf.guard:
-            found = self._shelf.games.get(game)
-            expire = f"due:{game}:{question}"
-            if found is None or expire not in found.due or expire in found.ids:
-                return Receipt("known", "")
-            due = found.due.pop(expire)
-            id_ = f"off:{game}:{question}@{due.when}"
-            if id_ in found.ids:
-                return Receipt("known", id_)
-            command = {"type": "put_off", "question": question, "by": by}
-            document = {"id": id_, "seat": 0, "command": command, "expected": None, "credential": None}
-            return Receipt("accepted", id_, wake=self._shelf.put(found, document))
-
-    def stalled(self) -> Sequence[str]:
-        return sorted(id_ for id_, game in self._shelf.games.items() if game.lobby.stalled)
-
-    def census(self) -> Mapping[str, int]:
-        with self._shelf.guard:
-            games = list(self._shelf.games.values())
-        return {
-            "ready": sum(game.ready is not None for game in games),
-            "claimed": sum(game.lease is not None for game in games),
-            "due": sum(len(game.due) for game in games),
-            "stalled": len(self.stalled()),
-        }
-
-    def lock(self, name: str, milliseconds: int) -> bool:
-        self._locks[name] = self.now() + milliseconds
-        return True
-
-    def beat(self, name: str) -> int | None:
-        with self._shelf.guard:
-            before = self._beats.get(name)
-            self._beats[name] = self.now()
-        return before
-
-    def keys(self) -> Mapping[str, str]:
-        return dict(self._keys)
-
-    def add_key(self, key_id: str, public: str) -> None:
-        self._keys[key_id] = public
-
 
 def _order(entry: str) -> tuple[int, ...]:
     return tuple(map(int, entry.split("-")))
-
-
-def _document(game: str, due: Due) -> dict[str, Any]:
-    document: dict[str, Any] = orjson.loads(due_document(game, "d" if due.what == "expire" else "b", due.question))
-    return document
 
 
 def _stamp(stamps: dict[str, str], rows: Rows) -> None:

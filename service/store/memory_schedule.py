@@ -1,0 +1,107 @@
+"""Time in memory: what is due, locks, signs of life, and the keys that sign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from domain.terms import SYSTEM
+from service.store.memory_shelf import Shelf, ShelfGame
+from service.store.ports import Due, Receipt
+from service.store.schedule import due_document, seat_of
+
+
+class MemorySchedule:
+    """The part of the log that knows the time."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._beats: dict[str, int] = {}
+        self._locks: dict[str, int] = {}
+        self._keys: dict[str, str] = {}
+
+    def partition(self, game: str) -> int:
+        return self._shelf.partition(game)
+
+    def now(self) -> int:
+        return self._shelf.now()
+
+    def _within(self, game: ShelfGame, partitions: set[int]) -> bool:
+        return self._shelf.partition(game.lobby.id) in partitions
+
+    def sweep(self, partition: int) -> int:
+        became = 0
+        with self._shelf.guard:
+            now = self.now()
+            for found in [game for game in self._shelf.games.values() if self._within(game, {partition})]:
+                became += found.ready is not None and found.ready <= now - 1000
+                if found.lease is not None and found.lease <= now:
+                    found.lease = None
+                    became += self._shelf.make_ready(found)
+                for id_, due in [(id_, due) for id_, due in found.due.items() if due.when <= now]:
+                    del found.due[id_]
+                    if id_ not in found.ids:
+                        became += self._shelf.put(found, system_document(found.lobby.id, due))
+        return became
+
+    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
+        with self._shelf.guard:
+            late = [
+                (game.lobby.id, due)
+                for game in self._shelf.games.values()
+                if self._within(game, {partition})
+                for due in game.due.values()
+                if since <= due.when <= self.now() and due.what == "expire" and seat_of(due.question) != SYSTEM
+            ]
+        return sorted(late, key=lambda pair: pair[1].when)
+
+    def put_off(self, game: str, question: str, by: int) -> Receipt:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            expire = f"due:{game}:{question}"
+            if found is None or expire not in found.due or expire in found.ids:
+                return Receipt("known", "")
+            due = found.due.pop(expire)
+            id_ = f"off:{game}:{question}@{due.when}"
+            if id_ in found.ids:
+                return Receipt("known", id_)
+            command = {"type": "put_off", "question": question, "by": by}
+            document = {"id": id_, "seat": 0, "command": command, "expected": None, "credential": None}
+            return Receipt("accepted", id_, wake=self._shelf.put(found, document))
+
+    def stalled(self) -> Sequence[str]:
+        return sorted(id_ for id_, game in self._shelf.games.items() if game.lobby.stalled)
+
+    def census(self) -> Mapping[str, int]:
+        with self._shelf.guard:
+            games = list(self._shelf.games.values())
+        return {
+            "ready": sum(game.ready is not None for game in games),
+            "claimed": sum(game.lease is not None for game in games),
+            "due": sum(len(game.due) for game in games),
+            "stalled": len(self.stalled()),
+        }
+
+    def lock(self, name: str, milliseconds: int) -> bool:
+        self._locks[name] = self.now() + milliseconds
+        return True
+
+    def beat(self, name: str) -> int | None:
+        with self._shelf.guard:
+            before = self._beats.get(name)
+            self._beats[name] = self.now()
+        return before
+
+    def keys(self) -> Mapping[str, str]:
+        return dict(self._keys)
+
+    def add_key(self, key_id: str, public: str) -> None:
+        self._keys[key_id] = public
+
+
+def system_document(game: str, due: Due) -> dict[str, Any]:
+    """What SYSTEM submits when something is due."""
+    document: dict[str, Any] = orjson.loads(due_document(game, "d" if due.what == "expire" else "b", due.question))
+    return document
