@@ -1,0 +1,103 @@
+"""The HTTP API: `create_app` puts it together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.api import (
+    accounts,
+    commands,
+    edge,
+    events,
+    export,
+    games,
+    kinds,
+    operations,
+    options,
+    players,
+    position,
+    problems,
+    seats,
+    view,
+)
+from service.api.apart import Apart, Desk
+from service.api.house import EXTENSION, House
+from service.api.limits import Limits
+from service.api.metrics import Requests
+from service.api.rooms import Rooms
+from service.api.schemas import LARGEST_BODY
+from service.api.tokens import Tokens
+from service.projections.positions import Positions
+from service.queue import Queue
+from service.settings import Settings
+from service.store.ports import Store
+
+BLUEPRINTS = (
+    *(players.blueprint, accounts.blueprint, kinds.blueprint, games.blueprint, seats.blueprint),
+    *(commands.blueprint, options.blueprint, view.blueprint, events.blueprint),
+    *(position.blueprint, export.blueprint, operations.blueprint),
+)
+
+
+def create_app(
+    store: Store | None = None, settings: Settings | None = None, wake: Callable[[str], None] | None = None
+) -> Flask:
+    """The API over a store, by default the one that the settings name.
+
+    ``wake`` is told the game that has become ready; by default it wakes the pumps. Tests settle the game in it.
+    """
+    settings = settings or Settings.load()
+    open_store = None
+    queue = None
+    if store is None:
+        from service.store.connect import open_store as connect
+
+        open_store = partial(connect, settings.redis_url, settings.partitions)
+        store = open_store()
+        queue = Queue(settings.queue)
+    app = Flask("oraclewheel", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.url_map.strict_slashes = False
+    app.extensions[EXTENSION] = _house(store, settings, wake or _waker(store, queue), queue, open_store)
+    problems.install(app)
+    edge.install(app, settings)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies, x_host=0
+        )
+    return app
+
+
+def _house(
+    store: Store,
+    settings: Settings,
+    wake: Callable[[str], None],
+    queue: Queue | None,
+    open_store: Callable[[], Store] | None,
+) -> House:
+    positions = Positions(store)
+    return House(
+        store=store,
+        settings=settings,
+        wake=wake,
+        queue=queue,
+        tokens=Tokens(store),
+        rooms=Rooms(store),
+        limits=Limits(settings.rate_requests),
+        requests=Requests(),
+        positions=positions,
+        apart=Apart(Desk(store, positions), open_store),
+    )
+
+
+def _waker(store: Store, queue: Queue | None) -> Callable[[str], None]:
+    """Wake a pump, where there is a queue; without one the sweeper finds the game."""
+    if queue is None:
+        return lambda game: None
+    return lambda game: queue.wake(store.log.partition(game))

@@ -1,0 +1,208 @@
+"""Sending a command, hearing what it came to, and trying one out."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from domain.dice import Dice
+from domain.errors import Stale
+from domain.play import Chance, Commit, Submission, settle
+from domain.terms import Seat
+from service.api import replies
+from service.api.answers import answer, applied, expected, flag, head_header, patience
+from service.api.apart import Desk
+from service.api.auth import PLAY, READ, Guest, enter, somebody
+from service.api.ids import command_id, is_from
+from service.api.limits import too_many
+from service.api.problems import Problem, Refused, invalid_parameter
+from service.api.reading import news_since
+from service.api.schemas import read_command
+from service.api.told import told
+from service.projections.facts import Facts
+from service.projections.history import entry, lines, open_commit
+from service.projections.narration import Narrator
+from service.store.codec import canonical, encode_submission, plain
+from service.store.ports import Receipt, Subscription
+
+blueprint = Blueprint("commands", __name__)
+
+LONGEST_KEY = 200
+
+
+@blueprint.post("/v1/games/<game>/commands")
+@told(
+    "Send a command",
+    text="What a seat may send stands in the options; the form of every command is in the kind. Accepted is not yet "
+    "allowed: 202 says where to look, and with `Prefer: wait=10` the outcome itself comes as soon as it is settled. "
+    "`If-Match` is the ETag of your view: if there is news that you had not seen, 412 tells it. An `Idempotency-Key` "
+    "sent twice has one effect. `dry_run=true` says for certain whether the rules would allow it, and shows one of the "
+    "possible outcomes, by dice that are thrown away (a sandbox's script is read as it stands).",
+    takes="command",
+    gives={200: replies.CommandOutcome, 202: replies.CommandPending},
+    problems=(
+        *("unknown-game", "not-your-seat", "not-started", "game-over", "stale", "key-reused"),
+        *("out-of-refusals", "too-many-pending"),
+    ),
+    parameters=("seat", "dry_run", "If-Match", "Idempotency-Key", "Prefer"),
+    auth="required",
+)
+def send(game: str) -> Response:
+    guest = enter(game, somebody(PLAY))
+    seat = guest.own_seat
+    command = read_command(guest.room.game)
+    if guest.lobby.status == "lobby":
+        raise Problem("not-started")
+    if flag("dry_run"):
+        return _tried(guest, seat, command)
+    assert guest.credential is not None
+    id_ = command_id(game, guest.credential.player, _key())
+    submission = Submission(id_, seat, command, 0, expected(), guest.credential.id)
+    digest = hashlib.sha256(canonical([seat, command])).hexdigest()
+    house, seconds = guest.house, patience()
+    news = house.store.news.subscribe(game) if seconds else None
+    try:
+        refusals = house.settings.refusals
+        receipt = house.store.log.submit(game, encode_submission(submission), digest, refusals=refusals)
+        if receipt.wake:
+            house.wake(game)
+        _check(receipt, guest, seat, submission.expected)
+        outcome: int | str | None = receipt.seq
+        if outcome is None:
+            outcome = _settled(guest, id_, news, seconds or 0)
+    finally:
+        if news is not None:
+            news.close()
+    return _outcome(guest, seat, id_, outcome, applied(seconds))
+
+
+def _key() -> str | None:
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not 1 <= len(key.strip()) <= LONGEST_KEY:
+        raise invalid_parameter("Idempotency-Key", f"A key has 1 to {LONGEST_KEY} characters.")
+    return None if key is None else key.strip()
+
+
+def _check(receipt: Receipt, guest: Guest, seat: Seat, seen: int | None) -> None:
+    """Raises the problem of a command that was not accepted."""
+    match receipt.status:
+        case "accepted" | "known":
+            return
+        case "conflict":
+            raise Problem("key-reused", parameter="Idempotency-Key")
+        case "stale":
+            raise _stale(guest, seat, seen, receipt.seq)
+        case "limited":
+            raise too_many(receipt.retry_after, "out-of-refusals")
+        case "full":
+            raise too_many(max(1, receipt.retry_after), "too-many-pending")
+        case "over":
+            raise Problem("game-over")
+        case "not-started" | "unknown-game":
+            raise Problem(receipt.status)
+
+
+def _stale(guest: Guest, seat: Seat, seen: int | None, now: int | None, **members: Any) -> Problem:
+    """The problem of somebody who had not seen the news, with the news."""
+    missed = [] if seen is None or seen < 0 else news_since(guest, seat, seen)
+    headers = {} if now is None else {"ETag": f'"{now}"'}
+    return Problem("stale", headers=headers, seq=now, missed=missed, **members)
+
+
+def _settled(guest: Guest, id_: str, news: Subscription | None, seconds: float) -> int | str | None:
+    """What the command has come to, after waiting so long for it."""
+    until = time.monotonic() + seconds
+    log, game = guest.house.store.log, guest.lobby.id
+    while True:
+        outcome = log.outcome(game, id_)
+        left = until - time.monotonic()
+        if outcome != "pending" or news is None or left <= 0:
+            return outcome
+        news.wait(min(left, 1.0))
+
+
+def _outcome(guest: Guest, seat: Seat, id_: str, outcome: int | str | None, headers: dict[str, str]) -> Response:
+    """The answer for a command as things stand."""
+    game = guest.lobby.id
+    if outcome == "over":
+        raise Problem("game-over", id=id_)
+    if not isinstance(outcome, int):
+        location = {"Location": f"/v1/games/{game}/commands/{id_}", **head_header(*guest.house.store.log.head(game))}
+        return answer({"id": id_, "status": "pending"}, 202, {**location, **headers})
+    commit, head = _commit(guest, outcome)
+    headers = {**headers, **head_header(commit.seq, head)}
+    if commit.refusal is None:
+        return answer(_told(guest, seat, id_, commit, head), headers=headers)
+    if commit.refusal.code == Stale.code:
+        raise _stale(guest, seat, commit.submission.expected, commit.refusal.facts.get("seq"), id=id_)
+    raise Refused(commit.refusal, headers, id=id_, game=game, seq=commit.seq)
+
+
+def _commit(guest: Guest, seq: int) -> tuple[Commit, str]:
+    stored = next(iter(guest.house.store.log.commits(guest.lobby.id, seq, seq)))
+    return open_commit(guest.room.game, stored), stored.head
+
+
+def _told(guest: Guest, seat: Seat, id_: str, commit: Commit, head: str) -> dict[str, Any]:
+    read = entry(guest.room.game, commit, head, seat, guest.room.narrator()) or {"seq": commit.seq, "lines": []}
+    return {"id": id_, "status": "settled" if commit.refusal is None else "refused", **read}
+
+
+@blueprint.get("/v1/games/<game>/commands/<command>")
+@told(
+    "What became of a command",
+    text="Its sender's alone to read.",
+    gives={200: replies.CommandStatus},
+    problems=("unknown-game", "unknown-command"),
+    auth="required",
+)
+def status(game: str, command: str) -> Response:
+    guest = enter(game, somebody(READ))
+    assert guest.player is not None
+    outcome = None
+    if is_from(command, game, guest.player):
+        outcome = guest.house.store.log.outcome(game, command)
+    if outcome is None:
+        raise Problem("unknown-command")
+    headers = head_header(*guest.house.store.log.head(game))
+    if not isinstance(outcome, int):
+        return answer({"id": command, "status": outcome}, headers=headers)
+    commit, head = _commit(guest, outcome)
+    return answer(_told(guest, commit.submission.seat, command, commit, head), headers=headers)
+
+
+# -- trying one out ---------------------------------------------------------------------------------------------------
+
+
+def _tried(guest: Guest, seat: Seat, command: dict[str, Any]) -> Response:
+    guest.house.rows(guest.lobby.id)
+    seen, narrator = expected(), guest.room.narrator()
+    seq, document = guest.house.compute(
+        guest.lobby.id, lambda desk, facts: _try(desk, facts, seat, command, seen, narrator)
+    )
+    if document.get("refusal", {}).get("code") == Stale.code:
+        raise _stale(guest, seat, seen, seq)
+    return answer(document, headers=head_header(*guest.house.store.log.head(guest.lobby.id)))
+
+
+def _try(
+    desk: Desk, facts: Facts, seat: Seat, command: dict[str, Any], seen: int | None, narrator: Narrator
+) -> tuple[int, dict[str, Any]]:
+    """The sender's present seq, and what the command would come to in a state that he cannot tell from the real one."""
+    position = desk.positions.newest(facts)
+    key = secrets.token_bytes(32)
+    if not position.over:
+        position = replace(position, state=facts.rules.imagine(position.state, seat, Dice(key)))
+    submission = Submission("dry-run", seat, command, position.at, seen)
+    chance = Chance(secrets.token_bytes(32), facts.chance.script)
+    commit, _ = settle(facts.rules, position, submission, position.at, chance)
+    seq = position.etag(seat)
+    told: dict[str, Any] = {"dry_run": True, "accepted": commit.refusal is None, "seq": seq}
+    if commit.refusal is not None:
+        return seq, {**told, "refusal": plain(commit.refusal)}
+    return seq, {**told, "lines": lines(facts.rules, commit, seat, narrator)}

@@ -1,0 +1,52 @@
+"""What every answer gets on its way out: limits, CORS, and its place in the figures."""
+
+from __future__ import annotations
+
+import time
+
+from flask import Flask, Response, g, request
+
+from service.settings import Settings
+
+METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer"
+EXPOSED = (
+    "ETag, Link, Location, Content-Location, Retry-After, Preference-Applied, RateLimit, RateLimit-Policy, Game-Head"
+)
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Hook it to the app."""
+    house = app.extensions["oraclewheel"]
+    origins = frozenset(settings.cors_origins)
+    policy = house.limits.policy
+
+    @app.before_request
+    def arrive() -> None:
+        g.arrived = time.perf_counter()
+        g.limit = None
+
+    @app.after_request
+    def leave(response: Response) -> Response:
+        if g.get("limit") is not None:
+            response.headers["RateLimit"] = g.limit
+            response.headers["RateLimit-Policy"] = policy
+        if origins:
+            _cors(response, origins)
+        rule = request.url_rule
+        seconds = time.perf_counter() - g.arrived
+        house.requests.answered(request.method, "" if rule is None else rule.rule, response.status_code, seconds)
+        return response
+
+
+def _cors(response: Response, origins: frozenset[str]) -> None:
+    response.vary.add("Origin")
+    origin = request.headers.get("Origin")
+    if origin is None or (origin not in origins and "*" not in origins):
+        return
+    response.headers["Access-Control-Allow-Origin"] = "*" if "*" in origins else origin
+    response.headers["Access-Control-Expose-Headers"] = EXPOSED
+    if request.method == "OPTIONS":
+        response.headers["Access-Control-Allow-Methods"] = METHODS
+        response.headers["Access-Control-Allow-Headers"] = ALLOWED
+        response.headers["Access-Control-Max-Age"] = "600"

@@ -1,0 +1,63 @@
+"""A game as a file that anyone can check offline, and the keys to check it with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from flask import Blueprint, Response
+
+from service.api import replies
+from service.api.answers import answer, current
+from service.api.auth import Guest, anyone, enter
+from service.api.house import House, here
+from service.api.told import told
+from service.projections.export import export_lines
+from service.signing import signer
+from service.store.seal import Signer
+
+blueprint = Blueprint("export", __name__)
+
+LINES = 256
+"""Lines made at a time."""
+
+
+@blueprint.get("/v1/games/<game>/export")
+@told(
+    "The game as a file",
+    text="NDJSON, as docs/audit.md describes it, for `oraclewheel audit`. While the game runs it holds the headers of "
+    "its commits alone, whoever asks; afterwards everything, the seed of the dice too.",
+    gives={200: "application/x-ndjson"},
+    problems=("unknown-game", "not-started"),
+)
+def export(game: str) -> Response:
+    guest = enter(game, anyone(), fresh=True)
+    lines = _lines(guest)
+    headers = {**current(0), "Content-Disposition": f'attachment; filename="{game}.ndjson"'}
+    return Response(_batches(guest.house, lines), mimetype="application/x-ndjson", headers=headers)
+
+
+def _lines(guest: Guest) -> Iterator[bytes]:
+    """Made where they are read: the thread that works apart has a store of its own."""
+    house, lobby = guest.house, guest.lobby
+    return house.apart.run(lambda desk: export_lines(desk.store, lobby, _signer(house)))
+
+
+def _batches(house: House, lines: Iterator[bytes]) -> Iterator[bytes]:
+    while batch := house.apart.run(lambda _: b"".join(islice(lines, LINES))):
+        yield batch
+
+
+def _signer(house: House) -> Signer | None:
+    """Who signs the file, where this process has the key; the newest head is signed by the workers anyway."""
+    path = house.settings.key_path
+    return signer(path, house.store.log) if path.is_file() else None
+
+
+@blueprint.get("/v1/keys")
+@told("Every signing key ever used", text="Ed25519 public keys, hex, by their ids.", gives={200: replies.Keys})
+def keys() -> Response:
+    anyone()
+    known = here().store.log.keys()
+    listed = [{"id": id_, "algorithm": "Ed25519", "public": public} for id_, public in sorted(known.items())]
+    return answer({"keys": listed}, headers={"Cache-Control": "public, max-age=60"})

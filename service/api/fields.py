@@ -1,0 +1,121 @@
+"""JSON's own types, strictly: what a number may be is not what a text that looks like one may be."""
+
+from __future__ import annotations
+
+import types
+import typing
+from typing import Any
+
+from marshmallow import ValidationError, fields, validate
+
+SAFE = 2**53 - 1
+"""The largest whole number that every JSON reader reads alike (RFC 8785)."""
+
+LONGEST = 200
+"""Characters of a text, and things in a list, that a command may hold."""
+
+
+class Whole(fields.Integer):
+    """A whole number that JSON wrote as one: no text, no boolean."""
+
+    def __init__(self, least: int = -SAFE, most: int = SAFE, **kwargs: Any) -> None:
+        super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if type(value) is not int:
+            raise ValidationError("Must be a whole number.")
+        return value
+
+
+class Truth(fields.Boolean):
+    """True or false and nothing that only looks like it."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError("Must be true or false.")
+        return value
+
+
+class Text(fields.String):
+    """A text of at most so many characters."""
+
+    def __init__(self, most: int = LONGEST, least: int = 0, pattern: str | None = None, **kwargs: Any) -> None:
+        rules: list[Any] = [validate.Length(min=least or None, max=most)]
+        if pattern is not None:
+            rules.append(validate.Regexp(pattern))
+        super().__init__(validate=rules, **kwargs)
+
+
+class Word(fields.Raw):
+    """One of a few values."""
+
+    def __init__(self, *among: Any, **kwargs: Any) -> None:
+        self.among = among
+        super().__init__(metadata={**kwargs.pop("metadata", {}), "enum": list(among)}, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if any(type(value) is type(word) and value == word for word in self.among):
+            return value
+        raise ValidationError(f"Must be one of {', '.join(map(repr, self.among))}.")
+
+
+class Several(fields.List):
+    """A list of so many things."""
+
+    def __init__(self, inner: fields.Field[Any], most: int = LONGEST, least: int = 0, **kwargs: Any) -> None:
+        super().__init__(inner, validate=validate.Length(min=least or None, max=most), **kwargs)
+
+
+class Either(fields.Raw):
+    """A value of one of several types."""
+
+    def __init__(self, among: list[fields.Field[Any]], **kwargs: Any) -> None:
+        self.among = among
+        super().__init__(**kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        for field in self.among:
+            try:
+                return field.deserialize(value, attr, data, **kwargs)
+            except ValidationError:
+                continue
+        raise ValidationError("Has a value of the wrong type.")
+
+
+class Choice(fields.Raw):
+    """What an option of a game may be: a scalar, or a list of texts."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kinds = [{"type": ["integer", "string", "boolean", "null"]}, {"type": "array", "items": {"type": "string"}}]
+        super().__init__(metadata={"anyOf": kinds}, allow_none=True, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if isinstance(value, bool | str) or (type(value) is int and abs(value) <= SAFE):
+            return value
+        if isinstance(value, list) and len(value) <= LONGEST and all(isinstance(each, str) for each in value):
+            return value
+        raise ValidationError("Must be a whole number, a text, true, false, null, or a list of texts.")
+
+
+def field_of(hint: Any, *, required: bool, **kwargs: Any) -> fields.Field[Any]:
+    """The field for a type hint of a command's dataclass (see `domain.shape`)."""
+    hint = getattr(hint, "__supertype__", hint)
+    kwargs["required"] = required
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Literal:
+        return Word(*args, **kwargs)
+    if origin is tuple:
+        return Several(field_of(args[0], required=True), **kwargs)
+    if origin in (typing.Union, types.UnionType):
+        nullable = type(None) in args
+        others = [arg for arg in args if arg is not type(None)]
+        if len(others) == 1:
+            return field_of(others[0], required=required, allow_none=nullable)
+        return Either([field_of(arg, required=True) for arg in others], allow_none=nullable, **kwargs)
+    if hint is int:
+        return Whole(**kwargs)
+    if hint is str:
+        return Text(**kwargs)
+    if hint is bool:
+        return Truth(**kwargs)
+    raise TypeError(f"a command cannot have a field of the type {hint!r}")

@@ -1,0 +1,211 @@
+"""Making games, listing them, and how one stands."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Any
+
+import orjson
+from flask import Blueprint, Response
+
+from domain.errors import BadSetup
+from domain.game import AnyGame, Setup
+from service.api import replies, sandbox
+from service.api.answers import (
+    answer,
+    applied,
+    choice,
+    current,
+    flag,
+    head_header,
+    next_page,
+    number,
+    patience,
+)
+from service.api.auth import PLAY, Guest, anyone, enter, somebody
+from service.api.house import House, here
+from service.api.ids import new_id, new_invitation
+from service.api.problems import Problem, invalid
+from service.api.rooms import game_of
+from service.api.schemas import NewGame, Nothing, read
+from service.api.tokens import digest_of
+from service.api.told import told
+from service.projections import summary
+from service.store.ports import Chair, Lobby, Rows
+from service.store.seal import commitment
+
+blueprint = Blueprint("games", __name__)
+
+PAGE = 50
+GAMES_A_MINUTE = 60
+STARTED_WITHIN = 10
+"""Seconds that a start waits for the first commit, unless it is asked otherwise."""
+
+
+@blueprint.post("/v1/games")
+@told(
+    "Make a game",
+    text="You sit in seat 1. The answer holds the invitation for the others, shown this once, and the commitment to the "
+    "seed of the dice, before anybody adds entropy.",
+    takes=NewGame,
+    gives={201: replies.GameMade},
+    auth="required",
+)
+def make() -> Response:
+    credential = somebody(PLAY)
+    house = here()
+    body = read(NewGame)
+    game = _kind(body["kind"])
+    setup = _checked(game, body)
+    seed, invitation = secrets.token_bytes(32), new_invitation()
+    chairs = (Chair(credential.player, body["entropy"]), *(Chair() for _ in range(setup.seats - 1)))
+    lobby = Lobby(
+        new_id("g"),
+        game.key,
+        credential.player,
+        chairs,
+        setup.ruleset,
+        setup.options,
+        setup.modules,
+        _pace(body.get("pace", {"mode": "free"})),
+        body["visibility"],
+        commitment(seed),
+        house.store.log.now(),
+        sandbox.checked(game, setup, body["sandbox"]) if "sandbox" in body else None,
+        digest_of(invitation),
+    )
+    house.store.lobbies.create(lobby, seed)
+    return made(enter(lobby.id, credential, fresh=True), invitation)
+
+
+def made(guest: Guest, invitation: str) -> Response:
+    """The answer to a new game's creator."""
+    document = {**_summary(guest, None), "invitation": invitation}
+    return answer(document, 201, {"Location": f"/v1/games/{guest.lobby.id}", **head_header(0, "")})
+
+
+def _kind(key: str) -> AnyGame:
+    try:
+        return game_of(key)
+    except Problem as error:
+        raise invalid([("/kind", "There is no such kind of game.")]) from error
+
+
+def _checked(game: AnyGame, body: dict[str, Any]) -> Setup:
+    if body.get("ruleset", game.rulesets[0]) not in game.rulesets:
+        raise invalid([("/ruleset", f"One of {', '.join(game.rulesets)}.")])
+    setup = Setup(body["seats"], body.get("ruleset", game.rulesets[0]), body["options"], tuple(body["modules"]))
+    try:
+        return game.check(setup)
+    except BadSetup as error:
+        faults = [("/" + path.replace(".", "/"), what) for path, what in error.faults.items()]
+        raise invalid(faults) from error
+
+
+def _pace(pace: dict[str, Any]) -> dict[str, Any]:
+    if pace["mode"] == "per_question" and "hours" not in pace:
+        raise invalid([("/pace/hours", "This pace needs the hours for each question.")])
+    if pace["mode"] == "free" and "hours" in pace:
+        raise invalid([("/pace/hours", "A free game has no deadlines.")])
+    return pace
+
+
+@blueprint.get("/v1/games")
+@told(
+    "Games",
+    text="The public ones, or with `mine=true` your own, whatever their visibility; newest first.",
+    gives={200: replies.Games},
+    parameters=("kind", "status", "mine", "cursor", "limit"),
+)
+def games() -> Response:
+    mine = flag("mine")
+    credential = somebody() if mine else anyone()
+    house = here()
+    kind, status = choice("kind", tuple(_kinds())), choice("status", ("lobby", "running", "over"))
+    lobbies, cursor = house.store.lobbies.page(
+        kind=kind,
+        status=status,
+        player=credential.player if mine and credential else None,
+        cursor=_cursor(),
+        limit=number("limit", PAGE, 1, 200),
+    )
+    started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
+    rows = house.store.log.asked(started) if started else {}
+    player = None if credential is None else credential.player
+    rooms = house.rooms.furnished(list(lobbies))
+    listed = [summary.summary(room.lobby, room.players, rows.get(room.lobby.id), player) for room in rooms]
+    headers = current(None if credential is None else 0)
+    if cursor is not None:
+        headers |= next_page(cursor=cursor)
+    return answer({"games": listed, "next": cursor}, headers=headers)
+
+
+@blueprint.get("/v1/games/<game>")
+@told("How a game stands", gives={200: replies.Game}, problems=("unknown-game",))
+def one(game: str) -> Response:
+    guest = enter(game, anyone(), fresh=True)
+    return _told(guest)
+
+
+def _told(guest: Guest) -> Response:
+    rows = None if guest.lobby.status == "lobby" else guest.house.store.log.rows(guest.lobby.id)
+    headers = current(None if guest.player is None else 0)
+    headers |= head_header(0, "") if rows is None else head_header(rows.seq, rows.head)
+    return answer(_summary(guest, rows), headers=headers)
+
+
+def _summary(guest: Guest, rows: Rows | None) -> dict[str, Any]:
+    table = orjson.loads(rows.public)["table"] if rows is not None and rows.seen else None
+    return summary.full(guest.lobby, guest.room.players, rows, table, guest.player)
+
+
+@blueprint.post("/v1/games/<game>/start")
+@told(
+    "Start the game",
+    text="By its creator, when every seat is taken. Answers when the first commit stands; if that takes long, 202.",
+    takes=Nothing,
+    gives={200: replies.Game, 202: replies.Game},
+    problems=("unknown-game", "not-creator", "seats-open"),
+    parameters=("Prefer",),
+    auth="required",
+)
+def start(game: str) -> Response:
+    guest = enter(game, somebody(PLAY), fresh=True)
+    read(Nothing)
+    guest.must_be_creator()
+    house, seconds = guest.house, patience()
+    news = house.store.news.subscribe(game)
+    try:
+        house.store.lobbies.start(game, guest.lobby.creator, "begin")
+        house.wake(game)
+        stands = _stands(house, game, news.wait, STARTED_WITHIN if seconds is None else seconds)
+    finally:
+        news.close()
+    response = _told(enter(game, guest.credential, fresh=True))
+    response.status_code = 200 if stands else 202
+    response.headers["Location"] = f"/v1/games/{game}"
+    response.headers.update(applied(seconds))
+    return response
+
+
+def _stands(house: House, game: str, wait: Any, seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while house.store.log.head(game)[0] == 0:
+        left = until - time.monotonic()
+        if left <= 0:
+            return False
+        wait(min(left, 1.0))
+    return True
+
+
+def _kinds() -> list[str]:
+    from domain.registry import GAMES
+
+    return list(GAMES)
+
+
+def _cursor() -> str | None:
+    from flask import request
+
+    return request.args.get("cursor")

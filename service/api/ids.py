@@ -1,0 +1,38 @@
+"""Ids that say nothing and cannot be guessed; and those of commands, which tell their sender's from others'."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def new_id(kind: str) -> str:
+    """A random id of 80 bits after the letter of its kind."""
+    return kind + "".join(secrets.choice(_LETTERS) for _ in range(16))
+
+
+def new_invitation() -> str:
+    """128 random bits and a little more."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(26))
+
+
+def command_id(game: str, player: str, key: str | None) -> str:
+    """The id of a command: the player's mark in this game, then what his Idempotency-Key comes to, or chance."""
+    own = secrets.token_bytes(15) if key is None else _hash(game, player, key)[:15]
+    return base64.urlsafe_b64encode(_mark(game, player) + own).decode()
+
+
+def is_from(id_: str, game: str, player: str) -> bool:
+    """Whether the command with this id can be the player's."""
+    return len(id_) == 24 and id_.startswith(base64.urlsafe_b64encode(_mark(game, player)).decode())
+
+
+def _mark(game: str, player: str) -> bytes:
+    return _hash("mark", game, player)[:3]
+
+
+def _hash(*parts: str) -> bytes:
+    return hashlib.sha256("\0".join(parts).encode()).digest()

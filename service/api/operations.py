@@ -1,0 +1,69 @@
+"""Whether it lives, how it does, and what it is: for operators and for authors of clients."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from flask import Blueprint, Response, current_app
+
+from service.api import replies
+from service.api.answers import answer
+from service.api.house import here
+from service.api.problems import RETRY_SECONDS, Problem
+from service.api.told import told
+
+blueprint = Blueprint("operations", __name__)
+
+METRICS = "text/plain; version=0.0.4; charset=utf-8"
+YAML = "application/yaml"
+
+
+@blueprint.get("/healthz")
+@told("Does the process live?", gives={200: replies.Health}, auth="none")
+def healthz() -> Response:
+    return answer({"status": "ok"})
+
+
+@blueprint.get("/readyz")
+@told("Can it serve?", gives={200: replies.Health}, problems=("not-ready",), auth="none")
+def readyz() -> Response:
+    if not here().store.ready():
+        raise Problem("not-ready", headers={"Retry-After": str(RETRY_SECONDS)})
+    return answer({"status": "ready"})
+
+
+@blueprint.get("/metrics")
+@told("Figures for Prometheus", gives={200: "text/plain"}, auth="none")
+def metrics() -> Response:
+    house = here()
+    return Response(house.requests.text(house.store, house.queue), content_type=METRICS)
+
+
+@blueprint.get("/openapi.yaml")
+@told("This API, described", gives={200: YAML}, auth="none")
+def openapi() -> Response:
+    return Response(_yaml(), content_type=YAML, headers={"Cache-Control": "public, max-age=300"})
+
+
+@cache
+def _yaml() -> str:
+    from service.api.openapi import as_yaml, document
+
+    return as_yaml(document(current_app))
+
+
+@blueprint.get("/docs")
+@told("This API, to browse", gives={200: "text/html"}, auth="none")
+def docs() -> Response:
+    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+    headers = {"Cache-Control": "public, max-age=300", "Content-Security-Policy": policy}
+    headers["X-Content-Type-Options"] = "nosniff"
+    return Response(_html(), content_type="text/html; charset=utf-8", headers=headers)
+
+
+@cache
+def _html() -> str:
+    from service.api.docs import page
+    from service.api.openapi import document
+
+    return page(document(current_app))

@@ -1,0 +1,59 @@
+"""What a seat may do now: from these alone a client builds every legal command and nothing else."""
+
+from __future__ import annotations
+
+import orjson
+from flask import Blueprint, Response
+
+from domain.options import as_json
+from domain.table import PLAYER
+from domain.terms import Option, Seat
+from service.api import replies
+from service.api.answers import current, head_header, not_modified, raw
+from service.api.apart import Desk
+from service.api.auth import enter, somebody
+from service.api.told import told
+from service.projections.facts import Facts
+
+blueprint = Blueprint("options", __name__)
+
+
+@blueprint.get("/v1/games/<game>/options")
+@told(
+    "What I may do now",
+    text="Templates of commands: fixed parameters, and for each open one its choices. The open parameters of one option "
+    "are independent: every combination is legal. `table` lists what the table offers besides.",
+    gives={200: replies.Options, 304: None},
+    problems=("unknown-game", "not-started", "not-your-seat"),
+    parameters=("seat", "If-None-Match"),
+    auth="required",
+)
+def options(game: str) -> Response:
+    guest = enter(game, somebody())
+    seat = guest.own_seat
+    rows = guest.house.rows(game)
+    headers = {**current(seat), **head_header(rows.seq, rows.head)}
+    known = not_modified(f'"{rows.seen[seat]}"', headers)
+    if known is not None:
+        return known
+    seq, body = guest.house.compute(game, lambda desk, facts: _open(desk, facts, seat))
+    return raw(body, headers={**headers, "ETag": f'"{seq}"'})
+
+
+def _open(desk: Desk, facts: Facts, seat: Seat) -> tuple[int, bytes]:
+    position = desk.positions.newest(facts)
+    assert position.table is not None
+    offered: list[Option] = []
+    table: list[Option] = []
+    if not position.over and position.table.controller(seat) == PLAYER:
+        table.append(Option("resign"))
+        if any(asked.question.seat == seat for asked in position.asked):
+            offered.extend(facts.rules.legal(position.state, seat))
+    seq = position.etag(seat)
+    document = {
+        "seq": seq,
+        "seat": seat,
+        "options": [as_json(option) for option in offered],
+        "table": [as_json(option) for option in table],
+    }
+    return seq, orjson.dumps(document)

@@ -1,0 +1,93 @@
+"""Accounts, and the one that asks."""
+
+from __future__ import annotations
+
+import hmac
+
+from flask import Blueprint, Response, request
+
+from service.api import replies
+from service.api.answers import answer
+from service.api.auth import PLAY, READ, somebody
+from service.api.house import here
+from service.api.ids import new_id
+from service.api.limits import take_registration
+from service.api.problems import Problem, invalid
+from service.api.schemas import NewPlayer, Renamed, read
+from service.api.tokens import digest_of, new_token
+from service.api.told import told
+from service.projections.narration import clean_name
+from service.store.ports import Credential, Player
+
+blueprint = Blueprint("players", __name__)
+
+
+@blueprint.post("/v1/players")
+@told(
+    "Make an account",
+    text="The token is shown this once. It may read and play.",
+    takes=NewPlayer,
+    gives={201: replies.PlayerMade},
+    problems=("registration-closed", "wrong-code"),
+    auth="none",
+)
+def make() -> Response:
+    house = here()
+    body = read(NewPlayer)
+    name = name_in(body)
+    _may_register(body.get("code", ""))
+    take_registration(house.store.accounts, request.remote_addr or "", house.settings.rate_registrations)
+    token = new_token("t")
+    player = Player(new_id("p"), name, house.store.log.now())
+    credential = Credential(new_id("c"), player.id, (READ, PLAY), player.made_at, "first")
+    house.store.accounts.create(player, credential, digest_of(token))
+    document = {"id": player.id, "name": name, "token": token, "token_id": credential.id}
+    return answer(document, 201, {"Location": "/v1/me"})
+
+
+def _may_register(code: str) -> None:
+    settings = here().settings
+    if settings.registration == "closed":
+        raise Problem("registration-closed")
+    known = settings.registration_code.encode()
+    if settings.registration == "invite" and not (known and hmac.compare_digest(code.encode(), known)):
+        raise Problem("wrong-code")
+
+
+def name_in(body: dict[str, str]) -> str:
+    """The name as others will read it; raises the problem of one that nobody could read."""
+    name = clean_name(body["name"])
+    if not name:
+        raise invalid([("/name", "A name has letters that can be seen.")])
+    return name
+
+
+@blueprint.get("/v1/me")
+@told("Who am I?", gives={200: replies.Me}, auth="required")
+def me() -> Response:
+    credential = somebody()
+    return _me(credential)
+
+
+@blueprint.patch("/v1/me")
+@told("Take another name", takes=Renamed, gives={200: replies.Me}, auth="required")
+def rename() -> Response:
+    credential = somebody(PLAY)
+    name = name_in(read(Renamed))
+    here().store.accounts.rename(credential.player, name)
+    return _me(credential)
+
+
+def _me(credential: Credential) -> Response:
+    player = here().store.accounts.player(credential.player)
+    if player is None:
+        raise Problem("bad-token")
+    return answer(
+        {
+            "id": player.id,
+            "name": player.name,
+            "made_at": player.made_at,
+            "token_id": credential.id,
+            "scopes": list(credential.scopes),
+        }
+    )

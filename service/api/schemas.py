@@ -1,0 +1,199 @@
+"""The form of every body that comes in; a command's is derived from its dataclass, so that no field is listed twice."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import orjson
+from flask import request
+from marshmallow import RAISE, Schema, ValidationError, fields
+
+from domain import table
+from domain.game import AnyGame
+from domain.shape import hints
+from service.api.fields import Choice, Several, Text, Whole, Word, field_of
+from service.api.problems import Problem, invalid
+from service.projections.narration import LONGEST_NAME
+
+LARGEST_BODY = 64 * 1024
+ENTROPY = r"^[0-9a-f]{0,128}\Z"
+
+
+class Request(Schema):
+    """A body that comes in: an unknown field is an error."""
+
+    class Meta:
+        unknown = RAISE
+
+    example: ClassVar[Mapping[str, Any]] = {}
+
+
+class NewPlayer(Request):
+    example = {"name": "Ash"}
+    name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "What others call you."})
+    code = Text(200, metadata={"description": "The registration code, where newcomers need one."})
+
+
+class Renamed(Request):
+    example = {"name": "Ash the Elder"}
+    name = Text(LONGEST_NAME, 1, required=True)
+
+
+class NewToken(Request):
+    example = {"label": "my bot", "scopes": ["read"]}
+    label = Text(80, load_default="")
+    scopes = Several(
+        Word("read", "play", "admin"),
+        3,
+        1,
+        required=True,
+        metadata={"description": "Not more than the token that asks for it has; play includes read."},
+    )
+
+
+class NewTicket(Request):
+    example = {"game": "gq3v1xk7rtz2m5ab"}
+    game = Text(64, 1, required=True, metadata={"description": "The one game that it reads."})
+
+
+class Pace(Request):
+    example = {"mode": "per_question", "hours": 24}
+    mode = Word("free", "per_question", required=True, metadata={"description": "`free` has no deadlines."})
+    hours = Whole(1, 24 * 365, metadata={"description": "For `per_question`: how long each question may stand."})
+
+
+class Sandbox(Request):
+    example = {"dice": [5, 4, 1]}
+    position = fields.Raw(
+        metadata={"description": "The state to start from, as GET position gives it; its schema is in the kind."}
+    )
+    dice = Several(
+        Whole(1, 1000), 1000, metadata={"description": "The die rolls, in order; a command that needs more is refused."}
+    )
+
+
+class NewGame(Request):
+    example = {"kind": "battalia", "seats": 2, "options": {}, "pace": {"mode": "free"}, "visibility": "public"}
+    kind = Text(40, 1, required=True)
+    seats = Whole(1, 64, required=True, metadata={"description": "How many play; you sit in seat 1."})
+    ruleset = Text(80, 1, metadata={"description": "One of the kind's rulesets; its first by default."})
+    options = fields.Dict(keys=Text(80), values=Choice(), load_default=dict, metadata={"description": "See the kind."})
+    modules = Several(Text(80), 50, load_default=list)
+    pace = fields.Nested(Pace)
+    visibility = Word(
+        "public",
+        "unlisted",
+        "private",
+        load_default="public",
+        metadata={
+            "default": "public",
+            "description": "`public` is listed and open to all, `unlisted` can be read by who knows its id, "
+            "`private` exists for its players only.",
+        },
+    )
+    entropy = Text(128, pattern=ENTROPY, load_default="", metadata={"description": "What your seat adds to the dice."})
+    sandbox = fields.Nested(Sandbox, metadata={"description": "A game to try things in; it proves nothing."})
+
+
+class NewSeat(Request):
+    example = {"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"}
+    invitation = Text(200, metadata={"description": "Needed unless the game is public."})
+    entropy = Text(128, pattern=ENTROPY, metadata={"description": "What you add to the dice, hex."})
+    seat = Whole(1, 64, metadata={"description": "The first free one by default."})
+    bot = Text(40, 1, metadata={"description": "By the creator: seat a bot of this name instead of yourself."})
+
+
+class NewEntropy(Request):
+    example = {"entropy": "5eed"}
+    entropy = Text(128, pattern=ENTROPY, required=True, metadata={"description": "Hex digits, in place of the old."})
+
+
+class Nothing(Request):
+    """No body, or an empty object."""
+
+
+class NewFork(Request):
+    example = {"seq": 40, "dice": [6, 6, 1]}
+    seq = Whole(1, metadata={"description": "The commit to start after; the newest by default."})
+    dice = Several(Whole(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
+
+
+# -- reading bodies ---------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def _form(schema: type[Request]) -> Request:
+    return schema()
+
+
+def read(schema: type[Request]) -> dict[str, Any]:
+    """The body of this request in the schema's form; raises the problems of one that is not JSON or not right."""
+    document = document_of(request.get_data(cache=False))
+    try:
+        loaded: dict[str, Any] = _form(schema).load(document)
+    except ValidationError as error:
+        raise invalid(list(_faults(error.messages, ""))) from error
+    return loaded
+
+
+def document_of(body: bytes) -> dict[str, Any]:
+    """The JSON object in a body; no body is an empty one."""
+    try:
+        document = orjson.loads(body) if body else {}
+    except orjson.JSONDecodeError as error:
+        raise Problem("malformed-json", f"The body is not JSON: {error}.") from error
+    if not isinstance(document, dict):
+        raise invalid([("", "The body must be a JSON object.")])
+    return document
+
+
+def _faults(messages: Any, pointer: str) -> list[tuple[str, str]]:
+    if isinstance(messages, dict):
+        return [fault for name, below in messages.items() for fault in _faults(below, _below(pointer, name))]
+    return [(pointer, " ".join(map(str, messages)))]
+
+
+def _below(pointer: str, name: object) -> str:
+    if name == "_schema":
+        return pointer
+    if name in ("key", "value") and pointer.startswith("/options/"):  # marshmallow's own names within a Dict
+        return pointer
+    return f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}"
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def command_schema(name: str, cls: type[Any]) -> type[Request]:
+    """The form of a command with this type name: each field of its dataclass, by its type."""
+    missing = dataclasses.MISSING
+    fields_: dict[str, Any] = {"type": Word(name, required=True)}
+    for field in dataclasses.fields(cls):
+        required = field.default is missing and field.default_factory is missing
+        fields_[field.name] = field_of(hints(cls)[field.name], required=required)
+    made = type(Request)("".join(word.title() for word in name.split("_")), (Request,), fields_)
+    if cls.__doc__ and not cls.__doc__.startswith(cls.__name__ + "("):
+        made.__doc__ = inspect.cleandoc(cls.__doc__)
+    return made
+
+
+def read_command(game: AnyGame) -> dict[str, Any]:
+    """The command in the body of this request, of the form that its type has; raises as `read` does."""
+    document = document_of(request.get_data(cache=False))
+    name = document.get("type")
+    cls = None
+    if isinstance(name, str):
+        cls = game.commands.get(name) or table.COMMANDS.get(name)
+    if cls is None:
+        told = "A command has a type." if name is None else "This game has no command of this type."
+        raise invalid([("/type", told)])
+    try:
+        _form(command_schema(name, cls)).load(document)
+    except ValidationError as error:
+        raise invalid(list(_faults(error.messages, ""))) from error
+    return document

@@ -1,0 +1,85 @@
+"""From a token to what it stands for, remembered for five seconds and dropped at once when any is revoked."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+
+from service.store.ports import Credential, Store
+
+TRUSTED = 5.0
+"""Seconds that a process goes on believing what the store said, should the news of a revocation be lost."""
+
+MOST = 20_000
+"""Tokens remembered at a time."""
+
+
+def new_token(kind: str) -> str:
+    """A token that cannot be guessed: ``ow`` and the kind's letter, then 256 random bits."""
+    return f"ow{kind}_{secrets.token_urlsafe(32)}"
+
+
+def digest_of(secret: str) -> str:
+    """What is stored of a token or an invitation: its SHA-256, hex."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class Tokens:
+    """The credentials that this process has met."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, tuple[Credential, float]] = {}
+        self._alive: dict[str, float] = {}
+        self._listening = False
+        self._revocations = 0
+
+    def credential(self, token: str) -> Credential | None:
+        """What the token stands for; None if it is unknown or revoked."""
+        digest = digest_of(token)
+        known = self._known.get(digest)
+        if known is not None and known[1] > time.monotonic():
+            return known[0]
+        self._listen()
+        before = self._revocations
+        found = self._store.accounts.by_token(digest)
+        if found is None:
+            self._known.pop(digest, None)
+        elif before == self._revocations:  # else it may have been revoked while it was read
+            if len(self._known) >= MOST:
+                self._known.clear()
+            self._known[digest] = (found, time.monotonic() + TRUSTED)
+        return found
+
+    def is_alive(self, credential: Credential) -> bool:
+        """Whether the token has not been revoked since, or for a ticket, the token that it was made with."""
+        if self._alive.get(credential.id, 0) > time.monotonic():
+            return True
+        self._listen()
+        before = self._revocations
+        if all(each.id != credential.id for each in self._store.accounts.tokens(credential.player)):
+            return False
+        if before == self._revocations:
+            if len(self._alive) >= MOST:
+                self._alive.clear()
+            self._alive[credential.id] = time.monotonic() + TRUSTED
+        return True
+
+    def forget(self, credential: str) -> None:
+        """Believe nothing any more that the store said of this credential (``*``: of any)."""
+        self._revocations += 1
+        if credential == "*":
+            self._known.clear()
+            self._alive.clear()
+            return
+        self._alive.pop(credential, None)
+        for digest, (known, _) in list(self._known.items()):
+            if known.id == credential:
+                self._known.pop(digest, None)
+
+    def _listen(self) -> None:
+        """Once asked for the first time, and so in the process that serves, hear of revocations."""
+        if not self._listening:
+            self._listening = True
+            self._store.news.on_revoked(self.forget)

@@ -1,0 +1,25 @@
+"""What happened since a player last moved: where his digest begins."""
+
+from __future__ import annotations
+
+import orjson
+
+from domain.terms import Seat
+from service.store.ports import Log
+
+STEP = 128
+"""Commits read at a time, from the newest back."""
+
+
+def last_turn(log: Log, game: str, seat: Seat) -> int:
+    """The seq of the last command that the seat's player gave and the rules accepted; 0 if there is none."""
+    last = log.head(game)[0]
+    while last > 0:
+        first = max(1, last - STEP + 1)
+        for stored in reversed(list(log.commits(game, first, last))):
+            body = orjson.loads(stored.body)
+            actor = body["actor"]
+            if actor["seat"] == seat and actor["by"] == "player" and "refusal" not in body:
+                return stored.seq
+        last = first - 1
+    return 0

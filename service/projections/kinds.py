@@ -1,0 +1,66 @@
+"""The games on offer: what their creators may choose, and the JSON Schema of all that goes in and out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from domain import bots, table
+from domain.game import AnyGame, Setting
+from service.store.codec import state_schema
+
+
+def kind(game: AnyGame) -> dict[str, Any]:
+    """What a creator must know."""
+    return {
+        "key": game.key,
+        "title": game.title,
+        "seats": list(game.seats),
+        "rulesets": list(game.rulesets),
+        "options": [_setting(each) for each in game.settings],
+        "modules": dict(game.modules),
+        "bots": list(bots.names(game)),
+    }
+
+
+def kind_in_full(game: AnyGame) -> dict[str, Any]:
+    """What a client's author must know besides; table commands and events are listed apart from the game's own."""
+    return {
+        **kind(game),
+        "commands": schemas(game.commands),
+        "events": schemas(game.events),
+        "table": {"commands": schemas(table.COMMANDS), "events": schemas(table.EVENTS)},
+        "position": state_schema(game),
+    }
+
+
+def schemas(classes: Mapping[str, type[Any]]) -> dict[str, Any]:
+    """The JSON Schema of each class by its type name."""
+    return {name: record_schema(name, cls) for name, cls in classes.items()}
+
+
+def record_schema(name: str, cls: type[Any]) -> dict[str, Any]:
+    """The JSON Schema of a command or an event: its ``type`` and its fields."""
+    (schema,), definitions = msgspec.json.schema_components([cls], ref_template="#/$defs/{name}")
+    own = definitions.pop(schema["$ref"].rpartition("/")[2])
+    told = {
+        "type": "object",
+        "properties": {"type": {"const": name}, **own["properties"]},
+        "required": ["type", *own.get("required", ())],
+        "additionalProperties": False,
+    }
+    if cls.__doc__ and not cls.__doc__.startswith(cls.__name__ + "("):
+        told["description"] = inspect.cleandoc(cls.__doc__)
+    if definitions:
+        told["$defs"] = definitions
+    return told
+
+
+def _setting(setting: Setting) -> dict[str, Any]:
+    told: dict[str, Any] = {"name": setting.name, "text": setting.text, "default": setting.default}
+    if setting.choices:
+        return {**told, "choices": list(setting.choices)}
+    return {**told, "min": setting.min, "max": setting.max}

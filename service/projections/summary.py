@@ -1,0 +1,75 @@
+"""A game as its page shows it: who plays, how, how it stands; apart from anything that happens on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from domain.terms import Seat
+from service.store.ports import Lobby, Player, Rows
+
+
+def summary(lobby: Lobby, players: Mapping[str, Player], rows: Rows | None, player: str | None) -> dict[str, Any]:
+    """What lists of games show: the lobby, how far the game is, and who is asked."""
+    return {
+        "id": lobby.id,
+        "kind": lobby.kind,
+        "status": lobby.status if rows is None else rows.status,
+        "visibility": lobby.visibility,
+        "creator": lobby.creator,
+        "seats": [_seat(lobby, Seat(number), players) for number in range(1, len(lobby.chairs) + 1)],
+        "your_seats": list(lobby.seats_of(player)),
+        "ruleset": lobby.ruleset,
+        "options": dict(lobby.options),
+        "modules": list(lobby.modules),
+        "pace": dict(lobby.pace),
+        "commitment": lobby.commitment,
+        "made_at": lobby.made_at,
+        "started_at": lobby.started_at,
+        "sandbox": _sandbox(lobby),
+        "stalled": lobby.stalled,
+        "seq": 0 if rows is None else rows.seq,
+        "head": "" if rows is None else rows.head,
+        "asked": [] if rows is None else orjson.loads(rows.asked),
+    }
+
+
+def full(
+    lobby: Lobby, players: Mapping[str, Player], rows: Rows | None, table: Mapping[str, Any] | None, player: str | None
+) -> dict[str, Any]:
+    """The summary with what only the log knows: who plays each seat now, the outcome, the signature of the head.
+
+    ``table`` is what the public view says of the table.
+    """
+    told = summary(lobby, players, rows, player)
+    told["outcome"] = None if table is None else table["outcome"]
+    told["signature"] = None
+    if rows is not None and rows.signature:
+        told["signature"] = {"key": rows.key_id, "signature": rows.signature}
+    for seat, now in zip(told["seats"], () if table is None else table["seats"], strict=False):
+        kind, _, bot = now["controller"].partition(":")
+        seat["bot"] = bot if kind == "bot" else None
+    return told
+
+
+def _seat(lobby: Lobby, seat: Seat, players: Mapping[str, Player]) -> dict[str, Any]:
+    chair = lobby.chairs[seat - 1]
+    told: dict[str, Any] = {"seat": seat, "player": None, "bot": None, "entropy": chair.entropy}
+    if chair.holder is not None and chair.holder.startswith("bot:"):
+        told["bot"] = chair.holder.partition(":")[2]
+    elif chair.holder is not None:
+        known = players.get(chair.holder)
+        told["player"] = {"id": chair.holder, "name": known.name if known else ""}
+    return told
+
+
+def _sandbox(lobby: Lobby) -> dict[str, Any] | None:
+    if lobby.sandbox is None:
+        return None
+    return {
+        "position": lobby.sandbox.get("position") is not None,
+        "dice": lobby.sandbox.get("dice") is not None,
+        "forked": lobby.sandbox.get("forked"),
+    }
