@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from domain.battalia.game import BATTALIA
 from domain.game import AnyGame
 
-GAMES: dict[str, AnyGame] = {}
+GAMES: dict[str, AnyGame] = {
+    BATTALIA.key: BATTALIA,
+}

@@ -18,7 +18,9 @@ class Unfolding(Generic[S, E]):
     """The state as it becomes while one command is decided, and the events that made it so.
 
     ``react`` is asked after every event what it sets off; reactions happen first in, first out, and before whatever
-    the caller lets happen next. Raises `EndlessReactions` after ``cap`` events of one command.
+    the caller lets happen next. ``ends`` is asked after every event for the last one: what it returns happens at
+    once, whatever still waits lapses, and nothing happens any more. Raises `EndlessReactions` after ``cap`` events of
+    one command.
     """
 
     def __init__(
@@ -27,17 +29,22 @@ class Unfolding(Generic[S, E]):
         evolve: Callable[[S, E], S],
         react: Callable[[Unfolding[S, E], E], Iterable[E]] | None = None,
         cap: int = 2000,
+        ends: Callable[[S], E | None] | None = None,
     ) -> None:
         self.state = state
         self.events: list[E] = []
+        self.over = False
         self._evolve = evolve
         self._react = react
+        self._ends = ends
         self._cap = cap
         self._waiting: deque[E] = deque()
         self._busy = False
 
     def happen(self, *events: E) -> None:
         """Let these happen now, with all they set off; called from within a reaction, they wait for their turn."""
+        if self.over:
+            return
         self._waiting.extend(events)
         if self._busy:
             return
@@ -49,7 +56,13 @@ class Unfolding(Generic[S, E]):
                 self.events.append(event)
                 if len(self.events) > self._cap:
                     raise EndlessReactions(f"more than {self._cap} events from one command")
-                if self._react is not None:
+                last = None if self._ends is None else self._ends(self.state)
+                if last is not None:
+                    self.state = self._evolve(self.state, last)
+                    self.events.append(last)
+                    self.over = True
+                    self._waiting.clear()
+                elif self._react is not None:
                     self._waiting.extend(self._react(self, event))
         finally:
             self._busy = False

@@ -1,0 +1,530 @@
+"""Everything that can have happened in Battalia. ``paid`` are the cards of the line that paid for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from domain.shape import catalogue
+from domain.terms import Seat
+
+Cards = tuple[str, ...]
+
+
+# -- setting up -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BattaliaBegun:
+    """SET: what was laid out and dealt; orders of piles and decks are secret, what is in them is not."""
+
+    ruleset: str
+    options: Mapping[str, Any]
+    modules: Cards
+    factions: Cards
+    columns: int
+    rows: int
+    starts: Cards
+    centre: str
+    order: tuple[Seat, ...]
+    markers: int
+    piles: Mapping[str, Cards]
+    decks: Mapping[Seat, Cards]
+    """The hand is drawn from them in the same breath."""
+    hand: int
+    great: Cards
+    gone: Cards
+    neutrals: Mapping[str, str]
+    """The city card on each square."""
+    neutral_level: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactionChosen:
+    seat: Seat
+    faction: str
+    answers: int = 0
+    """The serial of the question that this answers, here and below."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartPlaced:
+    """SET-15."""
+
+    seat: Seat
+    square: str
+    card: str
+    exits: str
+    level: int
+    heroes: Cards
+    answers: int = 0
+
+
+# -- the calendar -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DayAnnounced:
+    """DAY-02."""
+
+    day: int
+    """1 to 7."""
+    week: int
+    lit: str
+    matching: str
+    agenda: Cards
+    """What the calendar does today, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class MomentCame:
+    """The next thing of the agenda is done; nobody is told."""
+
+    moment: str
+
+
+@dataclass(frozen=True, slots=True)
+class DayEnded:
+    day: int
+    week: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    seat: Seat
+    answers: int
+    agenda: Cards
+    """What still belongs to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAsked:
+    """Somebody is asked something besides his turn and his defence."""
+
+    kind: str
+    seats: tuple[Seat, ...]
+    clause: str
+    about: Mapping[str, Any]
+    npc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAnswered:
+    """A question is answered, where nothing else tells it."""
+
+    seat: Seat
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOut:
+    """END-06."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class EndReached:
+    reason: str
+    clause: str
+
+
+# -- hand and deck ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HandMulliganed:
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class CohortShown:
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class CardsDrawn:
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class DeckShuffled:
+    """TURN-06: the discard pile is the new deck."""
+
+    seat: Seat
+    order: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class CardsDiscarded:
+    """From the hand, what was played, tents and their cards, to the discard pile."""
+
+    seat: Seat
+    cards: Cards
+
+
+# -- actions ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CardTaken:
+    """A card of a common pile into the discard pile (PAY-01 to PAY-03, the Hand of Luut)."""
+
+    seat: Seat
+    pile: str
+    card: str
+    paid: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class RoadBuilt:
+    seat: Seat
+    card: str
+    square: str
+    exits: str
+    paid: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class CityFounded:
+    seat: Seat
+    card: str
+    square: str
+    exits: str
+    level: int
+    paid: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class CityUpgraded:
+    seat: Seat
+    square: str
+    level: int
+    paid: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class CityRebuilt:
+    seat: Seat
+    square: str
+    level: int
+    paid: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class HeroStepped:
+    seat: Seat
+    hero: str
+    origin: str
+    to: str
+    paid: Cards
+    steps: int
+    """Paid and left after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepPaid:
+    """A step onto a module's figure, which ends the move; what comes of it is told next."""
+
+    seat: Seat
+    hero: str
+    to: str
+    paid: Cards
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class AmuletRolled:
+    """ART-03; ``tokens`` are what the rolls brought, sixes apart."""
+
+    seat: Seat
+    paid: Cards
+    rolls: tuple[int, ...]
+    tokens: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class WishGranted:
+    seat: Seat
+    token: str
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardsKept:
+    """ART-07; what is kept, only its owner sees."""
+
+    seat: Seat
+    tent: str
+    kept: Cards
+    brief: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CardHidden:
+    """ART-08."""
+
+    seat: Seat
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class WingsSpread:
+    seat: Seat
+    hero: str
+    paid: Cards
+    tokens: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class HornSounded:
+    seat: Seat
+    paid: Cards
+    tokens: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class HandReached:
+    """The Hand of Luut is played; what it took is told next."""
+
+    seat: Seat
+    paid: Cards
+    tokens: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class LinePaid:
+    """A line paid for what a module does."""
+
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class HeroReturned:
+    seat: Seat
+    hero: str
+    square: str
+    answers: int = 0
+
+
+# -- battle -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BattleBegan:
+    seat: Seat
+    hero: str
+    origin: str
+    square: str
+    defender: Seat
+    """0 where a neutral city or the ruins are attacked."""
+    paid: Cards
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinePledged:
+    """BAT-01: the attacker's line, unseen by the others."""
+
+    seat: Seat
+    cards: Cards
+    ambush: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class LineRevealed:
+    seat: Seat
+    cards: Cards
+    ambush: Cards
+    """Played from the slots; they go back under their piles."""
+    rolls: tuple[int, ...]
+    """BAT-15: the amulets', in the order of the cards."""
+    answers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BattleFought:
+    """Strengths by their parts: ``cards``, ``level``, ``terrain``, ``moral`` and whatever modules add."""
+
+    seat: Seat
+    """Who attacked."""
+    hero: str
+    square: str
+    defender: Seat
+    attack: Mapping[str, int]
+    defence: Mapping[str, int]
+    strength: int
+    against: int
+    winner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HeroDisbanded:
+    seat: Seat
+    hero: str
+    square: str
+    answers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HeroEntered:
+    """Into the square that he won."""
+
+    seat: Seat
+    hero: str
+    square: str
+
+
+@dataclass(frozen=True, slots=True)
+class CityTaken:
+    seat: Seat
+    square: str
+    level: int
+    loser: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class CityLevelled:
+    """A city has lost levels."""
+
+    square: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class CityDestroyed:
+    """The card goes under its pile."""
+
+    square: str
+    card: str
+    owner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class RuinsBeaten:
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SpoilsTaken:
+    seat: Seat
+    card: str
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeroFled:
+    """RAM-14."""
+
+    seat: Seat
+    hero: str
+    origin: str
+    to: str
+    answers: int = 0
+
+
+Event = (
+    BattaliaBegun
+    | FactionChosen
+    | StartPlaced
+    | DayAnnounced
+    | MomentCame
+    | DayEnded
+    | TurnBegan
+    | TurnEnded
+    | QuestionAsked
+    | QuestionAnswered
+    | SeatOut
+    | EndReached
+    | HandMulliganed
+    | CohortShown
+    | CardsDrawn
+    | DeckShuffled
+    | CardsDiscarded
+    | CardTaken
+    | RoadBuilt
+    | CityFounded
+    | CityUpgraded
+    | CityRebuilt
+    | HeroStepped
+    | StepPaid
+    | AmuletRolled
+    | WishGranted
+    | CardsKept
+    | CardHidden
+    | WingsSpread
+    | HornSounded
+    | HandReached
+    | LinePaid
+    | HeroReturned
+    | BattleBegan
+    | LinePledged
+    | LineRevealed
+    | BattleFought
+    | HeroDisbanded
+    | HeroEntered
+    | CityTaken
+    | CityLevelled
+    | CityDestroyed
+    | RuinsBeaten
+    | SpoilsTaken
+    | HeroFled
+)
+
+EVENTS: dict[str, type[Event]] = catalogue(
+    BattaliaBegun,
+    FactionChosen,
+    StartPlaced,
+    DayAnnounced,
+    MomentCame,
+    DayEnded,
+    TurnBegan,
+    TurnEnded,
+    QuestionAsked,
+    QuestionAnswered,
+    SeatOut,
+    EndReached,
+    HandMulliganed,
+    CohortShown,
+    CardsDrawn,
+    DeckShuffled,
+    CardsDiscarded,
+    CardTaken,
+    RoadBuilt,
+    CityFounded,
+    CityUpgraded,
+    CityRebuilt,
+    HeroStepped,
+    StepPaid,
+    AmuletRolled,
+    WishGranted,
+    CardsKept,
+    CardHidden,
+    WingsSpread,
+    HornSounded,
+    HandReached,
+    LinePaid,
+    HeroReturned,
+    BattleBegan,
+    LinePledged,
+    LineRevealed,
+    BattleFought,
+    HeroDisbanded,
+    HeroEntered,
+    CityTaken,
+    CityLevelled,
+    CityDestroyed,
+    RuinsBeaten,
+    SpoilsTaken,
+    HeroFled,
+)

@@ -1,0 +1,31 @@
+"""Who stands where, and who is whose enemy."""
+
+from __future__ import annotations
+
+from domain.battalia import npc
+from domain.battalia.state import NOBODY, State
+from domain.terms import Seat
+
+
+def figures(state: State, seat: Seat, square: str) -> tuple[str, ...]:
+    """The player's heroes on a square."""
+    return tuple(name for name, hero in state.heroes.items() if hero.seat == seat and hero.square == square)
+
+
+def enemies_on(state: State, seat: Seat, square: str) -> tuple[Seat, ...]:
+    """Enemies with a figure there."""
+    there = {hero.seat for hero in state.heroes.values() if hero.square == square and hero.seat != seat}
+    return tuple(sorted(other for other in there if hostile(state, seat, other)))
+
+
+def hostile(state: State, one: Seat, other: Seat) -> bool:
+    """Whether two players are enemies; nobody is everybody's."""
+    if one == other:
+        return False
+    return not state.modules or npc.adjusted(state, npc.Alliance(one, other)).hostile
+
+
+def city_answers(state: State, seat: Seat, square: str) -> bool:
+    """Whether a city there has to be fought (MAP-05)."""
+    city = state.cities.get(square)
+    return city is not None and (city.owner == NOBODY or hostile(state, seat, city.owner))

@@ -1,0 +1,34 @@
+"""Everything that a seat may say now, as Options: complete, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from domain.battalia import actions, artefacts, asks, lines, npc, walking
+from domain.battalia.state import State
+from domain.terms import Option, Seat
+
+
+def legal(state: State, seat: Seat) -> Sequence[Option]:
+    """The advice that must agree with `asks.decide`."""
+    if not state.asking or seat not in state.asking[-1].seats:
+        return ()
+    frame = state.asking[-1]
+    if frame.npc:
+        return list(npc.registry()[frame.npc].legal(state, seat, frame))
+    if frame.kind != "turn":
+        return asks.answer_options(state, seat, frame)
+    options = list(_turn(state, seat))
+    for module in npc.playing(state.modules):
+        options.extend(module.legal(state, seat, frame))
+    return options
+
+
+def _turn(state: State, seat: Seat) -> Iterator[Option]:
+    held = lines.bag(state, seat)
+    yield Option("end_turn")
+    yield from actions.fresh_options(state, seat)
+    yield from actions.acquiring_options(state, seat, held)
+    yield from actions.building_options(state, seat, held)
+    yield from walking.step_options(state, seat, held)
+    yield from artefacts.artefact_options(state, seat, held)

@@ -1,0 +1,177 @@
+"""Squares, exits and what they join: which card reaches which by road, and where a card may be laid."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from domain.battalia.cards import CARDS, EXITS, TERRAIN
+from domain.battalia.state import City, State, Tile
+from domain.terms import Seat
+
+DIRECTIONS = "NESW"
+OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
+_MOVE = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+
+T = TypeVar("T")
+
+
+class _Memo:
+    """Results for immutable mappings, found again by the mappings' identity (they are kept, so ids stay theirs)."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._known: OrderedDict[tuple[Any, ...], tuple[tuple[Any, ...], Any]] = OrderedDict()
+
+    def get(self, things: tuple[Any, ...], extra: Any, make: Callable[[], T]) -> T:
+        key = (*map(id, things), extra)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = (things, make())
+            if len(self._known) > self._size:
+                self._known.popitem(last=False)
+        value: T = found[1]
+        return value
+
+
+_NETWORKS = _Memo(256)
+_SITES = _Memo(512)
+
+
+def square(column: int, row: int) -> str:
+    """The name of a square, column and row counted from 0."""
+    return f"{chr(ord('A') + column)}{row + 1}"
+
+
+def place(name: str) -> tuple[int, int]:
+    """Column and row of a square, counted from 0."""
+    return ord(name[0]) - ord("A"), int(name[1:]) - 1
+
+
+@lru_cache(maxsize=16)
+def squares(columns: int, rows: int) -> tuple[str, ...]:
+    """Every square of a map, row by row."""
+    return tuple(square(column, row) for row in range(rows) for column in range(columns))
+
+
+@lru_cache(maxsize=16)
+def beside(columns: int, rows: int) -> Mapping[str, Mapping[str, str]]:
+    """For each square its neighbours by direction."""
+    return {name: dict(_around(name, columns, rows)) for name in squares(columns, rows)}
+
+
+def _around(name: str, columns: int, rows: int) -> Iterable[tuple[str, str]]:
+    column, row = place(name)
+    for direction, (right, down) in _MOVE.items():
+        if 0 <= column + right < columns and 0 <= row + down < rows:
+            yield direction, square(column + right, row + down)
+
+
+def neighbours(state: State, name: str) -> Mapping[str, str]:
+    """The squares beside one, by direction."""
+    return beside(state.columns, state.rows)[name]
+
+
+def within_range(state: State, name: str) -> tuple[str, ...]:
+    """MAP-08: the square and the eight around it, as far as the map goes."""
+    column, row = place(name)
+    near = [(column + right, row + down) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+    return tuple(square(c, r) for c, r in near if 0 <= c < state.columns and 0 <= r < state.rows)
+
+
+def on_edge(state: State, name: str) -> bool:
+    """Whether the square lies at the map's edge."""
+    return len(neighbours(state, name)) < len(DIRECTIONS)
+
+
+def terrain(state: State, name: str) -> str:
+    """The faction whose land the square is; empty for the ruins and where no card lies."""
+    tile = state.board.get(name)
+    return "" if tile is None or name == state.centre else CARDS[tile.card].faction
+
+
+def terrain_name(faction: str) -> str:
+    """SET-08."""
+    return TERRAIN.get(faction, "")
+
+
+def inward(state: State, name: str) -> str:
+    """SET-15: the exits of a card on the edge that has none off the map."""
+    return "".join(neighbours(state, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How the cards on the board hang together."""
+
+    links: Mapping[str, tuple[str, ...]]
+    """MAP-02: from each square with a card, where a step may lead."""
+    part: Mapping[str, int]
+    """MAP-10: squares with the same number reach each other."""
+
+
+def network(state: State) -> Network:
+    """The roads of the board as it lies."""
+    return _NETWORKS.get((state.board,), (state.columns, state.rows), lambda: _network(state))
+
+
+def _network(state: State) -> Network:
+    around = beside(state.columns, state.rows)
+    board = state.board
+    links = {name: tuple(_linked(board, around[name], tile)) for name, tile in board.items()}
+    part: dict[str, int] = {}
+    for number, name in enumerate(board):
+        if name in part:
+            continue
+        part[name] = number
+        border = [name]
+        while border:
+            for other in links[border.pop()]:
+                if other not in part:
+                    part[other] = number
+                    border.append(other)
+    return Network(links, part)
+
+
+def _linked(board: Mapping[str, Tile], around: Mapping[str, str], tile: Tile) -> Iterable[str]:
+    for direction in tile.exits:
+        other = around.get(direction)
+        if other is not None and other in board and OPPOSITE[direction] in board[other].exits:
+            yield other
+
+
+def cities_of(cities: Mapping[str, City], seat: Seat) -> list[str]:
+    """The squares of a player's cities."""
+    return [name for name, city in cities.items() if city.owner == seat]
+
+
+def reached(state: State, seat: Seat) -> list[str]:
+    """MAP-10: the squares with a card that the player's cities reach by road, their own included."""
+    part = network(state).part
+    own = {part[name] for name in cities_of(state.cities, seat)}
+    return [name for name, number in part.items() if number in own]
+
+
+def sites(state: State, seat: Seat) -> Mapping[str, str]:
+    """MAP-01: the empty squares where the player may lay a card, each with the sides from which a road comes."""
+    return _SITES.get((state.board, state.cities), (seat, state.columns, state.rows), lambda: _sites(state, seat))
+
+
+def _sites(state: State, seat: Seat) -> Mapping[str, str]:
+    around, board = beside(state.columns, state.rows), state.board
+    found: dict[str, str] = {}
+    for name in reached(state, seat):
+        for direction in board[name].exits:
+            other = around[name].get(direction)
+            if other is not None and other not in board:
+                found[other] = found.get(other, "") + OPPOSITE[direction]
+    return {name: "".join(sorted(sides, key=DIRECTIONS.index)) for name, sides in sorted(found.items())}
+
+
+@lru_cache(maxsize=256)
+def turnings(shape: str, sides: str) -> tuple[str, ...]:
+    """How a card of the shape may lie so that one of its exits meets one of the sides."""
+    return tuple(exits for exits in EXITS[shape] if any(side in exits for side in sides))

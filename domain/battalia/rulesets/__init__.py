@@ -1,0 +1,8 @@
+"""Every ruleset ever released: the default one first, the others for the games that began with them."""
+
+from __future__ import annotations
+
+from domain.battalia.rulesets.creation_v1 import CREATION_V1
+from domain.battalia.rulesets.rules import Rules
+
+RULESETS: dict[str, Rules] = {rules.key: rules for rules in (CREATION_V1,)}

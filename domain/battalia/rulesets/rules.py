@@ -1,0 +1,145 @@
+"""What a ruleset holds: every number that the rulebook's pages leave in doubt, each with its clause and mark."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A value, the clause that it belongs to, and who says so: S a source, P publisher or reviewers, H this house."""
+
+    value: Any
+    clause: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What one line must hold: so many units of a rank (0: of any) and so many supplies, exactly."""
+
+    units: int = 0
+    rank: int = 0
+    supplies: int = 0
+    building: bool = False
+    """Whether a tool may stand for a missing card (ART-06)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A board: its size, where the players may start and which squares hold neutral cities."""
+
+    columns: int
+    rows: int
+    starts: tuple[str, ...]
+    neutrals: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The numbers of one ruleset; `rulings` tells clause and mark of each. Compared by identity: there is one of each."""
+
+    key: str
+    units_per_rank: int
+    """Cards of each rank and faction."""
+    artefacts_per_type: int
+    """Cards of each type and faction."""
+    unbound_per_rank: int
+    roads: Mapping[str, int]
+    """Road cards of each shape and faction."""
+    cities: Mapping[str, int]
+    """City cards of each shape and faction."""
+    factions_of_two: int
+    """Factions in the piles of a game for two."""
+    great_beyond_players: int
+    """Great artefacts that lie open besides one for each player."""
+    maps: Mapping[int, Map]
+    start_units: tuple[int, ...]
+    """How many units of each rank a deck starts with."""
+    start_supplies: int
+    start_level: int
+    neutral_level: int
+    heroes: int
+    hand: int
+    mulligan: int
+    """How many cards fewer are drawn."""
+    cohort: Mapping[int, int]
+    """For each number of cards shown, how many are drawn."""
+    wheel: tuple[str, ...]
+    matching: int
+    """On day d the matching place is this many times d."""
+    top_level: int
+    hire: tuple[int, ...]
+    """Supplies for a unit of each rank."""
+    take_supply: Price
+    take_artefact: Price
+    road: Mapping[str, Price]
+    """For each shape."""
+    found_units: int
+    upgrade_units: int
+    rebuild: Price
+    step_supplies: int
+    horse_steps: int
+    terrain_bonus: int
+    moral_bonus: int
+    weapon: int
+    horse: int
+    sword: int
+    shield: int
+    title: int
+    """Ranks that a title lifts."""
+    lit: int
+    """How many times as much a lit artefact counts."""
+    amulet: tuple[str, ...]
+    """What each face of the die brings: a rank, ``supply`` or ``any``."""
+    ruins: tuple[int, ...]
+    """What strength the ruins may be given, the usual one first."""
+    neutral_extra: tuple[int, ...]
+    """What neutral cities may be given above their level, the usual first."""
+    slots: int
+    """Face-down cards of one player."""
+    slots_in_all: int
+    pavilion: int
+    """Cards that the Pavilion keeps."""
+    victory_cities: tuple[int, ...]
+    rulings: Mapping[str, Ruling] = dataclasses.field(default_factory=dict, compare=False, repr=False)
+
+    def hire_price(self, rank: int) -> Price:
+        """PAY-01."""
+        return Price(supplies=self.hire[rank - 1])
+
+    def found_price(self, level: int) -> Price:
+        """PAY-06."""
+        return Price(units=self.found_units, rank=level, building=True)
+
+    def upgrade_price(self, level: int) -> Price:
+        """PAY-07, to ``level``."""
+        return Price(units=self.upgrade_units, rank=level, building=True)
+
+
+def ruleset(key: str, **rulings: Ruling) -> Rules:
+    """A ruleset from its rulings, one for each number."""
+    return Rules(key=key, rulings=rulings, **{name: ruling.value for name, ruling in rulings.items()})
+
+
+def amended(rules: Rules, key: str, **rulings: Ruling) -> Rules:
+    """Another ruleset, which differs from ``rules`` in these."""
+    return ruleset(key, **{**rules.rulings, **rulings})
+
+
+def sourced(clause: str, value: Any) -> Ruling:
+    """Mark S."""
+    return Ruling(value, clause, "S")
+
+
+def published(clause: str, value: Any) -> Ruling:
+    """Mark P."""
+    return Ruling(value, clause, "P")
+
+
+def house(clause: str, value: Any) -> Ruling:
+    """Mark H."""
+    return Ruling(value, clause, "H")

@@ -1,0 +1,166 @@
+"""A game of Battalia as it stands: plain frozen data, which JSON can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.terms import SYSTEM, Seat
+
+NOBODY = SYSTEM
+"""The owner of neutral cities and of the ruins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tent:
+    """ART-07: cards kept outside the hand, and what keeps them."""
+
+    tent: str
+    kept: tuple[str, ...]
+    brief: bool
+    """The tent was only transformed: it is struck at the end of the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What lies before one seat."""
+
+    seat: Seat
+    hand: tuple[str, ...] = ()
+    """What is pledged in a battle line stays here until the lines are revealed."""
+    deck: tuple[str, ...] = ()
+    """The next card to draw first."""
+    discard: tuple[str, ...] = ()
+    played: tuple[str, ...] = ()
+    """Spent this turn, discarded at its end."""
+    hidden: tuple[str, ...] = ()
+    """ART-08: face down in the slots."""
+    tents: tuple[Tent, ...] = ()
+    tokens: tuple[str, ...] = ()
+    """What amulets became; gone when the turn ends."""
+    faction: str = ""
+    home: str = ""
+    """The square of the starting city."""
+    out: bool = False
+    spent: bool = False
+    """TURN-06: played cards in another's turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hero:
+    """A figure on the board, or waiting beside it."""
+
+    id: str
+    seat: Seat
+    square: str = ""
+    """Empty while disbanded."""
+    steps: int = 0
+    """Paid and not yet walked."""
+    fought: bool = False
+    """BAT-12: has started a battle this turn."""
+    winged: bool = False
+    """ART-09: walks free this turn."""
+    native: bool = True
+    """MAP-04: knows his owner's terrain."""
+    returns: bool = True
+    """BAT-13: comes back by himself when disbanded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A terrain card on its square."""
+
+    card: str
+    exits: str
+
+
+@dataclass(frozen=True, slots=True)
+class City:
+    owner: Seat
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Whose turn it is and what has happened in it."""
+
+    seat: Seat = SYSTEM
+    fresh: bool = True
+    """TURN-01: no action yet."""
+    ruins: bool = False
+    """BAT-11: has beaten the ruins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """A battle whose defender has not answered."""
+
+    attacker: Seat
+    defender: Seat
+    hero: str
+    origin: str
+    square: str
+    line: tuple[str, ...] = ()
+    """The attacker's, from hand, tents and tokens; secret."""
+    ambush: tuple[str, ...] = ()
+    """Of his face-down cards; secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A question on the stack."""
+
+    kind: str
+    serial: int
+    seats: tuple[Seat, ...]
+    """Who has not yet answered."""
+    clause: str
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What everybody may know of it."""
+    npc: str = ""
+    """The module that asks; empty for the game itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    ruleset: str
+    options: Mapping[str, Any]
+    modules: tuple[str, ...]
+    factions: tuple[str, ...]
+    """In play."""
+    columns: int
+    rows: int
+    starts: tuple[str, ...]
+    centre: str
+    order: tuple[Seat, ...]
+    """Turn order."""
+    markers: int
+    """MAP-07: level-0 markers of each player."""
+    players: Mapping[Seat, Player]
+    piles: Mapping[str, tuple[str, ...]]
+    """The common piles by name, the top card first."""
+    great: tuple[str, ...]
+    """Great artefacts that lie open."""
+    gone: tuple[str, ...]
+    """Cards out of the game."""
+    board: Mapping[str, Tile]
+    cities: Mapping[str, City]
+    heroes: Mapping[str, Hero] = field(default_factory=dict)
+    day: int = -1
+    """Counted from 0; before the first day, -1."""
+    agenda: tuple[str, ...] = ()
+    """What the calendar still has to do today."""
+    turn: Turn = Turn()
+    battle: Battle | None = None
+    asking: tuple[Frame, ...] = ()
+    """The question on top comes last."""
+    serial: int = 0
+    """Of the last question."""
+    tokens: int = 0
+    """Tokens ever made."""
+    npcs: Mapping[str, Any] = field(default_factory=dict)
+    """What each module remembers."""
+    ending: str = ""
+    """Why the game is over."""
+    clause: str = ""

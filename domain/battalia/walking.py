@@ -1,0 +1,197 @@
+"""Heroes on the roads: steps and what they cost, whom they meet, where they come back and flee to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, combinations
+
+from domain.battalia import combat, lines, npc, roads, wheel
+from domain.battalia import commands as cmd
+from domain.battalia import events as ev
+from domain.battalia.figures import city_answers, enemies_on
+from domain.battalia.flow import Flow
+from domain.battalia.lines import Bag
+from domain.battalia.refusals import BadLine, DoesNotPay, MoveEnded, NoFight, NotYourHero, NoWay, RuinsBeatenAlready
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.state import NOBODY, Hero, State
+from domain.terms import OneOf, Option, Seat, SubsetOf
+
+FREE: lines.Form = ()
+
+
+def entrance(state: State, hero: Hero, to: str) -> npc.Entrance:
+    """MAP-05, MAP-09: what a hero meets on a square."""
+    enemies = enemies_on(state, hero.seat, to)
+    foes, closed = enemies, False
+    if city_answers(state, hero.seat, to):
+        foes = (state.cities[to].owner,)
+    elif to == state.centre and not enemies:
+        foes, closed = (NOBODY,), state.turn.ruins  # BAT-11
+    met = npc.Entrance(hero, to, foes, closed=closed)
+    return npc.adjusted(state, met) if state.modules else met
+
+
+def is_free(state: State, hero: Hero, to: str) -> bool:
+    """MAP-04, and the Wings."""
+    native = hero.native and roads.terrain(state, to) == state.players[hero.seat].faction
+    free = hero.winged or (native and state.options["movement"] == "advanced")
+    return npc.adjusted(state, npc.StepCost(hero, to, free)).free if state.modules else free
+
+
+def ways(state: State, hero: Hero) -> tuple[str, ...]:
+    """MAP-02: where a step may lead."""
+    if not hero.square or hero.fought:
+        return ()
+    return roads.network(state).links[hero.square]
+
+
+# -- paying -----------------------------------------------------------------------------------------------------------
+
+
+def _copies(state: State, copying: tuple[str, ...], held: Mapping[str, str]) -> int:
+    """How many copies scrolls, the Hammer as a scroll, and the Book give."""
+    lit = wheel.times(state, "scroll")
+    scrolls = any(held[card] in ("scroll", "hammer") for card in copying)
+    return sum(lit if held[card] != "book" or scrolls else 1 for card in copying)
+
+
+def steps_for(state: State, cards: tuple[str, ...]) -> int:
+    """PAY-11, ART-02, ART-05: how many steps a line pays for; 0 if it is no such line."""
+    rules = RULESETS[state.ruleset]
+    bag = lines.bag_of(cards)
+    kinds = {card: kind for kind, several in bag.items() for card in several}
+    for base, steps in (("supply", 1), ("horse", rules.horse_steps), ("hammer", rules.horse_steps)):
+        if len(bag.get(base, ())) != 1:
+            continue
+        rest = tuple(card for card in cards if kinds[card] != base)
+        if not all(
+            kinds[card] in ("scroll", "book") or (kinds[card] == "hammer" and base == "supply") for card in rest
+        ):
+            return 0
+        each = steps if base == "supply" else steps * wheel.times(state, "horse")
+        return each * (1 + _copies(state, rest, kinds))
+    return 0
+
+
+def _paying(held: Bag) -> Iterator[tuple[lines.Form, tuple[str, ...]]]:
+    """Every way to pay for a step, and which of those cards could otherwise have fought."""
+    supplies = tuple(held.get("supply", ()))
+    hammers = tuple(held.get("hammer", ()))
+    horses = (*held.get("horse", ()), *hammers)
+    copying = (*held.get("scroll", ()), *held.get("book", ()))
+    if supplies:
+        yield SubsetOf("cards", supplies, 1, 1), ()
+        for supply in supplies:
+            for some in _subsets((*copying, *hammers)):
+                yield (supply, *some), some
+    for horse in horses:
+        yield (horse,), (horse,)
+        for some in _subsets(copying):
+            yield (horse, *some), (horse, *some)
+
+
+def _subsets(cards: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    return chain.from_iterable(combinations(cards, size) for size in range(1, len(cards) + 1))
+
+
+def _pay_step(state: State, hero: Hero, command: cmd.Step) -> int:
+    """The steps left after the one that is taken."""
+    free = is_free(state, hero, command.to)
+    if free or hero.steps:
+        if command.cards:
+            raise DoesNotPay("This step is free, or paid already.", rule="PAY-11", field="cards")
+        return hero.steps if free else hero.steps - 1
+    lines.check_held(state, hero.seat, command.cards)
+    steps = steps_for(state, command.cards)
+    if not steps:
+        raise DoesNotPay("A step costs one supply or a horse.", rule="PAY-11", field="cards", supplies=1)
+    return steps - 1
+
+
+# -- stepping ---------------------------------------------------------------------------------------------------------
+
+
+def step(flow: Flow, seat: Seat, command: cmd.Step) -> None:
+    """PAY-11, MAP-02 to MAP-05: one square, or into a battle."""
+    state = flow.state
+    hero = state.heroes.get(command.hero)
+    if hero is None or hero.seat != seat or not hero.square:
+        raise NotYourHero("No such hero of yours stands on the board.", rule="MAP-03", field="hero")
+    if hero.fought:
+        raise MoveEnded("This hero's move has ended.", field="hero")
+    if command.to not in ways(state, hero):
+        raise NoWay("No road leads there from where the hero stands.", field="to", ways=list(ways(state, hero)))
+    met = entrance(state, hero, command.to)
+    if met.closed:
+        raise RuinsBeatenAlready("Not once more this turn.", field="to")
+    steps = _pay_step(state, hero, command)
+    if met.npc or not met.foes:
+        _check_peaceful(command)
+        if met.npc:
+            flow.happen(ev.StepPaid(seat, hero.id, command.to, command.cards, steps))
+            npc.registry()[met.npc].entered(flow, hero, command)
+        else:
+            flow.happen(ev.HeroStepped(seat, hero.id, hero.square, command.to, command.cards, steps))
+        return
+    if command.against not in met.foes:
+        raise NoFight("He is not there to be fought.", field="against", foes=list(met.foes))
+    combat.check_line(state, seat, command, needs_unit=True)
+    combat.attack(flow, seat, hero, command, steps)
+
+
+def _check_peaceful(command: cmd.Step) -> None:
+    for field in ("units", "support", "ambush"):
+        if getattr(command, field):
+            raise BadLine("Nobody is fought there.", rule="MAP-05", field=field)
+    if command.against:
+        raise NoFight("Nobody is fought there.", field="against", foes=[])
+
+
+def step_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+    """Every step of every hero."""
+    paying: list[tuple[lines.Form, tuple[str, ...]]] | None = None
+    for hero in state.heroes.values():
+        if hero.seat != seat:
+            continue
+        peaceful: dict[bool, list[str]] = {}
+        for to in ways(state, hero):
+            if paying is None:
+                paying = list(_paying(held))
+            paid = bool(hero.steps) or is_free(state, hero, to)
+            met = entrance(state, hero, to)
+            if met.closed:
+                continue
+            if met.npc or not met.foes:
+                peaceful.setdefault(paid, []).append(to)
+            else:
+                yield from _battle_options(state, hero, to, met.foes, [(FREE, ())] if paid else paying)
+        for paid, squares in peaceful.items():
+            yield from _peaceful_options(hero, squares, [FREE] if paid else _merged(paying or []))
+
+
+def _merged(paying: list[tuple[lines.Form, tuple[str, ...]]]) -> list[lines.Form]:
+    """Single cards as one choice."""
+    single = [card for form, _ in paying for card in (form if isinstance(form, tuple) else form.choices) if _one(form)]
+    found: list[lines.Form] = [form for form, _ in paying if not _one(form)]
+    if single:
+        found.append(SubsetOf("cards", tuple(single), 1, 1))
+    return found
+
+
+def _one(form: lines.Form) -> bool:
+    return isinstance(form, SubsetOf) or len(form) == 1
+
+
+def _peaceful_options(hero: Hero, squares: list[str], forms: list[lines.Form]) -> Iterator[Option]:
+    for form in forms:
+        yield lines.option("step", {"hero": hero.id}, form, OneOf("to", tuple(squares)))
+
+
+def _battle_options(
+    state: State, hero: Hero, to: str, foes: tuple[Seat, ...], paying: list[tuple[lines.Form, tuple[str, ...]]]
+) -> Iterator[Option]:
+    against = OneOf("against", foes)
+    for form, fighting in paying:
+        open_ = combat.line_parameters(state, hero.seat, units_at_least=1, without=fighting)
+        if open_ is not None:
+            yield lines.option("step", {"hero": hero.id, "to": to}, form, against, *open_)
