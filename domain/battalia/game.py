@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from domain.battalia import asks, commands, events, imagine, npc, reveal, scoring, setup, view
@@ -17,62 +16,31 @@ from domain.dice import Dice
 from domain.game import Bot, Setting, Setup
 from domain.terms import Option, Outcome, Question, Seat
 
-_CORE: Mapping[str, Mapping[str, Any]] = {
-    "commands": commands.COMMANDS,
-    "events": events.EVENTS,
-    "sentences": reveal.SENTENCES,
-}
-
-
-@lru_cache(maxsize=64)
-def _merged(attribute: str, modules: tuple[npc.Npc, ...]) -> dict[str, Any]:
-    """The core's catalogue and those of the modules."""
-    every = dict(_CORE[attribute])
-    for module in modules:
-        every.update(getattr(module, attribute))
-    return every
-
-
-def _with_modules(attribute: str) -> dict[str, Any]:
-    return _merged(attribute, tuple(npc.registry().values()))
-
 
 class Battalia:
-    """The game (`domain.game.Game`), modules included."""
+    """The game (`domain.game.Game`) with the modules that are registered when it is made."""
 
     key = "battalia"
     title = "Battalia: the Creation"
     state = State
+    rulesets: Sequence[str] = tuple(RULESETS)
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
 
-    @property
-    def commands(self) -> Mapping[str, type[Any]]:
-        return _with_modules("commands")
-
-    @property
-    def events(self) -> Mapping[str, type[Any]]:
-        return _with_modules("events")
-
-    @property
-    def sentences(self) -> Mapping[str, str | Sequence[str]]:
-        return _with_modules("sentences")
-
-    @property
-    def rulesets(self) -> Sequence[str]:
-        return tuple(RULESETS)
-
-    @property
-    def seats(self) -> Sequence[int]:
-        more = {number for module in npc.registry().values() for number in module.seats}
-        return tuple(sorted({*setup.BASE_SEATS, *more}))
-
-    @property
-    def settings(self) -> Sequence[Setting]:
-        return (*setup.SETTINGS, *(setting for module in npc.registry().values() for setting in module.settings))
-
-    @property
-    def modules(self) -> Mapping[str, str]:
-        return {key: module.title for key, module in npc.registry().items()}
+    def __init__(self) -> None:
+        modules = npc.registry()
+        self.commands: Mapping[str, type[Any]] = dict(commands.COMMANDS)
+        self.events: Mapping[str, type[Any]] = dict(events.EVENTS)
+        self.sentences: Mapping[str, str | Sequence[str]] = dict(reveal.SENTENCES)
+        self.settings: Sequence[Setting] = setup.SETTINGS
+        self.modules: Mapping[str, str] = {key: module.title for key, module in modules.items()}
+        seats = set(setup.BASE_SEATS)
+        for module in modules.values():
+            self.commands = {**self.commands, **module.commands}
+            self.events = {**self.events, **module.events}
+            self.sentences = {**self.sentences, **module.sentences}
+            self.settings = (*self.settings, *module.settings)
+            seats.update(module.seats)
+        self.seats: Sequence[int] = tuple(sorted(seats))
 
     def check(self, setup_: Setup) -> Setup:
         return setup.check(setup_)
