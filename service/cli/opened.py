@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 import click
 
-from service.embedded import BINARY_SETTING, EmbeddedServer, ServerUnusable, answers
+from service.embedded import EmbeddedServer, answers
+from service.server_binary import BINARY_SETTING, ServerUnusable
 from service.settings import BadSetting, Settings
 from service.store.connect import open_store
 from service.store.ports import Store, StoreDown
