@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry as Attempts
 from rq import Queue as JobQueue
 from rq import Retry
 from rq.serializers import JSONSerializer
@@ -48,7 +50,8 @@ class Queue:
     """What the API and the workers ask of the queue Redis."""
 
     def __init__(self, url: str) -> None:
-        self.connection: Redis = Redis.from_url(url, health_check_interval=30)
+        # No silent retries: a wake that does not come through at once is not worth a second of anybody's time.
+        self.connection: Redis = Redis.from_url(url, retry=Attempts(NoBackoff(), 0), socket_connect_timeout=2)
 
     # -- wakes --------------------------------------------------------------------------------------------------------
 

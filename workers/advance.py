@@ -112,11 +112,12 @@ class Advance:
             log.exception("left to a newer release", game=work.game)
             self._log.release(work.game, ASIDE)
             return appends, False
-        put_off = {document["command"]["question"] for _, document in work.pending if _is_put_off(document)}
+        put_offs = _put_offs(work.pending)
         for number, (entry, document) in enumerate(work.pending[:limit]):
             if standing.position.over:
                 break
             unseen = number == 0 and work.claims > CLAIMS
+            put_off = {question for place, question in put_offs if place > number}
             try:
                 append, standing = self._one(facts, clock, standing, entry, document, at, put_off, unseen=unseen)
             except TooLong:
@@ -190,8 +191,10 @@ class Advance:
         return append, Standing(after, 0 if save else standing.unsaved + 1, fresh=True)
 
 
-def _is_put_off(document: Mapping[str, Any]) -> bool:
-    return bool(document["seat"] == SYSTEM and document["command"].get("type") == "put_off")
+def _put_offs(pending: Sequence[tuple[str, Mapping[str, Any]]]) -> list[tuple[int, str]]:
+    """Where deadlines are about to be put off, and whose: until then they must not pass."""
+    told = [(place, document["command"]) for place, (_, document) in enumerate(pending) if document["seat"] == SYSTEM]
+    return [(place, command["question"]) for place, command in told if command["type"] == "put_off"]
 
 
 def _raw(document: Mapping[str, Any]) -> Submission:

@@ -64,7 +64,7 @@ class Worker(SimpleWorker):
     """Set by SIGTERM; a pump reads it between batches."""
 
     def handle_warm_shutdown_request(self) -> None:
-        type(self).stopping = True
+        Worker.stopping = True
         log.info("stopping")
 
 

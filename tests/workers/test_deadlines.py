@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import orjson
 import pytest
 
 from domain.play import Asked, Position
 from domain.table import Table
 from domain.terms import SYSTEM, Question, Seat
+from service.store.memory_shelf import Shelf
 from service.store.ports import Due
 from tests.workers.test_advance import bodies, settle
 from workers.deadlines import HOUR, clock_of, due_of
@@ -101,25 +104,28 @@ def test_the_standing_questions_tell_when_they_are_due(store, tables, advance):
 
 
 @pytest.fixture
-def clockwork(memory_store):
-    """The memory store's clock, to be set by hand."""
-    return memory_store
+def pass_time(monkeypatch):
+    """Lets so many milliseconds pass on the memory store's clock."""
+    late, start = 0, time.time_ns() // 1_000_000
 
+    def later(milliseconds):
+        nonlocal late
+        late += milliseconds
 
-def pass_time(store, milliseconds):
-    store.advance_clock(milliseconds)
+    monkeypatch.setattr(Shelf, "now", lambda shelf: start + late)
+    return later
 
 
 @pytest.mark.parametrize("store", ["memory"], indirect=True)
-def test_nothing_is_submitted_before_it_is_due(store, tables, advance, sweeper):
+def test_nothing_is_submitted_before_it_is_due(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
     sweeper.sweep()
-    pass_time(store, HOUR - 1000)
+    pass_time(HOUR - 1000)
     keep_beating(store, sweeper)
     settle(store, advance)
     assert 1 == store.log.head(game)[0]
-    pass_time(store, 1001)
+    pass_time(1001)
     keep_beating(store, sweeper)
     settle(store, advance)
     assert "expire" == bodies(store, game)[1]["submission"]["command"]["type"]
@@ -132,14 +138,14 @@ def keep_beating(store, sweeper):
 
 
 @pytest.mark.parametrize("store", ["memory"], indirect=True)
-def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, tables, advance, sweeper):
+def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
-    pass_time(store, HOUR - 60_000)
+    pass_time(HOUR - 60_000)
     keep_beating(store, sweeper)
     due = orjson.loads(store.log.rows(game).asked)[0]["due"]
     outage = 3 * HOUR
-    pass_time(store, outage)
+    pass_time(outage)
     sweeper.sweep()
     settle(store, advance)
 
@@ -147,20 +153,20 @@ def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, tables, ad
     assert {"put_off"} == {body["submission"]["command"]["type"] for body in told}
     assert ["deadline_put_off"] * 2 == [body["events"][0]["type"] for body in told]
     assert {due + outage} == {one["due"] for one in orjson.loads(store.log.rows(game).asked)}
-    pass_time(store, 60_001)
+    pass_time(60_001)
     keep_beating(store, sweeper)
     settle(store, advance)
     assert "expire" == bodies(store, game)[3]["submission"]["command"]["type"]
 
 
 @pytest.mark.parametrize("store", ["memory"], indirect=True)
-def test_an_answer_that_waits_beside_a_put_off_does_not_undo_it(store, tables, advance, sweeper):
+def test_an_answer_that_waits_beside_a_put_off_does_not_undo_it(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
-    pass_time(store, HOUR - 1000)
+    pass_time(HOUR - 1000)
     keep_beating(store, sweeper)
     tables.hide(game, 1, 0)
-    pass_time(store, HOUR)
+    pass_time(HOUR)
     sweeper.sweep()
     settle(store, advance)
 
@@ -170,12 +176,12 @@ def test_an_answer_that_waits_beside_a_put_off_does_not_undo_it(store, tables, a
 
 
 @pytest.mark.parametrize("store", ["memory"], indirect=True)
-def test_a_short_gap_is_no_outage(store, tables, advance, sweeper):
+def test_a_short_gap_is_no_outage(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
-    pass_time(store, HOUR - 1000)
+    pass_time(HOUR - 1000)
     keep_beating(store, sweeper)
-    pass_time(store, OUTAGE - 1)
+    pass_time(OUTAGE - 1)
     sweeper.sweep()
     settle(store, advance)
 
@@ -183,19 +189,19 @@ def test_a_short_gap_is_no_outage(store, tables, advance, sweeper):
 
 
 @pytest.mark.parametrize("store", ["memory"], indirect=True)
-def test_a_lost_wake_is_found_by_the_sweeper(store, tables, advance, sweeper, woken):
+def test_a_lost_wake_is_found_by_the_sweeper(store, pass_time, tables, advance, sweeper, woken):
     game = tables.start()
-    pass_time(store, 2000)
+    pass_time(2000)
     assert 1 == sweeper.sweep()
     assert [store.log.partition(game)] == woken.partitions
 
 
 @pytest.mark.parametrize("store", ["memory"], indirect=True)
-def test_a_game_whose_worker_died_is_given_to_another(store, tables, advance, sweeper, woken):
+def test_a_game_whose_worker_died_is_given_to_another(store, pass_time, tables, advance, sweeper, woken):
     game = tables.start()
     assert [game] == list(store.log.claim(range(store.partitions), 32, 3000))
     assert [] == list(store.log.claim(range(store.partitions), 32, 3000))
-    pass_time(store, 3001)
+    pass_time(3001)
     assert 1 == sweeper.sweep()
     assert [store.log.partition(game)] == woken.partitions
     settle(store, advance)

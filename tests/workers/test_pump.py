@@ -1,0 +1,140 @@
+"""The resident pump as an RQ job in processes of its own."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+import pytest
+
+from service.queue import GROUPS, Queue, groups_of
+from tests.workers.conftest import Tables
+from tests.workers.crew import Crew, eventually
+from tests.workers.test_advance import bodies
+
+
+@pytest.fixture
+def tables(redis_store):
+    return Tables(redis_store)
+
+
+@pytest.fixture
+def crew(redis_url, tmp_path):
+    crew = Crew(redis_url, tmp_path)
+    yield crew
+    crew.end()
+
+
+@pytest.fixture
+def queue(crew):
+    return Queue(crew.queue_url)
+
+
+def test_every_wake_list_has_a_pump():
+    for slots in (1, 2, 3, 7, 16, 40):
+        read = [group for slot in range(slots) for group in groups_of(slot, slots)]
+        assert set(range(GROUPS)) == set(read)
+        assert slots > GROUPS or len(read) == GROUPS
+
+
+def test_wakes_are_collected_and_waited_for(queue):
+    for partition in (3, 19, 3, 4):
+        queue.wake(partition)
+    assert {3, 19} == queue.woken([3])
+    assert {4} == queue.woken([4, 5], seconds=1)
+    assert set() == queue.woken([3, 4], seconds=0.01)
+
+
+def test_a_lost_queue_fails_nobody():
+    Queue("unix:///nonexistent/redis.sock").wake(1)
+
+
+def test_a_slot_has_one_pump(queue):
+    assert queue.hold(0, "one")
+    assert not queue.hold(0, "other")
+    queue.let_go(0, "other")
+    assert {0} == queue.living(2)
+    queue.let_go(0, "one")
+    assert queue.hold(0, "other")
+
+
+def test_missing_pumps_are_enqueued_once(queue):
+    queue.hold(1, "alive")
+    assert 2 == queue.ensure_pumps(3)
+    assert 0 == queue.ensure_pumps(3)
+    assert {"pump": 2, "side": 0} == queue.waiting()
+
+
+def test_a_woken_pump_settles_at_once(redis_store, tables, crew, queue):
+    crew.start()
+    crew.start()
+    eventually(lambda: len(queue.living(2)) == 2)
+    game = tables.start()
+    queue.wake(redis_store.log.partition(game))
+    eventually(lambda: redis_store.log.head(game)[0] == 1, seconds=2)
+    begun = time.monotonic()
+    tables.hide(game, 1, 0, id_="mine")
+    queue.wake(redis_store.log.partition(game))
+    eventually(lambda: redis_store.log.outcome(game, "mine") == 2, seconds=2, every=0.0005)
+    assert time.monotonic() - begun < 0.5
+
+
+def test_without_any_wake_the_sweeper_finds_the_game(redis_store, tables, crew, queue):
+    crew.start()
+    eventually(lambda: queue.living(2))
+    game = tables.start("bot:greedy", "bot:random")
+    eventually(lambda: redis_store.lobbies.get(game).status == "over")
+
+
+def test_a_killed_pump_is_missed_and_replaced(redis_store, tables, crew, queue):
+    victim = crew.start()
+    eventually(lambda: queue.living(1))
+    crew.kill(victim)
+    crew.start()
+    game = tables.start("bot:greedy", "bot:random")
+    queue.wake(redis_store.log.partition(game))
+    eventually(lambda: redis_store.lobbies.get(game).status == "over")
+
+
+def test_sigterm_drains_and_loses_nothing(redis_store, tables, crew, queue):
+    crew.start()
+    crew.start()
+    eventually(lambda: len(queue.living(2)) == 2)
+    games = [tables.start("bot:greedy", "bot:random", points=12) for _ in range(20)]
+    for game in games:
+        queue.wake(redis_store.log.partition(game))
+    eventually(lambda: sum(redis_store.log.head(game)[0] for game in games) > 100)
+
+    assert [0, 0] == crew.stop()
+    claimed = redis_store.log.census()["claimed"]
+    assert 0 == claimed, "every claimed game was given back"
+    assert not queue.living(2)
+    crew.start()
+    eventually(lambda: all(redis_store.lobbies.get(game).status == "over" for game in games), seconds=60)
+    for game in games:
+        told = bodies(redis_store, game)
+        ids = [body["submission"]["id"] for body in told]
+        assert len(set(ids)) == len(ids)
+
+
+def test_losing_the_queue_under_load_costs_seconds(redis_store, tables, crew, queue):
+    crew.start()
+    crew.start()
+    eventually(lambda: len(queue.living(2)) == 2)
+    games = [tables.start("bot:greedy", "bot:random", points=12) for _ in range(20)]
+    for _ in range(5):
+        queue.connection.flushdb()
+        time.sleep(0.3)
+    eventually(lambda: all(redis_store.lobbies.get(game).status == "over" for game in games), seconds=60)
+    late = tables.start("bot:greedy", "bot:random")
+    eventually(lambda: redis_store.lobbies.get(late).status == "over")
+    eventually(lambda: len(queue.living(2)) == 2)
+
+
+def test_the_pump_hands_its_slot_on(redis_store, tables, crew, queue):
+    crew.start().send_signal(signal.SIGCONT)
+    eventually(lambda: queue.living(2))
+    crew.stop()
+    assert queue.waiting()["pump"] >= 1
+    crew.start()
+    eventually(lambda: queue.living(2))
