@@ -36,11 +36,7 @@ from service.queue import Queue
 from service.settings import Settings
 from service.store.ports import Store
 
-BLUEPRINTS = (
-    *(players.blueprint, accounts.blueprint, kinds.blueprint, games.blueprint, seats.blueprint),
-    *(commands.blueprint, options.blueprint, view.blueprint, events.blueprint),
-    *(position.blueprint, export.blueprint, operations.blueprint),
-)
+RESOURCES = (players, accounts, kinds, games, seats, commands, options, view, events, position, export, operations)
 
 
 def create_app(
@@ -65,8 +61,8 @@ def create_app(
     app.extensions[EXTENSION] = _house(store, settings, wake or _waker(store, queue), queue, open_store)
     problems.install(app)
     edge.install(app, settings)
-    for blueprint in BLUEPRINTS:
-        app.register_blueprint(blueprint)
+    for resource in RESOURCES:
+        app.register_blueprint(resource.blueprint)
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies, x_host=0
@@ -99,5 +95,5 @@ def _house(
 def _waker(store: Store, queue: Queue | None) -> Callable[[str], None]:
     """Wake a pump, where there is a queue; without one the sweeper finds the game."""
     if queue is None:
-        return lambda game: None
+        return lambda _: None
     return lambda game: queue.wake(store.log.partition(game))

@@ -60,7 +60,7 @@ def immutable(seat: int | None) -> dict[str, str]:
 def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
     """304 if the reader has it already; ``etag`` with its quotes."""
     known = request.headers.get("If-None-Match")
-    if known is None or (known != etag and known != "*" and etag not in _tags(known)):
+    if known is None or (known not in (etag, "*") and etag not in _tags(known)):
         return None
     response = Response(status=304)
     response.headers["ETag"] = etag

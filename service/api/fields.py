@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import types
 import typing
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
 SAFE = 2**53 - 1
 """The largest whole number that every JSON reader reads alike (RFC 8785)."""
@@ -21,7 +22,7 @@ class Whole(fields.Integer):
     def __init__(self, least: int = -SAFE, most: int = SAFE, **kwargs: Any) -> None:
         super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:
         if type(value) is not int:
             raise ValidationError("Must be a whole number.")
         return value
@@ -30,7 +31,7 @@ class Whole(fields.Integer):
 class Truth(fields.Boolean):
     """True or false and nothing that only looks like it."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:
         if not isinstance(value, bool):
             raise ValidationError("Must be true or false.")
         return value
@@ -53,13 +54,13 @@ class Word(fields.Raw):
         self.among = among
         super().__init__(metadata={**kwargs.pop("metadata", {}), "enum": list(among)}, **kwargs)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if any(type(value) is type(word) and value == word for word in self.among):
             return value
         raise ValidationError(f"Must be one of {', '.join(map(repr, self.among))}.")
 
 
-class Several(fields.List):
+class Several(fields.List[Any]):
     """A list of so many things."""
 
     def __init__(self, inner: fields.Field[Any], most: int = LONGEST, least: int = 0, **kwargs: Any) -> None:
@@ -73,10 +74,10 @@ class Either(fields.Raw):
         self.among = among
         super().__init__(**kwargs)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         for field in self.among:
             try:
-                return field.deserialize(value, attr, data, **kwargs)
+                return field.deserialize(value)
             except ValidationError:
                 continue
         raise ValidationError("Has a value of the wrong type.")
@@ -89,12 +90,25 @@ class Choice(fields.Raw):
         kinds = [{"type": ["integer", "string", "boolean", "null"]}, {"type": "array", "items": {"type": "string"}}]
         super().__init__(metadata={"anyOf": kinds}, allow_none=True, **kwargs)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if isinstance(value, bool | str) or (type(value) is int and abs(value) <= SAFE):
             return value
         if isinstance(value, list) and len(value) <= LONGEST and all(isinstance(each, str) for each in value):
             return value
         raise ValidationError("Must be a whole number, a text, true, false, null, or a list of texts.")
+
+
+S = TypeVar("S", bound=type[Schema])
+
+
+def example(document: Mapping[str, Any]) -> Callable[[S], S]:
+    """Give a schema a body to show; the decorated class has it as ``example``."""
+
+    def give(schema: S) -> S:
+        schema.example = document  # type: ignore[attr-defined]
+        return schema
+
+    return give
 
 
 def field_of(hint: Any, *, required: bool, **kwargs: Any) -> fields.Field[Any]:

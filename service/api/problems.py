@@ -158,8 +158,8 @@ def install(app: Flask) -> None:
                 return Problem("method-not-allowed", headers={"Allow": allowed}).answer()
             case HTTPException(code=406):
                 return Problem("not-acceptable").answer()
-            case HTTPException(code=int() as code) if code < 400 and error.response is not None:
-                return error.response  # a redirect of the router's
+            case HTTPException(code=int() as code, response=Response() as redirect) if code < 400:
+                return redirect
             case _:
                 return Problem("bad-request").answer()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from marshmallow import EXCLUDE, Schema, fields
 
-from service.api.fields import Several, Text, Truth, Whole, Word
+from service.api.fields import Several, Text, Truth, Whole, Word, example
 
 GAME_ID, PLAYER_ID, COMMAND_ID = "gq3v1xk7rtz2m5ab", "pc0h4t9wz1k8ymr2", "k3Vt0aPq9vZxW1uYbR2sTf4d"
 MADE_AT = 1893456000000
@@ -40,30 +41,34 @@ class Reply(Schema):
     """A body that goes out: there may be more in it one day."""
 
     class Meta:
+        """For marshmallow."""
+
         unknown = EXCLUDE
 
-    example: ClassVar[Mapping[str, Any]] = {}
+    example: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
 
 # -- accounts ---------------------------------------------------------------------------------------------------------
 
 
+@example({"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
 class PlayerMade(Reply):
-    example = {"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"}
     id = _id()
     name = Text(40, required=True)
     token = Text(200, required=True, metadata={"description": "Shown this once."})
     token_id = _id("To revoke it by.")
 
 
-class Me(Reply):
-    example = {
+@example(
+    {
         "id": PLAYER_ID,
         "name": "Ash",
         "made_at": MADE_AT,
         "token_id": "c8m2n4x6v0b1q3w5",
         "scopes": ["read", "play"],
     }
+)
+class Me(Reply):
     id = _id()
     name = Text(40, required=True)
     made_at = _instant("When the account was made.")
@@ -71,14 +76,16 @@ class Me(Reply):
     scopes = Several(Word("read", "play", "admin"), required=True)
 
 
-class Token(Reply):
-    example = {
+@example(
+    {
         "id": "c8m2n4x6v0b1q3w5",
         "label": "my bot",
         "scopes": ["read"],
         "made_at": MADE_AT,
         "current": False,
     }
+)
+class Token(Reply):
     id = _id()
     label = Text(80, required=True)
     scopes = Several(Word("read", "play", "admin"), required=True)
@@ -86,25 +93,25 @@ class Token(Reply):
     current = Truth(required=True, metadata={"description": "Whether it is the token that asks."})
 
 
+@example({"tokens": [Token.example]})
 class Tokens(Reply):
-    example = {"tokens": [Token.example]}
     tokens = fields.List(fields.Nested(Token), required=True)
 
 
+@example({**Token.example, "token": "owt_Zr…"})
 class TokenMade(Token):
-    example = {**Token.example, "token": "owt_Zr…"}
     token = Text(200, required=True, metadata={"description": "Shown this once."})
 
 
+@example({"ticket": "owk_Qa…", "game": GAME_ID, "seconds": 60})
 class TicketMade(Reply):
-    example = {"ticket": "owk_Qa…", "game": GAME_ID, "seconds": 60}
     ticket = Text(200, required=True)
     game = _id()
     seconds = Whole(0, required=True, metadata={"description": "Until it must be in use."})
 
 
-class Question(Reply):
-    example = {
+@example(
+    {
         "id": "41:0:2",
         "seat": 2,
         "kind": "turn",
@@ -113,6 +120,8 @@ class Question(Reply):
         "since": MADE_AT,
         "due": None,
     }
+)
+class Question(Reply):
     id = _id("Of the commit that asked, its place on the stack, and the seat.")
     seat = Whole(0, required=True, metadata={"description": "0 is the game itself: time and chance."})
     kind = Text(80, required=True)
@@ -122,15 +131,15 @@ class Question(Reply):
     due = _instant("When silence is taken for an answer.", allow_none=True)
 
 
+@example({**Question.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41})
 class Turn(Question):
-    example = {**Question.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41}
     game = _id()
     game_kind = Text(40, required=True)
     seq = _seq("The ETag of the seat's view, for If-Match.")
 
 
+@example({"turns": [Turn.example]})
 class Turns(Reply):
-    example = {"turns": [Turn.example]}
     turns = fields.List(fields.Nested(Turn), required=True, metadata={"description": "The most urgent first."})
 
 
@@ -146,8 +155,8 @@ class Setting(Reply):
     max = Whole(allow_none=True)
 
 
-class Kind(Reply):
-    example = {
+@example(
+    {
         "key": "battalia",
         "title": "Battalia",
         "seats": [2, 3, 4],
@@ -156,6 +165,8 @@ class Kind(Reply):
         "modules": {},
         "bots": ["random", "greedy"],
     }
+)
+class Kind(Reply):
     key = Text(40, required=True)
     title = Text(80, required=True)
     seats = fields.List(Whole(), required=True, metadata={"description": "With how many it can be played."})
@@ -165,8 +176,8 @@ class Kind(Reply):
     bots = fields.List(Text(), required=True)
 
 
+@example({"kinds": [Kind.example]})
 class Kinds(Reply):
-    example = {"kinds": [Kind.example]}
     kinds = fields.List(fields.Nested(Kind), required=True)
 
 
@@ -175,14 +186,16 @@ class TableSchemas(Reply):
     events = _record("JSON Schema of each event of the table.")
 
 
-class KindInFull(Kind):
-    example = {
+@example(
+    {
         **Kind.example,
         "commands": {"resign": {"type": "object", "properties": {"type": {"const": "resign"}}, "required": ["type"]}},
         "events": {},
         "table": {"commands": {}, "events": {}},
         "position": {"type": "object"},
     }
+)
+class KindInFull(Kind):
     commands = _record("JSON Schema of each command, by its type.")
     events = _record("JSON Schema of each event as the log holds it, by its type.")
     table = fields.Nested(TableSchemas, required=True)
@@ -210,8 +223,8 @@ class SandboxTold(Reply):
     forked = fields.Dict(required=True, allow_none=True, metadata={"description": "The game and seq it comes from."})
 
 
-class GameInList(Reply):
-    example = {
+@example(
+    {
         "id": GAME_ID,
         "kind": "battalia",
         "status": "running",
@@ -235,6 +248,8 @@ class GameInList(Reply):
         "head": HEAD,
         "asked": [Question.example],
     }
+)
+class GameInList(Reply):
     id = _id()
     kind = Text(40, required=True)
     status = Word("lobby", "running", "over", required=True)
@@ -256,8 +271,8 @@ class GameInList(Reply):
     asked = fields.List(fields.Nested(Question), required=True, metadata={"description": "Who is asked what."})
 
 
+@example({"games": [GameInList.example], "next": None})
 class Games(Reply):
-    example = {"games": [GameInList.example], "next": None}
     games = fields.List(fields.Nested(GameInList), required=True)
     next = Text(200, required=True, allow_none=True, metadata={"description": "The cursor of the next page."})
 
@@ -274,14 +289,14 @@ class Signature(Reply):
     signature = Text(200, required=True, metadata={"description": "Ed25519 over the newest signed head, hex."})
 
 
+@example({**GameInList.example, "outcome": None, "signature": {"key": "c0ffee0123456789", "signature": "ab…"}})
 class Game(GameInList):
-    example = {**GameInList.example, "outcome": None, "signature": {"key": "c0ffee0123456789", "signature": "ab…"}}
     outcome = fields.Nested(Outcome, required=True, allow_none=True)
     signature = fields.Nested(Signature, required=True, allow_none=True)
 
 
-class GameMade(Game):
-    example = {
+@example(
+    {
         **Game.example,
         "status": "lobby",
         "started_at": None,
@@ -291,18 +306,20 @@ class GameMade(Game):
         "signature": None,
         "invitation": "3q5vxk7r1tz2m5abd0cefghjkm",
     }
+)
+class GameMade(Game):
     invitation = Text(64, required=True, metadata={"description": "For the others; shown this once."})
 
 
+@example({"game": GAME_ID, "seat": 2, "bot": None})
 class Seated(Reply):
-    example = {"game": GAME_ID, "seat": 2, "bot": None}
     game = _id()
     seat = Whole(1, required=True)
     bot = Text(40, required=True, allow_none=True)
 
 
+@example({"game": GAME_ID, "invitation": "3q5vxk7r1tz2m5abd0cefghjkm"})
 class Invitation(Reply):
-    example = {"game": GAME_ID, "invitation": "3q5vxk7r1tz2m5abd0cefghjkm"}
     game = _id()
     invitation = Text(64, required=True)
 
@@ -312,6 +329,8 @@ class Invitation(Reply):
 
 class Line(Reply):
     class Meta:
+        """For marshmallow."""
+
         unknown = EXCLUDE
         description = "What happened, with the fields of its type that the reader may see."
 
@@ -327,8 +346,8 @@ class Refusal(Reply):
     facts = _record("What was missing.")
 
 
-class Entry(Reply):
-    example = {
+@example(
+    {
         "seq": 42,
         "at": MADE_AT,
         "seat": 1,
@@ -337,6 +356,8 @@ class Entry(Reply):
         "lines": [{"type": "turn_ended", "seat": 1, "text": "Ash ends the turn."}],
         "command": COMMAND_ID,
     }
+)
+class Entry(Reply):
     seq = _seq("The commit.")
     at = _instant("When it was settled.")
     seat = Whole(0, required=True, metadata={"description": "Who acted; 0 is the game itself."})
@@ -351,25 +372,27 @@ class Entry(Reply):
     refusal = fields.Nested(Refusal, metadata={"description": "Why it was refused, if it was yours."})
 
 
+@example({"events": [Entry.example], "after": 42, "more": False})
 class Events(Reply):
-    example = {"events": [Entry.example], "after": 42, "more": False}
     events = fields.List(fields.Nested(Entry), required=True)
     after = _seq("Where to go on: `?after=` of the next page.")
     more = Truth(required=True, metadata={"description": "Whether there is a next page now."})
 
 
+@example({"id": COMMAND_ID, "status": "pending"})
 class CommandPending(Reply):
-    example = {"id": COMMAND_ID, "status": "pending"}
     id = _id()
     status = Word("pending", required=True)
 
 
+@example({"id": COMMAND_ID, "status": "settled", **Entry.example})
 class CommandOutcome(Reply):
     class Meta:
+        """For marshmallow."""
+
         unknown = EXCLUDE
         description = "A settled command, as its sender may read what came of it; or what came of one that was tried."
 
-    example = {"id": COMMAND_ID, "status": "settled", **Entry.example}
     id = _id(required=False)
     status = Word("settled")
     seq = _seq("The commit; of a dry run, the ETag of the view it was tried on.")
@@ -381,8 +404,8 @@ class CommandOutcome(Reply):
     head = Text(64)
 
 
+@example({"id": COMMAND_ID, "status": "settled", **Entry.example})
 class CommandStatus(Reply):
-    example = {"id": COMMAND_ID, "status": "settled", **Entry.example}
     id = _id()
     status = Word(
         *("pending", "settled", "refused", "over"),
@@ -407,28 +430,30 @@ class Option(Reply):
     )
 
 
-class Options(Reply):
-    example = {
+@example(
+    {
         "seq": 41,
         "seat": 1,
         "options": [{"type": "end_turn", "fixed": {}, "open": []}],
         "table": [{"type": "resign", "fixed": {}, "open": []}],
     }
+)
+class Options(Reply):
     seq = _seq("The ETag, for If-Match.")
     seat = Whole(1, required=True)
     options = fields.List(fields.Nested(Option), required=True)
     table = fields.List(fields.Nested(Option), required=True)
 
 
+@example({"seq": 41, "public": {"round": 3}, "private": {"hand": []}})
 class View(Reply):
-    example = {"seq": 41, "public": {"round": 3}, "private": {"hand": []}}
     seq = _seq("The last commit that changed what this reader sees: the ETag.")
     public = _record("What everybody sees, as the kind of game tells it; `table` says who plays and how it ended.")
     private = _json("What the seat sees besides; null for the public.", allow_none=True)
 
 
+@example({"seq": 41, "position": {"round": 3}})
 class PositionDocument(Reply):
-    example = {"seq": 41, "position": {"round": 3}}
     seq = _seq("The commit after which it stood so.")
     position = _record("The state; its JSON Schema is in the kind.")
 
@@ -439,23 +464,18 @@ class Key(Reply):
     public = Text(64, required=True)
 
 
+@example({"keys": [{"id": "c0ffee0123456789", "algorithm": "Ed25519", "public": HEAD}]})
 class Keys(Reply):
-    example = {"keys": [{"id": "c0ffee0123456789", "algorithm": "Ed25519", "public": HEAD}]}
     keys = fields.List(fields.Nested(Key), required=True)
 
 
+@example({"status": "ok"})
 class Health(Reply):
-    example = {"status": "ok"}
     status = Text(20, required=True)
 
 
-class ProblemDocument(Reply):
-    class Meta:
-        unknown = EXCLUDE
-        title = "Problem"
-        description = "What went wrong (RFC 9457)."
-
-    example = {
+@example(
+    {
         "type": "urn:oraclewheel:refusal:not-your-turn",
         "title": "The rules do not allow this command.",
         "status": 409,
@@ -464,6 +484,15 @@ class ProblemDocument(Reply):
         "rule": None,
         "facts": {"asked": [2]},
     }
+)
+class ProblemDocument(Reply):
+    class Meta:
+        """For marshmallow."""
+
+        unknown = EXCLUDE
+        title = "Problem"
+        description = "What went wrong (RFC 9457)."
+
     type = Text(200, required=True, metadata={"description": "`urn:oraclewheel:problem:` or `:refusal:` and the code."})
     title = Text(400, required=True)
     status = Whole(400, 599, required=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
+import types
 from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import orjson
@@ -15,7 +16,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields
 from domain import table
 from domain.game import AnyGame
 from domain.shape import hints
-from service.api.fields import Choice, Several, Text, Whole, Word, field_of
+from service.api.fields import Choice, Several, Text, Whole, Word, example, field_of
 from service.api.problems import Problem, invalid
 from service.projections.narration import LONGEST_NAME
 
@@ -27,24 +28,26 @@ class Request(Schema):
     """A body that comes in: an unknown field is an error."""
 
     class Meta:
+        """For marshmallow."""
+
         unknown = RAISE
 
-    example: ClassVar[Mapping[str, Any]] = {}
+    example: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
 
+@example({"name": "Ash"})
 class NewPlayer(Request):
-    example = {"name": "Ash"}
     name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "What others call you."})
     code = Text(200, metadata={"description": "The registration code, where newcomers need one."})
 
 
+@example({"name": "Ash the Elder"})
 class Renamed(Request):
-    example = {"name": "Ash the Elder"}
     name = Text(LONGEST_NAME, 1, required=True)
 
 
+@example({"label": "my bot", "scopes": ["read"]})
 class NewToken(Request):
-    example = {"label": "my bot", "scopes": ["read"]}
     label = Text(80, load_default="")
     scopes = Several(
         Word("read", "play", "admin"),
@@ -55,19 +58,19 @@ class NewToken(Request):
     )
 
 
+@example({"game": "gq3v1xk7rtz2m5ab"})
 class NewTicket(Request):
-    example = {"game": "gq3v1xk7rtz2m5ab"}
     game = Text(64, 1, required=True, metadata={"description": "The one game that it reads."})
 
 
+@example({"mode": "per_question", "hours": 24})
 class Pace(Request):
-    example = {"mode": "per_question", "hours": 24}
     mode = Word("free", "per_question", required=True, metadata={"description": "`free` has no deadlines."})
     hours = Whole(1, 24 * 365, metadata={"description": "For `per_question`: how long each question may stand."})
 
 
+@example({"dice": [5, 4, 1]})
 class Sandbox(Request):
-    example = {"dice": [5, 4, 1]}
     position = fields.Raw(
         metadata={"description": "The state to start from, as GET position gives it; its schema is in the kind."}
     )
@@ -76,8 +79,8 @@ class Sandbox(Request):
     )
 
 
+@example({"kind": "battalia", "seats": 2, "options": {}, "pace": {"mode": "free"}, "visibility": "public"})
 class NewGame(Request):
-    example = {"kind": "battalia", "seats": 2, "options": {}, "pace": {"mode": "free"}, "visibility": "public"}
     kind = Text(40, 1, required=True)
     seats = Whole(1, 64, required=True, metadata={"description": "How many play; you sit in seat 1."})
     ruleset = Text(80, 1, metadata={"description": "One of the kind's rulesets; its first by default."})
@@ -99,16 +102,16 @@ class NewGame(Request):
     sandbox = fields.Nested(Sandbox, metadata={"description": "A game to try things in; it proves nothing."})
 
 
+@example({"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"})
 class NewSeat(Request):
-    example = {"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"}
     invitation = Text(200, metadata={"description": "Needed unless the game is public."})
     entropy = Text(128, pattern=ENTROPY, metadata={"description": "What you add to the dice, hex."})
     seat = Whole(1, 64, metadata={"description": "The first free one by default."})
     bot = Text(40, 1, metadata={"description": "By the creator: seat a bot of this name instead of yourself."})
 
 
+@example({"entropy": "5eed"})
 class NewEntropy(Request):
-    example = {"entropy": "5eed"}
     entropy = Text(128, pattern=ENTROPY, required=True, metadata={"description": "Hex digits, in place of the old."})
 
 
@@ -116,8 +119,8 @@ class Nothing(Request):
     """No body, or an empty object."""
 
 
+@example({"seq": 40, "dice": [6, 6, 1]})
 class NewFork(Request):
-    example = {"seq": 40, "dice": [6, 6, 1]}
     seq = Whole(1, metadata={"description": "The commit to start after; the newest by default."})
     dice = Several(Whole(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
 
@@ -168,30 +171,35 @@ def _below(pointer: str, name: object) -> str:
 # -- commands ---------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1024)
+_MADE: dict[tuple[str, type[Any]], type[Request]] = {}
+
+
 def command_schema(name: str, cls: type[Any]) -> type[Request]:
     """The form of a command with this type name: each field of its dataclass, by its type."""
+    if (name, cls) not in _MADE:
+        _MADE[name, cls] = _derived(name, cls)
+    return _MADE[name, cls]
+
+
+def _derived(name: str, cls: type[Any]) -> type[Request]:
     missing = dataclasses.MISSING
     fields_: dict[str, Any] = {"type": Word(name, required=True)}
     for field in dataclasses.fields(cls):
         required = field.default is missing and field.default_factory is missing
         fields_[field.name] = field_of(hints(cls)[field.name], required=required)
-    made = type(Request)("".join(word.title() for word in name.split("_")), (Request,), fields_)
-    if cls.__doc__ and not cls.__doc__.startswith(cls.__name__ + "("):
-        made.__doc__ = inspect.cleandoc(cls.__doc__)
-    return made
+    fields_["__doc__"] = cls.__doc__
+    return types.new_class(f"{cls.__name__}Command", (Request,), exec_body=lambda body: body.update(fields_))
 
 
 def read_command(game: AnyGame) -> dict[str, Any]:
     """The command in the body of this request, of the form that its type has; raises as `read` does."""
     document = document_of(request.get_data(cache=False))
     name = document.get("type")
-    cls = None
-    if isinstance(name, str):
-        cls = game.commands.get(name) or table.COMMANDS.get(name)
+    if not isinstance(name, str):
+        raise invalid([("/type", "A command has a type.")])
+    cls = game.commands.get(name) or table.COMMANDS.get(name)
     if cls is None:
-        told = "A command has a type." if name is None else "This game has no command of this type."
-        raise invalid([("/type", told)])
+        raise invalid([("/type", "This game has no command of this type.")])
     try:
         _form(command_schema(name, cls)).load(document)
     except ValidationError as error:

@@ -1,0 +1,105 @@
+"""The API reference as one page without scripts and without anything from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+
+Json = Mapping[str, Any]
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --quiet: #888; --get: #2a7; --post: #27c; --patch: #a70; --delete: #c33 }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+code, pre { font: 14px/1.45 ui-monospace, monospace } pre { overflow: auto; padding: .7rem; border: 1px solid var(--line) }
+nav ul { columns: 2; padding: 0; list-style: none } details { border-top: 1px solid var(--line); padding: .4rem 0 }
+summary { cursor: pointer } table { border-collapse: collapse } td, th { padding: .2rem .8rem .2rem 0; text-align: left;
+vertical-align: top } .m { display: inline-block; width: 4.5rem; font-weight: 600 } .get { color: var(--get) }
+.post { color: var(--post) } .patch { color: var(--patch) } .delete { color: var(--delete) } small { color: var(--quiet) }
+"""
+
+
+def page(document: Json) -> str:
+    """The page for an OpenAPI document."""
+    info = document["info"]
+    body = [
+        f"<h1>{escape(info['title'])} <small>{escape(info['version'])}</small></h1>",
+        *(f"<p>{_prose(part)}</p>" for part in info["description"].split("\n\n")),
+        '<p><a href="/openapi.yaml">openapi.yaml</a></p>',
+        *_operations(document),
+        "<h2>Schemas</h2>",
+        *_schemas(document["components"]["schemas"]),
+    ]
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(info["title"])}</title>'
+    return (
+        f'<!doctype html><html lang="en"><head>{head}<style>{_STYLE}</style></head><body>{"".join(body)}</body></html>'
+    )
+
+
+def _prose(text: str) -> str:
+    """Plain text with `code` in it."""
+    parts = escape(text.strip()).split("`")
+    return "".join(f"<code>{part}</code>" if place % 2 else part for place, part in enumerate(parts))
+
+
+def _operations(document: Json) -> Iterator[str]:
+    groups: dict[str, list[tuple[str, str, Json]]] = {}
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            groups.setdefault(operation["tags"][0], []).append((path, method, operation))
+    for tag, listed in groups.items():
+        yield f"<h2>{escape(tag.title())}</h2>"
+        for path, method, operation in listed:
+            yield _operation(path, method, operation, document["components"])
+
+
+def _operation(path: str, method: str, operation: Json, components: Json) -> str:
+    name = f'<span class="m {method}">{method.upper()}</span><code>{escape(path)}</code>'
+    told = [
+        f'<details id="{escape(operation["operationId"])}"><summary>{name} {escape(operation["summary"])}</summary>',
+        f"<p>{_prose(operation.get('description', ''))}</p>",
+        _parameters([_resolved(each, components) for each in operation.get("parameters", ())]),
+    ]
+    if "requestBody" in operation:
+        told += ["<h4>Body</h4>", *_contents(operation["requestBody"]["content"])]
+    for status, named in operation["responses"].items():
+        response = _resolved(named, components)
+        told.append(f"<h4>{status} <small>{_prose(response['description'])}</small></h4>")
+        if int(status) < 400:
+            told += _contents(response.get("content", {}))
+    return "".join([*told, "</details>"])
+
+
+def _resolved(thing: Json, components: Json) -> Json:
+    if "$ref" not in thing:
+        return thing
+    *_, kind, name = thing["$ref"].split("/")
+    found: Json = components[kind][name]
+    return found
+
+
+def _parameters(parameters: list[Json]) -> str:
+    rows = [
+        f"<tr><td><code>{escape(each['name'])}</code></td><td>{escape(each['in'])}</td>"
+        f"<td>{_prose(each.get('description', ''))}</td></tr>"
+        for each in parameters
+    ]
+    return f"<table>{''.join(rows)}</table>" if rows else ""
+
+
+def _contents(content: Json) -> Iterator[str]:
+    for form, body in content.items():
+        reference = body["schema"].get("$ref", "").rpartition("/")[2]
+        link = f' <a href="#schema-{escape(reference)}">{escape(reference)}</a>' if reference else ""
+        yield f"<p><small>{escape(form)}</small>{link}</p><pre>{escape(_shown(body['example']))}</pre>"
+
+
+def _shown(example: Any) -> str:
+    return example if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False)
+
+
+def _schemas(schemas: Json) -> Iterator[str]:
+    for name, schema in schemas.items():
+        told = escape(json.dumps(schema, indent=2, ensure_ascii=False))
+        yield f'<details id="schema-{escape(name)}"><summary><code>{escape(name)}</code></summary><pre>{told}</pre></details>'
