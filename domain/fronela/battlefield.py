@@ -9,9 +9,7 @@ from domain.fronela.state import Battle, State, areas_of, others
 def contested(state: State) -> dict[str, tuple[str, ...]]:
     """The areas with foes of the active nation or person, and who they are."""
     if state.turn in state.tables.nations:
-        return {
-            area: tuple(foes) for area in areas_of(state, state.turn) if (foes := others(state, area, state.turn))
-        }
+        return {area: tuple(foes) for area in areas_of(state, state.turn) if (foes := others(state, area, state.turn))}
     person = fighter(state, state.turn)
     return dict(person.foes(state)) if person is not None else {}
 

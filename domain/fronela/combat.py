@@ -11,7 +11,7 @@ from domain.fronela import retreat
 from domain.fronela.battlefield import contested, opposed, standing
 from domain.fronela.commands import Fight, Retreat
 from domain.fronela.course import Course, QuestionKind
-from domain.fronela.dice import ATTACK, DEFENCE, bent, can_hit, hits, throws, thrown
+from domain.fronela.dice import ATTACK, DEFENCE, bent, can_hit, hits, thrown, throws
 from domain.fronela.episode import seat_of
 from domain.fronela.malkioni import only_farmers
 from domain.fronela.state import State, groups, size
@@ -61,12 +61,8 @@ def battle(course: Course, _: str) -> None:
     if contested(state):
         area = state.battle.area if state.battle is not None else ""
         havens = retreat.havens(state, state.turn, area) if area else ()
-        course.ask(
-            seat_of(state, state.turn), "battle", "FRO-10", nation=state.turn, area=area, havens=havens
-        )
-    elif any(
-        group.came or group.fled for here in state.board.values() for some in here.values() for group in some
-    ):
+        course.ask(seat_of(state, state.turn), "battle", "FRO-10", nation=state.turn, area=area, havens=havens)
+    elif any(group.came or group.fled for here in state.board.values() for some in here.values() for group in some):
         course.happen(ev.FightingEnded(state.turn))
 
 
@@ -76,9 +72,7 @@ class NextBattle(QuestionKind):
     commands = (Fight, Retreat)
 
     def legal(self, state: State) -> Sequence[Option]:
-        fights = [
-            Option("fight", {"area": area}, (OneOf("against", foes),)) for area, foes in contested(state).items()
-        ]
+        fights = [Option("fight", {"area": area}, (OneOf("against", foes),)) for area, foes in contested(state).items()]
         return [*fights, *retreat.attackers_options(state)]
 
     def usual(self, state: State) -> Any:
@@ -178,6 +172,4 @@ def _fall(course: Course, area: str, loser: str, winner: str) -> None:
         course.happen(ev.FarmersTaken(loser, area, number, winner, joined))
         return
     for group in groups(state, area, loser):
-        course.happen(
-            ev.UnitsLost(loser, area, group.kind, group.count, group.came, group.fled, winner, "farmers")
-        )
+        course.happen(ev.UnitsLost(loser, area, group.kind, group.count, group.came, group.fled, winner, "farmers"))

@@ -4,12 +4,14 @@ An episode moves the board only through the events of `events`; what it must rem
 Events of its own (a die that it rolls) only tell.
 """
 
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from domain.fronela.tables import Arrival
 from domain.terms import Seat
@@ -26,7 +28,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """How many steps has a unit that may move? (int)"""
+    """How many steps a unit has that may move: int."""
 
     nation: str
     kind: str
@@ -34,7 +36,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class GrowthBonus:
-    """What is added to a growth roll? (int)"""
+    """What is added to a growth roll: int."""
 
     nation: str
     area: str
@@ -42,7 +44,7 @@ class GrowthBonus:
 
 @dataclass(frozen=True, slots=True)
 class DieBonus:
-    """What is added to a combat die? (int)"""
+    """What is added to a combat die: int."""
 
     fighter: str
     area: str
@@ -52,7 +54,7 @@ class DieBonus:
 
 @dataclass(frozen=True, slots=True)
 class Maximum:
-    """How many units of a kind may stay? (int)"""
+    """How many units of a kind may stay: int."""
 
     nation: str
     kind: str
@@ -61,21 +63,21 @@ class Maximum:
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """Who arrives for the nation in this round? (tuple of Arrival)"""
+    """Who arrives for the nation in this round: tuple of Arrival."""
 
     nation: str
 
 
 @dataclass(frozen=True, slots=True)
 class ArrivalAreas:
-    """Where may an arrival come to, the best first? (tuple of areas)"""
+    """Where an arrival may come to, the best first: tuple of areas."""
 
     arrival: Arrival
 
 
 @dataclass(frozen=True, slots=True)
 class Crossings:
-    """Where else can a group step to, not being adjacent? (tuple of areas)"""
+    """Where else a group can step to, not being adjacent: tuple of areas."""
 
     nation: str
     area: str
@@ -84,7 +86,7 @@ class Crossings:
 
 @dataclass(frozen=True, slots=True)
 class Barred:
-    """Which clause forbids the nation this step or retreat? (str, empty for none)"""
+    """Which clause forbids the nation this step or retreat: str, empty for none."""
 
     nation: str
     area: str
@@ -93,24 +95,14 @@ class Barred:
 
 @dataclass(frozen=True, slots=True)
 class SpecialRetreat:
-    """May the nation leave before the first roll? (bool)"""
+    """Whether the nation may leave before the first roll: bool."""
 
     nation: str
     area: str
     attacker: str
 
 
-Ask = (
-    Steps
-    | GrowthBonus
-    | DieBonus
-    | Maximum
-    | Arrivals
-    | ArrivalAreas
-    | Crossings
-    | Barred
-    | SpecialRetreat
-)
+Ask = Steps | GrowthBonus | DieBonus | Maximum | Arrivals | ArrivalAreas | Crossings | Barred | SpecialRetreat
 
 
 # -- the socket -------------------------------------------------------------------------------------------------------
@@ -137,14 +129,14 @@ class Episode:
 
     key: str
     clause: str
-    commands: Mapping[str, type[Any]] = {}
-    events: Mapping[str, type[Any]] = {}
-    sentences: Mapping[str, str | Sequence[str]] = {}
-    questions: Mapping[str, QuestionKind] = {}
+    commands: ClassVar[Mapping[str, type[Any]]] = {}
+    events: ClassVar[Mapping[str, type[Any]]] = {}
+    sentences: ClassVar[Mapping[str, str | Sequence[str]]] = {}
+    questions: ClassVar[Mapping[str, QuestionKind]] = {}
     """The kinds of question that it puts."""
-    steps: Mapping[str, Callable[[Course, str], None]] = {}
+    steps: ClassVar[Mapping[str, Callable[[Course, str], None]]] = {}
     """The items that it can put on an agenda."""
-    names: Mapping[str, str] = {}
+    names: ClassVar[Mapping[str, str]] = {}
     """Its persons and tokens, for telling."""
 
     def facts(self, state: State) -> Mapping[str, Any]:
@@ -196,9 +188,7 @@ def _live(scenario: str, number: int) -> tuple[Episode, ...]:
     from domain.fronela.scenarios import SCENARIOS
 
     tables = SCENARIOS[scenario].episodes
-    return tuple(
-        EPISODES[key] for key, facts in tables.items() if facts["rounds"][0] <= number <= facts["rounds"][1]
-    )
+    return tuple(EPISODES[key] for key, facts in tables.items() if facts["rounds"][0] <= number <= facts["rounds"][1])
 
 
 def live(state: State) -> tuple[Episode, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from domain.shape import catalogue
 from domain.terms import Seat
@@ -325,35 +325,4 @@ Event = (
 )
 SECRET = (StanceSet, RefugesSet, LossesSet, WizardsSet)
 """Only their owner reads these."""
-EVENTS: dict[str, type[Any]] = catalogue(
-    HistoryBegun,
-    RoundBegun,
-    RoundEnded,
-    OrderChanged,
-    TurnBegun,
-    Asked,
-    GrowthRolled,
-    GrowthLost,
-    UnitsPlaced,
-    UnitsReadied,
-    UnitsMarched,
-    MovesEnded,
-    BattleJoined,
-    DieBent,
-    BattleRolled,
-    UnitsLost,
-    HitsSpent,
-    FarmersTaken,
-    UnitsRetreated,
-    FightingEnded,
-    PersonPlaced,
-    PersonMoved,
-    PersonRemoved,
-    TokenGiven,
-    TokenTaken,
-    PointsScored,
-    StanceSet,
-    RefugesSet,
-    LossesSet,
-    WizardsSet,
-)
+EVENTS: dict[str, type[Any]] = catalogue(*get_args(Event))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from domain.fronela import events as ev
-from domain.fronela.state import NOBODY, Asking, Battle, Bend, Entry, Garrison, Group, Orders, Person, State, start
-
-Board = Mapping[str, Garrison]
+from domain.fronela.board import merged, put, without
+from domain.fronela.state import Asking, Battle, Bend, Entry, Group, Orders, Person, State, start
 
 
 def evolve(state: State | None, event: Any) -> State:
@@ -22,48 +21,6 @@ def evolve(state: State | None, event: Any) -> State:
 
 
 # -- the board --------------------------------------------------------------------------------------------------------
-
-
-def _merged(some: Iterable[Group]) -> tuple[Group, ...]:
-    """The same units with equal groups made one, in the order of their first appearance."""
-    found: dict[tuple[Any, ...], Group] = {}
-    for group in some:
-        key = (group.kind, group.left, group.came, group.ferried, group.fled)
-        old = found.get(key)
-        found[key] = group if old is None else replace(group, count=old.count + group.count)
-    return tuple(found.values())
-
-
-def _set(board: Board, area: str, nation: str, some: tuple[Group, ...]) -> Board:
-    here = dict(board.get(area, NOBODY))
-    if some:
-        here[nation] = some
-    else:
-        here.pop(nation, None)
-    if here:
-        return {**board, area: here}
-    return {key: value for key, value in board.items() if key != area}
-
-
-def _put(board: Board, area: str, nation: str, *more: Group) -> Board:
-    old = board.get(area, NOBODY).get(nation, ())
-    return _set(board, area, nation, _merged((*old, *(group for group in more if group.count))))
-
-
-def _without(board: Board, area: str, nation: str, gone: Group) -> Board:
-    """The board without these units, which must be there."""
-    kept = []
-    missing = gone.count
-    for group in board.get(area, NOBODY).get(nation, ()):
-        if missing and replace(group, count=gone.count) == gone:
-            if group.count > missing:
-                kept.append(replace(group, count=group.count - missing))
-            missing -= min(group.count, missing)
-        else:
-            kept.append(group)
-    if missing:
-        raise ValueError(f"{nation} has no such units in {area}: {gone}")
-    return _set(board, area, nation, tuple(kept))
 
 
 def _pooled(state: State, nation: str, units: Mapping[str, int], sign: int) -> Mapping[str, Mapping[str, int]]:
@@ -79,7 +36,7 @@ def _placed(state: State, event: ev.UnitsPlaced) -> State:
     more = tuple(Group(kind, number) for kind, number in event.units.items())
     return replace(
         state,
-        board=_put(state.board, event.area, event.nation, *more),
+        board=put(state.board, event.area, event.nation, *more),
         pool=_pooled(state, event.nation, event.units, -1),
         grown=tuple(a for a in state.grown if a != event.area) if event.why == "growth" else state.grown,
     )
@@ -89,7 +46,7 @@ def _lost(state: State, event: ev.UnitsLost) -> State:
     gone = Group(event.kind, event.count, came=event.came, fled=event.fled)
     return replace(
         state,
-        board=_without(state.board, event.area, event.nation, gone),
+        board=without(state.board, event.area, event.nation, gone),
         pool=_pooled(state, event.nation, {event.kind: event.count}, 1),
         battle=_with_hits_taken(state.battle, event.nation, event.hits),
     )
@@ -108,14 +65,14 @@ def _taken(state: State, event: ev.FarmersTaken) -> State:
     for group in board[event.area][event.nation]:
         number = min(missing, group.count) if group.kind == "farmer" else 0
         if number:
-            board = _without(board, event.area, event.nation, replace(group, count=number))
+            board = without(board, event.area, event.nation, replace(group, count=number))
             missing -= number
     state = replace(state, board=board, pool=_pooled(state, event.nation, {"farmer": event.count}, 1))
     if not event.joined:
         return state
     return replace(
         state,
-        board=_put(state.board, event.area, event.by, Group("farmer", event.joined)),
+        board=put(state.board, event.area, event.by, Group("farmer", event.joined)),
         pool=_pooled(state, event.by, {"farmer": event.joined}, -1),
     )
 
@@ -126,21 +83,21 @@ def _readied(state: State, event: ev.UnitsReadied) -> State:
         if event.nation in here:
             steps = event.steps.get(area, {})
             fresh = (Group(group.kind, group.count, steps.get(group.kind, 0)) for group in here[event.nation])
-            board[area] = {**here, event.nation: _merged(fresh)}
+            board[area] = {**here, event.nation: merged(fresh)}
     return replace(state, board=board)
 
 
 def _marched(state: State, event: ev.UnitsMarched) -> State:
     before = Group(event.kind, event.count, event.had, event.came, event.was_ferried)
     after = Group(event.kind, event.count - event.halted, event.left, event.area, event.ferried)
-    board = _without(state.board, event.area, event.nation, before)
-    board = _put(board, event.to, event.nation, replace(after, count=event.halted, left=0), after)
+    board = without(state.board, event.area, event.nation, before)
+    board = put(board, event.to, event.nation, replace(after, count=event.halted, left=0), after)
     return replace(state, board=board)
 
 
 def _retreated(state: State, event: ev.UnitsRetreated) -> State:
-    board = _without(state.board, event.area, event.nation, Group(event.kind, event.count, came=event.came))
-    return replace(state, board=_put(board, event.to, event.nation, Group(event.kind, event.count, fled=True)))
+    board = without(state.board, event.area, event.nation, Group(event.kind, event.count, came=event.came))
+    return replace(state, board=put(board, event.to, event.nation, Group(event.kind, event.count, fled=True)))
 
 
 def _moves_ended(state: State, event: ev.MovesEnded) -> State:
@@ -148,13 +105,13 @@ def _moves_ended(state: State, event: ev.MovesEnded) -> State:
     for area, here in state.board.items():
         if event.nation in here:
             rested = (Group(g.kind, g.count, came=g.came) for g in here[event.nation])
-            board[area] = {**here, event.nation: _merged(rested)}
+            board[area] = {**here, event.nation: merged(rested)}
     return replace(state, board=board, battle=None, fought={})
 
 
-def _fighting_ended(state: State, event: ev.FightingEnded) -> State:
+def _fighting_ended(state: State, _: ev.FightingEnded) -> State:
     board = {
-        area: {nation: _merged(Group(g.kind, g.count) for g in some) for nation, some in here.items()}
+        area: {nation: merged(Group(g.kind, g.count) for g in some) for nation, some in here.items()}
         for area, here in state.board.items()
     }
     return replace(state, board=board, battle=None, fought={})
@@ -183,9 +140,7 @@ def _turn_begun(state: State, event: ev.TurnBegun) -> State:
 
 def _asked(state: State, event: ev.Asked) -> State:
     serial = state.serial + 1
-    asking = Asking(
-        serial, event.seat, event.kind, event.clause, event.nation, event.area, event.havens, event.agenda
-    )
+    asking = Asking(serial, event.seat, event.kind, event.clause, event.nation, event.area, event.havens, event.agenda)
     return replace(state, serial=serial, asking=asking)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from domain.dice import Dice
@@ -18,7 +18,7 @@ from domain.fronela.retreat import attackers_options
 from domain.fronela.state import Group, State, areas_of, count, groups, label, lords, others, size, strength
 from domain.fronela.tables import STEEP, Nation
 from domain.shape import as_document
-from domain.terms import Seat
+from domain.terms import Integer, OneOf, Option, Seat
 
 GROWTH_WORTH = 0.6
 SPITE = 0.35
@@ -31,12 +31,12 @@ RUN = 0.25
 """The chance below which a battle is left."""
 
 
-def greedy(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
+def greedy(state: State, _seat: Seat, _dice: Dice) -> Mapping[str, Any]:
     """The command that looks best now."""
     assert state.asking is not None
     think = _THOUGHTS.get(state.asking.kind)
     command = None if think is None else think(state)
-    return as_document(default(state, seat) if command is None else command)
+    return as_document(default(state) if command is None else command)
 
 
 def worth(state: State, nation: Nation, area: str) -> float:
@@ -100,8 +100,7 @@ def _pull(state: State, nation: Nation) -> Mapping[str, float]:
     }
     for _ in range(3):
         pull = {
-            area: max(own, FAR * max((pull[to] for to in nation.ways[area]), default=0.0))
-            for area, own in pull.items()
+            area: max(own, FAR * max((pull[to] for to in nation.ways[area]), default=0.0)) for area, own in pull.items()
         }
     return pull
 
@@ -131,10 +130,12 @@ def _steps(
         taken = bool(groups(state, to, nation.id))
         gain = 0.0 if taken else worth(state, nation, to)
         if spare > 0 and not (taken and over <= 0):
-            yield gain + 0.4 * (over > 0 and _room(state, nation, group.kind, to)), _with(command, min(spare, 1 if not taken else max(over, 1)))
+            yield (
+                gain + 0.4 * (over > 0 and _room(state, nation, group.kind, to)),
+                _with(command, min(spare, 1 if not taken else max(over, 1))),
+            )
         if home <= 0 or pull[to] * (group.left > 1) > home:
             yield max(gain, (pull[to] - pull[area]) * (group.left > 1)) - home, command
-    return
 
 
 def _with(command: March, number: int) -> March:
@@ -213,8 +214,15 @@ def _battle(state: State) -> Any:
     for option in attackers_options(state):
         assert state.asking is not None
         if likely.get(state.asking.area, 1.0) < RUN:
-            return Retreat(option.fixed["unit"], option.open[0].choices[0], option.open[1].max)  # type: ignore[union-attr]
+            return _all_of(option)
     return Fight(*max(fights, key=lambda fight: likely[fight[0]]))
+
+
+def _all_of(option: Option) -> Retreat:
+    to, number = option.open
+    assert isinstance(to, OneOf)
+    assert isinstance(number, Integer)
+    return Retreat(option.fixed["unit"], str(to.choices[0]), number.max)
 
 
 def _stay_or_go(state: State) -> Any:
@@ -238,4 +246,3 @@ _THOUGHTS: Mapping[str, Callable[[State], Any]] = {
     "retreat": _stay_or_go,
     "special_retreat": _stay_or_go,
 }
-__all__: Sequence[str] = ("greedy",)

@@ -37,7 +37,7 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
     return (*question.legal(state), *((_AUTO,) if question.several else ()), *standing)
 
 
-def default(state: State, seat: Seat) -> Any:
+def default(state: State) -> Any:
     """What silence means: the usual answer, to all of the question."""
     asking = state.asking
     assert asking is not None

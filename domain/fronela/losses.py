@@ -92,9 +92,7 @@ def _open(course: Course, kind: str) -> bool:
 def _remove(course: Course, loser: str, killer: str, group: Group, number: int, hits: int) -> None:
     battle = course.state.battle
     assert battle is not None
-    course.happen(
-        ev.UnitsLost(loser, battle.area, group.kind, number, group.came, group.fled, killer, "battle", hits)
-    )
+    course.happen(ev.UnitsLost(loser, battle.area, group.kind, number, group.came, group.fled, killer, "battle", hits))
 
 
 def _fall(course: Course, kind: str, command: Take) -> None:
@@ -120,10 +118,8 @@ def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
     assert state.battle is not None
     loser, _, _ = _side(state.battle, kind)
     here = groups(state, state.battle.area, loser)
-    if wish != "usual":
-        order = tuple(wish.split(","))
-    else:
-        order = KILL_ORDER if kind == "defender_losses" else LOSS_ORDERS
+    usual = KILL_ORDER if kind == "defender_losses" else LOSS_ORDERS
+    order = usual if wish == "usual" else tuple(wish.split(","))
     last_soldier = wish == "usual" and kind == "attacker_losses" and count(here, "soldier") == 1
 
     def rank(group: Group) -> int:

@@ -1,5 +1,7 @@
 """The move phase, one step of one group at a time (FRO-07 to FRO-09, FRO-D10 to FRO-D12, FRO-D38)."""
 
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -122,9 +124,7 @@ def _marches(state: State, nation: Nation) -> list[Option]:
         for group in state.board[area][nation.id]:
             if group.left and (reach := targets(state, nation, area, group)):
                 fixed = {"area": area, "unit": label(group)}
-                options.append(
-                    Option("march", fixed, (OneOf("to", tuple(reach)), Integer("count", 1, group.count)))
-                )
+                options.append(Option("march", fixed, (OneOf("to", tuple(reach)), Integer("count", 1, group.count))))
     return options
 
 

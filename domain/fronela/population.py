@@ -1,5 +1,7 @@
 """Growth rolls and arrivals: the two phases that bring new units (FRO-04 to FRO-06)."""
 
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Sequence

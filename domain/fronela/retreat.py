@@ -50,9 +50,7 @@ def ways_out(state: State, nation: str, area: str, group: Group, safe: Sequence[
     return [
         to
         for to in reach
-        if is_open(state, nation, to)
-        and (group.kind != "farmer" or to in safe)
-        and not bar(state, nation, area, to)
+        if is_open(state, nation, to) and (group.kind != "farmer" or to in safe) and not bar(state, nation, area, to)
     ]
 
 
@@ -238,9 +236,7 @@ def rout(course: Course, area: str, clause: str) -> None:
     for group in groups(state, area, nation):
         reach = ways_out(state, nation, area, group, safe)
         if not reach:
-            course.happen(
-                ev.UnitsLost(nation, area, group.kind, group.count, group.came, group.fled, "", "no-retreat")
-            )
+            course.happen(ev.UnitsLost(nation, area, group.kind, group.count, group.came, group.fled, "", "no-retreat"))
         elif len(reach) == 1:
             leave(course, nation, area, group, reach[0], "forced")
     if groups(course.state, area, nation):

@@ -149,7 +149,10 @@ def load(module: ModuleType) -> Scenario:
         areas=areas,
         nations=nations,
         arrivals=arrivals,
-        rounds={number: Round(row["title"], row["years"], row["scores"], tuple(row.get("front", ()))) for number, row in module.ROUNDS.items()},
+        rounds={
+            number: Round(row["title"], row["years"], row["scores"], tuple(row.get("front", ())))
+            for number, row in module.ROUNDS.items()
+        },
         kills=tuple(
             Kill(row["by"], tuple(row.get("of", ())), tuple(row.get("kinds", ())), row["points"], row["reason"])
             for row in module.KILLS

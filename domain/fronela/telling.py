@@ -73,7 +73,10 @@ SENTENCES: dict[str, str | Sequence[str]] = {
     "battle_joined": "{attacker_name} attack {defender_name} in {area_name} (round {number}).",
     "die_bent": "A wizard of the {nation_name} bends die {die} of the {side}.",
     "battle_rolled": "{attacker_name} roll {attack_faces:list}, {defender_name} roll {defence_faces:list}.",
-    "units_lost": ("The {nation_name} lose {units_text} in {area_name} to {by_name}.", "The {nation_name} lose {units_text} in {area_name}."),
+    "units_lost": (
+        "The {nation_name} lose {units_text} in {area_name} to {by_name}.",
+        "The {nation_name} lose {units_text} in {area_name}.",
+    ),
     "hits_spent": "No more hits on {nation_name} count.",
     "farmers_taken": "The {by_name} take {count} farmers of the {nation_name} in {area_name}.",
     "units_retreated": "{units_text} of the {nation_name} retreat from {area_name} to {to_name}.",
@@ -83,7 +86,10 @@ SENTENCES: dict[str, str | Sequence[str]] = {
     "person_removed": "{person_name} leaves.",
     "token_given": "{token_name}: with the {nation_name}.",
     "token_taken": "{token_name} leaves the {nation_name}.",
-    "points_scored": ("{nation_name}: {points} points in {area_name} ({reason}).", "{nation_name}: {points} points ({reason})."),
+    "points_scored": (
+        "{nation_name}: {points} points in {area_name} ({reason}).",
+        "{nation_name}: {points} points ({reason}).",
+    ),
     "stance_set": "Standing orders of the {nation_name}: {stance}.",
     "refuges_set": "The {nation_name} know where to retreat to.",
     "losses_set": "The {nation_name} know whom to lose first.",

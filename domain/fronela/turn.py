@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from domain.fronela import combat, events as ev, losses, movement, overpopulation, population, retreat, wizards
+from domain.fronela import combat, losses, movement, overpopulation, population, retreat, wizards
+from domain.fronela import events as ev
 from domain.fronela.course import Course, QuestionKind, Step
 from domain.fronela.dice import ATTACK, DEFENCE
 from domain.fronela.episode import live
@@ -24,7 +25,7 @@ def next_slot(course: Course, _: str) -> None:
         slot = state.order[place]
         if has_turn(state, slot):
             course.happen(ev.TurnBegun(slot, place))
-            items = NATION_TURN if slot in state.tables.nations else ()
+            items: tuple[str, ...] = NATION_TURN if slot in state.tables.nations else ()
             for episode in live(state):
                 items = episode.agenda(course.state, slot, items)
             course.first(*items, "turn_end")

@@ -49,9 +49,7 @@ def bends(state: State, side: str) -> list[tuple[str, int, int]]:
         soldiers = sum(throw.kind == "soldier" for throw in attack)
         return [(ATTACK, soldiers, 1)] if soldiers else []
     defence = throws(state, battle.area, battle.defender, DEFENCE)
-    return [
-        (whose, len(dice), by) for whose, dice, by in ((ATTACK, attack, -1), (DEFENCE, defence, 1)) if dice
-    ]
+    return [(whose, len(dice), by) for whose, dice, by in ((ATTACK, attack, -1), (DEFENCE, defence, 1)) if dice]
 
 
 def unused(state: State, battle: Battle, side: str) -> int:

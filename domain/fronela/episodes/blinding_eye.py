@@ -1,10 +1,12 @@
 """The Blinding Eye in Golaros (7.2, FRO-D50)."""
 
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.course import Course, QuestionKind
@@ -87,12 +89,12 @@ class Sacrificing(QuestionKind):
 class BlindingEye(Episode):
     key = EYE
     clause = "FRO-D50"
-    commands = catalogue(Sacrifice)
-    events = catalogue(EyeGlared)
-    sentences = {"eye_glared": "The Blinding Eye glares at the {nation_name}: {face}."}
-    questions = {EYE: Sacrificing()}
-    steps = {EYE: glare}
-    names = {EYE: "The Blinding Eye"}
+    commands: ClassVar = catalogue(Sacrifice)
+    events: ClassVar = catalogue(EyeGlared)
+    sentences: ClassVar = {"eye_glared": "The Blinding Eye glares at the {nation_name}: {face}."}
+    questions: ClassVar = {EYE: Sacrificing()}
+    steps: ClassVar = {EYE: glare}
+    names: ClassVar = {EYE: "The Blinding Eye"}
 
     def on_round_start(self, course: Course) -> None:
         if course.state.round == self.facts(course.state)["rounds"][0]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.control import leading
@@ -17,7 +17,7 @@ DORMAL = "dormal"
 class Dormal(Episode):
     key = DORMAL
     clause = "FRO-D22"
-    names = {DORMAL: "Dormal"}
+    names: ClassVar = {DORMAL: "Dormal"}
 
     def coast(self, state: State) -> tuple[str, ...]:
         """The land areas next to his seas."""

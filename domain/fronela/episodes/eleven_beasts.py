@@ -1,6 +1,10 @@
 """Every Beast People gains a unit as the tribes fill the land (7.3 round 4, FRO-D52)."""
 
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
 from __future__ import annotations
+
+from typing import ClassVar
 
 from domain.fronela.course import Course
 from domain.fronela.episode import Episode, seat_of
@@ -26,8 +30,8 @@ def extra(course: Course, _: str) -> None:
 class ElevenBeasts(Episode):
     key = BEASTS
     clause = "FRO-D52"
-    questions = {BEASTS: Placing()}
-    steps = {BEASTS: extra}
+    questions: ClassVar = {BEASTS: Placing()}
+    steps: ClassVar = {BEASTS: extra}
 
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         at = items.index("new_units")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.course import Course, QuestionKind
@@ -77,9 +77,9 @@ class Landing(QuestionKind):
 class GodLearners(Episode):
     key = "god_learners"
     clause = "FRO-D48"
-    commands = catalogue(Land)
-    questions = {FLEET: Landing()}
-    steps = {FLEET: landing}
+    commands: ClassVar = catalogue(Land)
+    questions: ClassVar = {FLEET: Landing()}
+    steps: ClassVar = {FLEET: landing}
 
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         if slot != self.facts(state)["nation"]:

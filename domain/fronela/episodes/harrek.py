@@ -1,10 +1,12 @@
 """Harrek the Berserk on his way to Sog City (7.2, FRO-D43, FRO-D44)."""
 
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
@@ -131,10 +133,10 @@ class Berserk(Fighter):
 class Harrek(Episode):
     key = HARREK
     clause = "FRO-D43"
-    commands = catalogue(Ride)
-    questions = {RIDE: Riding()}
-    steps = {RIDE: ride, "harrek_arrives": arrives, "harrek_appears": lambda course, _: _appears(course)}
-    names = {HARREK: "Harrek the Berserk"}
+    commands: ClassVar = catalogue(Ride)
+    questions: ClassVar = {RIDE: Riding()}
+    steps: ClassVar = {RIDE: ride, "harrek_arrives": arrives, "harrek_appears": lambda course, _: _appears(course)}
+    names: ClassVar = {HARREK: "Harrek the Berserk"}
 
     def plays(self, state: State, slot: str) -> bool:
         return slot == HARREK and _him(state) is not None

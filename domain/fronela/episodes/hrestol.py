@@ -1,10 +1,12 @@
 """Hrestol the prophet wanders through the first round (7.2, FRO-D49)."""
 
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
@@ -70,10 +72,10 @@ class Guiding(QuestionKind):
 class Hrestol(Episode):
     key = HRESTOL
     clause = "FRO-D49"
-    commands = catalogue(Guide)
-    questions = {HRESTOL: Guiding()}
-    steps = {HRESTOL: guide}
-    names = {HRESTOL: "Hrestol"}
+    commands: ClassVar = catalogue(Guide)
+    questions: ClassVar = {HRESTOL: Guiding()}
+    steps: ClassVar = {HRESTOL: guide}
+    names: ClassVar = {HRESTOL: "Hrestol"}
 
     def on_round_start(self, course: Course) -> None:
         if course.state.round == self.facts(course.state)["rounds"][0]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.control import leading
@@ -16,7 +16,7 @@ BOATS = "moon_boats"
 class MoonBoats(Episode):
     key = BOATS
     clause = "FRO-D22"
-    names = {BOATS: "The Moon Boats"}
+    names: ClassVar = {BOATS: "The Moon Boats"}
 
     def on_round_start(self, course: Course) -> None:
         state = course.state

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from domain.fronela import events as ev
 from domain.fronela.control import leading
 from domain.fronela.course import Course
@@ -39,9 +41,9 @@ class Gathering(Placing):
 class Siglat(Episode):
     key = SIGLAT
     clause = "FRO-D45"
-    questions = {SIGLAT: Gathering()}
-    steps = {SIGLAT: gathers}
-    names = {SIGLAT: "Prince Siglat"}
+    questions: ClassVar = {SIGLAT: Gathering()}
+    steps: ClassVar = {SIGLAT: gathers}
+    names: ClassVar = {SIGLAT: "Prince Siglat"}
 
     def on_round_end(self, course: Course) -> None:
         """In the first of his rounds he joins the faction with most clear areas in the north."""

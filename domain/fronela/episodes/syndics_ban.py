@@ -1,8 +1,10 @@
 """The Syndics' Ban: three factions, each on its own side of the river (7.2, FRO-D45, FRO-D46)."""
 
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.control import factions, ranked
@@ -24,10 +26,10 @@ def ranks(state: State) -> list[str]:
     left = [nation for nation in left if nation not in first]
     southern = ranked(state, left, lambda area: areas[area].terrain == "clear" and areas[area].side == "S")[0]
     left.remove(southern)
-    return [*first, southern, *ranked(state, left, lambda area: True)]
+    return [*first, southern, *ranked(state, left, lambda _: True)]
 
 
-def closed(state: State, nation: Nation, area: str) -> bool:
+def closed(nation: Nation, area: str) -> bool:
     """Whether the area is the own ground of a people that is no Malkioni faction."""
     if nation.kind == "malkioni":
         return False
@@ -37,7 +39,7 @@ def closed(state: State, nation: Nation, area: str) -> bool:
 class SyndicsBan(Episode):
     key = "syndics_ban"
     clause = "FRO-D46"
-    names = {KINGDOM: "The Kingdom of War"}
+    names: ClassVar = {KINGDOM: "The Kingdom of War"}
 
     def on_round_start(self, course: Course) -> None:
         """The fourth faction leaves the board."""
@@ -45,9 +47,7 @@ class SyndicsBan(Episode):
         course.happen(ev.TokenGiven(KINGDOM, fourth))
         for area in areas_of(course.state, fourth):
             for group in groups(course.state, area, fourth):
-                course.happen(
-                    ev.UnitsLost(fourth, area, group.kind, group.count, "", fled=False, by="", why="event")
-                )
+                course.happen(ev.UnitsLost(fourth, area, group.kind, group.count, "", fled=False, by="", why="event"))
 
     def order(self, state: State, slots: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(nation for nation in ranks(state) if nation != state.tokens[KINGDOM])
@@ -58,6 +58,6 @@ class SyndicsBan(Episode):
                 areas, nations = state.tables.areas, state.tables.nations
                 if areas[area].side != areas[to].side:
                     return self.clause
-                if any(closed(state, nations[other], to) for other in others(state, to, nation)):
+                if any(closed(nations[other], to) for other in others(state, to, nation)):
                     return self.clause
         return value

@@ -1,15 +1,17 @@
 """Talor the Laughing Warrior fights for one Malkioni faction (7.2, FRO-D24, FRO-D51)."""
 
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.fronela import events as ev
+from domain.fronela.champion import Champion, Rally, Rallying
 from domain.fronela.control import leading
 from domain.fronela.course import Course
 from domain.fronela.episode import Ask, DieBonus, Episode
-from domain.fronela.champion import Champion, Rally, Rallying
 from domain.fronela.scoring import score
 from domain.fronela.state import State
 from domain.shape import catalogue
@@ -20,13 +22,13 @@ TALOR = "talor"
 class Talor(Episode):
     key = TALOR
     clause = "FRO-D51"
-    commands = catalogue(Rally)
-    questions = {TALOR: Rallying(TALOR)}
-    steps = {TALOR: Champion(TALOR).appear}
-    names = {TALOR: "Talor"}
+    commands: ClassVar = catalogue(Rally)
+    questions: ClassVar = {TALOR: Rallying(TALOR)}
+    steps: ClassVar = {TALOR: Champion(TALOR).appear}
+    names: ClassVar = {TALOR: "Talor"}
 
     def on_round_start(self, course: Course) -> None:
-        faction = leading(course.state, lambda area: True)
+        faction = leading(course.state, lambda _: True)
         if faction:
             course.happen(ev.TokenGiven(TALOR, faction))
 

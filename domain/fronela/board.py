@@ -1,0 +1,53 @@
+"""Units put on the board and taken from it; the board itself is never changed in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from domain.fronela.state import NOBODY, Garrison, Group
+
+Board = Mapping[str, Garrison]
+
+
+def merged(some: Iterable[Group]) -> tuple[Group, ...]:
+    """The same units with equal groups made one, in the order of their first appearance."""
+    found: dict[tuple[Any, ...], Group] = {}
+    for group in some:
+        key = (group.kind, group.left, group.came, group.ferried, group.fled)
+        old = found.get(key)
+        found[key] = group if old is None else replace(group, count=old.count + group.count)
+    return tuple(found.values())
+
+
+def _set(board: Board, area: str, nation: str, some: tuple[Group, ...]) -> Board:
+    here = dict(board.get(area, NOBODY))
+    if some:
+        here[nation] = some
+    else:
+        here.pop(nation, None)
+    if here:
+        return {**board, area: here}
+    return {key: value for key, value in board.items() if key != area}
+
+
+def put(board: Board, area: str, nation: str, *more: Group) -> Board:
+    old = board.get(area, NOBODY).get(nation, ())
+    return _set(board, area, nation, merged((*old, *(group for group in more if group.count))))
+
+
+def without(board: Board, area: str, nation: str, gone: Group) -> Board:
+    """The board without these units, which must be there."""
+    kept = []
+    missing = gone.count
+    for group in board.get(area, NOBODY).get(nation, ()):
+        if missing and replace(group, count=gone.count) == gone:
+            if group.count > missing:
+                kept.append(replace(group, count=group.count - missing))
+            missing -= min(group.count, missing)
+        else:
+            kept.append(group)
+    if missing:
+        raise ValueError(f"{nation} has no such units in {area}: {gone}")
+    return _set(board, area, nation, tuple(kept))
