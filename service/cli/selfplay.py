@@ -62,22 +62,21 @@ class SelfPlay:
 
     def begin(self) -> Commit:
         """The first commit."""
-        return self.say(
-            SYSTEM,
-            {
-                "type": "begin",
-                "game": self.name,
-                "kind": self.game.key,
-                "ruleset": self.setup.ruleset,
-                "controllers": self._controllers,
-                "options": dict(self.setup.options),
-                "modules": list(self.setup.modules),
-                "pace": {"mode": "free"},
-                "commitment": commitment(self.seed),
-                "entropy": list(self.entropy),
-                "sandbox": self.chance.script is not None,
-            },
-        )
+        return self.say(SYSTEM, {"type": "begin", **self._beginning()})
+
+    def _beginning(self) -> dict[str, Any]:
+        return {
+            "game": self.name,
+            "kind": self.game.key,
+            "ruleset": self.setup.ruleset,
+            "controllers": self._controllers,
+            "options": dict(self.setup.options),
+            "modules": list(self.setup.modules),
+            "pace": {"mode": "free"},
+            "commitment": commitment(self.seed),
+            "entropy": list(self.entropy),
+            "sandbox": self.chance.script is not None,
+        }
 
     def say(self, seat: Seat, command: Mapping[str, Any], *, expected: int | None = None) -> Commit:
         """Settle one command now."""
@@ -90,7 +89,9 @@ class SelfPlay:
         return commit
 
     def step(self) -> Commit:
-        """Answer the first question that stands. Raises `Deadlock` if there is none."""
+        """Begin, or answer the first question that stands. Raises `Deadlock` if there is none."""
+        if self.position.seq == 0:
+            return self.begin()
         if not self.position.asked:
             raise Deadlock(f"after commit {self.position.seq}")
         asked = self.position.asked[0]
@@ -110,10 +111,10 @@ class SelfPlay:
     def run(self, limit: int = 100_000) -> Position:
         """Play to the end, or until there are that many commits."""
         while not self.over and self.position.seq < limit:
-            self.step() if self.position.seq else self.begin()
+            self.step()
         return self.position
 
     def export(self, signer: Signer | None = None) -> bytes:
         """The game as an export file; of one that is not over, headers only."""
-        setup = setup_of(self.log[0].body, self.chance.script, over=self.over)
+        setup = setup_of(self._beginning(), self.chance.script, over=self.over)
         return b"".join(lines(setup, self.log, self.seed if self.over else None, signer=signer))

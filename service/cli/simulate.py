@@ -62,14 +62,13 @@ def played(plan: Plan, number: int) -> tuple[Result, bytes]:
     began = time.perf_counter()
     looking = 0.0
     try:
-        game.begin()
         while not game.over and game.position.seq < plan.limit:
             commit = game.step()
             if commit.refusal is not None:
                 faults.append(f"commit {commit.seq}: {commit.refusal.code}: {commit.refusal.message} {commit.fault!r}")
                 if commit.refusal.code == RulesFault.code or plan.spoken or len(faults) > 10:
                     break
-            if plan.audited:
+            if plan.audited and game.position.state is not None:
                 since = time.perf_counter()
                 faults += [f"commit {commit.seq}: {fault}" for fault in rules.faults(game.position.state)]
                 looking += time.perf_counter() - since

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
 
 from domain.dice import dice_key
 from service.audit.form import End, Seed, Setup, Signature, write, write_commit
-from service.store.ports import Lobby, LobbyRefusal, Store, Stored
+from service.store.ports import Lobby, LobbyRefusal, Store, Stored, begin_document
 from service.store.seal import NO_HEAD, Signer, salt
 
 
@@ -26,14 +26,13 @@ def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None) -> It
         raise LobbyRefusal("not-started")
     over = lobby.status == "over"
     first = next(iter(store.log.commits(lobby.id, 1, 1)))
-    setup = setup_of(first.body, (lobby.sandbox or {}).get("dice"), over=over)
+    setup = setup_of(_begun(first.body) or begin_document(lobby), (lobby.sandbox or {}).get("dice"), over=over)
     commits = store.log.commits(lobby.id, 1, last)
     return lines(setup, commits, store.lobbies.seed(lobby.id) if over else None, signed, signer)
 
 
-def setup_of(first: bytes, dice: Sequence[int] | None, *, over: bool) -> Setup:
-    """The first line, from the body of commit 1; the scripted dice of a sandbox that still runs are not told."""
-    begun = _begun(first)
+def setup_of(begun: Mapping[str, Any], dice: Sequence[int] | None, *, over: bool) -> Setup:
+    """The first line, from how the game began; the scripted dice of a sandbox that still runs are not told."""
     return Setup(
         game=begun["game"],
         kind=begun["kind"],
@@ -94,6 +93,6 @@ def _newest(store: Store, game: str) -> tuple[int, Signature | None]:
 
 
 def _begun(body: bytes) -> dict[str, Any]:
-    """The ``game_begun`` event in the body of commit 1."""
-    begun: dict[str, Any] = orjson.loads(body)["events"][0]
-    return begun
+    """The ``game_begun`` event in the body of commit 1; empty where the rules failed on the beginning itself."""
+    events: list[dict[str, Any]] = orjson.loads(body).get("events", [])
+    return events[0] if events else {}
