@@ -14,6 +14,7 @@ SUBCOMMANDS: dict[str, str] = {
     "export": "service.cli.export",
     "import": "service.cli.imports",
     "play": "service.cli.play",
+    "serve": "service.cli.serve",
     "simulate": "service.cli.simulate",
 }
 """One line for each subcommand: its name and the module whose ``command`` it is."""
