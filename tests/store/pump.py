@@ -60,6 +60,14 @@ def started(store, *holders: str, **told) -> str:
     return made.id
 
 
+def of_bots(store, seats: int, commits: int) -> str:
+    """A game that bots alone have played for about so many commits, and that is far from its end; its id."""
+    made = opened(store, *["bot:greedy"] * seats, creator="ann", options={"points": 100_000})
+    store.lobbies.start(made.id, "ann", f"begin:{made.id}")
+    pump(store, made.id, until=commits)
+    return made.id
+
+
 def command(id_: str, seat: int, type_: str = "hide", expected: int | None = None, **parameters):
     return {
         "id": id_,
@@ -134,11 +142,11 @@ class Worker:
         return len(batch)
 
 
-def pump(store, game: str, clock=no_clock) -> Worker:
-    """Claim, settle and release until nothing waits; the worker as it stands."""
+def pump(store, game: str, clock=no_clock, until: int = 1_000_000) -> Worker:
+    """Claim, settle and release until nothing waits or there are so many commits; the worker as it stands."""
     worker = Worker(store, game, clock)
     store.log.claim([store.log.partition(game)], 32, 10_000)
-    while worker.step():
+    while worker.position.seq < until and worker.step():
         pass
     store.log.release(game)
     return worker
