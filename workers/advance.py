@@ -66,9 +66,7 @@ class Advance:
         going: Iterable[str] = games
         while going := [game for game in going if left[game] > 0 and game not in dropped]:
             going = self._pass(going, left, dropped)
-        for game in games:
-            if game not in dropped:
-                self._log.release(game)
+        self._log.release_all([game for game in games if game not in dropped])
         return len(games)
 
     def _pass(self, games: Sequence[str], left: dict[str, int], dropped: set[str]) -> list[str]:

@@ -37,11 +37,12 @@ class Sweeper:
 
     def _forgive(self) -> None:
         """Put off what players could not answer while no pump lived; before the sweep, which would submit it."""
-        now, before = self._store.log.now(), self._store.log.beat("pump")
-        if before is None or now - before < OUTAGE:
-            return
-        log.warning("no pump lived", milliseconds=now - before)
-        for partition in range(self._store.partitions):
-            for game, due in self._store.log.overdue(partition, before):
-                receipt = self._store.log.put_off(game, due.question, now - before)
-                log.warning("deadline put off", game=game, question=due.question, receipt=receipt.status)
+        now, before = self._store.log.now(), self._store.log.last_beat("pump")
+        if before is not None and now - before >= OUTAGE:
+            log.warning("no pump lived", milliseconds=now - before)
+            for partition in range(self._store.partitions):
+                for game, due in self._store.log.overdue(partition, before):
+                    receipt = self._store.log.put_off(game, due.question, now - before)
+                    log.warning("deadline put off", game=game, question=due.question, receipt=receipt.status)
+        # Last, so that whoever comes after one that was killed in between sees the outage as well.
+        self._store.log.beat("pump")

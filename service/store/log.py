@@ -99,9 +99,14 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         ]
 
     def release(self, game: str, later: int = 0) -> bool:
+        return bool(self._wire.call(RELEASE, self._claimed(game), [game, later]))
+
+    def release_all(self, games: Sequence[str]) -> Sequence[bool]:
+        return [bool(reply) for reply in self._wire.calls(RELEASE, [(self._claimed(game), [game, 0]) for game in games])]
+
+    def _claimed(self, game: str) -> Sequence[str]:
         partition = self._keys.partition(game)
-        shared = [self._keys.game(game).commands, partition.ready, partition.leases, partition.claims]
-        return bool(self._wire.call(RELEASE, shared, [game, later]))
+        return [self._keys.game(game).commands, partition.ready, partition.leases, partition.claims]
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         lists = self._lists_of([each.game for each in batch if each.over])

@@ -87,6 +87,9 @@ class MemoryLog(MemorySchedule):
             self._shelf.make_ready(found)
             return True
 
+    def release_all(self, games: Sequence[str]) -> Sequence[bool]:
+        return [self.release(game) for game in games]
+
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         outcomes: list[Exception | None] = []
         for each in batch:

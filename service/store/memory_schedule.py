@@ -94,6 +94,9 @@ class MemorySchedule:
             self._beats[name] = self.now()
         return before
 
+    def last_beat(self, name: str) -> int | None:
+        return self._beats.get(name)
+
     def keys(self) -> Mapping[str, str]:
         return dict(self._keys)
 

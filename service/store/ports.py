@@ -318,6 +318,9 @@ class Log(Protocol):
         With ``later`` nobody is given it for so many milliseconds (a worker of a newer release will know what to do).
         """
 
+    def release_all(self, games: Sequence[str]) -> Sequence[bool]:
+        """`release` them, in one round trip."""
+
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         """Append commits in order, one atomic call each, pipelined; for each None or `StaleWrite`.
 
@@ -373,6 +376,9 @@ class Log(Protocol):
 
     def beat(self, name: str) -> int | None:
         """Leave a sign of life; the instant of the previous one, if there was one."""
+
+    def last_beat(self, name: str) -> int | None:
+        """The instant of the last sign of life."""
 
     def keys(self) -> Mapping[str, str]:
         """Every signing key ever used: key id → public key, hex."""

@@ -85,6 +85,11 @@ class RedisSchedule:
         before: int | None = self._wire.call(BEAT, [keys.beat(name)])
         return before
 
+    def last_beat(self, name: str) -> int | None:
+        """See `service.store.ports.Log.last_beat`."""
+        before = self._wire.one("GET", keys.beat(name))
+        return None if before is None else int(before)
+
     def keys(self) -> Mapping[str, str]:
         """See `service.store.ports.Log.keys`."""
         reply = self._wire.one("HGETALL", keys.SIGNING_KEYS)

@@ -211,3 +211,19 @@ def test_a_game_whose_worker_died_is_given_to_another(store, pass_time, tables, 
 def test_only_one_process_sweeps(store, woken):
     assert store.log.lock("sweeper", 3000)
     assert 0 == Sweeper(store, woken).sweep()
+
+
+def test_the_last_sign_of_life_can_be_read_without_leaving_one(store):
+    assert store.log.last_beat("pump") is None
+    assert store.log.beat("pump") is None
+    first = store.log.last_beat("pump")
+    assert first == store.log.last_beat("pump")
+    assert first == store.log.beat("pump")
+
+
+def test_games_are_given_up_together(store, tables):
+    waiting = tables.start()
+    store.log.claim(range(store.partitions), 32, 3000)
+    assert [True] == list(store.log.release_all([waiting]))
+    assert [waiting] == list(store.log.claim(range(store.partitions), 32, 3000))
+    assert [] == list(store.log.release_all([]))
