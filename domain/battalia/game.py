@@ -23,6 +23,7 @@ class Battalia:
     key = "battalia"
     title = "Battalia: the Creation"
     state = State
+    unasked: Collection[str] = ()
     rulesets: Sequence[str] = tuple(RULESETS)
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
 
