@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from string import Formatter
@@ -89,8 +91,8 @@ class Narrator:
             "": self._plain,
             "seat": self._seat,
             "seats": lambda seats: self._listed(seats, self._seat),
-            "card": _readable,
-            "cards": lambda cards: self._listed(cards, _readable),
+            "card": _card,
+            "cards": lambda cards: self._listed(_counted(map(_card, cards)), str),
             "square": str,
             "list": lambda things: self._listed(things, _readable),
         }
@@ -105,7 +107,7 @@ class Narrator:
         return _begun(_readable(line["type"]) + ".")
 
     def _field(self, line: Mapping[str, Any], name: str | None, spec: str) -> str:
-        return "" if name is None else self._told[spec](line[name])
+        return "" if name is None else self._told.get(spec, _readable)(line[name])
 
     def _plain(self, value: Any) -> str:
         return self._listed(value, _readable) if isinstance(value, list | tuple) else str(value)
@@ -123,6 +125,18 @@ class Narrator:
 
 def _readable(thing: Any) -> str:
     return str(thing).replace("_", " ")
+
+
+def _card(card: Any) -> str:
+    """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""
+    return re.sub(r"(-\d+)?(~\d+)?$", "", str(card)).replace("-", " ").replace("_", " ")
+
+
+def _counted(cards: Iterable[str]) -> list[str]:
+    """Each kind of card once, with how many there are."""
+    return [
+        card if number == 1 else f"{card} \N{MULTIPLICATION SIGN}{number}" for card, number in Counter(cards).items()
+    ]
 
 
 def _begun(sentence: str) -> str:

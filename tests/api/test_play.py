@@ -1,0 +1,85 @@
+"""A game from its making to its end, through the front door."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from domain.dice import Dice
+from tests.driver import play_out
+
+
+def test_a_game_is_made_joined_started_played_and_won(world):
+    ash, birk = world.player("Ash"), world.player("Birk")
+
+    made = ash.make_game(options={"points": 2}, entropy="5eed")
+    assert "lobby" == made["status"]
+    assert 2 == birk.join(made["id"], entropy="c0de")
+    started = ash.start(made["id"])
+    over = play_out([ash, birk], made["id"], Dice(b"x" * 32))
+
+    assert "running" == started["status"]
+    assert "points" == over["outcome"]["reason"]
+    assert ["5eed", "c0de"] == [seat["entropy"] for seat in over["seats"]]
+    assert [] == over["asked"] == ash.turns()
+
+
+def test_the_commitment_of_the_201_is_that_of_the_seed_in_the_end(world):
+    game, ash, birk = world.table(options={"points": 1})
+    committed = ash.summary(game)["commitment"]
+
+    play_out([ash, birk], game, Dice(b"y" * 32))
+
+    assert committed == hashlib.sha256(world.store.lobbies.seed(game)).hexdigest()
+    assert world.store.lobbies.seed(game).hex().encode() in ash.get(f"/v1/games/{game}/export").body
+
+
+def test_bots_are_moved_by_the_workers(world):
+    ash = world.player()
+    game = ash.make_game(options={"points": 1})["id"]
+    assert 2 == ash.seat_bot(game, "greedy")
+
+    ash.start(game)
+
+    assert [1] == [question["seat"] for question in ash.summary(game)["asked"]]
+    assert "greedy" == ash.summary(game)["seats"][1]["bot"]
+
+
+def test_bots_alone_finish_their_game(world):
+    ash = world.player()
+    game = ash.make_game(options={"points": 1})["id"]
+    ash.call("DELETE", f"/v1/games/{game}/seats/1", want=204)
+    ash.seat_bot(game, "greedy")
+    ash.seat_bot(game, "random")
+
+    ash.start(game)
+
+    assert "over" == ash.summary(game)["status"]
+
+
+def test_whoever_resigns_is_replaced_by_a_bot_and_still_reads_his_seat(world):
+    game, ash, birk = world.table()
+
+    told = birk.send(game, {"type": "resign"}, want=200).json
+
+    assert ["seat_resigned"] == [line["type"] for line in told["lines"]]
+    assert "Birk resigns; a bot plays on." == told["lines"][0]["text"]
+    assert "greedy" == ash.summary(game)["seats"][1]["bot"]
+    assert birk.view(game)["private"] is not None
+    assert [] == birk.options(game)["options"] == birk.options(game)["table"]
+    assert "not-your-turn" == birk.send(game, {"type": "resign"}, want=409).code
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_from_options_alone_a_client_plays_whole_games_of_battalia(world, seats):
+    players = [world.player() for _ in range(seats)]
+    game = players[0].make_game("battalia", seats, options={"max_weeks": 1})["id"]
+    for player in players[1:]:
+        player.join(game)
+    players[0].start(game)
+
+    over = play_out(players, game, Dice(bytes(31) + bytes([seats])), seconds=200)
+
+    assert over["outcome"]["reason"]
+    assert all(line["text"].strip() for entry in players[0].events(game) for line in entry["lines"])
