@@ -1,16 +1,17 @@
 -- Append one commit, and all that becomes true with it.
 -- KEYS meta commands commits ids rows snapshots ready leases claims due stalled
 --      and for a public game that is over: its two lists of running games, its two lists of games that are over
--- ARGV game before entry field packed head at refused over stalled snapshot made channel signature key
+-- ARGV game before previous entry field packed head at refused over stalled snapshot made channel signature key
 --      then the number of row fields and values, these, and for each thing due: letter question instant
--- Answers 1, or 0 if the log does not stand at `before` or the submission was settled already.
+-- Answers 1, or 0 if the log does not stand at `before` with the head `previous`, or the submission was settled already.
 local meta, commands, commits, ids, rows, snapshots, ready, leases, claims, due, stalled = unpack(KEYS)
-local game, before, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
-local signature, key, count = ARGV[14], ARGV[15], tonumber(ARGV[16])
+local game, before, previous, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
+local signature, key, count = ARGV[15], ARGV[16], tonumber(ARGV[17])
 local seq = before + 1
 
-local stood, was = unpack(redis.call('HMGET', meta, 'seq', 'due'))
-if (stood or '0') ~= before then return 0 end
+local stood, newest, was = unpack(redis.call('HMGET', meta, 'seq', 'head', 'due'))
+-- A writer whose own commits were refused may come to the right number on another chain.
+if (stood or '0') ~= before or (newest or previous) ~= previous then return 0 end
 local known = redis.call('HGET', ids, field)
 if known and string.sub(known, -1) ~= 'p' then return 0 end
 
@@ -20,7 +21,7 @@ redis.call('XADD', commits, seq .. '-0', 'c', packed)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
-redis.call('HSET', rows, unpack(ARGV, 17, 16 + count))
+redis.call('HSET', rows, unpack(ARGV, 18, 17 + count))
 redis.call('HDEL', claims, game)
 if snapshot ~= '' then redis.call('HSET', snapshots, seq, snapshot) end
 if refused ~= '0' then
@@ -48,7 +49,7 @@ if over == '1' then
 else
   local number, place = string.match(entry, '^(%d+)-(%d+)$')
   redis.call('XTRIM', commands, 'MINID', number .. '-' .. (place + 1))
-  for i = 17 + count, #ARGV, 3 do
+  for i = 18 + count, #ARGV, 3 do
     local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local member = letter .. ' ' .. question
     if instant > now then

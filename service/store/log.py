@@ -102,7 +102,9 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         return bool(self._wire.call(RELEASE, self._claimed(game), [game, later]))
 
     def release_all(self, games: Sequence[str]) -> Sequence[bool]:
-        return [bool(reply) for reply in self._wire.calls(RELEASE, [(self._claimed(game), [game, 0]) for game in games])]
+        return [
+            bool(reply) for reply in self._wire.calls(RELEASE, [(self._claimed(game), [game, 0]) for game in games])
+        ]
 
     def _claimed(self, game: str) -> Sequence[str]:
         partition = self._keys.partition(game)
@@ -146,6 +148,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         arguments = [
             each.game,
             each.before,
+            orjson.loads(sealed.header)["previous"],
             each.entry,
             keys.id_field(each.game, each.submission.id),
             pack(sealed),

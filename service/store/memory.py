@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,9 @@ from service.store.memory_log import MemoryLog
 from service.store.memory_shelf import Shelf
 from service.store.news import NewsBoard, Waiter
 from service.store.ports import Credential, Player
+
+_SECOND = 1_000_000
+"""Microseconds."""
 
 
 class MemoryNews:
@@ -36,7 +40,7 @@ class MemoryAccounts:
         self._players: dict[str, Player] = {}
         self._tokens: dict[str, Credential] = {}
         self._tickets: dict[str, tuple[float, Credential]] = {}
-        self._buckets: dict[str, float] = {}
+        self._buckets: dict[str, int] = {}
 
     def create(self, player: Player, credential: Credential, token_digest: str) -> None:
         with self._guard:
@@ -90,16 +94,16 @@ class MemoryAccounts:
         return [lobby.id for lobby in sorted(own, key=lambda lobby: (lobby.made_at, lobby.id), reverse=True)]
 
     def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
-        now, each = time.monotonic(), 1 / per_second
+        now, each = time.monotonic_ns() // 1000, math.ceil(_SECOND / per_second)
         with self._guard:
-            full = max(self._buckets.get(bucket, 0.0), now)
+            full = max(self._buckets.get(bucket, 0), now)
             after = full + cost * each
             if after - now > capacity * each:
-                left = int((capacity * each - (full - now)) / each)
-                return False, max(0, left), -int(-(after - now - capacity * each) // 1)
+                left = (capacity * each - (full - now)) // each
+                return False, max(0, left), -(-(after - now - capacity * each) // _SECOND)
             self._buckets[bucket] = after
-        left = int((capacity * each - (after - now)) / each)
-        return True, left, 0 if left else -int(-(after - now - (capacity - 1) * each) // 1)
+        left = (capacity * each - (after - now)) // each
+        return True, left, 0 if left else -(-(after - now - (capacity - 1) * each) // _SECOND)
 
 
 class MemoryStore:

@@ -15,6 +15,7 @@ from service.store.log import MOST_WAITING
 from service.store.memory_schedule import MemorySchedule, system_document
 from service.store.memory_shelf import MINUTE, Kept, ShelfGame
 from service.store.ports import Append, Receipt, Rows, StaleWrite, Stored, Work
+from service.store.seal import NO_HEAD
 
 
 class MemoryLog(MemorySchedule):
@@ -102,8 +103,11 @@ class MemoryLog(MemorySchedule):
 
     def _append(self, each: Append, found: ShelfGame) -> bool:
         sealed = each.sealed
+        previous = found.commits[-1].head if found.commits else NO_HEAD
+        if len(found.commits) != each.before or previous != orjson.loads(sealed.header)["previous"]:
+            return False
         kept = found.ids.setdefault(each.submission.id, Kept(""))
-        if len(found.commits) != each.before or kept.seq is not None:
+        if kept.seq is not None:
             return False
         found.commits.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))
         kept.seq = sealed.seq

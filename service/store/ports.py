@@ -271,7 +271,7 @@ class Append:
 
     game: str
     before: int
-    """The seq it follows; the log must stand there, or `StaleWrite`."""
+    """The seq it follows; the log must stand there, with the head its header names as the previous one, or `StaleWrite`."""
     sealed: Sealed
     entry: str
     """The stream entry of the submission it settles; the command stream is trimmed through it."""

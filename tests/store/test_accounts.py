@@ -1,0 +1,120 @@
+"""Players, tokens, tickets, buckets, on both stores."""
+
+from __future__ import annotations
+
+import time
+
+from service.store.ports import Credential, Player
+
+
+def player(number=1, **told) -> Player:
+    return Player(**{"id": f"p{number}", "name": "Änn ☂", "made_at": 1000 + number, **told})
+
+
+def credential(number=1, **told) -> Credential:
+    fields = {"id": f"c{number}", "player": "p1", "scopes": ("read", "play"), "made_at": 2000 + number, "label": "x"}
+    return Credential(**{**fields, **told})
+
+
+def test_an_account_is_found_by_id_and_by_its_token(store):
+    store.accounts.create(player(), credential(), "digest")
+
+    assert player() == store.accounts.player("p1")
+    assert credential() == store.accounts.by_token("digest")
+    assert store.accounts.player("p2") is None
+    assert store.accounts.by_token("other") is None
+
+
+def test_many_players_are_read_at_once(store):
+    for number in (1, 2):
+        store.accounts.create(player(number), credential(number, player=f"p{number}"), f"d{number}")
+
+    assert {"p1": player(1), "p2": player(2)} == store.accounts.players(["p2", "p1", "nobody"])
+    assert {} == store.accounts.players([])
+
+
+def test_a_player_is_renamed_and_an_unknown_one_does_not_come_to_be(store):
+    store.accounts.create(player(), credential(), "digest")
+    store.accounts.rename("p1", "Bob")
+    store.accounts.rename("p2", "Nobody")
+
+    assert player(name="Bob") == store.accounts.player("p1")
+    assert store.accounts.player("p2") is None
+
+
+def test_a_player_has_several_tokens_oldest_first(store):
+    store.accounts.create(player(), credential(2), "d2")
+    store.accounts.add_token(credential(3), "d3")
+    store.accounts.add_token(credential(1, scopes=("admin",)), "d1")
+
+    assert [credential(1, scopes=("admin",)), credential(2), credential(3)] == list(store.accounts.tokens("p1"))
+    assert [] == list(store.accounts.tokens("p2"))
+
+
+def test_a_revoked_token_is_gone_and_the_others_stay(store):
+    store.accounts.create(player(), credential(1), "d1")
+    store.accounts.add_token(credential(2), "d2")
+
+    assert store.accounts.revoke("p1", "c1")
+    assert not store.accounts.revoke("p1", "c1")
+    assert not store.accounts.revoke("p2", "c2"), "it is another player's"
+    assert store.accounts.by_token("d1") is None
+    assert credential(2) == store.accounts.by_token("d2")
+    assert [credential(2)] == list(store.accounts.tokens("p1"))
+
+
+def test_revocations_are_told_to_every_process(store):
+    told = []
+    store.news.on_revoked(told.append)
+    store.accounts.create(player(), credential(1), "d1")
+    told.clear()
+    store.accounts.revoke("p1", "c1")
+
+    until = time.monotonic() + 2
+    while not told and time.monotonic() < until:
+        time.sleep(0.005)
+    assert ["c1"] == told
+
+
+def test_a_ticket_is_good_once(store):
+    ticket = credential(game="g1", scopes=("read",))
+    store.accounts.add_ticket(ticket, "t1", 60)
+
+    assert store.accounts.by_token("t1") is None, "a ticket is no token"
+    assert ticket == store.accounts.take_ticket("t1")
+    assert store.accounts.take_ticket("t1") is None
+    assert store.accounts.take_ticket("t2") is None
+
+
+def test_a_ticket_not_used_in_time_is_void(store):
+    store.accounts.add_ticket(credential(game="g1"), "t1", 1)
+    time.sleep(1.05)
+
+    assert store.accounts.take_ticket("t1") is None
+
+
+def test_a_bucket_gives_what_it_holds_and_then_makes_one_wait(store):
+    answers = [store.accounts.allow("b", 3, 0.1) for _ in range(4)]
+
+    assert [True, True, True, False] == [allowed for allowed, _, _ in answers]
+    assert [2, 1, 0, 0] == [left for _, left, _ in answers]
+    assert 9 <= answers[3][2] <= 10
+    assert store.accounts.allow("another", 3, 0.1)[0]
+
+
+def test_a_bucket_fills_again(store):
+    assert store.accounts.allow("b", 1, 20)[0]
+    assert not store.accounts.allow("b", 1, 20)[0]
+    time.sleep(0.06)
+
+    assert store.accounts.allow("b", 1, 20)[0]
+
+
+def test_what_costs_more_takes_more(store):
+    assert (True, 3) == store.accounts.allow("b", 10, 0.001, cost=7)[:2]
+    assert not store.accounts.allow("b", 10, 0.001, cost=4)[0]
+    assert (True, 0) == store.accounts.allow("b", 10, 0.001, cost=3)[:2]
+
+
+def test_a_player_without_games_has_none(store):
+    assert [] == list(store.accounts.games_of("p1"))

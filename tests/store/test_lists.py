@@ -1,0 +1,105 @@
+"""Lists of games, on both stores."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.store.listing import BadCursor
+from tests.store.pump import command, lobby, opened, pump, started, submit
+
+
+def walk(store, limit, **filters):
+    """Every game of a list, page by page."""
+    found, cursor = [], None
+    while True:
+        page, cursor = store.lobbies.page(cursor=cursor, limit=limit, **filters)
+        assert len(page) <= limit
+        found += [game.id for game in page]
+        if cursor is None:
+            return found
+        assert len(page) == limit
+
+
+@pytest.mark.parametrize("limit", [1, 3, 50])
+def test_a_list_is_newest_first_whole_and_without_repeats(store, limit):
+    games = [opened(store, "ann", None).id for _ in range(30)]
+
+    assert games[::-1] == walk(store, limit)
+
+
+@pytest.mark.parametrize("limit", [1, 4])
+def test_games_of_the_same_instant_are_all_listed(store, limit):
+    games = [opened(store, "ann", None, made_at=1_700_000_000_000).id for _ in range(25)]
+
+    assert sorted(games, reverse=True) == walk(store, limit)
+
+
+def test_games_made_meanwhile_move_nothing_on_later_pages(store):
+    games = [opened(store, "ann", None).id for _ in range(6)]
+    first, cursor = store.lobbies.page(limit=3)
+    opened(store, "ann", None)
+    second, _ = store.lobbies.page(limit=3, cursor=cursor)
+
+    assert games[::-1] == [game.id for game in (*first, *second)]
+
+
+def test_only_public_games_are_listed_but_a_player_sees_all_of_his_own(store):
+    hidden = opened(store, "ann", None, visibility="private", invitation_digest="x").id
+    unlisted = opened(store, "bob", None, visibility="unlisted", invitation_digest="x").id
+    public = opened(store, "ann", None).id
+    store.lobbies.join(unlisted, "ann", "", "x")
+
+    assert [public] == walk(store, 10)
+    assert [public, unlisted, hidden] == walk(store, 2, player="ann")
+    assert [unlisted] == walk(store, 10, player="bob")
+    assert [public, unlisted, hidden] == list(store.accounts.games_of("ann"))
+
+
+def test_games_are_filtered_by_kind_and_status(store):
+    waiting = opened(store, "ann", None).id
+    other = opened(store, "ann", None, kind="marbles").id
+    running = started(store)
+    over = started(store)
+    turn = 0
+    while store.lobbies.get(over).status == "running":
+        turn += 1
+        for seat in (1, 2):
+            submit(store, over, command(f"{turn}-{seat}", seat, pennies=1))
+        pump(store, over)
+
+    assert [over, running, other, waiting] == walk(store, 10)
+    for filters, expected in (
+        ({"kind": "pennies"}, [over, running, waiting]),
+        ({"kind": "marbles"}, [other]),
+        ({"kind": "chess"}, []),
+        ({"status": "lobby"}, [other, waiting]),
+        ({"status": "running"}, [running]),
+        ({"status": "over"}, [over]),
+        ({"kind": "pennies", "status": "lobby"}, [waiting]),
+        ({"kind": "marbles", "status": "running"}, []),
+    ):
+        assert expected == walk(store, 10, **filters)
+        assert expected == walk(store, 1, player="ann", **filters)
+
+
+def test_one_who_has_left_no_longer_finds_the_game_among_his_own(store):
+    game = opened(store, "ann", None).id
+    seat = store.lobbies.join(game, "bob", "", None)
+    assert [game] == walk(store, 5, player="bob")
+    store.lobbies.leave(game, "bob", seat)
+
+    assert [] == walk(store, 5, player="bob")
+
+
+@pytest.mark.parametrize("cursor", ["x", "%%%", "aGVsbG8", "", "é"])
+def test_a_cursor_that_no_page_gave_is_refused(store, cursor):
+    with pytest.raises(BadCursor):
+        store.lobbies.page(cursor=cursor)
+
+
+def test_the_summary_in_a_list_is_the_lobby(store):
+    made = lobby("ann", "bot:greedy", modules=("one",))
+    store.lobbies.create(made, b"s")
+    page, _ = store.lobbies.page()
+
+    assert [made] == list(page)

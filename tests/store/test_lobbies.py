@@ -1,0 +1,216 @@
+"""Lobbies, on both stores."""
+
+from __future__ import annotations
+
+import threading
+
+import orjson
+import pytest
+
+from domain.terms import Seat
+from service.store.ports import Chair, LobbyRefusal
+from tests.store.pump import command, lobby, opened, pump, started, submit
+
+
+def refusal(call, *arguments, **told) -> str:
+    with pytest.raises(LobbyRefusal) as caught:
+        call(*arguments, **told)
+    return caught.value.code
+
+
+def test_a_lobby_is_read_as_it_was_made(store):
+    made = lobby(
+        "ann",
+        None,
+        "bot:greedy",
+        modules=("rammoth", "keeper"),
+        options={"points": 2, "names": ["ä"], "deep": {"yes": True}},
+        pace={"mode": "per_question", "hours": 24},
+        visibility="unlisted",
+        invitation_digest="d1",
+        sandbox={"position": None, "dice": [1, 6], "forked": {"game": "g0", "seq": 4}},
+    )
+    store.lobbies.create(made, b"\x01" * 32)
+
+    assert made == store.lobbies.get(made.id)
+    assert b"\x01" * 32 == store.lobbies.seed(made.id)
+
+
+def test_there_is_no_lobby_of_an_unknown_game(store):
+    assert store.lobbies.get("none") is None
+    assert "unknown-game" == refusal(store.lobbies.seed, "none")
+    assert "unknown-game" == refusal(store.lobbies.join, "none", "bob", "", None)
+    assert "unknown-game" == refusal(store.lobbies.seat_bot, "none", "ann", "greedy")
+    assert "unknown-game" == refusal(store.lobbies.leave, "none", "ann", 1)
+    assert "unknown-game" == refusal(store.lobbies.start, "none", "ann", "begin")
+    assert [] == list(store.accounts.games_of("bob"))
+
+
+@pytest.mark.parametrize("id_", ["", "a b", "a:b", "a\nb", "x" * 65, "{p1}"])
+def test_a_game_has_a_plain_id(store, id_):
+    with pytest.raises(ValueError, match="game's id"):
+        store.lobbies.create(lobby("ann", id=id_), b"")
+
+
+def test_the_first_free_seat_is_taken_or_the_one_asked_for(store):
+    game = opened(store, "ann", None, None, None).id
+
+    assert 4 == store.lobbies.join(game, "bob", "", None, Seat(4))
+    assert 2 == store.lobbies.join(game, "cid", "ff00", None)
+    assert "seat-taken" == refusal(store.lobbies.join, game, "dan", "", None, Seat(4))
+    assert "seat-taken" == refusal(store.lobbies.join, game, "dan", "", None, Seat(9))
+    assert 3 == store.lobbies.join(game, "dan", "", None)
+    assert "full" == refusal(store.lobbies.join, game, "eve", "", None)
+    chairs = store.lobbies.get(game).chairs
+    assert (Chair("ann"), Chair("cid", "ff00"), Chair("dan"), Chair("bob")) == chairs
+
+
+def test_a_player_has_one_seat_except_in_a_sandbox(store):
+    plain = opened(store, "ann", None).id
+    sandbox = opened(store, "ann", None, sandbox={"position": None, "dice": None, "forked": None}).id
+
+    assert "seated-already" == refusal(store.lobbies.join, plain, "ann", "", None)
+    assert 2 == store.lobbies.join(sandbox, "ann", "", None)
+    assert (1, 2) == store.lobbies.get(sandbox).seats_of("ann")
+
+
+@pytest.mark.parametrize("visibility", ["unlisted", "private"])
+def test_a_game_that_is_not_public_is_entered_by_invitation(store, visibility):
+    game = opened(store, "ann", None, visibility=visibility, invitation_digest="right").id
+
+    assert "wrong-invitation" == refusal(store.lobbies.join, game, "bob", "", None)
+    assert "wrong-invitation" == refusal(store.lobbies.join, game, "bob", "", "wrong")
+    store.lobbies.new_invitation(game, "ann", "newer")
+    assert "wrong-invitation" == refusal(store.lobbies.join, game, "bob", "", "right")
+    assert 2 == store.lobbies.join(game, "bob", "", "newer")
+    assert "seated-already" == refusal(store.lobbies.join, game, "bob", "", None)
+
+
+def test_a_stranger_learns_nothing_of_a_private_game_that_has_started(store):
+    game = started(store, visibility="private", invitation_digest="right")
+
+    for invitation in (None, "", "right", "wrong"):
+        assert "wrong-invitation" == refusal(store.lobbies.join, game, "eve", "", invitation)
+    assert [] == list(store.accounts.games_of("eve"))
+
+
+def test_the_creator_alone_seats_bots_and_invites(store):
+    game = opened(store, "ann", None, None).id
+
+    assert 2 == store.lobbies.seat_bot(game, "ann", "greedy")
+    assert 3 == store.lobbies.seat_bot(game, "ann", "bot:random", Seat(3))
+    assert ["bot:greedy", "bot:random"] == [chair.holder for chair in store.lobbies.get(game).chairs[1:]]
+    assert "full" == refusal(store.lobbies.seat_bot, game, "ann", "random")
+    assert "not-creator" == refusal(store.lobbies.seat_bot, game, "bob", "greedy")
+    assert "not-creator" == refusal(store.lobbies.new_invitation, game, "bob", "x")
+
+
+def test_a_seat_is_freed_by_its_holder_or_the_creator(store):
+    game = opened(store, "ann", "bob", "bot:greedy").id
+    store.lobbies.add_entropy(game, "bob", Seat(2), "beef")
+
+    assert "not-seated" == refusal(store.lobbies.leave, game, "bob", Seat(1))
+    assert "not-seated" == refusal(store.lobbies.leave, game, "eve", Seat(2))
+    store.lobbies.leave(game, "bob", Seat(2))
+    assert Chair() == store.lobbies.get(game).chairs[1]
+    assert "not-seated" == refusal(store.lobbies.leave, game, "ann", Seat(2))
+    assert "not-seated" == refusal(store.lobbies.leave, game, "ann", Seat(7))
+    store.lobbies.leave(game, "ann", Seat(3))
+    store.lobbies.leave(game, "ann", Seat(1))
+    assert (Chair(),) * 3 == store.lobbies.get(game).chairs
+    assert [] == list(store.accounts.games_of("bob"))
+    assert [game] == list(store.accounts.games_of("ann")), "the creator remains"
+    assert 1 == store.lobbies.join(game, "ann", "", None)
+
+
+def test_only_the_holder_adds_entropy_to_a_seat(store):
+    game = opened(store, "ann", "bob").id
+    store.lobbies.add_entropy(game, "ann", Seat(1), "0123")
+    store.lobbies.add_entropy(game, "ann", Seat(1), "4567")
+
+    assert (Chair("ann", "4567"), Chair("bob")) == store.lobbies.get(game).chairs
+    assert "not-seated" == refusal(store.lobbies.add_entropy, game, "ann", Seat(2), "00")
+    assert "not-seated" == refusal(store.lobbies.add_entropy, game, "ann", Seat(3), "00")
+
+
+def test_what_stands_in_a_chair_has_no_blanks(store):
+    game = opened(store, "ann", None).id
+    for holder, entropy in (("b b", ""), ("bob", "a\nb"), ("bob", " ")):
+        with pytest.raises(ValueError, match="blank"):
+            store.lobbies.join(game, holder, entropy, None)
+
+
+def test_a_game_starts_when_every_seat_is_taken_and_its_creator_says_so(store):
+    game = opened(store, "ann", None, invitation_digest="x").id
+
+    assert "seats-open" == refusal(store.lobbies.start, game, "ann", "begin")
+    store.lobbies.join(game, "bob", "ab", None)
+    assert "not-creator" == refusal(store.lobbies.start, game, "bob", "begin")
+    before = store.log.now()
+    first = store.lobbies.start(game, "ann", "begin")
+
+    assert ("running", "") == (first.status, first.invitation_digest)
+    assert before <= first.started_at <= store.log.now()
+    assert "pending" == store.log.outcome(game, "begin")
+    (work,) = store.log.work([game])
+    assert ["", "ab"] == work.pending[0][1]["command"]["entropy"]
+
+
+def test_starting_twice_is_answered_alike_and_begins_once(store):
+    game = opened(store, "ann", "bob").id
+    first = store.lobbies.start(game, "ann", "begin")
+
+    assert first == store.lobbies.start(game, "ann", "begin")
+    assert 1 == len(store.log.work([game])[0].pending)
+
+
+def test_a_lobby_is_frozen_once_it_has_started(store):
+    game = opened(store, "ann", "bob").id
+    frozen = store.lobbies.start(game, "ann", "begin")
+
+    for call, arguments in (
+        (store.lobbies.join, (game, "cid", "", None)),
+        (store.lobbies.seat_bot, (game, "ann", "greedy")),
+        (store.lobbies.add_entropy, (game, "ann", Seat(1), "00")),
+        (store.lobbies.leave, (game, "bob", Seat(2))),
+        (store.lobbies.new_invitation, (game, "ann", "y")),
+    ):
+        assert "started" == refusal(call, *arguments)
+    assert frozen == store.lobbies.get(game)
+
+
+def test_what_the_dice_are_made_of_is_what_stood_at_the_start(store):
+    """Seats change while the game starts: `begin` tells of exactly the chairs that are frozen."""
+    game = opened(store, "ann", "bob").id
+    ended = threading.Event()
+
+    def stir():
+        number = 0
+        while not ended.is_set():
+            number += 1
+            try:
+                store.lobbies.add_entropy(game, "bob", Seat(2), f"{number:06x}")
+            except LobbyRefusal:
+                return
+
+    stirring = threading.Thread(target=stir)
+    stirring.start()
+    frozen = store.lobbies.start(game, "ann", "begin")
+    ended.set()
+    stirring.join()
+
+    told = store.log.work([game])[0].pending[0][1]["command"]
+    assert [chair.entropy for chair in frozen.chairs] == told["entropy"]
+    assert frozen.chairs == store.lobbies.get(game).chairs
+
+
+def test_a_game_that_is_over_says_so(store):
+    game = started(store)
+    turn = 0
+    while store.lobbies.get(game).status == "running":
+        turn += 1
+        for seat in (1, 2):
+            submit(store, game, command(f"{turn}-{seat}", seat, pennies=1))
+        pump(store, game)
+    assert "over" == store.lobbies.get(game).status
+    assert orjson.loads(store.log.rows(game).asked) == []

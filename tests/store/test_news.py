@@ -1,0 +1,71 @@
+"""News are hints, on both stores."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from tests.store.pump import command, pump, started, submit
+
+
+def test_a_waiter_hears_of_its_own_game(store):
+    game, other = started(store), started(store)
+    mine, others, everything = (store.news.subscribe(name) for name in (game, other, "*"))
+    for waiter in (mine, others, everything):
+        while waiter.wait(0.05):
+            pass
+    submit(store, game, command("s1", 1, pennies=1))
+    pump(store, game)
+
+    assert mine.wait(2)
+    assert everything.wait(2)
+    assert not others.wait(0.05)
+
+
+def test_who_waits_is_woken_while_waiting(store):
+    game = started(store)
+    waiter = store.news.subscribe(game)
+    while waiter.wait(0.05):
+        pass
+    submit(store, game, command("s1", 1, pennies=1))
+    later = threading.Timer(0.1, pump, (store, game))
+    later.start()
+    start = time.monotonic()
+
+    assert waiter.wait(5)
+    assert time.monotonic() - start < 3
+    later.join()
+
+
+def test_who_has_left_hears_nothing(store):
+    game = started(store)
+    waiter = store.news.subscribe(game)
+    while waiter.wait(0.05):
+        pass
+    waiter.close()
+    waiter.close()
+    submit(store, game, command("s1", 1, pennies=1))
+    pump(store, game)
+
+    assert not waiter.wait(0.1)
+
+
+def test_news_come_again_after_the_server_was_away(redis_store, server):
+    import os
+    import signal
+
+    game = started(redis_store)
+    waiter = redis_store.news.subscribe(game)
+    told = []
+    redis_store.news.on_revoked(told.append)
+    os.kill(server.pid, signal.SIGKILL)
+    until = time.monotonic() + 10
+    while "*" not in told and time.monotonic() < until:
+        time.sleep(0.02)
+    assert "*" in told, "after a gap nobody is trusted on memory"
+    while waiter.wait(0.1):
+        pass
+    submit(redis_store, game, command("s1", 1, pennies=1))
+    pump(redis_store, game)
+
+    assert waiter.wait(2)
