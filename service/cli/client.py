@@ -1,0 +1,167 @@
+"""A client of the API: what `play` knows of it, over REST alone."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import requests
+
+WAIT = 10
+"""Seconds that the service may keep a request until there is an answer."""
+PATIENCE = 60
+
+
+class ApiError(Exception):
+    """A problem that the service told (RFC 9457), or that it does not answer."""
+
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+        super().__init__(problem.get("detail") or problem.get("title") or f"HTTP {status}")
+        self.status = status
+        self.problem = problem
+
+    @property
+    def code(self) -> str:
+        """The problem's or refusal's name."""
+        return str(self.problem.get("code", ""))
+
+    def __str__(self) -> str:
+        rule = f" ({self.problem['rule']})" if self.problem.get("rule") else ""
+        more = "".join(f"\n  {e.get('pointer', '')}: {e.get('detail', '')}" for e in self.problem.get("errors", ()))
+        return f"{self.args[0]}{rule}{more}"
+
+
+class Client:
+    """One player at one service."""
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self.url = url.rstrip("/")
+        self._session = requests.Session()
+        self._session.headers["Accept"] = "application/json"
+        if token is not None:
+            self.use(token)
+
+    def use(self, token: str) -> None:
+        """Speak with this token from now on."""
+        self._session.headers["Authorization"] = f"Bearer {token}"
+
+    def call(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None, **params: Any
+    ) -> Any:
+        """The JSON answer; raises `ApiError`."""
+        try:
+            answer = self._session.request(
+                method, self.url + path, json=body, params=params, headers=headers, timeout=PATIENCE
+            )
+        except requests.RequestException as error:
+            raise ApiError(0, {"detail": f"{self.url} does not answer: {error}", "code": "no-answer"}) from error
+        if not answer.ok:
+            raise ApiError(answer.status_code, _problem(answer))
+        return answer.json() if answer.content else None
+
+    def register(self, name: str, code: str | None = None) -> Mapping[str, Any]:
+        """A new account: ``id``, ``name``, ``token``; the token is used from now on."""
+        made: Mapping[str, Any] = self.call("POST", "/v1/players", {"name": name, **({"code": code} if code else {})})
+        self.use(made["token"])
+        return made
+
+    def me(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.call("GET", "/v1/me")
+        return found
+
+    def game(self, game: str) -> Any:
+        return self.call("GET", f"/v1/games/{game}")
+
+    def view(self, game: str) -> Any:
+        return self.call("GET", f"/v1/games/{game}/view")
+
+    def options(self, game: str) -> Any:
+        return self.call("GET", f"/v1/games/{game}/options")
+
+    def send(self, game: str, command: Mapping[str, Any], seen: int | None = None) -> Any:
+        """Send a command and wait for what it comes to; raises `ApiError` for a refusal, 412 if there is news."""
+        headers = {"Prefer": f"wait={WAIT}"}
+        if seen is not None:
+            headers["If-Match"] = f'"{seen}"'
+        told = self.call("POST", f"/v1/games/{game}/commands", dict(command), headers)
+        while told["status"] == "pending":
+            told = self.call("GET", f"/v1/games/{game}/commands/{told['id']}", headers={"Prefer": f"wait={WAIT}"})
+        if told["status"] == "refused":
+            raise ApiError(409, {"detail": "The rules refused it.", **(told.get("refusal") or {})})
+        return told
+
+    def events(self, game: str, after: int) -> Iterator[Mapping[str, Any]]:
+        """What has happened after a commit, entry by entry."""
+        more = True
+        while more:
+            page = self.call("GET", f"/v1/games/{game}/events", after=after)
+            yield from page["events"]
+            after, more = page["after"], page["more"]
+
+    def wait_for_news(self, game: str, after: int) -> None:
+        """Until something has happened after a commit, or half a minute is over: the stream of the game says so."""
+        headers = {"Accept": "text/event-stream"}
+        path = f"{self.url}/v1/games/{game}/events"
+        try:
+            with self._session.get(path, headers=headers, params={"after": after}, stream=True, timeout=30) as answer:
+                if answer.status_code == 204:
+                    return
+                for line in answer.iter_lines():
+                    if line.startswith(b"data:"):
+                        return
+        except requests.RequestException:
+            return
+
+
+def _problem(answer: requests.Response) -> Mapping[str, Any]:
+    try:
+        problem = answer.json()
+    except ValueError:
+        problem = None
+    return problem if isinstance(problem, dict) else {"detail": f"{answer.status_code} {answer.reason}"}
+
+
+# -- tokens ------------------------------------------------------------------------------------------------------------
+
+
+class Tokens:
+    """Which token belongs to which service and name: a JSON file that only its owner can read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @classmethod
+    def usual(cls) -> Tokens:
+        """The file in the user's configuration folder."""
+        home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+        return cls(Path(home) / "oraclewheel" / "tokens.json")
+
+    def read(self) -> dict[str, dict[str, str]]:
+        """Service → name → token; the name used last stands last."""
+        try:
+            known: dict[str, dict[str, str]] = json.loads(self._path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        return known
+
+    def find(self, url: str, name: str | None) -> tuple[str, str] | None:
+        """The name and token to use: of that name, or the one used last."""
+        known = self.read().get(url, {})
+        if name is None:
+            return next(reversed(known.items()), None)
+        return (name, known[name]) if name in known else None
+
+    def keep(self, url: str, name: str, token: str) -> None:
+        """Remember a token as the one used last."""
+        known = self.read()
+        names = {each: kept for each, kept in known.get(url, {}).items() if each != name}
+        known[url] = {**names, name: token}
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._path.with_suffix(".new")
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(known, file, indent=2)
+        fresh.replace(self._path)
