@@ -8,7 +8,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia import npc, roads
 from domain.battalia.cards import RUINS
-from domain.battalia.figures import enemies_on
+from domain.battalia.figures import city_answers, enemies_on
 from domain.battalia.flow import Flow
 from domain.battalia.refusals import NoWay
 from domain.battalia.state import Frame, Hero, State
@@ -42,9 +42,11 @@ def refuges(state: State, frame: Frame) -> tuple[str, ...]:
 
 
 def _safe(state: State, hero: Hero, square: str) -> bool:
-    city = state.cities.get(square)
-    foreign = city is not None and city.owner != hero.seat
-    safe = not foreign and not enemies_on(state, hero.seat, square) and state.board[square].card != RUINS
+    safe = (
+        not city_answers(state, hero.seat, square)
+        and not enemies_on(state, hero.seat, square)
+        and state.board[square].card != RUINS
+    )
     return npc.adjusted(state, npc.Refuge(hero.seat, square, safe)).open if state.modules else safe
 
 

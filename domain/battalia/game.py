@@ -33,7 +33,7 @@ class Battalia:
         self.events: Mapping[str, type[Any]] = dict(events.EVENTS)
         self.sentences: Mapping[str, str | Sequence[str]] = dict(reveal.SENTENCES)
         self.settings: Sequence[Setting] = setup.SETTINGS
-        self.modules: Mapping[str, str] = {key: module.title for key, module in modules.items()}
+        self.modules: Mapping[str, str] = {key: module.title for key, module in modules.items() if not module.switch}
         seats = set(setup.BASE_SEATS)
         for module in modules.values():
             self.commands = {**self.commands, **module.commands}

@@ -8,7 +8,7 @@ object. They see each other only through `traits`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +16,7 @@ from domain.battalia.rulesets.rules import Price
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
 from domain.game import Setting
+from domain.shape import snake
 from domain.terms import Option, Seat
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Strength:
 
     seat: Seat
     role: str
-    """``attack`` or ``defence``."""
+    """``attack``, ``defence``, or ``siege``: a city without any cards against what no player leads (RAM-11)."""
     foe: Seat
     square: str
     heroes: tuple[str, ...]
@@ -114,6 +115,13 @@ class Refuge:
 
 
 @dataclass(frozen=True, slots=True)
+class Gates:
+    """GATE-01: the squares through which an NPC may enter, gate 1 first; none: GATE-02."""
+
+    squares: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
     """END-01: why the game ends now; an empty reason: it goes on."""
 
@@ -129,7 +137,10 @@ class Ranking:
     keys: Mapping[Seat, tuple[int, ...]]
 
 
-M = TypeVar("M", Plan, Strength, Cost, StepCost, Entrance, Alliance, Tactics, Refuge, Ending, Ranking)
+M = TypeVar("M", Plan, Strength, Cost, StepCost, Entrance, Alliance, Tactics, Refuge, Gates, Ending, Ranking)
+
+
+Advice = tuple[float, Mapping[str, Any]]
 
 
 class Npc:
@@ -146,6 +157,10 @@ class Npc:
     moments: frozenset[str] = frozenset()
     """When `act` is called: ``effects``, ``week``, ``enter``, ``move`` (DAY-02, DAY-04), ``turn_end`` (TURN-06)."""
     settings: tuple[Setting, ...] = ()
+    conditions: Mapping[str, str] = {}
+    """Settings that mean something only where another module has a trait: that trait."""
+    switch: str = ""
+    """The setting (true or false) that switches it on, always on offer; empty for what is named among the modules."""
     commands: Mapping[str, type[Any]] = {}
     events: Mapping[str, type[Any]] = {}
     sentences: Mapping[str, str | Sequence[str]] = {}
@@ -165,7 +180,10 @@ class Npc:
         """Its moment in the calendar has come (of ``moments``)."""
 
     def react(self, flow: Flow, event: Any) -> Iterable[Any]:  # noqa: ARG002
-        """What an event sets off; called after each, its own included."""
+        """What an event sets off; called after each, its own included.
+
+        Whatever modules have built on the squares that any event names as ``strikes`` is destroyed (ARM-09).
+        """
         return ()
 
     def adjust(self, state: State | None, matter: M) -> M:  # noqa: ARG002
@@ -195,9 +213,13 @@ class Npc:
         """Who may read any of its own event."""
         return None
 
-    def reveal(self, event: Any, seat: Seat | None) -> Any:
-        """Its own event as the seat may read it."""
-        raise NotImplementedError
+    def reveal(self, event: Any, seat: Seat | None) -> Any:  # noqa: ARG002
+        """Its own event as the seat may read it: all of it, where no secret is in it."""
+        return plainly(event)
+
+    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
+        """What a greedy player makes of one of its Options: a command and its worth (hiring 20 to 30, upgrading 60)."""
+        return None
 
     def view(self, state: State) -> Any:  # noqa: ARG002
         """What everybody sees of it."""
@@ -214,6 +236,18 @@ class Npc:
     def faults(self, state: State) -> Iterable[str]:  # noqa: ARG002
         """What cannot be."""
         return ()
+
+
+def plainly(event: Any) -> dict[str, Any]:
+    """All of an event as JSON, but which question it answers."""
+    shown = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "answers"}
+    return {"type": snake(type(event).__name__)} | {name: _plain(value) for name, value in shown.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return {str(key): _plain(each) for key, each in value.items()} if isinstance(value, Mapping) else value
 
 
 def registry() -> Mapping[str, Npc]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from domain.battalia import npc, roads
 from domain.battalia.events import EndReached
+from domain.battalia.figures import hostile
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 from domain.terms import Outcome, Seat
@@ -24,7 +25,8 @@ def ending(state: State) -> EndReached | None:
     """END-05: the end that has come, if one has; looked at after every event."""
     if state.ending or state.day < 0:
         return None
-    if len(state.order) == 1:
+    first, *others = state.order
+    if not any(hostile(state, first, other) for other in others):
         return EndReached("alone", "END-05")
     due = npc.adjusted(state, _board_ending(state))
     return EndReached(due.reason, due.clause) if due.reason else None

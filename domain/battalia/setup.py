@@ -9,6 +9,7 @@ from typing import Any
 from domain.battalia import calendar, npc, roads
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
+from domain.battalia import modules as loaded
 from domain.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GREAT, RANKS, ROADS, SUPPLY, UNBOUND
 from domain.battalia.evolve import evolve
 from domain.battalia.flow import Flow
@@ -45,18 +46,17 @@ def check(setup: Setup) -> Setup:
     """The set-up with its defaults; raises `BadSetup` naming every field that is wrong."""
     faults: dict[str, str] = {}
     known = npc.registry()
-    unknown = [key for key in setup.modules if key not in known]
+    named = [key for key, module in known.items() if not module.switch]
+    unknown = [key for key in setup.modules if key not in named]
     if unknown or len(set(setup.modules)) < len(setup.modules):
-        faults["modules"] = f"each once, out of: {', '.join(known) or 'none yet'}"
-        raise BadSetup(faults)
-    modules = tuple(key for key in known if key in setup.modules)
-    seats = sorted({*BASE_SEATS, *(number for key in modules for number in known[key].seats)})
-    if setup.seats not in seats:
-        faults["seats"] = f"one of {', '.join(map(str, seats))}"
+        raise BadSetup({"modules": f"each once, out of: {', '.join(named)}"})
+    modules = tuple(key for key in named if key in setup.modules)
+    if setup.seats not in (*BASE_SEATS, *(number for key in modules for number in known[key].seats)):
+        faults["seats"] = _possible_seats(modules)
     ruleset = setup.ruleset or next(iter(RULESETS))
     if ruleset not in RULESETS:
         faults["ruleset"] = f"one of {', '.join(RULESETS)}"
-    settings = (*SETTINGS, *(setting for key in modules for setting in known[key].settings))
+    settings = (*SETTINGS, *loaded.settings(modules))
     options = {setting.name: setting.default for setting in settings}
     options["unbound_units"] = any("unbound" in known[key].traits for key in modules)
     for name, value in setup.options.items():
@@ -64,17 +64,26 @@ def check(setup: Setup) -> Setup:
         if fault:
             faults[f"options.{name}"] = fault
         options[name] = value
-    for key in modules if not faults else ():
+    for key in loaded.switched_on(modules, options) if not faults else ():
         faults.update(known[key].check(setup.seats, options, modules))
     if faults:
         raise BadSetup(faults)
     return replace(setup, ruleset=ruleset, options=options, modules=modules)
 
 
+def _possible_seats(modules: tuple[str, ...]) -> str:
+    known = npc.registry()
+    here = sorted({*BASE_SEATS, *(number for key in modules for number in known[key].seats)})
+    more = {key: module.seats for key, module in known.items() if module.seats and key not in modules}
+    elsewhere = [f"; {', '.join(map(str, seats))} with the module {key}" for key, seats in more.items()]
+    return f"one of {', '.join(map(str, here))}{''.join(elsewhere)}"
+
+
 def _unfit(name: str, value: Any, settings: Iterable[Setting]) -> str:
     setting = next((each for each in settings if each.name == name), None)
     if setting is None:
-        return "there is no such option"
+        needed = loaded.needed_for(name)
+        return f"only with the modules: {', '.join(needed)}" if needed else "there is no such option"
     if setting.choices:
         fits = any(type(value) is type(choice) and value == choice for choice in setting.choices)
         return "" if fits else f"one of {', '.join(map(str, setting.choices))}"
@@ -91,7 +100,7 @@ def begin(setup: Setup, dice: Dice) -> tuple[Any, ...]:
     """The first commit: everything up to the first question."""
     begun = _lay_out(setup, dice)
     flow = Flow(evolve(None, begun), dice)
-    for module in npc.playing(setup.modules):
+    for module in npc.playing(begun.modules):
         module.enter(flow)
     if setup.options["quick_setup"]:
         _draw_seats(flow)
@@ -106,7 +115,8 @@ def _lay_out(setup: Setup, dice: Dice) -> ev.BattaliaBegun:
     rules = RULESETS[setup.ruleset]
     seats = [Seat(number) for number in range(1, setup.seats + 1)]
     plan = npc.Plan(setup.seats, BASE_FACTIONS)
-    for module in npc.playing(setup.modules):
+    modules = loaded.switched_on(setup.modules, setup.options)
+    for module in npc.playing(modules):
         plan = module.adjust(None, plan)
     factions = plan.factions
     if setup.seats == 2:  # SET-10
@@ -128,7 +138,7 @@ def _lay_out(setup: Setup, dice: Dice) -> ev.BattaliaBegun:
     return ev.BattaliaBegun(
         ruleset=setup.ruleset,
         options=dict(setup.options),
-        modules=setup.modules,
+        modules=modules,
         factions=factions,
         columns=board.columns,
         rows=board.rows,
