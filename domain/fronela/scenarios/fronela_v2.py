@@ -1,0 +1,58 @@
+"""The second scenario: the first with the numbers [P] that let four equal players win equally often.
+
+What was changed, and why, stands in docs/decisions/0004-fronela-tables.md.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from domain.fronela.scenarios import fronela_v1 as before
+
+KEY = "fronela_v2"
+AREAS = before.AREAS
+KINDS = before.KINDS
+KILLS = before.KILLS
+ROUNDS = before.ROUNDS
+
+NATIONS: dict[str, dict[str, Any]] = deepcopy(before.NATIONS)
+NATIONS["mammoth_people"]["points"] |= {"zoria": 1, "upriver": 1}
+NATIONS["bear_people"]["points"] |= {"zoria": 1, "dona_vale": 1}
+
+EPISODES: dict[str, dict[str, Any]] = deepcopy(before.EPISODES)
+EPISODES["harrek"]["points"] = 5
+
+_UNITS: dict[tuple[int, str], dict[str, int]] = {
+    (2, "grey_malkioni"): {"farmer": 2, "soldier": 3, "lord": 1, "wizard": 1},
+    (2, "azure_malkioni"): {"farmer": 2, "soldier": 3, "lord": 1, "wizard": 1},
+    (5, "grey_barbarians"): {"unit": 6},
+    (6, "azure_barbarians"): {"unit": 5},
+    (6, "black_malkioni"): {"soldier": 1, "lord": 1},
+    (7, "brown_barbarians"): {},
+    (11, "brown_barbarians"): {"unit": 5},
+    (12, "black_barbarians"): {"unit": 6},
+    (14, "azure_barbarians"): {"unit": 4},
+}
+"""Arrivals of other sizes; an empty one does not come."""
+_MORE: dict[int, list[dict[str, Any]]] = {
+    13: [
+        {
+            "nation": "grey_malkioni",
+            "units": {"soldier": 2, "lord": 1},
+            "where": ["@", "arnstor", "perfe", "junora", "zoria"],
+        }
+    ],
+}
+"""Arrivals besides those of the first scenario."""
+ARRIVALS: dict[int, list[dict[str, Any]]] = {
+    number: [
+        *(
+            {**row, "units": units}
+            for row in rows
+            if (units := _UNITS.get((number, row["nation"]), row["units"]))
+        ),
+        *_MORE.get(number, []),
+    ]
+    for number, rows in before.ARRIVALS.items()
+}

@@ -1,0 +1,144 @@
+"""Telling a piece of history: given this board, when these commands come, then these events or this refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from domain.dice import ScriptedDice
+from domain.errors import RuleViolation
+from domain.fronela import legal
+from domain.fronela.commands import Done, Fight
+from domain.fronela.course import Course
+from domain.fronela.evolve import evolve
+from domain.fronela.faults import faults
+from domain.fronela.game import FRONELA
+from domain.fronela.state import Group, Person, State, groups, label, start
+from domain.fronela.turn import STEPS
+from domain.options import offers
+from domain.shape import as_document
+from domain.terms import SYSTEM, Seat
+
+KEY = "fronela_v1"
+BLACK, GREY, AZURE, BROWN = Seat(1), Seat(2), Seat(3), Seat(4)
+Units = Mapping[str, Mapping[str, Mapping[str, int] | int]]
+
+
+def board(units: Units, key: str = KEY, **fields: Any) -> State:
+    """A state with just these units: by area, nation and kind (or a number of plain units)."""
+    blank = start(key)
+    places: dict[str, dict[str, tuple[Group, ...]]] = {}
+    pool = {nation.id: dict(nation.counters) for nation in blank.tables.nations.values()}
+    for area, here in units.items():
+        for nation, kinds in here.items():
+            kinds = {"unit": kinds} if isinstance(kinds, int) else kinds
+            places.setdefault(area, {})[nation] = tuple(Group(kind, number) for kind, number in kinds.items())
+            for kind, number in kinds.items():
+                if kind in pool[nation]:
+                    pool[nation][kind] -= number
+    return replace(blank, board=places, pool=pool, **fields)
+
+
+class Story:
+    """A game in which the turn of one nation is about to begin, and everything that happens from then on."""
+
+    def __init__(self, turn: str, units: Units, round: int = 12, key: str = KEY, **fields: Any) -> None:
+        persons = {name: Person(area, "") for name, area in fields.pop("persons", {}).items()}
+        order = fields.pop("order", (turn,))
+        self.state = board(units, key, round=round, persons=persons, order=order, **fields)
+        self.state = replace(self.state, place=order.index(turn) - 1)
+        self.events: list[Any] = []
+        self.new: list[Any] = []
+
+    def begin(self, *faces: int) -> Story:
+        """The turn begins and runs to its first question."""
+        dice = ScriptedDice(bytes(32), script=faces)
+        course = Course(self.state, dice, STEPS)
+        course.run()
+        assert len(faces) == dice.rolled, "dice left over"
+        return self._told(course.events)
+
+    def say(self, command: Any, *faces: int, seat: Seat | None = None) -> Story:
+        """The seat that is asked says this, and it is offered and accepted."""
+        asking = self.state.asking
+        seat = seat if seat is not None else asking.seat
+        assert self.offered(command, seat), f"{command} is not offered: {legal.legal(self.state, seat)}"
+        dice = ScriptedDice(bytes(32), script=faces)
+        events = FRONELA.decide(self.state, seat, command, dice)
+        assert len(faces) == dice.rolled, "dice left over"
+        return self._told(events)
+
+    def fight(self, area: str, against: str, *faces: int) -> Story:
+        """A battle round in which nobody slips away or retreats."""
+        battle = Fight(area, against)
+        if self._unrolled(battle):
+            return self.say(battle).say(Done(), *faces)
+        return self.say(battle, *faces)
+
+    def _unrolled(self, command: Any) -> bool:
+        """Whether somebody is asked before any die is thrown."""
+        dice = ScriptedDice(bytes(32), script=(1,) * 99)
+        FRONELA.decide(self.state, self.state.asking.seat, command, dice)
+        return not dice.rolled
+
+    def offered(self, command: Any, seat: Seat | None = None) -> bool:
+        """Whether an Option stands for the command."""
+        seat = seat if seat is not None else self.state.asking.seat
+        document = as_document(command)
+        type_ = document.pop("type")
+        return any(offers(option, type_, document) for option in FRONELA.legal(self.state, seat))
+
+    def refused(self, command: Any, code: str, rule: str, seat: Seat | None = None, **facts: Any) -> Story:
+        """The same command is refused by this clause, with these numbers, and is not offered either."""
+        seat = seat if seat is not None else self.state.asking.seat
+        try:
+            FRONELA.decide(self.state, seat, command, ScriptedDice(bytes(32), script=()))
+        except RuleViolation as violation:
+            assert (code, rule) == (violation.code, violation.rule)
+            for name, value in facts.items():
+                assert value == violation.facts[name]
+        else:
+            raise AssertionError(f"{command} was accepted")
+        assert not self.offered(command, seat)
+        return self
+
+    def _told(self, events: Any) -> Story:
+        for event in events:
+            self.state = evolve(self.state, event)
+        self.new = list(events)
+        self.events += self.new
+        assert list(faults(self.state)) == []
+        return self
+
+    def system(self, *faces: int) -> Story:
+        """SYSTEM turns the round."""
+        assert self.state.asking.seat == SYSTEM
+        return self.say(FRONELA.default(self.state, SYSTEM, None), *faces, seat=SYSTEM)
+
+    # -- looking at it ------------------------------------------------------------------------------------------------
+
+    @property
+    def asked(self) -> tuple[str, Seat]:
+        """The kind of the question that stands, and whom it is put to."""
+        return self.state.asking.kind, self.state.asking.seat
+
+    def there(self, area: str, nation: str) -> dict[str, int]:
+        """The nation's units in the area, by kind."""
+        found: dict[str, int] = {}
+        for group in groups(self.state, area, nation):
+            found[group.kind] = found.get(group.kind, 0) + group.count
+        return found
+
+    def labels(self, area: str, nation: str) -> list[str]:
+        return [label(group) for group in groups(self.state, area, nation)]
+
+    def told(self, kind: type[Any]) -> list[Any]:
+        """All events of a type so far."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def points(self, nation: str) -> int:
+        return self.state.points[nation]
+
+    def reasons(self, nation: str) -> list[str]:
+        return [entry.reason for entry in self.state.ledger if entry.nation == nation]

@@ -1,0 +1,317 @@
+"""The combat phase: FRO-10 to FRO-15, FRO-19, wizards and losses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from domain.dice import ScriptedDice
+from domain.fronela.commands import Auto, BendDie, Done, Fight, March, Retreat, Take
+from domain.fronela.events import BattleJoined, BattleRolled, Die, DieBent, FarmersTaken, HitsSpent, UnitsLost
+from domain.fronela.evolve import evolve
+from domain.fronela.game import FRONELA
+from domain.fronela.state import Group
+from tests.fronela.story import AZURE, BLACK, GREY, Story
+
+
+def attack(area, defender, kinds, *, soldiers=2, at="tarins", nation="black_malkioni", rolls=1, **fields):
+    """Soldiers with a Lord march on an area, and the first battle question stands."""
+    units = {at: {nation: {"soldier": soldiers, "lord": 1}}, area: {defender: kinds}}
+    story = Story(nation, units, **fields).begin(*[1] * rolls)
+    return story.say(March(at, "soldier", area, soldiers)).say(Done())
+
+
+def test_fro_10_the_attacker_names_the_area_of_each_battle_round():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 4, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2}},
+        "arnstor": {"azure_malkioni": {"soldier": 2}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "soldier", "arnstor", 2)).say(Done())
+
+    story.refused(Fight("tarins", "grey_malkioni"), "no-battle", "FRO-10", areas=["akem", "arnstor"])
+    story.refused(Fight("akem", "azure_malkioni"), "no-battle", "FRO-10")
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1).say(Done())
+    story.say(Fight("arnstor", "azure_malkioni"), 1, 1, 1, 1).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    assert [("akem", 1), ("arnstor", 1), ("akem", 2)] == [(b.area, b.number) for b in story.told(BattleJoined)]
+
+
+def test_fro_12_all_dice_at_once_and_five_hits():
+    story = attack("akem", "grey_malkioni", {"soldier": 3}).say(Fight("akem", "grey_malkioni"), 5, 4, 6, 4, 5)
+
+    (rolled,) = story.told(BattleRolled)
+    assert (Die(5, 0, 5), Die(4, 0, 4)) == rolled.attack
+    assert (Die(6, 0, 6), Die(4, 0, 4), Die(5, 0, 5)) == rolled.defence
+    assert (1, 2) == (rolled.dealt, rolled.suffered)
+    assert {"soldier": 2} == story.there("akem", "grey_malkioni")
+    assert {} == story.there("akem", "black_malkioni")
+
+
+def test_fro_13_attack_dice_have_one_less_in_hard_ground_but_not_on_ice():
+    for area, at, modifier in (
+        ("dilis_swamp", "akem", -1),
+        ("western_nida", "tawars", -1),
+        ("greenwood", "zoria", -1),
+        ("glacier_west", "oral_ta", 0),
+        ("mintol_vale", "tarins", 0),
+    ):
+        story = attack(area, "grey_malkioni", {"soldier": 1}, at=at).say(Fight(area, "grey_malkioni"), 5, 1, 1)
+        (rolled,) = story.told(BattleRolled)
+        assert [modifier] * 2 == [die.modifier for die in rolled.attack], area
+        assert [0] == [die.modifier for die in rolled.defence]
+
+
+def test_fro_14_giants_and_dwarfs_roll_better():
+    gonn = attack("western_nida", "gonn_orta", 1, at="tawars").fight("western_nida", "gonn_orta", 1, 1, 4, 3)
+    assert [(4, 1), (3, 1)] == [(die.face, die.modifier) for die in gonn.told(BattleRolled)[0].defence]
+    assert 1 == gonn.told(BattleRolled)[0].suffered
+    dwarfs = attack("nidan_mountains", "mostali", 1, at="okarnia").say(Fight("nidan_mountains", "mostali"), 1, 1, 4)
+    assert [1] == [die.modifier for die in dwarfs.told(BattleRolled)[0].defence]
+
+
+def test_fro_15_the_attacker_chooses_the_losses_of_both_sides():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 2, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2, "lord": 1, "farmer": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "lord", "akem", 1)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 5, 1, 6, 1)
+
+    assert ("defender_losses", BLACK) == story.asked
+    story.say(Take("lord", 1))
+    assert ("attacker_losses", BLACK) == story.asked
+    story.say(Take("lord<tarins", 1))
+    assert {"soldier": 2} == story.there("akem", "black_malkioni")
+    assert {"soldier": 2, "farmer": 1} == story.there("akem", "grey_malkioni")
+
+
+def test_fro_19_the_phase_ends_when_no_area_is_contested():
+    story = attack("akem", "skunk_people", 1)
+    for _ in range(2):
+        story.fight("akem", "skunk_people", 1, 1, 1)
+        if story.asked[0] == "retreat":
+            story.say(Done())
+        assert ("battle", BLACK) == story.asked
+    story.fight("akem", "skunk_people", 6, 1, 1)
+    assert ("round", 0) == story.asked
+    assert ["soldier"] == story.labels("akem", "black_malkioni")
+
+
+def test_fro_d01_only_the_active_nation_suffers_from_the_ground():
+    story = attack("dilis_swamp", "grey_malkioni", {"soldier": 2}, at="akem")
+    story.say(Fight("dilis_swamp", "grey_malkioni"), 5, 5, 5, 5)
+
+    (rolled,) = story.told(BattleRolled)
+    assert (0, 2) == (rolled.dealt, rolled.suffered)
+
+
+def test_fro_d02_a_six_is_no_hit_by_itself():
+    story = attack("akem", "grey_malkioni", {"soldier": 1, "wizard": 2}, soldiers=2)
+    story.say(Fight("akem", "grey_malkioni")).say(BendDie("attack", 1)).say(BendDie("attack", 1), 6, 1, 1)
+
+    assert (Die(6, -2, 4), Die(1, 0, 1)) == story.told(BattleRolled)[0].attack
+    assert 0 == story.told(BattleRolled)[0].dealt
+
+
+def test_fro_d03_wizards_name_their_dice_before_the_roll_attacker_first():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 2}},
+        "akem": {"grey_malkioni": {"soldier": 1, "wizard": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "wizard", "akem", 2)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"))
+    assert ("attack_wizards", BLACK) == story.asked
+    story.refused(BendDie("attack", 3), "no-such-die", "FRO-D03", dice=2)
+    story.refused(BendDie("defence", 1), "no-such-die", "FRO-D03", dice=0)
+    story.say(BendDie("attack", 1)).say(BendDie("attack", 1))
+    assert ("defence_wizards", GREY) == story.asked
+    story.say(BendDie("defence", 1), 3, 1, 4)
+
+    assert 3 == len(story.told(DieBent))
+    assert (Die(3, 2, 5), Die(1, 0, 1)) == story.told(BattleRolled)[0].attack
+    assert (Die(4, 1, 5),) == story.told(BattleRolled)[0].defence
+
+
+def test_fro_d03_a_wizard_who_falls_has_still_counted_and_one_may_rest():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}},
+        "akem": {"skunk_people": 1},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 1)).say(March("tarins", "wizard", "akem", 1)).say(Done())
+    story.say(Fight("akem", "skunk_people"))
+    assert ("special_retreat", BLACK) == story.asked
+    story.say(Done())
+    assert ("attack_wizards", BLACK) == story.asked
+    story.say(BendDie("attack", 1), 4, 6).say(Take("wizard<tarins", 1))
+    assert {} == story.there("akem", "skunk_people")
+    assert {"soldier": 1} == story.there("akem", "black_malkioni")
+
+
+def test_fro_d04_an_attacking_wizard_only_helps_soldiers():
+    units = {
+        "tarins": {"black_malkioni": {"lord_death": 1, "wizard": 1}},
+        "akem": {"grey_malkioni": {"soldier": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "lord_death", "akem", 1)).say(March("tarins", "wizard", "akem", 1)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1)
+
+    assert [] == story.told(DieBent)
+
+
+def test_fro_d05_an_attacker_who_cannot_hit_must_go():
+    story = attack("akem", "grey_malkioni", {"wizard": 2}, soldiers=1).say(Fight("akem", "grey_malkioni"))
+    story.say(BendDie("attack", 1)).say(BendDie("attack", 1), 6)
+
+    assert {"soldier": 1, "lord": 1} == story.there("tarins", "black_malkioni")
+    assert ("round", 0) == story.asked
+
+    able = attack("akem", "grey_malkioni", {"wizard": 1}, soldiers=1).say(Fight("akem", "grey_malkioni"))
+    able.say(BendDie("attack", 1), 1).say(Done())
+    assert ("battle", BLACK) == able.asked
+
+
+def test_fro_d06_farmers_alone_are_taken_killed_or_turned_back():
+    taken = attack("akem", "grey_malkioni", {"farmer": 2}, soldiers=1)
+    assert [FarmersTaken("grey_malkioni", "akem", 2, "black_malkioni", 2)] == taken.told(FarmersTaken)
+    assert {"soldier": 1, "farmer": 2} == taken.there("akem", "black_malkioni")
+
+    trolls = Story("trolls", {"tastolar": {"azure_malkioni": {"farmer": 1}}, "maidstone_mountains": {"trolls": 1}})
+    trolls.begin().say(March("maidstone_mountains", "unit", "tastolar", 1)).say(Done())
+    assert [("farmers", "trolls")] == [(lost.why, lost.by) for lost in trolls.told(UnitsLost)]
+    assert 1 == trolls.points("trolls")
+
+
+def test_fro_d06_the_pool_limits_whom_malkioni_take_over():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "farmer": 4}},
+        "arnstor": {"black_malkioni": {"farmer": 4}},
+        "easval": {"black_malkioni": {"farmer": 3}},
+        "akem": {"grey_malkioni": {"farmer": 2}},
+    }
+    story = Story("black_malkioni", units).begin(1, 1, 1)
+    while story.asked[0] == "growth":
+        story.say(Done())
+    story.say(March("tarins", "soldier", "akem", 1)).say(Done())
+
+    (event,) = story.told(FarmersTaken)
+    assert (2, 1) == (event.count, event.joined)
+    assert 12 == story.state.pool["grey_malkioni"]["farmer"]
+
+
+def test_fro_d06_farmers_left_behind_by_attackers_fall():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "farmer": 1}},
+        "akem": {"grey_malkioni": {"soldier": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 1)).say(March("tarins", "farmer", "akem", 1)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 1, 6).say(Take("soldier<tarins", 1))
+
+    assert {"soldier": 1, "farmer": 1} == story.there("akem", "grey_malkioni")
+    assert {} == story.there("akem", "black_malkioni")
+
+
+def test_fro_d07_without_dice_on_both_sides_the_attackers_go():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 1, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 1, "lord": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 1)).say(March("tarins", "lord", "akem", 1)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 6, 6).say(Take("soldier", 1)).say(Take("soldier<tarins", 1))
+
+    assert {"lord": 1} == story.there("tarins", "black_malkioni")
+    assert {"lord": 1} == story.there("akem", "grey_malkioni")
+
+
+def test_fro_d13_in_a_broken_position_each_round_is_against_one_nation():
+    units = {"tarins": {"black_malkioni": {"soldier": 3, "lord": 1}}, "akem": {"skunk_people": 1}}
+    story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3))
+    here = {**story.state.board["akem"], "grey_malkioni": (Group("soldier", 1),)}
+    pool = {**story.state.pool, "grey_malkioni": {**story.state.pool["grey_malkioni"], "soldier": 9}}
+    story.state = replace(story.state, board={**story.state.board, "akem": here}, pool=pool)
+    _said(story, Done())
+    events = _said(story, Fight("akem", "grey_malkioni"), 6, 1, 1, 1)
+    (rolled,) = [event for event in events if isinstance(event, BattleRolled)]
+    assert "grey_malkioni" == rolled.defender
+    assert 1 == len(rolled.defence)
+
+
+def _said(story, command, *faces):
+    """As `Story.say`, for a position that no play could lead to."""
+    events = FRONELA.decide(story.state, story.state.asking.seat, command, ScriptedDice(bytes(32), script=faces))
+    for event in events:
+        story.state = evolve(story.state, event)
+    return events
+
+
+def test_fro_d18_losses_must_add_up_and_the_usual_order():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 1, "farmer": 1}},
+        "akem": {"grey_malkioni": {"soldier": 3}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    for unit, number in (("soldier", 2), ("lord", 1), ("wizard", 1), ("farmer", 1)):
+        story.say(March("tarins", unit, "akem", number))
+    story.say(Done()).say(Fight("akem", "grey_malkioni")).say(Done(), 1, 1, 6, 6, 1)
+    story.refused(Take("soldier<tarins", 3), "no-such-units", "FRO-D18", most=2, asked=3)
+    story.refused(Take("king", 1), "no-such-units", "FRO-D18")
+    story.say(Auto())
+    assert {"soldier": 1, "lord": 1, "wizard": 1} == story.there("akem", "black_malkioni")
+
+
+def test_fro_d18_more_units_than_hits_are_refused():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2, "wizard": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3)).say(Done())
+    story.say(Fight("akem", "grey_malkioni")).say(Done(), 6, 1, 1, 1, 1)
+    story.refused(Take("soldier", 2), "too-many-losses", "FRO-D18", hits=1, asked=2)
+
+
+def test_fro_d18_gonn_orta_falls_to_two_hits_of_one_round():
+    story = attack("western_nida", "gonn_orta", 1, at="tawars", nation="grey_malkioni")
+    story.fight("western_nida", "gonn_orta", 6, 1, 1, 1)
+    assert [HitsSpent("gonn_orta", "western_nida")] == story.told(HitsSpent)
+    if story.asked[0] == "retreat":
+        story.say(Done())
+    story.fight("western_nida", "gonn_orta", 6, 6, 1, 1)
+    assert {} == story.there("western_nida", "gonn_orta")
+    assert ["gonn-orta-killed"] == story.reasons("grey_malkioni")
+    assert 5 == story.points("grey_malkioni")
+
+
+def test_fro_e08_three_soldiers_against_one_in_rough():
+    story = attack("dilis_swamp", "azure_malkioni", {"soldier": 1}, soldiers=3, at="akem")
+    story.say(Fight("dilis_swamp", "azure_malkioni"), 5, 5, 5, 5)
+    assert (0, 1) == (story.told(BattleRolled)[0].dealt, story.told(BattleRolled)[0].suffered)
+    assert ("retreat", AZURE) == story.asked
+    story.say(Done()).say(Fight("dilis_swamp", "azure_malkioni"), 6, 5, 4)
+    assert {} == story.there("dilis_swamp", "azure_malkioni")
+
+
+def test_fro_e09_sog_city_is_steep_and_ice_is_not():
+    city = attack("sog_city", "grey_malkioni", {"soldier": 1}).say(Fight("sog_city", "grey_malkioni"), 5, 5, 1)
+    assert [-1, -1] == [die.modifier for die in city.told(BattleRolled)[0].attack]
+    ice = attack("glacier_west", "trolls", 1, at="oral_ta", rolls=1).say(Fight("glacier_west", "trolls"), 5, 1, 1)
+    assert [0, 0] == [die.modifier for die in ice.told(BattleRolled)[0].attack]
+
+
+def test_fro_e10_one_soldier_against_two_wizards():
+    story = attack("akem", "grey_malkioni", {"wizard": 2}, soldiers=1).say(Fight("akem", "grey_malkioni"))
+    story.say(Auto(), 6)
+
+    assert [-2] == [die.modifier for die in story.told(BattleRolled)[0].attack]
+    assert {"wizard": 2} == story.there("akem", "grey_malkioni")
+    assert {} == story.there("akem", "black_malkioni")
+
+
+def test_a_retreat_command_needs_a_fought_round():
+    story = attack("akem", "skunk_people", 2)
+    story.refused(Retreat("soldier<tarins", "tarins", 1), "no-refuge", "FRO-16")
