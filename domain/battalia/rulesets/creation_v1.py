@@ -70,4 +70,13 @@ CREATION_V1 = ruleset(
     slots_in_all=published("ART-08", 12),
     pavilion=house("ART-09", 2),
     victory_cities=published("END-01", (5, 4)),
+    # modules
+    level_0_markers=sourced("MAP-07", 1),
+    rammoth_horn=sourced("RAM-10", 2),
+    rammoth_against_weapons=sourced("ARM-08", {"horn": 4, "ballista": 4}),
+    rammoth_hand_share=house("RAM-18", 2),
+    armamentum_price=sourced("PAY-09", Price(units=2, rank=1, supplies=2, building=True)),
+    armamentum_stock=house("ARM-02", 6),
+    armamentum_alone=sourced("ARM-04", 4),
+    armamentum_against_besieger=sourced("ARM-06", {"easy": 4, "moderate": 3, "hard": 2}),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,7 @@ class Ruling:
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(NamedTuple):
     """What one line must hold: so many units of a rank (0: of any) and so many supplies, exactly."""
 
     units: int = 0
@@ -105,6 +104,8 @@ class Rules:
     pavilion: int
     """Cards that the Pavilion keeps."""
     victory_cities: tuple[int, ...]
+    modules: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """What modules count with, by name: every ruling that is none of the core's own."""
     rulings: Mapping[str, Ruling] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     def hire_price(self, rank: int) -> Price:
@@ -121,8 +122,11 @@ class Rules:
 
 
 def ruleset(key: str, **rulings: Ruling) -> Rules:
-    """A ruleset from its rulings, one for each number."""
-    return Rules(key=key, rulings=rulings, **{name: ruling.value for name, ruling in rulings.items()})
+    """A ruleset from its rulings, one for each number of the core's and any for modules."""
+    own = {field.name for field in dataclasses.fields(Rules)}
+    values = {name: ruling.value for name, ruling in rulings.items() if name in own}
+    modules = {name: ruling.value for name, ruling in rulings.items() if name not in own}
+    return Rules(key=key, rulings=rulings, modules=modules, **values)
 
 
 def amended(rules: Rules, key: str, **rulings: Ruling) -> Rules:
