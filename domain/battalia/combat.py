@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from domain.battalia import battle, flight, lines, npc
 from domain.battalia import commands as cmd
@@ -19,9 +20,19 @@ from domain.terms import Open, Option, Seat, SubsetOf
 Cards = tuple[str, ...]
 
 
-def check_line(state: State, seat: Seat, command: cmd.Step | cmd.Defend, *, needs_unit: bool) -> None:
-    """BAT-02; refuses cards that the seat does not hold, or that may not fight."""
-    paid = command.cards if isinstance(command, cmd.Step) else ()
+class BattleLine(Protocol):
+    """A command that lays a battle line."""
+
+    @property
+    def units(self) -> Cards: ...
+    @property
+    def support(self) -> Cards: ...
+    @property
+    def ambush(self) -> Cards: ...
+
+
+def check_line(state: State, seat: Seat, command: BattleLine, *, needs_unit: bool, paid: Cards = ()) -> None:
+    """BAT-02; refuses cards that the seat does not hold, or that may not fight; ``paid`` are played with the line."""
     line = (*command.units, *command.support)
     lines.check_held(state, seat, (*line, *paid), "units")
     for field, cards, is_unit in (("units", command.units, True), ("support", command.support, False)):

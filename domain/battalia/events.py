@@ -239,7 +239,6 @@ class StepPaid:
     hero: str
     to: str
     paid: Cards
-    steps: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +309,33 @@ class LinePaid:
 
 
 @dataclass(frozen=True, slots=True)
+class CardsLaid:
+    """Cards of the hand lie open in play, until they are discarded."""
+
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class HeroJoined:
+    """A module's figure is a hero of the player's from now on."""
+
+    seat: Seat
+    hero: str
+    square: str
+    native: bool
+    returns: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeroLeft:
+    """A figure is nobody's hero any more."""
+
+    seat: Seat
+    hero: str
+
+
+@dataclass(frozen=True, slots=True)
 class HeroReturned:
     seat: Seat
     hero: str
@@ -366,6 +392,22 @@ class BattleFought:
     strength: int
     against: int
     winner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class FigureFought:
+    """A player has fought a module's figure, which has a strength and no line."""
+
+    seat: Seat
+    hero: str
+    square: str
+    npc: str
+    parts: Mapping[str, int]
+    """Of the player's strength, as in `BattleFought`."""
+    strength: int
+    against: int
+    won: bool
+    """By the player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,11 +508,15 @@ Event = (
     | HornSounded
     | HandReached
     | LinePaid
+    | CardsLaid
+    | HeroJoined
+    | HeroLeft
     | HeroReturned
     | BattleBegan
     | LinePledged
     | LineRevealed
     | BattleFought
+    | FigureFought
     | HeroDisbanded
     | HeroEntered
     | CityTaken
@@ -514,11 +560,15 @@ EVENTS: dict[str, type[Event]] = catalogue(
     HornSounded,
     HandReached,
     LinePaid,
+    CardsLaid,
+    HeroJoined,
+    HeroLeft,
     HeroReturned,
     BattleBegan,
     LinePledged,
     LineRevealed,
     BattleFought,
+    FigureFought,
     HeroDisbanded,
     HeroEntered,
     CityTaken,

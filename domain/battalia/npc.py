@@ -44,7 +44,8 @@ class Strength:
 
     seat: Seat
     role: str
-    """``attack``, ``defence``, or ``siege``: a city without any cards against what no player leads (RAM-11)."""
+    """``attack``, ``defence``, ``siege``: a city without any cards against what no player leads (RAM-11), or ``stand``:
+    a hero is attacked himself, whom neither level nor weapons help (BUF-08)."""
     foe: Seat
     square: str
     heroes: tuple[str, ...]

@@ -128,14 +128,14 @@ def step(flow: Flow, seat: Seat, command: cmd.Step) -> None:
     if met.npc or not met.foes:
         _check_peaceful(command)
         if met.npc:
-            flow.happen(ev.StepPaid(seat, hero.id, command.to, command.cards, steps))
+            flow.happen(ev.StepPaid(seat, hero.id, command.to, command.cards))
             npc.registry()[met.npc].entered(flow, hero, command)
         else:
             flow.happen(ev.HeroStepped(seat, hero.id, hero.square, command.to, command.cards, steps))
         return
     if command.against not in met.foes:
         raise NoFight("He is not there to be fought.", field="against", foes=list(met.foes))
-    combat.check_line(state, seat, command, needs_unit=True)
+    combat.check_line(state, seat, command, needs_unit=True, paid=command.cards)
     combat.attack(flow, seat, hero, command, steps)
 
 
