@@ -83,6 +83,8 @@ class Asked:
     question: Question
     since: int
     due: int | None = None
+    acted: int = 0
+    """The last commit in which its seat acted and was still asked; 0 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,27 +149,29 @@ def settle(
     at: int,
     chance: Chance,
     clock: Clock = no_clock,
-    choice: Mapping[str, Any] | None = None,
+    recorded: Commit | None = None,
 ) -> tuple[Commit, Position]:
     """Decide one submission: the commit that it comes to, and the position after it.
 
-    ``choice`` is what a bot or a deadline chose when the submission was first settled (`domain.redecide`); without it
-    they choose now.
+    ``recorded`` is what the submission came to when it was first settled (`domain.redecide`): what a bot or a deadline
+    chose then is not chosen again, and events that are decided alike are folded as the log has them.
 
     The only place that catches `RuleViolation`. Anything else that breaks becomes a commit with the refusal
     ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through.
     """
     seq, at = position.seq + 1, max(at, position.at)
-    told = _Told(game, position, submission, chance, seq, choice)
+    told = _Told(game, position, submission, chance, seq, None if recorded is None else recorded.played)
     try:
         events = told.events()
+        if recorded is not None and recorded.events[: len(events)] == events:
+            events = recorded.events[: len(events)]
         if not events:
             raise RulesFault("The command came to nothing.")
-        after = _folded(game, position, seq, at, events)
+        after = _folded(game, position, seq, at, told.seat, events)
         ended = _ending(game, position, after)
         if ended is not None:
             events = (*events, ended)
-            after = _folded(game, position, seq, at, events)
+            after = _folded(game, position, seq, at, told.seat, events)
         new = [asked for asked in after.asked if position.question(asked.id) is None]
         due = [(asked.id, clock(asked.question, at)) for asked in new] + told.put_off
     except RuleViolation as violation:
@@ -209,7 +213,7 @@ def fold(game: AnyGame, position: Position, commit: Commit) -> Position:
     """The position after a commit that stands in the log: never rolls, never refuses."""
     if commit.refusal is not None:
         return replace(position, seq=commit.seq, at=commit.at)
-    after = _folded(game, position, commit.seq, commit.at, commit.events)
+    after = _folded(game, position, commit.seq, commit.at, commit.seat, commit.events)
     return replace(_with_due(after, commit.due), drawn=commit.drawn, rolled=commit.rolled)
 
 
@@ -356,7 +360,7 @@ def _ending(game: AnyGame, before: Position, after: Position) -> table.GameEnded
     return table.GameEnded(outcome.reason, outcome.clause, outcome.winners, outcome.scores)
 
 
-def _folded(game: AnyGame, position: Position, seq: int, at: int, events: Sequence[Any]) -> Position:
+def _folded(game: AnyGame, position: Position, seq: int, at: int, actor: Seat, events: Sequence[Any]) -> Position:
     state, board = position.state, position.table
     shown: set[int] = set()
     everybody = False
@@ -379,17 +383,19 @@ def _folded(game: AnyGame, position: Position, seq: int, at: int, events: Sequen
         seen = (seq,) * len(seen)
     elif shown:
         seen = tuple(seq if place in shown else old for place, old in enumerate(seen))
-    asked = () if board.outcome is not None else _asked(game, state, position.asked, seq, at)
+    asked = () if board.outcome is not None else _asked(game, state, position.asked, seq, at, actor)
     return replace(position, state=state, table=board, seq=seq, at=at, asked=asked, seen=seen)
 
 
-def _asked(game: AnyGame, state: Any, before: tuple[Asked, ...], seq: int, at: int) -> tuple[Asked, ...]:
+def _asked(game: AnyGame, state: Any, before: tuple[Asked, ...], seq: int, at: int, actor: Seat) -> tuple[Asked, ...]:
     known = {(asked.question.serial, asked.question.seat): asked for asked in before}
     standing = []
     for question in game.awaiting(state):
         old = known.get((question.serial, question.seat))
         if old is None:
             standing.append(Asked(f"{seq}:{question.place}:{question.seat}", question, at))
+        elif question.seat == actor:
+            standing.append(replace(old, question=question, acted=seq))
         else:
             standing.append(old if old.question == question else replace(old, question=question))
     return tuple(standing)

@@ -18,7 +18,7 @@ def clock_of(pace: Mapping[str, Any]) -> Clock:
     """The clock of a game's pace; SYSTEM is always asked to answer at once.
 
     ``{"mode": "free"}`` has no deadlines, ``{"mode": "per_question", "hours": n}`` gives each question so long. In any
-    pace ``"bot_seconds": n`` makes bots wait before they answer, so that they can be watched.
+    pace ``"bot_seconds": n`` makes bots wait so long after the last commit, so that they can be watched.
     Raises `ValueError` for a pace that this release does not know.
     """
     match pace.get("mode", "free"):
@@ -44,10 +44,11 @@ def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...
     for asked in position.asked:
         if asked.id in given_up:
             continue
+        again = f"{asked.id}@{asked.acted}" if asked.acted else asked.id
         if asked.question.seat == SYSTEM:
-            due.append(Due(position.at if asked.due is None else asked.due, asked.id, "expire"))
+            due.append(Due(position.at if asked.due is None else asked.due, again, "expire"))
         elif position.table.controller(asked.question.seat) != PLAYER:
-            due.append(Due(asked.since + wait, asked.id, "act"))
+            due.append(Due(position.at + wait, again, "act"))
         elif asked.due is not None:
-            due.append(Due(asked.due, asked.id, "expire"))
+            due.append(Due(asked.due, again, "expire"))
     return tuple(due)

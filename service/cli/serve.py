@@ -16,8 +16,9 @@ import click
 
 from service import logs
 from service.cli.children import Family
-from service.embedded import BINARY_SETTING, EmbeddedServer, ServerUnusable
+from service.embedded import EmbeddedServer
 from service.queue import PUMP, SIDE
+from service.server_binary import BINARY_SETTING, ServerUnusable
 from service.settings import BadSetting, Settings
 
 ROLES = ("api", "worker", "schedule")

@@ -60,7 +60,7 @@ else
       if letter == 'b' then name, type = 'bot', 'act' end
       redis.call('XADD', commands, '*', 'd', string.format(
         '{"id":"%s:%s:%s","seat":0,"command":{"type":"%s","question":"%s"},"expected":null,"credential":null}',
-        name, game, question, type, question), 't', now)
+        name, game, question, type, string.match(question, '[^@]*')), 't', now)
     end
   end
   if redis.call('XLEN', commands) == 0 then

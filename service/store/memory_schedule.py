@@ -10,7 +10,7 @@ import orjson
 from domain.terms import SYSTEM
 from service.store.memory_shelf import Shelf, ShelfGame
 from service.store.ports import Due, Receipt
-from service.store.schedule import due_document, seat_of
+from service.store.schedule import asked_in, due_document, seat_of
 
 
 class MemorySchedule:
@@ -67,7 +67,7 @@ class MemorySchedule:
             id_ = f"off:{game}:{question}@{due.when}"
             if id_ in found.ids:
                 return Receipt("known", id_)
-            command = {"type": "put_off", "question": question, "by": by}
+            command = {"type": "put_off", "question": asked_in(question), "by": by}
             document = {"id": id_, "seat": 0, "command": command, "expected": None, "credential": None}
             return Receipt("accepted", id_, wake=self._shelf.put(found, document))
 

@@ -251,6 +251,7 @@ class Due:
 
     when: int
     question: str
+    """Its id; where the question still stands after its seat acted, ``<id>@<seq of that commit>``: it is due anew."""
     what: Literal["expire", "act"]
 
 

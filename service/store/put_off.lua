@@ -16,7 +16,7 @@ local id = 'off:' .. game .. ':' .. outage
 if redis.call('HSETNX', ids, 'o' .. outage, 'p') == 0 then return {'known', 0, id} end
 redis.call('XADD', commands, '*', 'd', string.format(
   '{"id":"%s","seat":0,"command":{"type":"put_off","question":"%s","by":%s},"expected":null,"credential":null}',
-  id, question, by), 't', now)
+  id, string.match(question, '[^@]*'), by), 't', now)
 local leased = redis.call('ZSCORE', leases, game)
 if leased and tonumber(leased) > now then return {'accepted', 0, id} end
 return {'accepted', redis.call('ZADD', ready, 'NX', now, game), id}

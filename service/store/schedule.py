@@ -101,8 +101,13 @@ class RedisSchedule:
 
 
 def seat_of(question: str) -> int:
-    """The seat that a question's id ends with."""
-    return int(question.rpartition(":")[2])
+    """The seat of a question that is due."""
+    return int(asked_in(question).rpartition(":")[2])
+
+
+def asked_in(due: str) -> str:
+    """The id of the question in `Due.question`."""
+    return due.partition("@")[0]
 
 
 def due_document(game: str, letter: str, question: str) -> bytes:
@@ -112,7 +117,7 @@ def due_document(game: str, letter: str, question: str) -> bytes:
         {
             "id": f"{name}:{game}:{question}",
             "seat": 0,
-            "command": {"type": type_, "question": question},
+            "command": {"type": type_, "question": asked_in(question)},
             "expected": None,
             "credential": None,
         }

@@ -70,7 +70,7 @@ def test_what_is_due_depends_on_who_is_asked():
     )
     position = Position(None, table, 1, at=7, asked=asked)
 
-    due = (Due(5, "1:0:0", "expire"), Due(900, "1:0:1", "expire"), Due(5, "1:0:2", "act"))
+    due = (Due(5, "1:0:0", "expire"), Due(900, "1:0:1", "expire"), Due(7, "1:0:2", "act"))
     assert due == due_of(position)
     assert due[1:] == due_of(position, {"1:0:0"})
 
@@ -79,7 +79,15 @@ def test_bots_may_be_told_to_take_their_time():
     table = Table("g", "pennies", ("bot:greedy",), {"mode": "free", "bot_seconds": 2})
     position = Position(None, table, 1, at=7, asked=(Asked("1:0:1", question(1), 5),))
 
-    assert (Due(2005, "1:0:1", "act"),) == due_of(position)
+    assert (Due(2007, "1:0:1", "act"),) == due_of(position)
+
+
+def test_a_question_that_stands_after_its_seat_acted_is_due_anew():
+    table = Table("g", "battalia", ("bot:greedy", "player"))
+    asked = (Asked("1:0:1", question(1), 5, acted=6), Asked("1:0:2", question(2), 5, 900, 4))
+    position = Position(None, table, 7, at=7, asked=asked)
+
+    assert (Due(7, "1:0:1@6", "act"), Due(900, "1:0:2@4", "expire")) == due_of(position)
 
 
 def test_a_deadline_that_passes_is_answered_by_default(store, tables, advance):

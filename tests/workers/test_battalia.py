@@ -1,0 +1,84 @@
+"""A game in which one question takes many commands: bots and deadlines go on until it is answered."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+
+from domain.game import Setup
+from domain.registry import GAMES
+from service.store.ports import Chair, Lobby
+from service.store.seal import commitment
+from tests.workers.test_advance import bodies
+from workers.sweeper import Sweeper
+
+BATTALIA = "battalia"
+
+
+@pytest.fixture
+def start(store):
+    def started(*holders, pace=None, **options):
+        setup = GAMES[BATTALIA].check(Setup(len(holders), "", options))
+        seed = secrets.token_bytes(32)
+        lobby = Lobby(
+            "b" + secrets.token_hex(4),
+            BATTALIA,
+            "ada",
+            tuple(Chair(holder) for holder in holders),
+            setup.ruleset,
+            setup.options,
+            setup.modules,
+            pace or {"mode": "free"},
+            "public",
+            commitment(seed),
+            store.log.now(),
+        )
+        store.lobbies.create(lobby, seed)
+        store.lobbies.start(lobby.id, "ada", "begin")
+        return lobby.id
+
+    return started
+
+
+def test_bots_play_whole_turns_to_the_end_of_the_game(store, start, advance):
+    game = start("bot:random", "bot:random", max_weeks=1)
+    rounds = 0
+    while store.lobbies.get(game).status != "over" and rounds < 300:
+        rounds += 1
+        advance.round(range(store.partitions))
+
+    told = bodies(store, game)
+    assert "game_ended" == told[-1]["events"][-1]["type"]
+    ids = [body["submission"]["id"] for body in told]
+    assert len(ids) == len(set(ids))
+    assert not [body for body in told if "refusal" in body]
+
+
+def test_silence_is_taken_for_an_answer_until_the_game_is_over(store, start, advance):
+    game = start("ada", "bob", max_weeks=1, pace={"mode": "per_question", "hours": 0})
+    rounds = 0
+    while store.lobbies.get(game).status != "over" and rounds < 100:
+        rounds += 1
+        advance.round(range(store.partitions))
+        for partition in range(store.partitions):
+            store.log.sweep(partition)
+
+    told = bodies(store, game)
+    assert "over" == store.lobbies.get(game).status
+    assert {"policy", "system"} == {body["actor"]["by"] for body in told}
+    assert not [body for body in told if "refusal" in body]
+
+
+def test_the_sweeper_alone_sees_to_it_as_well(store, start, advance):
+    class Nobody:
+        def wake(self, partition):
+            pass
+
+    game = start("bot:greedy", "bot:greedy")
+    sweeper = Sweeper(store, Nobody())
+    advance.round([store.log.partition(game)])
+    sweeper.sweep()
+    before = store.log.head(game)[0]
+    advance.round([store.log.partition(game)])
+    assert store.log.head(game)[0] > before
