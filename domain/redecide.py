@@ -14,8 +14,9 @@ def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) 
     """What the commit's submission comes to at the position before it, under the rules as they are now.
 
     What a bot or a deadline chose is not chosen again but taken from ``commit.played``, and a question that is new is
-    due when the commit says so; everything else is decided afresh. A commit refused with ``rules-fault`` says nothing
-    about the rules and is not to be compared.
+    due when the commit says so; everything else is decided afresh. If the events are the same, the position after them
+    is that of folding the commit. A commit refused with ``rules-fault`` says nothing about the rules and is not to be
+    compared.
     """
     recorded = dict(commit.due)
 
@@ -26,5 +27,4 @@ def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) 
     given = next((event.position for event in commit.events if isinstance(event, table.PositionSet)), None)
     if given is not None:
         submission = replace(submission, command={**submission.command, "position": given})
-    again, after = settle(game, position, submission, commit.at, chance, clock, commit.played)
-    return replace(again, submission=commit.submission, release=commit.release), after
+    return settle(game, position, submission, commit.at, chance, clock, commit)

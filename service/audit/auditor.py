@@ -208,6 +208,8 @@ class _Audit:
         last = len(self.export.commits)
         if table is None or table.outcome is None:
             return self.fails("AUD-13", "the game has not ended", last)
+        for fault in game.faults(deciding.position.state):
+            self.fails("AUD-10", f"the last position cannot be: {fault}", last)
         again = game.outcome(deciding.position.state)
         if canonical(plain(again)) != canonical(plain(table.outcome)):
             self.fails("AUD-13", f"the rules say {plain(again)} of the last position", last)

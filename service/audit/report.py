@@ -16,7 +16,7 @@ CHECKS: Mapping[str, str] = {
     "AUD-07": "salts and digests of the bodies are right",
     "AUD-08": "dice and shuffles are right, draws are counted",
     "AUD-09": "every command, decided again, comes to the same",
-    "AUD-10": "folding the events gives what deciding gave",
+    "AUD-10": "folding the events leads to a position that can be",
     "AUD-11": "stale commands were refused, and no others for that",
     "AUD-12": "deadlines stand as asked, and none passed before its time",
     "AUD-13": "outcome and final score are right",

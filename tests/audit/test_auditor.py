@@ -349,6 +349,16 @@ def test_a_set_up_that_is_not_that_of_commit_1_is_found(name, value):
     assert "AUD-05" == forger.first().check
 
 
+def test_a_last_position_that_cannot_be_is_found():
+    class Lossy(type(GAMES["pennies"])):
+        def faults(self, state):
+            return ["a penny is missing"]
+
+    report = audit(finished(), games={"pennies": Lossy()})
+
+    assert [("AUD-10", report.facts["commits"])] == [(d.check, d.seq) for d in report.divergences]
+
+
 def test_a_game_that_this_release_does_not_know_cannot_be_decided_again():
     report = audit(finished(), games={})
 
