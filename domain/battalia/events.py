@@ -85,6 +85,14 @@ class MomentCame:
 
 
 @dataclass(frozen=True, slots=True)
+class MomentsAdded:
+    """What a module still has to do, as soon as nobody is asked anything and before all else; nobody is told."""
+
+    agenda: Cards
+    """``<moment>:<module>`` each, as `Npc.act` gets them."""
+
+
+@dataclass(frozen=True, slots=True)
 class DayEnded:
     day: int
     week: int
@@ -481,6 +489,7 @@ Event = (
     | StartPlaced
     | DayAnnounced
     | MomentCame
+    | MomentsAdded
     | DayEnded
     | TurnBegan
     | TurnEnded
@@ -533,6 +542,7 @@ EVENTS: dict[str, type[Event]] = catalogue(
     StartPlaced,
     DayAnnounced,
     MomentCame,
+    MomentsAdded,
     DayEnded,
     TurnBegan,
     TurnEnded,

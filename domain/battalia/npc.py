@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from domain.battalia.rulesets.rules import Price
+from domain.battalia.rulesets.rules import Price, Rules
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
 from domain.game import Setting
@@ -34,6 +34,7 @@ class Plan:
 
     seats: int
     factions: tuple[str, ...]
+    rules: Rules
     markers: int = 0
     """MAP-07: level-0 markers of each player."""
 
@@ -178,7 +179,7 @@ class Npc:
         """The table is laid and the first day not announced."""
 
     def act(self, flow: Flow, moment: str) -> None:
-        """Its moment in the calendar has come (of ``moments``)."""
+        """Its moment in the calendar has come (of ``moments``, or one that it added by `MomentsAdded`)."""
 
     def react(self, flow: Flow, event: Any) -> Iterable[Any]:  # noqa: ARG002
         """What an event sets off; called after each, its own included.

@@ -11,7 +11,7 @@ from domain.battalia.cards import CARDS
 from domain.shape import snake
 from domain.terms import Seat
 
-_NOBODY: frozenset[type[Any]] = frozenset((ev.MomentCame,))
+_NOBODY: frozenset[type[Any]] = frozenset((ev.MomentCame, ev.MomentsAdded))
 _OWNER = frozenset((ev.LinePledged,))
 
 _SHOWN: Mapping[type[Any], tuple[str, ...]] = {

@@ -114,7 +114,7 @@ def begin(setup: Setup, dice: Dice) -> tuple[Any, ...]:
 def _lay_out(setup: Setup, dice: Dice) -> ev.BattaliaBegun:
     rules = RULESETS[setup.ruleset]
     seats = [Seat(number) for number in range(1, setup.seats + 1)]
-    plan = npc.Plan(setup.seats, BASE_FACTIONS)
+    plan = npc.Plan(setup.seats, BASE_FACTIONS, rules)
     modules = loaded.switched_on(setup.modules, setup.options)
     for module in npc.playing(modules):
         plan = module.adjust(None, plan)
