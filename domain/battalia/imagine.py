@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from domain.battalia import npc
 from domain.battalia.cards import CARDS, fights
-from domain.battalia.state import Battle, Player, State
+from domain.battalia.state import Battle, Player, State, changed
 from domain.battalia.view import unseen
 from domain.battalia.zones import at_hand
 from domain.dice import Dice
@@ -25,16 +25,16 @@ def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
     for other in sorted(state.players):
         player = state.players[other]
         if other == seat:
-            players[other] = replace(player, deck=dice.shuffle(sorted(player.deck)))
+            players[other] = changed(player, deck=dice.shuffle(sorted(player.deck)))
         else:
             players[other] = _dealt(player, dice, needs_unit=fight is not None and fight.attacker == other)
     if fight is not None and fight.attacker != seat:
         fight = _pledged(fight, players[fight.attacker], dice)
-    imagined = replace(state, piles=piles, players=players, battle=fight)
+    imagined = changed(state, piles=piles, players=players, battle=fight)
     npcs = dict(imagined.npcs)
     for module in npc.playing(state.modules):
         npcs[module.key] = module.imagine(imagined, seat, dice)
-    return replace(imagined, npcs=npcs) if npcs else imagined
+    return changed(imagined, npcs=npcs) if npcs else imagined
 
 
 def _dealt(player: Player, dice: Dice, *, needs_unit: bool) -> Player:
@@ -50,7 +50,7 @@ def _dealt(player: Player, dice: Dice, *, needs_unit: bool) -> Player:
         kept, rest = _split(rest, len(tent.kept))
         tents.append(replace(tent, kept=kept))
     hidden, deck = _split(rest, len(player.hidden))
-    return replace(player, hand=hand, tents=tuple(tents), hidden=hidden, deck=tuple(deck))
+    return changed(player, hand=hand, tents=tuple(tents), hidden=hidden, deck=tuple(deck))
 
 
 def _split(cards: Sequence[str], count: int) -> tuple[tuple[str, ...], Sequence[str]]:

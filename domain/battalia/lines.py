@@ -19,9 +19,15 @@ SORTS = (*RANKS, "supply", "tool", "title", "scroll", "hammer", "crown", "book")
 _ORDINARY = range(7)
 _SUPPLY, _TOOL, _TITLE, _SCROLL, _HAMMER, _CROWN, _BOOK = range(4, 11)
 Counts = tuple[int, ...]
-Bag = Mapping[str, Sequence[str]]
+
 Form = tuple[str, ...] | SubsetOf
 """One way to pay: a line, or a choice of equal cards."""
+
+
+class Bag(dict[str, list[str]]):
+    """Cards by kind, and how many there are of each sort that may pay."""
+
+    counts: Counts = ()
 
 
 def bag_of(cards: Iterable[str]) -> dict[str, list[str]]:
@@ -32,9 +38,11 @@ def bag_of(cards: Iterable[str]) -> dict[str, list[str]]:
     return bag
 
 
-def bag(state: State, seat: Seat) -> dict[str, list[str]]:
+def bag(state: State, seat: Seat) -> Bag:
     """What the seat may lay, by kind."""
-    return bag_of(zones.at_hand(state.players[seat]))
+    held = Bag(bag_of(zones.at_hand(state.players[seat])))
+    held.counts = tuple(len(held.get(sort, ())) for sort in SORTS)
+    return held
 
 
 @lru_cache(maxsize=1 << 16)
@@ -91,6 +99,11 @@ def _lifts(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
     return any(least <= sum(lacking) - sum(crowned) <= most for crowned in combinations(lacking, crowns))
 
 
+@lru_cache(maxsize=1 << 16)
+def _paying(counts: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts, ...]:
+    return payments(_useful(counts, price), price, rules, lit)
+
+
 @lru_cache(maxsize=1 << 15)
 def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts, ...]:
     """Every line out of ``have`` that pays the price."""
@@ -98,7 +111,7 @@ def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts
     return tuple(line for line in product(*ranges) if any(line) and pays(line, price, rules, lit))
 
 
-def _useful(held: Bag, price: Price) -> Counts:
+def _useful(counts: Counts, price: Price) -> Counts:
     """How many cards of each sort could matter for the price."""
     cards = price.units + price.supplies
     lifting = price.units * (len(RANKS) - 1) if price.rank > 1 else 0
@@ -116,7 +129,7 @@ def _useful(held: Bag, price: Price) -> Counts:
         crowns,
         cards + lifting if copying else 0,
     )
-    return tuple(min(len(held.get(sort, ())), limit) for sort, limit in zip(SORTS, most, strict=True))
+    return tuple(map(min, counts, most))
 
 
 def price_of(state: State, seat: Seat, action: str, price: Price) -> Price:
@@ -127,7 +140,7 @@ def price_of(state: State, seat: Seat, action: str, price: Price) -> Price:
 def forms(state: State, held: Bag, price: Price) -> list[Form]:
     """Every way to pay the price with these cards."""
     rules = RULESETS[state.ruleset]
-    lines = payments(_useful(held, price), price, rules, wheel.lit(state))
+    lines = _paying(held.counts, price, rules, wheel.lit(state))
     found: list[Form] = []
     single: list[str] = []
     for line in lines:

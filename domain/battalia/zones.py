@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from domain.battalia.cards import CARDS, is_token
-from domain.battalia.state import Player
+from domain.battalia.state import Player, changed
 
 
 def at_hand(player: Player) -> tuple[str, ...]:
@@ -24,11 +24,11 @@ def laid(player: Player, cards: Iterable[str]) -> tuple[Player, tuple[str, ...]]
     hand = tuple(card for card in player.hand if card not in gone)
     tokens = tuple(card for card in player.tokens if card not in gone)
     if not player.tents:
-        return replace(player, hand=hand, tokens=tokens), real
+        return changed(player, hand=hand, tokens=tokens), real
     tents = [replace(tent, kept=tuple(card for card in tent.kept if card not in gone)) for tent in player.tents]
     struck = tuple(tent.tent for tent in tents if not tent.kept and not is_token(tent.tent))
     left = tuple(tent for tent in tents if tent.kept)
-    return replace(player, hand=hand, tokens=tokens, tents=left), real + struck
+    return changed(player, hand=hand, tokens=tokens, tents=left), real + struck
 
 
 def played(player: Player, cards: Iterable[str]) -> Player:
@@ -36,7 +36,7 @@ def played(player: Player, cards: Iterable[str]) -> Player:
     if not cards:
         return player
     player, real = laid(player, cards)
-    return replace(player, played=player.played + real)
+    return changed(player, played=player.played + real)
 
 
 def discarded(player: Player, cards: Iterable[str]) -> Player:
@@ -44,7 +44,7 @@ def discarded(player: Player, cards: Iterable[str]) -> Player:
     player, real = laid(player, cards)
     gone = frozenset(cards)
     left = tuple(card for card in player.played if card not in gone)
-    return replace(player, played=left, discard=player.discard + real)
+    return changed(player, played=left, discard=player.discard + real)
 
 
 def beneath(piles: Mapping[str, tuple[str, ...]], cards: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
