@@ -84,7 +84,7 @@ class Deciding:
         asked = self.position.question(told.command["question"])
         assert asked is not None
         if asked.due is None:
-            return f"the question {asked.id} expired, and had no deadline"
+            return None if asked.question.seat == SYSTEM else f"the question {asked.id} expired, and had no deadline"
         if told.asked_at < asked.due:
             return f"the question {asked.id} expired at {told.asked_at}, and was due at {asked.due}"
         return None
