@@ -7,10 +7,11 @@ import time
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
+from domain.registry import GAMES
 from service.api import replies, sandbox
 from service.api.answers import (
     answer,
@@ -26,19 +27,20 @@ from service.api.answers import (
 from service.api.auth import PLAY, Guest, anyone, enter, somebody
 from service.api.house import House, here
 from service.api.ids import new_id, new_invitation
-from service.api.problems import Problem, invalid
+from service.api.problems import Problem, invalid, invalid_parameter
 from service.api.rooms import game_of
 from service.api.schemas import NewGame, Nothing, read
 from service.api.tokens import digest_of
 from service.api.told import told
 from service.projections import summary
+from service.store.listing import BadCursor
 from service.store.ports import Chair, Lobby, Rows
 from service.store.seal import commitment
 
 blueprint = Blueprint("games", __name__)
 
 PAGE = 50
-GAMES_A_MINUTE = 60
+LONGEST_CURSOR = 120
 STARTED_WITHIN = 10
 """Seconds that a start waits for the first commit, unless it is asked otherwise."""
 
@@ -122,14 +124,17 @@ def games() -> Response:
     mine = flag("mine")
     credential = somebody() if mine else anyone()
     house = here()
-    kind, status = choice("kind", tuple(_kinds())), choice("status", ("lobby", "running", "over"))
-    lobbies, cursor = house.store.lobbies.page(
-        kind=kind,
-        status=status,
-        player=credential.player if mine and credential else None,
-        cursor=_cursor(),
-        limit=number("limit", PAGE, 1, 200),
-    )
+    kind, status = choice("kind", tuple(GAMES)), choice("status", ("lobby", "running", "over"))
+    try:
+        lobbies, cursor = house.store.lobbies.page(
+            kind=kind,
+            status=status,
+            player=credential.player if mine and credential else None,
+            cursor=_cursor(),
+            limit=number("limit", PAGE, 1, 200),
+        )
+    except BadCursor as error:
+        raise invalid_parameter("cursor", "No page has given this cursor.") from error
     started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
     rows = house.store.log.asked(started) if started else {}
     player = None if credential is None else credential.player
@@ -199,13 +204,8 @@ def _stands(house: House, game: str, wait: Any, seconds: float) -> bool:
     return True
 
 
-def _kinds() -> list[str]:
-    from domain.registry import GAMES
-
-    return list(GAMES)
-
-
 def _cursor() -> str | None:
-    from flask import request
-
-    return request.args.get("cursor")
+    cursor = request.args.get("cursor")
+    if cursor is not None and len(cursor) > LONGEST_CURSOR:
+        raise BadCursor(cursor)
+    return cursor

@@ -1,0 +1,206 @@
+"""Players, their tokens and tickets, and their inbox."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from tests.api.conftest import World
+from tests.driver import Player, Unexpected
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+def test_an_account_shows_its_token_once(world):
+    made = world.public.post("/v1/players", {"name": "Ash"}, want=201)
+    ash = Player(world.site, made.json["token"])
+
+    me = ash.get("/v1/me", want=200).json
+
+    assert "/v1/me" == made.headers["Location"]
+    assert ("Ash", ["read", "play"]) == (me["name"], me["scopes"])
+    assert made.json["token_id"] == me["token_id"]
+    assert made.json["token"] not in ash.get("/v1/me/tokens").text
+
+
+def test_ids_say_nothing_of_names_and_tokens(world):
+    one, other = (world.public.post("/v1/players", {"name": "Ash"}, want=201).json for _ in range(2))
+
+    assert len({one["id"], other["id"], one["token_id"], other["token_id"]}) == 4
+    assert one["token"] not in one["id"] + one["token_id"]
+
+
+def test_a_name_is_kept_without_what_cannot_be_seen(world):
+    ash = world.player("  A\u202esh\x00\n the\u200b  Elder ")
+
+    assert "Ash the Elder" == ash.get("/v1/me").json["name"]
+    assert "Ashes" == ash.call("PATCH", "/v1/me", {"name": "Ashes"}, want=200).json["name"]
+    for name in ("\u200b", " ", "\x07"):
+        assert 422 == ash.call("PATCH", "/v1/me", {"name": name}).status
+
+
+def test_registration_can_need_a_code_or_be_closed():
+    closed = World(registration="closed")
+    invited = World(registration="invite", registration_code="sesame")
+    nobody = World(registration="invite")
+
+    assert "registration-closed" == closed.public.post("/v1/players", {"name": "A"}, want=403).code
+    assert "wrong-code" == invited.public.post("/v1/players", {"name": "A"}, want=403).code
+    assert "wrong-code" == invited.public.post("/v1/players", {"name": "A", "code": "simsalabim"}, want=403).code
+    assert 201 == invited.public.post("/v1/players", {"name": "A", "code": "sesame"}).status
+    assert "wrong-code" == nobody.public.post("/v1/players", {"name": "A", "code": ""}, want=403).code
+
+
+def test_a_token_never_grants_more_than_the_one_that_made_it(world):
+    ash = world.player()
+    reading = ash.post("/v1/me/tokens", {"label": "eyes", "scopes": ["read"]}, want=201).json
+    eyes = Player(world.site, reading["token"])
+
+    assert 200 == eyes.get("/v1/me").status
+    assert "insufficient-scope" == ash.post("/v1/me/tokens", {"scopes": ["admin"]}, want=403).code
+    assert "insufficient-scope" == eyes.post("/v1/me/tokens", {"scopes": ["read"]}, want=403).code
+    assert "insufficient-scope" == eyes.call("PATCH", "/v1/me", {"name": "X"}, want=403).code
+    assert "insufficient-scope" == eyes.post("/v1/games", {"kind": "pennies", "seats": 2}, want=403).code
+
+
+def test_a_reading_token_reads_its_seat_and_cannot_play(world):
+    game, ash, _ = world.table()
+    token = ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"]
+    eyes = Player(world.site, token)
+
+    assert eyes.view(game)["private"] is not None
+    assert eyes.options(game)["options"]
+    assert "insufficient-scope" == eyes.send(game, HIDE, want=403).code
+
+
+def test_a_revoked_token_is_void_at_once(world):
+    ash = world.player()
+    made = ash.post("/v1/me/tokens", {"label": "bot", "scopes": ["play"]}, want=201).json
+    bot = Player(world.site, made["token"])
+    assert 200 == bot.get("/v1/me").status
+
+    assert 204 == ash.call("DELETE", f"/v1/me/tokens/{made['id']}").status
+
+    assert "bad-token" == bot.get("/v1/me", want=401).code
+    assert [True] == [each["current"] for each in ash.get("/v1/me/tokens").json["tokens"]]
+
+
+def test_a_revocation_reaches_every_process(world):
+    ash = world.player()
+    made = ash.post("/v1/me/tokens", {"scopes": ["play"]}, want=201).json
+    elsewhere = World(world.store)
+    bot = Player(elsewhere.site, made["token"])
+    assert 200 == bot.get("/v1/me").status
+
+    ash.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+
+    assert 401 == bot.get("/v1/me").status
+
+
+def test_nobody_revokes_anothers_token(world):
+    ash, birk = world.player(), world.player()
+    token = birk.get("/v1/me").json["token_id"]
+
+    assert "unknown-token" == ash.call("DELETE", f"/v1/me/tokens/{token}", want=404).code
+    assert 200 == birk.get("/v1/me").status
+
+
+# -- tickets ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_ticket_reads_one_game_once(world):
+    game, ash, _ = world.table(visibility="private")
+    other, *_ = world.table()
+    ticket = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
+
+    elsewhere = world.public.get(f"/v1/games/{other}/events", ticket=ticket)
+    again = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
+    with world.public.stream(game, ticket=again) as messages:
+        first = next(messages)
+
+    assert "bad-token" == elsewhere.code
+    assert 1 == first.id
+    assert "bad-token" == world.public.get(f"/v1/games/{game}/events", ticket=again, want=401).code
+    assert "bad-token" == world.public.get(f"/v1/games/{game}/events", ticket="owk_x", want=401).code
+
+
+def test_a_ticket_reads_as_its_maker_and_opens_nothing_else(world):
+    game, ash, _ = world.table()
+    ash.send(game, HIDE, want=200)
+    ticket = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
+
+    with world.public.stream(game, ticket=ticket) as messages:
+        seen = [line["type"] for message in (next(messages), next(messages)) for line in message.data["lines"]]
+
+    assert "pennies_hidden" in seen
+    ticket = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
+    assert world.public.get(f"/v1/games/{game}/view", ticket=ticket).json["private"] is None
+    assert 401 == Player(world.site, ticket).get("/v1/me").status
+
+
+# -- the inbox --------------------------------------------------------------------------------------------------------
+
+
+def test_the_inbox_holds_every_game_that_waits_for_me(world):
+    game, ash, birk = world.table()
+
+    (turn,) = ash.turns()
+    assert (game, 1, "hide", "PEN-01", "pennies") == tuple(
+        turn[name] for name in ("game", "seat", "kind", "rule", "game_kind")
+    )
+    assert ash.view(game)["seq"] == turn["seq"]
+
+    ash.send(game, HIDE, want=200)
+    assert [] == ash.turns()
+    assert [game] == [turn["game"] for turn in birk.turns()]
+
+
+def test_the_most_urgent_comes_first(world):
+    ash, birk = world.player(), world.player()
+    games = []
+    for pace in ({"mode": "free"}, {"mode": "per_question", "hours": 48}, {"mode": "per_question", "hours": 2}):
+        game = ash.make_game(pace=pace)["id"]
+        birk.join(game)
+        ash.start(game)
+        games.append(game)
+
+    assert games[::-1] == [turn["game"] for turn in ash.turns()]
+
+
+def test_the_inbox_can_be_waited_for(world):
+    game, ash, birk = world.table()
+    ash.send(game, HIDE, want=200)
+    threading.Timer(0.3, lambda: birk.send(game, HIDE)).start()
+
+    began = time.monotonic()
+    turns = ash.turns(wait=10)
+
+    assert [game] == [turn["game"] for turn in turns]
+    assert time.monotonic() - began < 5
+
+
+def test_an_inbox_that_did_not_change_is_304(world):
+    game, ash, _ = world.table()
+    etag = ash.get("/v1/me/turns", want=200).headers["ETag"]
+
+    assert 304 == ash.get("/v1/me/turns", headers={"If-None-Match": etag}).status
+    waited = ash.get("/v1/me/turns", headers={"If-None-Match": etag, "Prefer": "wait=1"})
+    assert (304, "wait=1") == (waited.status, waited.headers["Preference-Applied"])
+    ash.send(game, HIDE, want=200)
+    assert 200 == ash.get("/v1/me/turns", headers={"If-None-Match": etag}).status
+
+
+def test_a_stream_of_a_revoked_token_ends(world):
+    game, ash, _ = world.table()
+    made = ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json
+    eyes = Player(world.site, made["token"])
+
+    with eyes.stream(game) as messages:
+        assert 1 == next(messages).id
+        ash.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+        with pytest.raises(StopIteration):
+            next(messages)
+    with pytest.raises(Unexpected), eyes.stream(game):
+        pass

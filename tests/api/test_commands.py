@@ -1,0 +1,230 @@
+"""Sending commands: accepted, settled, repeated, guarded, tried."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from domain.registry import GAMES
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture
+def table(world):
+    return world, *world.table()
+
+
+def test_accepted_is_202_and_says_where_to_look(table):
+    world, game, ash, _ = table
+    world.asleep = True
+
+    sent = ash.send(game, HIDE, wait=None, want=202)
+
+    assert "pending" == sent.json["status"]
+    assert f"/v1/games/{game}/commands/{sent.json['id']}" == sent.headers["Location"]
+    assert "pending" == ash.get(sent.headers["Location"], want=200).json["status"]
+    world.work(game)
+    told = ash.get(sent.headers["Location"], want=200).json
+    assert ("settled", ["pennies_hidden", "hand_closed"]) == (told["status"], [line["type"] for line in told["lines"]])
+
+
+def test_who_waits_gets_the_outcome_itself(table):
+    world, game, ash, _ = table
+    world.asleep = True
+    threading.Timer(0.3, lambda: world.work(game)).start()
+
+    began = time.monotonic()
+    told = ash.send(game, HIDE, wait=10, want=200)
+
+    assert time.monotonic() - began < 5
+    assert "wait=10" == told.headers["Preference-Applied"]
+    assert told.seq == told.json["seq"]
+    assert told.json["head"] == told.headers["Game-Head"].split()[1]
+
+
+def test_who_waits_in_vain_gets_202(table):
+    world, game, ash, _ = table
+    world.asleep = True
+
+    told = ash.send(game, HIDE, wait=1, want=202)
+
+    assert "wait=1" == told.headers["Preference-Applied"]
+
+
+@pytest.mark.parametrize(
+    ("header", "applied"), [("wait=500", "wait=30"), ("respond-async, wait=2", "wait=2"), ("x", None)]
+)
+def test_the_preference_that_was_applied_is_told(table, header, applied):
+    _, game, ash, _ = table
+
+    answer = ash.post(f"/v1/games/{game}/commands", HIDE, headers={"Prefer": header})
+
+    assert applied == answer.headers.get("Preference-Applied")
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_repeated_key_has_one_effect_and_answers_as_things_stand(table):
+    world, game, ash, _ = table
+    world.asleep = True
+
+    first = ash.send(game, HIDE, wait=None, key="once", want=202)
+    second = ash.send(game, HIDE, wait=None, key="once", want=202)
+    world.work(game)
+    third = ash.send(game, HIDE, wait=None, key="once", want=200)
+
+    assert first.json["id"] == second.json["id"] == third.json["id"]
+    assert "settled" == third.json["status"]
+    hidden = [line for entry in ash.events(game) for line in entry["lines"] if line["type"] == "pennies_hidden"]
+    assert 1 == len(hidden)
+
+
+def test_a_repeated_key_of_a_refused_command_tells_the_refusal_again(table):
+    world, game, ash, _ = table
+    bad = {"type": "hide", "pennies": 100}
+    first = ash.send(game, bad, key="k", want=409)
+    head = world.store.log.head(game)
+
+    again = ash.send(game, bad, key="k", want=409)
+
+    assert first.json == again.json
+    assert head == world.store.log.head(game)
+
+
+def test_a_retry_of_what_went_through_is_answered_and_never_412(table):
+    _, game, ash, _ = table
+    seen = ash.view(game)["seq"]
+
+    ash.send(game, HIDE, key="k", seen=seen, want=200)
+
+    assert "settled" == ash.send(game, HIDE, key="k", seen=seen, want=200).json["status"]
+
+
+def test_two_players_may_use_the_same_key(table):
+    _, game, ash, birk = table
+
+    assert ash.send(game, HIDE, key="k", want=200).json["id"] != birk.send(game, HIDE, key="k", want=200).json["id"]
+
+
+# -- If-Match ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_rivals_refused_command_makes_nothing_stale(table):
+    _, game, ash, birk = table
+    seen = birk.view(game)["seq"]
+    ash.send(game, {"type": "hide", "pennies": 100}, want=409)
+
+    assert seen == birk.view(game)["seq"]
+    birk.send(game, HIDE, seen=seen, want=200)
+
+
+def test_a_command_that_became_stale_while_it_waited_is_412(table):
+    world, game, ash, birk = table
+    seen = birk.view(game)["seq"]
+    world.asleep = True
+    ash.send(game, HIDE, wait=None, want=202)
+    sent = birk.send(game, HIDE, wait=None, seen=seen, want=202)
+    world.work(game)
+
+    assert "refused" == birk.get(sent.headers["Location"], want=200).json["status"]
+    assert "stale" == birk.get(sent.headers["Location"]).json["refusal"]["code"]
+
+
+def test_who_waits_for_a_command_that_becomes_stale_gets_412_with_the_news(table):
+    world, game, ash, birk = table
+    seen = birk.view(game)["seq"]
+    world.asleep = True
+    ash.send(game, HIDE, wait=None, want=202)
+    threading.Timer(0.3, lambda: world.work(game)).start()
+
+    told = birk.send(game, HIDE, seen=seen, want=412).json
+
+    assert ["hand_closed"] == [line["type"] for entry in told["missed"] for line in entry["lines"]]
+
+
+def test_the_end_of_the_game_answers_what_still_waited(table):
+    world, game, *_ = table
+    ash, birk = world.player(), world.player()
+    game = ash.make_game(options={"points": 1})["id"]
+    birk.join(game)
+    ash.start(game)
+    for _ in range(60):
+        if ash.summary(game)["status"] == "over":
+            break
+        ash.send(game, HIDE)
+        birk.send(game, {"type": "hide", "pennies": 2})
+
+    assert "game-over" == ash.send(game, HIDE, want=409).code
+
+
+# -- dry runs ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_says_whether_it_is_allowed_and_stores_nothing(table):
+    world, game, ash, _ = table
+    before = world.store.log.head(game), world.store.log.census()
+
+    good = ash.send(game, HIDE, dry_run="true", want=200).json
+    bad = ash.send(game, {"type": "hide", "pennies": 100}, dry_run="true", want=200).json
+
+    assert (True, True) == (good["dry_run"], good["accepted"])
+    assert ["pennies_hidden", "hand_closed"] == [line["type"] for line in good["lines"]]
+    assert (False, "too-many-pennies", "PEN-02") == (
+        bad["accepted"],
+        bad["refusal"]["code"],
+        bad["refusal"]["rule"],
+    )
+    assert before == (world.store.log.head(game), world.store.log.census())
+    assert ash.turns(), "it is still his turn"
+
+
+def test_a_dry_run_costs_no_refusals_and_uses_no_key(table):
+    _, game, ash, _ = table
+    for _ in range(70):
+        ash.send(game, {"type": "hide", "pennies": 100}, dry_run="true", key="k", want=200)
+
+    ash.send(game, HIDE, key="k", want=200)
+
+
+def test_a_dry_run_is_stale_like_any_command(table):
+    _, game, ash, birk = table
+    seen = birk.view(game)["seq"]
+    ash.send(game, HIDE, want=200)
+
+    assert birk.send(game, HIDE, dry_run="true", seen=seen, want=412).json["missed"]
+    assert birk.send(game, HIDE, dry_run="true", seen=birk.view(game)["seq"], want=200).json["accepted"]
+
+
+def test_a_dry_run_is_handed_an_imagined_state(table, monkeypatch):
+    _, game, ash, birk = table
+    birk.send(game, {"type": "hide", "pennies": 2}, want=200)
+    decided, pennies = [], GAMES["pennies"]
+    decide = type(pennies).decide
+
+    def spying(self, state, seat, command, dice):
+        decided.append(state.hidden[2])
+        return decide(self, state, seat, command, dice)
+
+    monkeypatch.setattr(type(pennies), "decide", spying)
+    for _ in range(40):
+        ash.send(game, HIDE, dry_run="true", want=200)
+
+    assert len(set(decided)) > 1, "what Birk hid is drawn anew each time"
+
+
+def test_a_dry_run_of_whoever_is_not_asked_is_refused_as_the_rules_would(table):
+    _, game, ash, _ = table
+    ash.send(game, HIDE, want=200)
+
+    assert "not-your-turn" == ash.send(game, HIDE, dry_run="true", want=200).json["refusal"]["code"]
+
+
+@pytest.mark.parametrize("value", ["1", "yes", ""])
+def test_dry_run_is_true_or_false(table, value):
+    _, game, ash, _ = table
+
+    assert "dry_run" == ash.send(game, HIDE, dry_run=value, want=422).json["parameter"]

@@ -1,0 +1,184 @@
+"""The board: what each reader sees, how it is kept, and how it was."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from domain.dice import Dice
+from tests.driver import play_out
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture
+def table(world):
+    return world, *world.table()
+
+
+def test_everybody_sees_the_public_part_and_each_seat_its_own(table):
+    world, game, ash, birk = table
+    ash.send(game, HIDE, want=200)
+
+    views = [player.view(game) for player in (ash, birk, world.public)]
+
+    assert views[0]["public"] == views[1]["public"] == views[2]["public"]
+    assert 1 == views[0]["private"]["hidden"]
+    assert views[1]["private"]["hidden"] is None
+    assert views[2]["private"] is None
+    assert ["player", "player"] == [seat["controller"] for seat in views[2]["public"]["table"]["seats"]]
+
+
+def test_the_etag_is_the_last_commit_that_changed_what_the_reader_sees(table):
+    world, game, ash, birk = table
+    before = birk.get(f"/v1/games/{game}/view", want=200)
+    ash.send(game, {"type": "hide", "pennies": 100}, want=409)
+
+    after = birk.get(f"/v1/games/{game}/view", want=200)
+
+    assert f'"{before.json["seq"]}"' == before.headers["ETag"] == after.headers["ETag"]
+    assert before.body == after.body
+    assert before.seq + 1 == after.seq, "the head is public, and so is the fact that somebody acted"
+    assert after.headers["Game-Head"].split()[1] == world.store.log.head(game)[1]
+
+
+@pytest.mark.parametrize("form", ["{}", "W/{}", '"7777", {}', "*"])
+def test_what_did_not_change_is_304_and_shows_the_head(table, form):
+    _, game, ash, _ = table
+    for path in ("view", "options"):
+        etag = ash.get(f"/v1/games/{game}/{path}", want=200).headers["ETag"]
+
+        same = ash.get(f"/v1/games/{game}/{path}", headers={"If-None-Match": form.format(etag)})
+
+        assert (304, b"", etag) == (same.status, same.body, same.headers["ETag"])
+        assert same.seq >= 1
+
+
+def test_what_changed_is_200(table):
+    _, game, ash, birk = table
+    etag = ash.get(f"/v1/games/{game}/view").headers["ETag"]
+    birk.send(game, HIDE, want=200)
+
+    assert 200 == ash.get(f"/v1/games/{game}/view", headers={"If-None-Match": etag}).status
+
+
+def test_a_seats_answers_are_private_and_asked_for_anew_each_time(table):
+    world, game, ash, _ = table
+    for path in ("view", "options", "events"):
+        headers = ash.get(f"/v1/games/{game}/{path}", want=200).headers
+        assert "private, no-cache" == headers["Cache-Control"]
+        assert "Authorization" in headers["Vary"]
+
+    assert "no-cache" == world.public.get(f"/v1/games/{game}/view").headers["Cache-Control"]
+    assert "Authorization" in world.public.get(f"/v1/games/{game}/view").headers["Vary"]
+
+
+# -- the past ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_past_is_what_it_was_and_is_kept_for_ever(table):
+    world, game, ash, birk = table
+    seen = {}
+    for _ in range(3):
+        for player in (ash, birk):
+            answer = player.get(f"/v1/games/{game}/view", want=200)
+            seen[player.id, answer.json["seq"]] = answer.json
+            player.send(game, HIDE)
+
+    for player in (ash, birk):
+        for (id_, seq), view in seen.items():
+            if id_ == player.id:
+                past = player.get(f"/v1/games/{game}/view", at=seq, want=200)
+                assert view == past.json
+                assert "private, max-age=31536000, immutable" == past.headers["Cache-Control"]
+                assert (
+                    304
+                    == player.get(
+                        f"/v1/games/{game}/view", at=seq, headers={"If-None-Match": past.headers["ETag"]}
+                    ).status
+                )
+    public = world.public.get(f"/v1/games/{game}/view", at=1, want=200)
+    assert "public, max-age=31536000, immutable" == public.headers["Cache-Control"]
+
+
+def test_the_etag_of_a_past_view_is_no_if_match(table):
+    _, game, ash, _ = table
+    etag = ash.get(f"/v1/games/{game}/view", at=1, want=200).headers["ETag"]
+
+    assert '"1"' != etag
+    ash.send(game, HIDE, seen=etag, want=412)
+
+
+def test_an_instant_names_its_commit_and_is_not_kept(table):
+    world, game, ash, _ = table
+    time.sleep(0.02)
+    between = world.store.log.now()
+    time.sleep(0.02)
+    ash.send(game, HIDE, want=200)
+    told = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(between // 1000)) + f".{between % 1000:03}"
+
+    for form in (told + "Z", told + "+00:00", told):
+        past = ash.get(f"/v1/games/{game}/view", at=form, want=200)
+
+        assert f"/v1/games/{game}/view?at=1" == past.headers["Content-Location"]
+        assert past.json["private"]["hidden"] is None
+        assert "immutable" not in past.headers["Cache-Control"]
+    future = ash.get(f"/v1/games/{game}/view", at="2999-01-01T00:00:00Z", want=200)
+    assert f"/v1/games/{game}/view?at={future.seq}" == future.headers["Content-Location"]
+    assert ash.view(game) == future.json
+
+
+# -- after the end ----------------------------------------------------------------------------------------------------
+
+
+def test_after_the_end_any_seats_knowledge_is_shown_to_anybody(table):
+    world, *_ = table
+    ash, birk = world.player(), world.player()
+    game = ash.make_game(options={"points": 1})["id"]
+    birk.join(game)
+    ash.start(game)
+    play_out([ash, birk], game, Dice(b"1" * 32))
+    last = ash.view(game)["seq"]
+
+    for seat in (1, 2):
+        told = world.public.view(game, seat=seat)
+        assert told["private"] == [ash, birk][seat - 1].view(game)["private"]
+        assert world.public.view(game, seat=seat, at=last)["private"] == told["private"]
+    hidden = [line for entry in world.public.events(game, seat=2) for line in entry["lines"] if "pennies" in line]
+    assert {2} == {line["seat"] for line in hidden}
+    assert "not-your-seat" == ash.get(f"/v1/games/{game}/options", seat=2, want=403).code
+
+
+def test_options_offer_the_tables_commands_apart(table):
+    _, game, ash, _ = table
+
+    told = ash.options(game)
+
+    assert [("hide", {}, ["pennies"])] == [
+        (option["type"], option["fixed"], [part["name"] for part in option["open"]]) for option in told["options"]
+    ]
+    assert {"min": 0, "max": ash.view(game)["private"]["purse"]} == told["options"][0]["open"][0]["integer"]
+    assert [{"type": "resign", "fixed": {}, "open": []}] == told["table"]
+    assert (1, ash.view(game)["seq"]) == (told["seat"], told["seq"])
+    ash.send(game, HIDE, want=200)
+    assert ([], 1) == (ash.options(game)["options"], len(ash.options(game)["table"]))
+
+
+def test_rows_of_another_release_are_written_anew_before_they_are_served(table, monkeypatch):
+    world, game, ash, _ = table
+    view = ash.get(f"/v1/games/{game}/view", want=200)
+    monkeypatch.setattr("service.projections.rows.RELEASE", "0.0.0-other")
+    written = []
+    rewrite = world.store.log.rewrite
+
+    def watched(*told):
+        written.append(told)
+        return rewrite(*told)
+
+    monkeypatch.setattr(world.store.log, "rewrite", watched)
+
+    again = ash.get(f"/v1/games/{game}/view", want=200)
+
+    assert view.body == again.body
+    assert 1 == len(written)
