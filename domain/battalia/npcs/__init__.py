@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from domain.battalia.npc import Npc
+from domain.battalia.npcs.armamentum import Armamentum
+from domain.battalia.npcs.rammoth import Rammoth
+from domain.battalia.npcs.stormgates import Stormgates
+from domain.battalia.npcs.teams import Teams
 
-_ALL: tuple[Npc, ...] = ()
+_ALL: tuple[Npc, ...] = (
+    Stormgates(),
+    Rammoth(),
+    Armamentum(),
+    Teams(),
+)
 
 NPCS: dict[str, Npc] = {npc.key: npc for npc in _ALL}

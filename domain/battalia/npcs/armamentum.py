@@ -1,0 +1,247 @@
+"""Armamentum: weapons on city walls, against opponents or, where there is a besieger, against him alone (ARM)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from domain.battalia import events as ev
+from domain.battalia import lines, npc, roads
+from domain.battalia.flow import Flow
+from domain.battalia.modules import has_trait
+from domain.battalia.refusals import NotConnected, NotNow, NotYourCity
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import Price
+from domain.battalia.state import NOBODY, Frame, State
+from domain.errors import RuleViolation
+from domain.game import Setting
+from domain.shape import catalogue
+from domain.terms import OneOf, Option, Seat, SubsetOf
+
+KEY = "armamentum"
+BESIEGER = "besieger"
+"""The trait of modules that attack cities by themselves (ARM-06)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildArmamentum:
+    """PAY-09, in a city."""
+
+    square: str
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmamentumBuilt:
+    seat: Seat
+    square: str
+    owner: Seat
+    """Whose city it is, and so whose weapon."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArmamentumLost:
+    """ARM-02: back to the stock."""
+
+    square: str
+
+
+class WeaponThere(RuleViolation):
+    """The city has its weapon."""
+
+    code = "weapon-there"
+    rule = "ARM-01"
+
+
+class NoWeaponLeft(RuleViolation):
+    """Every weapon stands in some city."""
+
+    code = "no-weapon-left"
+    rule = "ARM-02"
+
+
+def weapons(state: State) -> Sequence[str]:
+    """The squares of the weapons."""
+    squares: Sequence[str] = state.npcs[KEY]["weapons"]
+    return squares
+
+
+def stock(state: State) -> int:
+    """ARM-02: how many are left."""
+    sets: int = state.options["armamentum_sets"]
+    in_all: int = sets * RULESETS[state.ruleset].modules["armamentum_stock"]
+    return in_all - len(weapons(state))
+
+
+def is_besieged(state: State) -> bool:
+    """Whether the weapons point at a besieger, and at nobody else (ARM-06)."""
+    return has_trait(state.modules, BESIEGER)
+
+
+def help_of_one(state: State) -> int:
+    """ARM-04, ARM-06: what one weapon adds to a city."""
+    numbers = RULESETS[state.ruleset].modules
+    if is_besieged(state):
+        by_difficulty: dict[str, int] = numbers["armamentum_against_besieger"]
+        return by_difficulty[state.options["rammoth_difficulty"]]
+    alone: int = numbers["armamentum_alone"]
+    return alone
+
+
+def covering(state: State, square: str) -> list[str]:
+    """The weapons that help the player's city on a square: all in range against a besieger, else his own."""
+    city = state.cities[square]
+    near = [name for name in roads.within_range(state, square) if name in weapons(state)]
+    if is_besieged(state):
+        return near
+    return [name for name in near if state.cities[name].owner == city.owner]
+
+
+def sites(state: State, seat: Seat) -> list[str]:
+    """ARM-01, ARM-03, ARM-07: where the player may build one."""
+    if not stock(state):
+        return []
+    own = roads.cities_of(state.cities, seat)
+    foreign: list[str] = []
+    if is_besieged(state):
+        cities = state.cities
+        foreign = [name for name in roads.reached(state, seat) if name in cities and cities[name].owner != NOBODY]
+    return [name for name in sorted({*own, *foreign}) if name not in weapons(state)]
+
+
+def price(state: State, seat: Seat) -> Price:
+    """PAY-09."""
+    usual: Price = RULESETS[state.ruleset].modules["armamentum_price"]
+    return lines.price_of(state, seat, "build_armamentum", usual)
+
+
+SETTINGS = (
+    Setting("armamentum_sets", "Sets of six weapons (ARM-02).", 1, (1, 2)),
+    Setting(
+        "rammoth_difficulty",
+        "How much a weapon helps against the Rammoth (ARM-06): 4, 3 or 2.",
+        "moderate",
+        ("easy", "moderate", "hard"),
+    ),
+)
+CONDITIONS = {"rammoth_difficulty": BESIEGER}
+SENTENCES = {
+    "armamentum_built": "{seat:seat} builds an Armamentum on {square:square}, in the city of {owner:seat}.",
+    "armamentum_lost": "The Armamentum on {square:square} is lost.",
+}
+
+
+class Armamentum(npc.Npc):
+    """Remembers on which squares its weapons stand; whose they are, the cities say (ARM-05)."""
+
+    key = KEY
+    title = "Armamentum: weapons on city walls."
+    order = 40
+    traits = frozenset(("weapons",))
+    settings = SETTINGS
+    conditions = CONDITIONS
+    commands = catalogue(BuildArmamentum)
+    events = catalogue(ArmamentumBuilt, ArmamentumLost)
+    sentences = SENTENCES
+
+    def blank(self, begun: ev.BattaliaBegun) -> Any:  # noqa: ARG002
+        return {"weapons": []}
+
+    def evolve(self, memory: Any, event: Any) -> Any:
+        match event:
+            case ArmamentumBuilt(_, square, _):
+                return {"weapons": [*memory["weapons"], square]}
+            case ArmamentumLost(square):
+                return {"weapons": [name for name in memory["weapons"] if name != square]}
+            case _:
+                return memory
+
+    def react(self, flow: Flow, event: Any) -> Iterable[Any]:
+        """ARM-05: lost with the city's card; ARM-09: lost where something strikes."""
+        struck = (event.square,) if isinstance(event, ev.CityDestroyed) else getattr(event, "strikes", ())
+        return [ArmamentumLost(name) for name in weapons(flow.state) if name in struck] if struck else ()
+
+    def adjust(self, state: State | None, matter: npc.M) -> npc.M:
+        """ARM-04, ARM-06: only where a city's level counts do its weapons."""
+        if not isinstance(matter, npc.Strength) or "level" not in matter.parts or matter.seat == NOBODY:
+            return matter
+        assert state is not None
+        if matter.role != ("siege" if is_besieged(state) else "defence"):
+            return matter
+        count = len(covering(state, matter.square))
+        return replace(matter, parts={**matter.parts, "weapons": count * help_of_one(state)}) if count else matter
+
+    def decide(self, flow: Flow, seat: Seat, command: BuildArmamentum) -> None:
+        """ARM-01 to ARM-03, ARM-07."""
+        state, square = flow.state, command.square
+        if state.asking[-1].npc:
+            raise NotNow("You are asked something else.", asked=state.asking[-1].kind)
+        _check_site(state, seat, square)
+        lines.check_pays(state, seat, command.cards, price(state, seat), "PAY-09")
+        flow.happen(ev.LinePaid(seat, command.cards))
+        flow.happen(ArmamentumBuilt(seat, square, state.cities[square].owner))
+
+    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
+        if frame.npc:
+            return
+        squares = sites(state, seat)
+        for form in lines.forms(state, lines.bag(state, seat), price(state, seat)) if squares else ():
+            yield lines.option("build_armamentum", {}, form, OneOf("square", tuple(squares)))
+
+    def advise(self, state: State, seat: Seat, option: Option) -> npc.Advice | None:
+        """One more weapon where it covers two cities of the player's own at least."""
+        squares = [str(name) for part in option.open if isinstance(part, OneOf) for name in part.choices]
+        worth, square = max((_gain(state, seat, name), name) for name in squares)
+        line = {part.name: list(part.choices[: part.min]) for part in option.open if isinstance(part, SubsetOf)}
+        return (24.0 + worth, {"type": option.type, **option.fixed, **line, "square": square}) if worth else None
+
+    def view(self, state: State) -> Any:
+        return {
+            "weapons": {name: _weapon(state, name) for name in sorted(weapons(state))},
+            "stock": stock(state),
+            "help": help_of_one(state),
+            "against": "besieger" if is_besieged(state) else "opponents",
+        }
+
+    def faults(self, state: State) -> Iterable[str]:
+        yield from (
+            f"a weapon stands on {name}, where no city is" for name in weapons(state) if name not in state.cities
+        )
+        if len(set(weapons(state))) < len(weapons(state)):
+            yield "a city has two weapons"
+        if stock(state) < 0:
+            yield "there are more weapons than were made"
+
+
+def _check_site(state: State, seat: Seat, square: str) -> None:
+    city = state.cities.get(square)
+    if city is None or city.owner == NOBODY:
+        raise NotYourCity("No player has a city there.", rule="ARM-01", field="square", square=square)
+    if city.owner != seat and not is_besieged(state):
+        raise NotYourCity("You have no city there.", rule="ARM-03", field="square", square=square)
+    if square in weapons(state):
+        raise WeaponThere("One weapon stands there.", field="square", square=square)
+    if not stock(state):
+        raise NoWeaponLeft("Every weapon stands in some city.")
+    if square not in sites(state, seat):
+        raise NotConnected("Your cities do not reach this one by road.", rule="ARM-07", field="square", square=square)
+
+
+def _weapon(state: State, square: str) -> Any:
+    reach = roads.within_range(state, square)
+    owner = state.cities[square].owner
+    covered = [name for name in reach if name in state.cities and square in covering(state, name)]
+    return {
+        "owner": owner,
+        "range": list(reach),
+        "covers": [name for name in covered if state.cities[name].owner != NOBODY],
+    }
+
+
+def _gain(state: State, seat: Seat, square: str) -> float:
+    """Levels of the player's cities that a weapon there would help, the less where others do so already."""
+    own = [n for n in roads.within_range(state, square) if n in state.cities and state.cities[n].owner == seat]
+    if len(own) < 2 or (not is_besieged(state) and state.cities[square].owner != seat):
+        return 0.0
+    return sum(2.0 * state.cities[name].level / (1 + 3 * len(covering(state, name))) for name in own)

@@ -1,0 +1,122 @@
+"""The Rammoth Deleo-Arx, who walks over the map and batters the cities on his way (RAM)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from domain.battalia import events as ev
+from domain.battalia import npc, roads
+from domain.battalia.cards import CARDS
+from domain.battalia.flow import Flow
+from domain.battalia.npcs.rammoth import siege
+from domain.battalia.npcs.rammoth.words import (
+    SENTENCES,
+    DiscardHalf,
+    NotHalf,
+    RammothAttacked,
+    RammothDrivenOff,
+    RammothEntered,
+    RammothMoved,
+    RammothRaged,
+)
+from domain.battalia.refusals import NotNow
+from domain.battalia.state import Frame, State
+from domain.dice import Dice
+from domain.shape import catalogue
+from domain.terms import Option, Seat, SubsetOf
+
+
+class Rammoth(npc.Npc):
+    """Remembers where he is (``square``, empty while absent), since which day, and his last attack."""
+
+    key = siege.KEY
+    title = "Rammoth Deleo-Arx: a beast that walks over the map and batters cities."
+    order = 20
+    traits = frozenset(("besieger",))
+    moments = frozenset(("enter", "move"))
+    commands = catalogue(DiscardHalf)
+    events = catalogue(RammothEntered, RammothMoved, RammothAttacked, RammothRaged, RammothDrivenOff)
+    sentences = SENTENCES
+
+    def blank(self, begun: ev.BattaliaBegun) -> Any:  # noqa: ARG002
+        return {"square": "", "since": 0, "attack": None}
+
+    def act(self, flow: Flow, moment: str) -> None:
+        memory = flow.state.npcs[self.key]
+        match moment:
+            case "enter":
+                if not memory["square"]:  # RAM-02, RAM-21
+                    siege.enter(flow)
+            case "move":
+                if memory["square"] and memory["since"] < flow.state.day:  # RAM-03
+                    siege.move(flow, memory["square"])
+            case "rage":
+                siege.rage(flow, memory["attack"])
+            case "aftermath":
+                siege.aftermath(flow, memory["attack"])
+
+    def evolve(self, memory: Any, event: Any) -> Any:
+        match event:
+            case RammothEntered(square, _, _, day):
+                return {"square": square, "since": day, "attack": None}
+            case RammothMoved(_, _, _, path):
+                return {**memory, "square": path[-1], "attack": None}
+            case RammothAttacked(square, owner, attack, defence):
+                return {
+                    **memory,
+                    "attack": {"square": square, "owner": owner, "die": attack["die"], "against": defence["die"]},
+                }
+            case RammothDrivenOff():
+                return {**memory, "square": "", "attack": None}
+            case _:
+                return memory
+
+    def decide(self, flow: Flow, seat: Seat, command: DiscardHalf) -> None:
+        """RAM-18: the owner's choice."""
+        frame = flow.state.asking[-1]
+        if frame.npc != self.key:
+            raise NotNow("You are asked something else.", asked=frame.kind)
+        hand, cards = flow.state.players[seat].hand, command.cards
+        wrong = [card for card in cards if card not in hand]
+        if wrong or len(set(cards)) != len(cards) or len(cards) != frame.about["count"]:
+            raise NotHalf("Half of the hand is discarded.", field="cards", count=frame.about["count"], cards=wrong)
+        flow.happen(ev.CardsDiscarded(seat, cards))
+        flow.happen(ev.QuestionAnswered(seat, frame.serial))
+
+    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
+        if frame.npc != self.key:
+            return []
+        count = frame.about["count"]
+        return [Option("discard_half", {}, (SubsetOf("cards", state.players[seat].hand, count, count),))]
+
+    def default(self, state: State, seat: Seat, frame: Frame, dice: Dice) -> Any:
+        return DiscardHalf(dice.shuffle(state.players[seat].hand)[: frame.about["count"]])
+
+    def advise(self, state: State, seat: Seat, option: Option) -> npc.Advice | None:  # noqa: ARG002
+        """Gives up supplies and low ranks first."""
+        (open_,) = option.open
+        assert isinstance(open_, SubsetOf)
+        return 1.0, {"type": option.type, "cards": sorted(map(str, open_.choices), key=_value)[: open_.min]}
+
+    def view(self, state: State) -> Any:
+        memory = state.npcs[self.key]
+        square = memory["square"]
+        return {
+            "square": square or None,
+            "range": list(roads.within_range(state, square)) if square else [],
+            "moves": "from the next day on" if square and memory["since"] == state.day else "every day",
+            "attack": memory["attack"],
+        }
+
+    def faults(self, state: State) -> Iterable[str]:
+        memory = state.npcs[self.key]
+        if memory["square"] and memory["square"] not in roads.squares(state.columns, state.rows):
+            yield f"the Rammoth is on {memory['square']}, off the map"
+        if memory["since"] > max(state.day, 0):
+            yield "the Rammoth comes from the future"
+
+
+def _value(card: str) -> tuple[int, str]:
+    kept = {"supply": 0, "unit": CARDS[card].rank, "artefact": 2, "great": 5}
+    return kept[CARDS[card].group], card

@@ -1,0 +1,137 @@
+"""The Rammoth's moves and attacks, with all that follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domain.battalia import events as ev
+from domain.battalia import flight, gates, npc, roads
+from domain.battalia.combat import may_take_ruined
+from domain.battalia.flow import Flow
+from domain.battalia.modules import has_trait
+from domain.battalia.npcs.rammoth.words import (
+    Cards,
+    RammothAttacked,
+    RammothDrivenOff,
+    RammothEntered,
+    RammothMoved,
+    RammothRaged,
+)
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.state import NOBODY, State
+from domain.terms import Seat
+
+KEY = "rammoth"
+CRITICAL = 6
+"""RAM-17, RAM-18: the face that acts whatever the outcome."""
+WEAPONS = "weapons"
+"""The trait of modules whose things he takes his ballista against (ARM-08, ARM-09)."""
+
+
+def beyond(state: State, name: str, direction: str) -> str:
+    """RAM-05: the next square; past an edge the one on the opposite edge."""
+    inside = roads.neighbours(state, name).get(direction)
+    if inside is not None:
+        return inside
+    column, row = roads.place(name)
+    match direction:
+        case "N":
+            return roads.square(column, state.rows - 1)
+        case "E":
+            return roads.square(0, row)
+        case "S":
+            return roads.square(column, 0)
+        case _:
+            return roads.square(state.columns - 1, row)
+
+
+def way(state: State, origin: str, direction: str, steps: int) -> Cards:
+    """RAM-05 to RAM-07, RAM-23: the squares he steps onto, a city the last of them."""
+    path = [beyond(state, origin, direction)]
+    while len(path) < steps and path[-1] not in state.cities:
+        path.append(beyond(state, path[-1], direction))
+    return tuple(path)
+
+
+def enter(flow: Flow) -> None:
+    came = gates.arrival(flow)
+    flow.happen(RammothEntered(came.square, came.gate, came.rolls, flow.state.day))
+
+
+def move(flow: Flow, origin: str) -> None:
+    """RAM-04: both dice together; RAM-09: one attack at most."""
+    direction, steps = roads.DIRECTIONS[flow.dice.roll(4) - 1], flow.dice.roll()
+    path = way(flow.state, origin, direction, steps)
+    flow.happen(RammothMoved(origin, direction, steps, path))
+    if path[-1] in flow.state.cities:
+        _attack(flow, path[-1])
+
+
+def _attack(flow: Flow, square: str) -> None:
+    city = flow.state.cities[square]
+    attack = {**_force(flow.state), "die": flow.dice.roll()}
+    defence = {**defence_of(flow.state, square), "die": flow.dice.roll()}
+    strength, against = sum(attack.values()), sum(defence.values())
+    damage = max(strength - against, 0)  # RAM-12
+    flow.happen(RammothAttacked(square, city.owner, attack, defence, strength, against, damage))
+    _damage(flow, square, damage)
+    later = [f"rage:{KEY}"] if attack["die"] == CRITICAL else []
+    if defence["die"] == CRITICAL or square not in flow.state.cities:
+        later.append(f"aftermath:{KEY}")
+    if later:
+        flow.happen(ev.MomentsAdded(tuple(later)))  # RAM-19
+
+
+def _force(state: State) -> Mapping[str, int]:
+    """RAM-10, ARM-08."""
+    numbers = RULESETS[state.ruleset].modules
+    if has_trait(state.modules, WEAPONS):
+        return dict(numbers["rammoth_against_weapons"])
+    return {"horn": numbers["rammoth_horn"]}
+
+
+def defence_of(state: State, square: str) -> Mapping[str, int]:
+    """RAM-11 without the die, and what modules add."""
+    city = state.cities[square]
+    parts = {"level": city.level}
+    if city.owner != NOBODY and roads.terrain(state, square) == state.players[city.owner].faction:
+        parts["terrain"] = RULESETS[state.ruleset].terrain_bonus
+    return npc.adjusted(state, npc.Strength(city.owner, "siege", NOBODY, square, (), (), parts)).parts
+
+
+def _damage(flow: Flow, square: str, damage: int) -> None:
+    city = flow.state.cities[square]
+    if not damage:
+        return
+    ruined = damage == city.level and city.owner != NOBODY and may_take_ruined(flow.state, city.owner)
+    if damage < city.level or ruined:
+        flow.happen(ev.CityLevelled(square, city.level - damage))  # RAM-12, RAM-15
+    else:
+        flight.destroy(flow, square)  # RAM-13, RAM-16
+
+
+def rage(flow: Flow, attack: Mapping[str, Any]) -> None:
+    """RAM-18, ARM-09."""
+    state, square, owner = flow.state, attack["square"], Seat(attack["owner"])
+    if has_trait(state.modules, WEAPONS):
+        flow.happen(RammothRaged(square, roads.within_range(state, square)))
+    elif owner != NOBODY:
+        count = half(state, state.players[owner].hand)
+        if count:
+            about = {"square": square, "count": count}
+            flow.happen(ev.QuestionAsked("discard", (owner,), "RAM-18", about, KEY))
+
+
+def half(state: State, hand: Sequence[str]) -> int:
+    """RAM-18, rounded down."""
+    share: int = RULESETS[state.ruleset].modules["rammoth_hand_share"]
+    return len(hand) // share
+
+
+def aftermath(flow: Flow, attack: Mapping[str, Any]) -> None:
+    """RAM-17, RAM-19, RAM-20."""
+    if attack["against"] == CRITICAL:
+        flow.happen(RammothDrivenOff(attack["square"]))
+    else:
+        enter(flow)

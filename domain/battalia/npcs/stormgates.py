@@ -1,0 +1,43 @@
+"""Stormgates: two more factions, up to six players, gates for NPCs, level-0 markers (GATE)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from domain.battalia.cards import FACTIONS
+from domain.battalia.npc import Gates, M, Npc, Plan
+from domain.battalia.state import State
+
+
+class Stormgates(Npc):
+    """GATE-03: what it brings lies in the core's tables; the module opens them."""
+
+    key = "stormgates"
+    title = "Stormgates: Wolfsclan and Sunblessed, 5 and 6 players, gates, level-0 markers."
+    order = 10
+    seats = (5, 6)
+
+    def adjust(self, state: State | None, matter: M) -> M:
+        if isinstance(matter, Plan):
+            return replace(matter, factions=FACTIONS, markers=matter.rules.modules["level_0_markers"])
+        if isinstance(matter, Gates):
+            assert state is not None
+            return replace(matter, squares=state.starts)  # GATE-01
+        return matter
+
+    def view(self, state: State) -> Any:
+        return {
+            "gates": {str(number): square for number, square in enumerate(state.starts, 1)},
+            "markers": {str(seat): state.markers - _ruined(state, seat) for seat in sorted(state.players)},
+        }
+
+    def faults(self, state: State) -> list[str]:
+        return [
+            f"seat {s} has more ruined cities than markers" for s in state.order if _ruined(state, s) > state.markers
+        ]
+
+
+def _ruined(state: State, seat: int) -> int:
+    """Level-0 markers of the player's that are in use (MAP-07)."""
+    return sum(city.owner == seat and city.level == 0 for city in state.cities.values())
