@@ -111,6 +111,17 @@ class Queue:
         """The ids of the jobs that RQ has given up, for each queue."""
         return {name: self._jobs(name).failed_job_registry.get_job_ids() for name in (PUMP, SIDE)}
 
+    def settle_failed(self, name: str) -> int:
+        """Try failed side jobs again, and clear away failed pumps, which have long been replaced; how many there were."""
+        registry = self._jobs(name).failed_job_registry
+        ids = registry.get_job_ids()
+        for id_ in ids:
+            if name == PUMP:
+                registry.remove(id_, delete_job=True)
+            else:
+                registry.requeue(id_)
+        return len(ids)
+
     def waiting(self) -> dict[str, int]:
         """How many jobs wait in each queue."""
         return {name: self._jobs(name).count for name in (PUMP, SIDE)}

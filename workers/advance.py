@@ -17,6 +17,7 @@ from service.projections.rows import rows_of
 from service.store.codec import BadDocument, UnknownEvent, decode_submission, pack_position
 from service.store.ports import Append, StaleWrite, Store, Work
 from service.store.seal import Signer, seal
+from workers.again import AGAIN
 from workers.alarm import Alarm, TooLong
 from workers.deadlines import clock_of, due_of
 
@@ -184,6 +185,7 @@ class Advance:
             due_of(after, given_up),
             after.over,
             stalled,
+            refusal is None and submission.id.startswith(AGAIN),
             pack_position(after) if save else None,
         )
         return append, Standing(after, 0 if save else standing.unsaved + 1, fresh=True)

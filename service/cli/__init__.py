@@ -11,11 +11,14 @@ from domain import RELEASE
 SUBCOMMANDS: dict[str, str] = {
     "audit": "service.cli.audit",
     "check-release": "service.cli.check_release",
+    "doctor": "service.cli.doctor",
     "export": "service.cli.export",
     "import": "service.cli.imports",
     "play": "service.cli.play",
     "serve": "service.cli.serve",
+    "settings": "service.cli.settings",
     "simulate": "service.cli.simulate",
+    "token": "service.cli.token",
 }
 """One line for each subcommand: its name and the module whose ``command`` it is."""
 

@@ -31,6 +31,9 @@ end
 if stall == '1' then
   redis.call('HSET', meta, 'stalled', 1)
   redis.call('SADD', stalled, game)
+elseif stall == '2' then
+  redis.call('HSET', meta, 'stalled', 0)
+  redis.call('SREM', stalled, game)
 end
 
 for member in string.gmatch(was or '', '(%S+ %S+) %S+') do

@@ -156,7 +156,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             sealed.at,
             each.submission.seat if player else 0,
             int(each.over),
-            int(each.stalled),
+            1 if each.stalled else 2 if each.resumed else 0,
             b"" if each.snapshot is None else pack_snapshot(sealed.release, each.snapshot),
             made,
             keys.NEWS,

@@ -120,6 +120,8 @@ class MemoryLog(MemorySchedule):
             found.spent[seat] = max(found.spent.get(seat, 0), self.now()) + MINUTE
         if each.stalled:
             found.lobby = replace(found.lobby, stalled=True)
+        elif each.resumed:
+            found.lobby = replace(found.lobby, stalled=False)
         found.due.clear()
         if each.over:
             found.commands.clear()

@@ -284,6 +284,8 @@ class Append:
     """All that is due for the questions standing now (replaces what was there)."""
     over: bool = False
     stalled: bool = False
+    resumed: bool = False
+    """The game is not stalled any more."""
     snapshot: bytes | None = None
     """The position after this commit (`codec.pack_position`), every 256 commits; the store compresses it."""
 

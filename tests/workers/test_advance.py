@@ -17,6 +17,7 @@ from service.store.seal import verify
 from tests.pennies import PENNIES, Pennies
 from workers import advance as module
 from workers.advance import Advance
+from workers.again import again
 
 ALL = range(64)
 
@@ -289,3 +290,20 @@ def test_rows_of_another_release_are_written_anew_before_they_are_served(store, 
     served = current_rows(store, Positions(store), game, (1, 2))
     assert (RELEASE, rows.public, dict(rows.private)) == (served.release, served.public, dict(served.private))
     assert rows == store.log.rows(game, (1, 2))
+
+
+def test_a_stalled_game_goes_on_when_what_was_wrong_is_set_right(store, tables, advance, broken, monkeypatch):
+    game = tables.start("ada", "bot:greedy")
+    honest = Broken.bots["greedy"]
+    monkeypatch.setitem(Broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
+    settle(store, advance)
+    assert ["1:0:2"] == again(store, game)
+    settle(store, advance)
+    assert store.lobbies.get(game).stalled, "it was not set right yet"
+    monkeypatch.setitem(Broken.bots, "greedy", honest)
+
+    assert ["1:0:2"] == again(store, game)
+    settle(store, advance)
+    assert not store.lobbies.get(game).stalled
+    assert [] == list(store.log.stalled())
+    assert "bot" == bodies(store, game)[-1]["actor"]["by"]

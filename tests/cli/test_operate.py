@@ -1,0 +1,128 @@
+"""What an operator can ask and set right: doctor, settings, token."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from domain.registry import GAMES
+from service.api.tokens import digest_of
+from service.cli import main
+from service.settings import BadSetting, Settings, every
+from service.store.ports import Credential, Player
+from tests.pennies import PENNIES
+from tests.workers.conftest import Tables
+from tests.workers.test_advance import settle
+from workers.advance import Advance
+
+
+@pytest.fixture
+def run(redis_url, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+
+    def ran(*arguments):
+        return CliRunner().invoke(main, arguments, catch_exceptions=False)
+
+    return ran
+
+
+@pytest.fixture
+def played(redis_store, run):
+    """Three games, one of them over."""
+    tables = Tables(redis_store)
+    games = [tables.start(), tables.start(), tables.start("bot:greedy", "bot:random")]
+    settle(redis_store, Advance.in_process(redis_store))
+    return games
+
+
+def keep_pumps(monkeypatch):
+    monkeypatch.setattr("service.queue.Queue.living", lambda self, slots: set(range(slots)))
+
+
+def test_the_doctor_finds_nothing_wrong_with_what_is_right(run, played, monkeypatch):
+    keep_pumps(monkeypatch)
+    told = run("doctor")
+    assert (0, "All is well.") == (told.exit_code, told.output.splitlines()[-1])
+
+
+def test_the_doctor_finds_rows_that_are_not_what_the_log_says_and_writes_them_anew(run, played, redis_store):
+    game = played[0]
+    true = redis_store.log.rows(game, (1, 2))
+    redis_store.log.rewrite(game, replace(true, private={1: b'{"purse":99}', 2: b"null"}))
+
+    told = run("doctor")
+    assert 1 == told.exit_code
+    assert f"{game}: what its readers get is not what its log says" in told.output
+    assert 0 == run("doctor", "--repair").exit_code
+    assert true == redis_store.log.rows(game, (1, 2))
+    assert game not in run("doctor").output
+
+
+def test_the_doctor_finds_and_rebuilds_lists(run, played, redis_store, monkeypatch):
+    keep_pumps(monkeypatch)
+    for name in redis_store.wire.one("KEYS", "{p*}games:*"):
+        redis_store.wire.one("DEL", name)
+    assert "lists" in run("doctor", "--quick").output
+    run("doctor", "--repair", "--quick")
+    assert "All is well." in run("doctor").output
+    assert set(played) == {lobby.id for lobby in redis_store.lobbies.page()[0]}
+
+
+def test_settings_tell_where_each_value_comes_from_and_never_a_secret(run, monkeypatch, tmp_path):
+    (tmp_path / ".env").write_text("ORACLEWHEEL_PUMPS=5\nORACLEWHEEL_REGISTRATION_CODE=sesame\n")
+    monkeypatch.setenv("ORACLEWHEEL_PORT", "9000")
+    told = run("settings")
+    assert "ORACLEWHEEL_PORT = 9000  [environment; by default 8000]" in told.output
+    assert "ORACLEWHEEL_PUMPS = 5  [.env; by default 2]" in told.output
+    assert "ORACLEWHEEL_HOST = 127.0.0.1  [default]" in told.output
+    assert "sesame" not in told.output
+    assert "ORACLEWHEEL_REGISTRATION_CODE = (set)" in told.output
+    for known in every({}, None):
+        assert known.meaning in told.output
+
+
+def test_a_wrong_setting_is_named(run, monkeypatch):
+    monkeypatch.setenv("ORACLEWHEEL_APPENDFSYNC", "perhaps")
+    told = run("settings")
+    assert 1 == told.exit_code
+    assert "ORACLEWHEEL_APPENDFSYNC must be one of always, everysec, no, not 'perhaps'." in told.output
+
+
+@pytest.mark.parametrize(("name", "value"), [("PORT", "0"), ("PORT", "http"), ("PUMPS", "-1")])
+def test_numbers_are_checked(name, value):
+    with pytest.raises(BadSetting, match=f"ORACLEWHEEL_{name}"):
+        Settings.load({f"ORACLEWHEEL_{name}": value}, None)
+
+
+def test_settings_survive_the_way_to_a_child_process(tmp_path):
+    given = {"ORACLEWHEEL_DATA": str(tmp_path), "ORACLEWHEEL_CORS_ORIGINS": "https://a.example, *", "DEMO": "yes"}
+    settings = Settings.load(given, None)
+    assert settings == Settings.load(settings.environ(), None)
+    assert (("https://a.example", "*"), True) == (settings.cors_origins, settings.demo)
+    assert tmp_path / "signing.key" == settings.key_path
+
+
+def test_secrets_are_not_in_what_a_log_may_show():
+    settings = Settings.load({"ORACLEWHEEL_REDIS_URL": "redis://:hidden@host"}, None)
+    assert "hidden" not in repr(settings)
+
+
+def test_the_first_admin_token_comes_from_the_command_line(run, redis_store):
+    token = run("token", "--admin", "Root").output.strip()
+    credential = redis_store.accounts.by_token(digest_of(token))
+    assert ("read", "play", "admin") == credential.scopes
+    assert "Root" == redis_store.accounts.player(credential.player).name
+
+
+def test_a_player_who_lost_his_token_gets_another(run, redis_store):
+    player = Player("p1", "Ada", 1)
+    redis_store.accounts.create(player, Credential("c1", "p1", ("read",), 1), digest_of("old"))
+    token = run("token", "--player", "p1", "--revoke-others").output.strip()
+    assert "p1" == redis_store.accounts.by_token(digest_of(token)).player
+    assert redis_store.accounts.by_token(digest_of("old")) is None
+    assert 1 == run("token", "--player", "nobody").exit_code
+    assert 2 == run("token").exit_code
