@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import redis
 from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import (
+    ClusterDownError,
+    MasterDownError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+    TryAgainError,
+)
 from redis.retry import Retry
 
 from service.store.ports import StoreDown
@@ -18,7 +26,8 @@ from service.store.ports import StoreDown
 if TYPE_CHECKING:
     from service.store.redis_store import RedisStore
 
-_DOWN = ("MISCONF", "OOM", "READONLY", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "NOREPLICAS", "BUSY", "TRYAGAIN")
+_DOWN = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError)
+_DOWN_WORDS = ("MISCONF", "NOREPLICAS", "BUSY", "UNKILLABLE")
 """Error replies that say nothing about the call and much about the server."""
 
 
@@ -65,7 +74,7 @@ class Wire:
             connection.send_packed_command(connection.pack_commands(commands))
             replies = [_reply(connection) for _ in commands]
         for reply in replies:
-            if isinstance(reply, ResponseError) and str(reply).startswith(_DOWN):
+            if isinstance(reply, _DOWN) or (isinstance(reply, ResponseError) and str(reply).startswith(_DOWN_WORDS)):
                 raise StoreDown(str(reply)) from reply
         return replies
 

@@ -47,11 +47,14 @@ class RedisLobbies:
             partition = self._keys.partition(lobby.id)
             lists = [self._keys.listing(partition, kind, None) for kind in (lobby.kind, None)]
             lists += self._keys.listings(lobby.id, lobby.kind, lobby.status)
-        # The players' sets first: a game that is in one and does not exist is left out on reading.
-        for player in {lobby.creator, *(chair.holder for chair in lobby.chairs if chair.holder)}:
-            self._remember(player, lobby.id, lobby.made_at)
+        people = {lobby.creator, *(chair.holder for chair in lobby.chairs if chair.holder)}
         fields = [part for pair in told.items() for part in pair]
+        # As in `join`: a game that is in a player's set and does not exist is left out on reading.
+        for player in people:
+            self._remember(player, lobby.id, lobby.made_at)
         self._wire.call(CREATE, [self._keys.game(lobby.id).meta, *lists], [lobby.id, lobby.made_at, *fields])
+        for player in people:
+            self._remember(player, lobby.id, lobby.made_at)
 
     def get(self, game: str) -> Lobby | None:
         return self._read([game])[0]
@@ -68,12 +71,15 @@ class RedisLobbies:
         lobby = self.get(game)
         if lobby is None:
             raise LobbyRefusal("unknown-game")
+        # Before, so that a crash loses nothing; after, because a repair between the two would take it away again.
         self._remember(player, game, lobby.made_at)
         try:
-            return self._change(game, "join", player, seat, player, entropy, invitation_digest or "")[0]
+            taken = self._change(game, "join", player, seat, player, entropy, invitation_digest or "")[0]
         except LobbyRefusal:
             self._forget(player, game)
             raise
+        self._remember(player, game, lobby.made_at)
+        return taken
 
     def seat_bot(self, game: str, creator: str, bot: str, seat: Seat | None = None) -> Seat:
         return self._change(game, "bot", creator, seat, bot if bot.startswith("bot:") else f"bot:{bot}")[0]

@@ -1,0 +1,238 @@
+"""What only a real server can show: slots, scripts it has forgotten, partitions, a server that is away."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import orjson
+import pytest
+
+from domain.play import Position, fold
+from service.embedded import EmbeddedServer, answers
+from service.server_binary import find_binary
+from service.store.codec import canonical, decode_commit
+from service.store.connect import Script, open_store
+from service.store.ports import StoreDown
+from service.store.redis_store import WrongPartitions
+from service.store.repair import repair
+from tests.pennies import PENNIES
+from tests.store.pump import command, of_bots, opened, pump, started, submit
+from tests.store.test_append import finish
+from tests.store.test_due import timed
+
+
+@pytest.fixture
+def cluster_url():
+    """A server in cluster mode, which refuses any call over more than one slot."""
+    with tempfile.TemporaryDirectory(prefix="ow-") as folder:
+        socket = Path(folder) / "s"
+        free = _free_port()
+        flags = {"port": str(free), "cluster-port": str(free + 1), "bind": "127.0.0.1", "unixsocket": str(socket)}
+        flags |= {"dir": folder, "cluster-enabled": "yes", "save": "", "logfile": str(Path(folder) / "log")}
+        arguments = [part for name, value in flags.items() for part in (f"--{name}", value)]
+        process = subprocess.Popen([find_binary(), *arguments], stdout=subprocess.DEVNULL)
+        try:
+            wire = _wire_once_up(socket, process)
+            wire.one("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+            while b"cluster_state:ok" not in wire.one("CLUSTER", "INFO"):
+                time.sleep(0.02)
+            wire.close()
+            yield f"unix://{socket}"
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _free_port():
+    import socket
+
+    while True:
+        with socket.socket() as one, socket.socket() as next_:
+            one.bind(("127.0.0.1", 0))
+            port = one.getsockname()[1]
+            try:
+                next_.bind(("127.0.0.1", port + 1))
+            except OSError:
+                continue
+            return port
+
+
+def _wire_once_up(socket, process):
+    from service.store.connect import Wire
+
+    for _ in range(500):
+        assert process.poll() is None
+        if answers(socket):
+            return Wire(f"unix://{socket}")
+        time.sleep(0.01)
+    raise AssertionError("the cluster node does not answer")
+
+
+def test_every_call_stays_within_one_slot(cluster_url):
+    store = open_store(cluster_url)
+    game = opened(store, "ann", None, None).id
+    seat = store.lobbies.join(game, "bob", "00", None)
+    store.lobbies.leave(game, "bob", seat)
+    store.lobbies.seat_bot(game, "ann", "greedy")
+    store.lobbies.join(game, "bob", "00", None)
+    store.lobbies.add_entropy(game, "bob", 3, "ff")
+    store.lobbies.new_invitation(game, "ann", "x")
+    store.lobbies.start(game, "ann", "begin")
+    pump(store, game)
+    late = timed(store, 20)
+    finish(store, started(store))
+    time.sleep(0.04)
+    assert store.log.put_off(late, "1:0:1", 60_000).status == "accepted"
+    for number in range(64):
+        store.log.sweep(number)
+    assert store.log.outcome(late, f"due:{late}:1:0:2") == "pending"
+    for batch in iter(lambda: store.log.claim(range(64), 32, 1000), []):
+        for claimed in batch:
+            pump(store, claimed)
+    assert store.log.rewrite(game, store.log.rows(game, [1, 2, 3]))
+    assert store.log.seq_at(game, store.log.now()) == store.log.head(game)[0]
+    assert store.log.lock("l", 100)
+    assert store.accounts.allow("b", 1, 1)[0]
+    assert store.log.beat("x") is None
+    assert repair(store, write=True)["games"] == 3
+    assert len(store.lobbies.page(player="ann")[0]) == 3
+    store.close()
+
+
+def test_a_script_the_server_has_forgotten_is_taught_again(redis_store):
+    games = [started(redis_store) for _ in range(3)]
+    for game in games:
+        submit(redis_store, game, command("s1", 1, pennies=1))
+    redis_store.wire.one("SCRIPT", "FLUSH")
+    for game in games:
+        assert pump(redis_store, game).position.seq == 2
+    redis_store.wire.one("SCRIPT", "FLUSH")
+    assert len(redis_store.log.claim(range(64), 10, 1000)) == 0
+    assert submit(redis_store, games[0], command("s2", 2, pennies=1)).status == "accepted"
+
+
+def test_scripts_go_by_the_hash_of_their_text(redis_store):
+    script = Script("append")
+    started(redis_store)
+
+    assert redis_store.wire.one("SCRIPT", "EXISTS", script.sha) == [1]
+    assert script.name == f"append-{script.sha[:12]}"
+
+
+def test_the_number_of_partitions_is_fixed_at_first_use(redis_url):
+    open_store(redis_url, partitions=8).close()
+    with pytest.raises(WrongPartitions, match="8 partitions, not 64"):
+        open_store(redis_url)
+    again = open_store(redis_url, partitions=8)
+    game = started(again)
+    assert again.log.partition(game) < 8
+    assert again.partitions == 8
+    again.close()
+
+
+def test_keys_carry_the_hash_tag_of_their_partition(redis_store):
+    game = timed(redis_store, 60_000)
+    submit(redis_store, game, command("s1", 1, pennies=1))
+    number = redis_store.log.partition(game)
+    names = {name.decode() for name in redis_store.wire.one("KEYS", "*")}
+
+    for part in ("meta", "commands", "commits", "ids", "rows"):
+        assert f"{{p{number}}}g:{game}:{part}" in names
+    assert {f"{{p{number}}}ready", f"{{p{number}}}due"} <= names
+
+
+def test_two_processes_share_one_lock(redis_store, server):
+    other = open_store(server.url)
+    assert redis_store.log.lock("sweeper", 60)
+    assert redis_store.log.lock("sweeper", 60), "one's own is prolonged"
+    assert not other.log.lock("sweeper", 60)
+    time.sleep(0.08)
+    assert other.log.lock("sweeper", 60)
+    assert not redis_store.log.lock("sweeper", 60)
+    other.close()
+
+
+def test_a_store_that_is_away_says_so_and_comes_back():
+    with tempfile.TemporaryDirectory(prefix="ow-") as folder:
+        embedded = EmbeddedServer(Path(folder), fsync="no")
+        store = open_store(embedded.start())
+        game = started(store)
+        assert store.ready()
+        embedded.stop()
+
+        assert not store.ready()
+        for call in (lambda: submit(store, game, command("s1", 1, pennies=1)), lambda: store.log.rows(game)):
+            with pytest.raises(StoreDown):
+                call()
+        again = EmbeddedServer(Path(folder), fsync="no")
+        again.start()
+        assert store.ready()
+        assert submit(store, game, command("s1", 1, pennies=1)).status == "accepted"
+        store.close()
+        again.stop()
+
+
+def test_a_store_that_cannot_write_is_not_ready(redis_store):
+    game = started(redis_store)
+    redis_store.wire.one("CONFIG", "SET", "maxmemory", 1)
+    try:
+        assert not redis_store.ready()
+        with pytest.raises(StoreDown):
+            submit(redis_store, game, command("s1", 1, pennies=1))
+    finally:
+        redis_store.wire.one("CONFIG", "SET", "maxmemory", 0)
+    assert redis_store.ready()
+
+
+def test_many_threads_share_a_store(redis_store):
+    games = [started(redis_store, options={"points": 100_000}) for _ in range(4)]
+    faults = []
+
+    def play(number):
+        for turn in range(15):
+            for game in games:
+                answer = submit(redis_store, game, command(f"{number}-{turn}", 1 + number % 2, pennies=1))
+                if answer.status != "accepted":
+                    faults.append(answer)
+
+    threads = [threading.Thread(target=play, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    for game in games:
+        pump(redis_store, game)
+        assert all(type(redis_store.log.outcome(game, f"{n}-{t}")) is int for n in range(6) for t in range(15))
+
+
+def test_a_reader_never_sees_rows_of_two_commits(redis_store):
+    game = of_bots(redis_store, 2, 5)
+    ended = threading.Event()
+    read_rows = []
+
+    def read():
+        while not ended.is_set():
+            read_rows.append(redis_store.log.rows(game, [1, 2]))
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    pump(redis_store, game, until=400)
+    ended.set()
+    for reader in readers:
+        reader.join()
+
+    assert len({rows.seq for rows in read_rows}) > 5
+    position, truth = Position(), {}
+    for stored in redis_store.log.commits(game):
+        commit = decode_commit(PENNIES, stored.seq, stored.at, stored.release, orjson.loads(stored.body))
+        position = fold(PENNIES, position, commit)
+        told = [PENNIES.view(position.state), *(PENNIES.private(position.state, seat) for seat in (1, 2))]
+        truth[stored.seq] = (stored.head, position.seen, *map(canonical, told))
+    for rows in read_rows:
+        assert truth[rows.seq] == (rows.head, rows.seen, rows.public, rows.private[1], rows.private[2])

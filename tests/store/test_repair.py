@@ -1,0 +1,105 @@
+"""What is kept only to find things can be lost: it is rebuilt from the games."""
+
+from __future__ import annotations
+
+import time
+
+from service.store import keys
+from service.store.repair import games_of, repair
+from tests.store.pump import command, opened, pump, started, submit
+from tests.store.test_due import timed
+
+NOTHING_WRONG = {"lists": 0, "players": 0, "wakes": 0, "deadlines": 0}
+
+
+def a_world(store):
+    games = [
+        opened(store, "ann", None).id,
+        opened(store, "bob", None, visibility="private", invitation_digest="x").id,
+        opened(store, "ann", "bot:random", kind="marbles").id,
+        started(store, "ann", "bob"),
+        timed(store, 60_000),
+        started(store, "bob", "cid"),
+    ]
+    submit(store, games[-1], command("s1", 1, pennies=1))
+    return games
+
+
+def everything(store):
+    """Every key's content, but for when a game became ready."""
+    found = {}
+    for name in store.wire.one("KEYS", "*"):
+        kind = store.wire.one("TYPE", name)
+        if name.endswith((b"ready", b"beat:")):
+            found[name] = store.wire.one("ZRANGE", name, 0, -1) if kind == b"zset" else None
+        elif kind == b"zset":
+            found[name] = store.wire.one("ZRANGE", name, 0, -1, "WITHSCORES")
+        elif kind == b"hash":
+            pairs = store.wire.one("HGETALL", name)
+            found[name] = dict(zip(pairs[::2], pairs[1::2], strict=True))
+        elif kind == b"stream":
+            found[name] = store.wire.one("XRANGE", name, "-", "+")
+        elif kind == b"set":
+            found[name] = set(store.wire.one("SMEMBERS", name))
+    return found
+
+
+def test_of_a_sound_store_nothing_is_wrong(redis_store):
+    games = a_world(redis_store)
+
+    assert sorted(games) == sorted(games_of(redis_store))
+    before = everything(redis_store)
+    assert {"games": 6, **NOTHING_WRONG} == repair(redis_store, write=True)
+    assert before == everything(redis_store)
+
+
+def test_all_that_only_serves_to_find_things_comes_back(redis_store):
+    a_world(redis_store)
+    before = everything(redis_store)
+    for name in before:
+        if b"games:" in name or name.endswith((b":games", b"}ready", b"}due", b"}leases", b"}claims")):
+            redis_store.wire.one("DEL", name)
+
+    looked = repair(redis_store, write=False)
+    assert looked == repair(redis_store, write=True)
+    assert all(looked[name] for name in ("lists", "players", "wakes", "deadlines"))
+    assert before == everything(redis_store)
+    assert {"games": 6, **NOTHING_WRONG} == repair(redis_store, write=False)
+
+
+def test_what_does_not_belong_leaves_lists_and_sets(redis_store):
+    games = a_world(redis_store)
+    before = everything(redis_store)
+    shared = redis_store.keys.partition(games[0])
+    for kind, status in ((None, "over"), ("pennies", "running"), (None, "lobby")):
+        redis_store.wire.one("ZADD", redis_store.keys.listing(shared, kind, status), 5, "ghost")
+    redis_store.wire.one("ZADD", redis_store.keys.listing(shared, None, "over"), 5, games[0])
+    redis_store.wire.one("ZADD", keys.player_games("ann"), 5, "ghost", 6, games[1])
+
+    assert {"games": 6, **NOTHING_WRONG, "lists": 4, "players": 2} == repair(redis_store, write=True)
+    assert before == everything(redis_store)
+
+
+def test_a_deadline_put_off_or_submitted_is_not_brought_back(redis_store):
+    game = timed(redis_store, 20)
+    time.sleep(0.04)
+    redis_store.log.put_off(game, "1:0:1", 60_000)
+    redis_store.log.sweep(redis_store.log.partition(game))
+
+    assert 0 == repair(redis_store, write=True)["deadlines"]
+    assert 0 == redis_store.log.census()["due"]
+
+
+def test_rows_and_snapshots_are_caches(redis_store):
+    game = started(redis_store)
+    before = redis_store.log.rows(game, [1, 2])
+    redis_store.wire.one("DEL", redis_store.keys.game(game).rows, redis_store.keys.game(game).snapshots)
+
+    lost = redis_store.log.rows(game, [1, 2])
+    assert (before.seq, before.head, before.signature, "") == (lost.seq, lost.head, lost.signature, lost.release)
+    assert redis_store.log.asked([game])[game].seq == 1
+    assert "accepted" == submit(redis_store, game, command("s1", 1, pennies=1, expected=77)).status
+    pump(redis_store, game)
+    # The rows that the refused command left alone are still missing, and it shows.
+    rows = redis_store.log.rows(game, [1, 2])
+    assert (2, "") == (rows.seq, rows.release)
