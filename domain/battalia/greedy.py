@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from domain.battalia import battle, prospects
+from domain.battalia import battle, npc, prospects
 from domain.battalia.cards import CARDS
 from domain.battalia.legal import legal
 from domain.battalia.prospects import FAR, Prospects
@@ -28,7 +28,8 @@ def greedy(state: State, seat: Seat, dice: Dice) -> Command:
     frame = state.asking[-1]
     options = legal(state, seat)
     if frame.npc:
-        return pick(options, dice)
+        best = max((_advised(state, seat, option) for option in options), key=lambda scored: scored[0])
+        return best[1] or pick(options, dice)
     if frame.kind == "turn":
         return _turn(state, seat, options)
     if frame.kind == "defend":
@@ -55,10 +56,18 @@ def _turn(state: State, seat: Seat, options: Sequence[Option]) -> Command:
     best: Scored = (0.0, {"type": "end_turn"})
     for option in options:
         judge = _JUDGES.get(option.type)
-        scored = _NEVER if judge is None else judge(state, seat, ahead, option)
+        scored = _advised(state, seat, option) if judge is None else judge(state, seat, ahead, option)
         if scored[0] > best[0]:
             best = scored
     return best[1]
+
+
+def _advised(state: State, seat: Seat, option: Option) -> Scored:
+    """What a module makes of an Option of its own."""
+    for module in npc.playing(state.modules):
+        if option.type in module.commands:
+            return module.advise(state, seat, option) or _NEVER
+    return _NEVER
 
 
 def _filled(option: Option, **chosen: Any) -> Command:
