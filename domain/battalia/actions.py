@@ -98,8 +98,11 @@ def _cohort_options(cards: Sequence[str], size: int, seen: set[frozenset[str]]) 
 def units_on_offer(state: State) -> dict[str, str]:
     """What may be hired, and the card that would come; an Unbound is the topmost of its rank."""
     found = {rank: state.piles[rank][0] for rank in RANKS if state.piles[rank]}
-    for card in state.piles.get(UNBOUND, ()):
-        found.setdefault(f"{UNBOUND}-{CARDS[card].kind}", card)
+    mercenaries = state.piles.get(UNBOUND, ())
+    for rank in RANKS:  # in this order, which must not tell how the pile lies
+        topmost_ = next((card for card in mercenaries if CARDS[card].kind == rank), None)
+        if topmost_ is not None:
+            found[f"{UNBOUND}-{rank}"] = topmost_
     return found
 
 

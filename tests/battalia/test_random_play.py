@@ -1,0 +1,83 @@
+"""Random games: nothing is lost, the log folds to the state, Options equal the law, secrets stay secret."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.game import BATTALIA
+from domain.dice import Dice
+from domain.options import pick
+from domain.play import replay
+from domain.terms import SYSTEM
+from tests.battalia.random_play import is_offered, json_of, mutations, refusal_of, steps
+
+GAMES = [
+    (2, 1, {}),
+    (3, 2, {"unbound_units": True, "quick_setup": False}),
+    (4, 3, {"movement": "basic", "neutral_strength": 2, "ruins_strength": 10, "victory_cities": 4}),
+]
+
+
+def check(position, dice):
+    """Every property of one position."""
+    state = position.state
+    assert BATTALIA.faults(state) == []
+    if position.over:
+        assert BATTALIA.outcome(state) is not None
+        return
+    for seat in sorted(state.players):
+        options = list(BATTALIA.legal(state, seat))
+        imagined = BATTALIA.imagine(state, seat, Dice(b"one"))
+        assert BATTALIA.faults(imagined) == []
+        assert BATTALIA.imagine(state, seat, Dice(b"two")) == BATTALIA.imagine(imagined, seat, Dice(b"two"))
+        assert BATTALIA.view(imagined) == BATTALIA.view(state)
+        assert BATTALIA.private(imagined, seat) == BATTALIA.private(state, seat)
+        assert json_of(options) == json_of(BATTALIA.legal(imagined, seat))
+        if not options:
+            continue
+        for _ in range(4):
+            command = pick(options, dice)
+            assert refusal_of(state, seat, command) is None, command
+            assert is_offered(options, command)
+        for command in mutations(state, seat, options, dice):
+            refusal = refusal_of(state, seat, command)
+            assert is_offered(options, command) == (refusal is None), (command, refusal)
+            assert refusal == refusal_of(imagined, seat, command)
+
+
+def play(seats, seed, cap, **options):
+    dice = Dice(b"checks %d" % seed)
+    commits, position = [], None
+    for position, commit in steps(seats, seed, cap=cap, **options):
+        commits.append(commit)
+        check(position, dice)
+    again = replay(BATTALIA, commits)
+    assert again.state == position.state
+    assert again == position
+    return position
+
+
+@pytest.mark.parametrize(("seats", "seed", "options"), GAMES)
+def test_a_random_game_keeps_every_promise(seats, seed, options):
+    play(seats, seed, cap=120, **options)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(60))
+def test_many_random_games_keep_every_promise(seed):
+    words = {
+        "quick_setup": bool(seed % 2),
+        "movement": ("advanced", "basic")[seed // 2 % 2],
+        "unbound_units": bool(seed // 3 % 2),
+        "neutral_strength": (0, 2)[seed // 5 % 2],
+        "ruins_strength": (8, 10)[seed // 7 % 2],
+        "victory_cities": (5, 4)[seed // 4 % 2],
+        "max_weeks": (0, 3)[seed // 11 % 2],
+    }
+    assert play(2 + seed % 3, 100 + seed, cap=6000, **words).over
+
+
+def test_system_is_asked_for_the_day_alone():
+    for position, _ in steps(2, 9, cap=150):
+        for asked in position.asked:
+            assert (asked.question.seat == SYSTEM) == (asked.question.kind == "day")
