@@ -16,6 +16,7 @@ from domain.terms import SYSTEM, Seat
 from service.projections.export import lines, setup_of
 from service.store.ports import Stored
 from service.store.seal import Signer, commitment, seal
+from workers.deadlines import clock_of
 
 EPOCH = 1_767_225_600_000
 """The instant at which such games begin (2026-01-01 UTC, milliseconds); each commit is a second later than the last."""
@@ -30,8 +31,8 @@ class SelfPlay:
     """One game, played by bots from a seed of 32 bytes: the same seed gives the same game, to the byte.
 
     ``controllers`` says who plays each seat, as in the table: ``bot:greedy``, or ``player:greedy`` for a seat whose bot
-    speaks through commands of its own, as a client's would. With ``script``, the rolls of a sandbox. Raises `BadSetup`
-    for a game that cannot begin.
+    speaks through commands of its own, as a client's would. With ``script``, the rolls of a sandbox; with ``pace``, the
+    deadlines of a pace, which pass when `now` is put forward. Raises `BadSetup` for a game that cannot begin.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class SelfPlay:
         seed: bytes,
         name: str = "game",
         script: tuple[int, ...] | None = None,
+        pace: Mapping[str, Any] | None = None,
     ) -> None:
         self.game = game
         self.name = name
@@ -54,6 +56,8 @@ class SelfPlay:
         self.position = Position()
         self.log: list[Stored] = []
         self.now = EPOCH
+        self.pace = dict(pace or {"mode": "free"})
+        self._clock = clock_of(self.pace)
         self._controllers = [c if c.startswith("bot:") else PLAYER for c in controllers]
 
     @property
@@ -72,7 +76,7 @@ class SelfPlay:
             "controllers": self._controllers,
             "options": dict(self.setup.options),
             "modules": list(self.setup.modules),
-            "pace": {"mode": "free"},
+            "pace": self.pace,
             "commitment": commitment(self.seed),
             "entropy": list(self.entropy),
             "sandbox": self.chance.script is not None,
@@ -82,7 +86,7 @@ class SelfPlay:
         """Settle one command now."""
         self.now += SECOND
         submission = Submission(f"s{self.position.seq + 1}", seat, command, self.now, expected)
-        commit, after = settle(self.game, self.position, submission, self.now, self.chance)
+        commit, after = settle(self.game, self.position, submission, self.now, self.chance, self._clock)
         sealed = seal(self.name, commit, self.position.head, self.seed, last=after.over)
         self.log.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))
         self.position = replace(after, head=sealed.head)
