@@ -28,7 +28,9 @@ class Result:
     def line(self) -> str:
         sign = "≥" if self.at_least else "≤"
         verdict = "kept  " if self.kept else "MISSED"
-        return f"{verdict}  {self.budget:<58} {self.measured:>10,.2f} {sign} {self.limit:,g} {self.unit}   {self.detail}"
+        return (
+            f"{verdict}  {self.budget:<58} {self.measured:>10,.2f} {sign} {self.limit:,g} {self.unit}   {self.detail}"
+        )
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -75,7 +75,9 @@ def call(connection: Connection, method: str, path: str, token: str | None = Non
     return orjson.loads(answer) if answer else None
 
 
-def rate(address: tuple[str, int], request_bytes: bytes, expect: int, clients: int = 16, duration: float = 2.0) -> float:
+def rate(
+    address: tuple[str, int], request_bytes: bytes, expect: int, clients: int = 16, duration: float = 2.0
+) -> float:
     """Requests a second that the server answers to so many clients, all with the expected status."""
     return crowd([lambda c=Connection(*address): _once(c, request_bytes, expect) for _ in range(clients)], duration)
 

@@ -1,0 +1,64 @@
+"""A whole service of its own, as `oraclewheel serve` starts it, on a free port and in a folder that goes away."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.raw import Connection, call
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Instance:
+    """Started, and stopped on leaving the ``with`` block."""
+
+    def __init__(self, **settings: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="ow-bench-"))
+        self.address = ("127.0.0.1", free_port())
+        self.url = f"unix://{self.folder}/data/redis.sock"
+        environ = {
+            **os.environ,
+            "ORACLEWHEEL_DATA": str(self.folder / "data"),
+            "ORACLEWHEEL_PORT": str(self.address[1]),
+            "ORACLEWHEEL_RATE_REQUESTS": "0",
+            "ORACLEWHEEL_RATE_REGISTRATIONS": "0",
+            "ORACLEWHEEL_LOG_LEVEL": "warning",
+            **settings,
+        }
+        with (self.folder / "log").open("wb") as log:
+            command = [sys.executable, "-c", "from service.cli import main; main()", "serve"]
+            self._process = subprocess.Popen(command, env=environ, stdout=log, stderr=log)
+        self._await()
+
+    def _await(self) -> None:
+        for _ in range(600):
+            try:
+                connection = Connection(*self.address)
+                call(connection, "GET", "/readyz")
+                connection.close()
+                return
+            except (OSError, RuntimeError):
+                if self._process.poll() is not None:
+                    break
+                time.sleep(0.05)
+        raise RuntimeError((self.folder / "log").read_text()[-2000:])
+
+    def __enter__(self) -> Instance:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(60)
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,53 @@
+"""The first page of the list of all games, short and long."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.measure import Result
+from service.embedded import EmbeddedServer
+from service.store.connect import open_store
+from service.store.ports import Chair, Lobby
+
+SHORT, LONG = 100, 100_000
+
+
+def results() -> Iterator[Result]:
+    """The budget of lists."""
+    with tempfile.TemporaryDirectory(prefix="ow-bench-") as folder:
+        server = EmbeddedServer(Path(folder), fsync="no")
+        server.start()
+        try:
+            store = open_store(server.url)
+            _fill(store, 0, SHORT)
+            short = _page(store)
+            _fill(store, SHORT, LONG)
+            long = _page(store)
+        finally:
+            server.stop()
+    detail = f"{1000 * long:.2f} ms against {1000 * short:.2f} ms"
+    yield Result("first page of 100,000 games, against 100", long / short, 2, "times", False, detail)
+
+
+def _fill(store, first: int, last: int) -> None:
+    for number in range(first, last):
+        lobby = Lobby(
+            *(f"g{number:06d}", "battalia", "ada", (Chair("ada"), Chair()), "creation_v1", {}, (), {"mode": "free"}),
+            *("public", "0" * 64, 1_700_000_000_000 + number),
+        )
+        store.lobbies.create(lobby, b"s" * 32)
+
+
+def _page(store) -> float:
+    times = []
+    for _ in range(40):
+        begun = time.perf_counter()
+        page, _ = store.lobbies.page(kind="battalia")
+        times.append(time.perf_counter() - begun)
+        if len(page) != 50:
+            raise RuntimeError("the first page is not full")
+    return statistics.median(times)

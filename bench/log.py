@@ -1,0 +1,130 @@
+"""The log on a real server: growth, cold loads, time travel, memory."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import redis
+
+from bench.measure import Result
+from domain.game import Setup
+from domain.play import Submission
+from domain.registry import GAMES
+from domain.terms import SYSTEM, Seat
+from service.embedded import EmbeddedServer
+from service.projections.facts import facts_of
+from service.projections.positions import Positions
+from service.projections.rows import public_part
+from service.store.codec import encode_submission
+from service.store.connect import open_store
+from service.store.keys import Keys
+from service.store.ports import Chair, Lobby
+from service.store.seal import commitment
+from workers.advance import Advance
+
+LONG = 10_000
+
+
+class Tables:
+    """Games of Battalia in a store, settled in this process."""
+
+    def __init__(self, store) -> None:
+        self.store = store
+        self.advance = Advance.in_process(store)
+        self._numbers = itertools.count()
+
+    def start(self, *holders: str, options=None) -> str:
+        """A game that has begun."""
+        rules = GAMES["battalia"]
+        setup = rules.check(Setup(len(holders), "", options or {}))
+        game, seed = f"bench-{next(self._numbers)}", secrets.token_bytes(32)
+        chairs = tuple(Chair(holder) for holder in holders)
+        now = self.store.log.now()
+        lobby = Lobby(
+            *(game, rules.key, holders[0], chairs, setup.ruleset, dict(setup.options), setup.modules),
+            *({"mode": "free"}, "public", commitment(seed), now),
+        )
+        self.store.lobbies.create(lobby, seed)
+        self.store.lobbies.start(game, holders[0], "begin")
+        self.settle()
+        return game
+
+    def settle(self) -> None:
+        while self.advance.round(range(self.store.partitions)):
+            pass
+
+    def end_turn(self, game: str) -> float:
+        """Whoever is to move ends his turn; seconds from the submission to the end of all that follows."""
+        facts = facts_of(self.store, game)
+        position = self.advance._positions.newest(facts)
+        asked = position.asked[0]
+        seat = asked.question.seat
+        command = {"type": "end_turn"} if asked.question.kind == "turn" else None
+        if command is None:
+            seat, command = SYSTEM, {"type": "expire", "question": asked.id}
+        submission = Submission(secrets.token_hex(12), Seat(seat), command, 0)
+        begun = time.perf_counter()
+        self.store.log.submit(game, encode_submission(submission), "digest")
+        self.settle()
+        return time.perf_counter() - begun
+
+    def grow(self, game: str, commits: int) -> None:
+        while self.store.log.head(game)[0] < commits:
+            self.end_turn(game)
+
+
+def results() -> Iterator[Result]:
+    """Every budget of the log."""
+    with tempfile.TemporaryDirectory(prefix="ow-bench-") as folder:
+        server = EmbeddedServer(Path(folder), fsync="always")
+        server.start()
+        try:
+            yield from _measured(open_store(server.url), redis.Redis.from_url(server.url))
+        finally:
+            server.stop()
+
+
+def _measured(store, client) -> Iterator[Result]:
+    tables = Tables(store)
+    game = tables.start("ada", "bob", "cy", "di")
+    tables.grow(game, 100)
+    young = statistics.median(tables.end_turn(game) for _ in range(60))
+    tables.grow(game, 2000)
+    facts = facts_of(store, game)
+    cold = statistics.median(_timed(lambda: Positions(store).newest(facts)) for _ in range(15))
+    yield Result("loading a game of 2,000 commits cold", 1000 * cold, 5, "ms", False)
+    tables.grow(game, LONG)
+    old = statistics.median(tables.end_turn(game) for _ in range(60))
+    yield Result("cost of the 10,000th command, against the 100th", old / young, 1.2, "times", False)
+    seqs = [1 + number * 997 % LONG for number in range(40)]
+    travel = [_timed(lambda seq=seq: public_part(facts.rules, Positions(store).at(facts, seq))) for seq in seqs]
+    detail = f"median {1000 * statistics.median(travel):.1f} ms, worst of 40"
+    yield Result("?at= anywhere in a game of 10,000 commits", 1000 * max(travel), 60, "ms", False, detail)
+    yield _memory(tables, client)
+
+
+def _timed(work) -> float:
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def _memory(tables: Tables, client) -> Result:
+    """Bytes of commits and ids over whole games of random bots."""
+    used = commits = 0
+    for seats in (2, 3, 4):
+        game = tables.start(*["bot:random"] * seats)
+        tables.settle()
+        while tables.store.lobbies.get(game).status != "over":
+            tables.settle()
+        keys = Keys(tables.store.partitions).game(game)
+        used += sum(client.memory_usage(key, samples=0) or 0 for key in (keys.commits, keys.commands, keys.ids))
+        commits += tables.store.log.head(game)[0]
+    detail = f"{commits} commits of 3 whole games"
+    return Result("memory in Redis for a commit", used / commits, 400, "bytes", False, detail)

@@ -1,0 +1,57 @@
+"""The rules in one process: random legal play, folding, auditing."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+
+import orjson
+
+from bench.measure import Result, median, seconds
+from bench.whole import long_game, random_commands, seed, table
+from domain.dice import Dice
+from domain.play import Position
+from domain.registry import GAMES
+from service.audit.auditor import audit
+from service.projections.positions import folded
+
+
+def results() -> Iterator[Result]:
+    """Random play of every game; folding and auditing of Battalia."""
+    for key, game in GAMES.items():
+        rates = [_rate(game, number) for number in range(5)]
+        yield Result(
+            f"random legal play, every Option built: {key}", statistics.median(rates), 1000, "commands/s", True
+        )
+    play = long_game(2000)
+    events = sum(len(orjson.loads(stored.body).get("events", ())) for stored in play.log)
+    fold = median(lambda: seconds(lambda: folded(play.game, Position(), play.log)))
+    yield Result(
+        "folding a whole log, decoding included", events / fold, 20_000, "events/s", True, f"{len(play.log)} commits"
+    )
+    for key, game in GAMES.items():
+        plays = [_finished(game, number) for number in range(3)]
+        commits = sum(len(one.log) for one in plays)
+        files = [one.export() for one in plays]
+        taken = median(lambda files=files: seconds(lambda: [_right(file) for file in files]))
+        yield Result(f"audit of an export, re-deciding included: {key}", commits / taken, 2000, "commits/s", True)
+
+
+def _rate(game, number: int) -> float:
+    play = table(game, max(s for s in game.seats if s <= 4), number)
+    begun = time.perf_counter()
+    done = random_commands(play, Dice(seed(number)), 3000)
+    return done / (time.perf_counter() - begun)
+
+
+def _finished(game, number: int):
+    play = table(game, max(s for s in game.seats if s <= 4), number)
+    random_commands(play, Dice(seed(number)), 100_000)
+    return play
+
+
+def _right(file: bytes) -> None:
+    report = audit(file)
+    if not report.ok:
+        raise RuntimeError(report.verdict)

@@ -1,0 +1,54 @@
+"""Whole games made in one process: random ones, and one that is as long as is wanted."""
+
+from __future__ import annotations
+
+import hashlib
+
+from domain.dice import Dice
+from domain.game import AnyGame, Setup
+from domain.options import pick
+from domain.registry import GAMES
+from domain.terms import SYSTEM
+from service.cli.selfplay import SelfPlay
+
+
+def seed(number: int) -> bytes:
+    """A seed for each number."""
+    return hashlib.sha256(b"bench %d" % number).digest()
+
+
+def table(game: AnyGame, seats: int, number: int) -> SelfPlay:
+    """A game about to begin, every seat a player's."""
+    return SelfPlay(game, Setup(seats, ""), ["player:random"] * seats, seed(number), f"bench{number}")
+
+
+def random_commands(play: SelfPlay, dice: Dice, limit: int) -> int:
+    """Play legal commands at random from all Options, on the real state, to the end or the limit; how many."""
+    done = 0
+    if play.position.seq == 0:
+        play.begin()
+    while not play.over and done < limit:
+        asked = play.position.asked[0]
+        seat = asked.question.seat
+        if seat == SYSTEM:
+            play.say(SYSTEM, {"type": "expire", "question": asked.id})
+        else:
+            play.say(seat, pick(play.game.legal(play.position.state, seat), dice))
+        done += 1
+    return done
+
+
+def long_game(commits: int, number: int = 0) -> SelfPlay:
+    """A game of Battalia with at least so many commits: played at random at first, then turn after turn passed."""
+    for attempt in range(20):
+        play = table(GAMES["battalia"], 4, 1000 * number + attempt)
+        random_commands(play, Dice(seed(number)), 150)
+        while not play.over and play.position.seq < commits:
+            asked = play.position.asked[0]
+            if asked.question.seat == SYSTEM or asked.question.kind != "turn":
+                play.say(SYSTEM, {"type": "expire", "question": asked.id})
+            else:
+                play.say(asked.question.seat, {"type": "end_turn"})
+        if not play.over:
+            return play
+    raise RuntimeError("every game ended too early")
