@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.dice import ScriptedDice
+from domain.dice import Dice, ScriptedDice
 from domain.errors import RuleViolation
 from domain.fronela import legal
 from domain.fronela.commands import Done, Fight
@@ -111,10 +111,12 @@ class Story:
         assert list(faults(self.state)) == []
         return self
 
-    def system(self, *faces: int) -> Story:
-        """SYSTEM turns the round."""
+    def system(self) -> Story:
+        """SYSTEM turns the round; every die shows a one."""
         assert self.state.asking.seat == SYSTEM
-        return self.say(FRONELA.default(self.state, SYSTEM, None), *faces, seat=SYSTEM)
+        command = FRONELA.default(self.state, SYSTEM, Dice(bytes(32)))
+        assert self.offered(command, SYSTEM)
+        return self._told(FRONELA.decide(self.state, SYSTEM, command, ScriptedDice(bytes(32), script=(1,) * 99)))
 
     # -- looking at it ------------------------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ _UNITS: dict[tuple[int, str], dict[str, int]] = {
     (11, "brown_barbarians"): {"unit": 5},
     (12, "black_barbarians"): {"unit": 6},
     (14, "azure_barbarians"): {"unit": 4},
+    (15, "grey_barbarians"): {"unit": 6},
 }
 """Arrivals of other sizes; an empty one does not come."""
 _MORE: dict[int, list[dict[str, Any]]] = {

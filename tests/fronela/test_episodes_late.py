@@ -1,0 +1,308 @@
+"""What history brings in rounds 15 to 17."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from domain.fronela.commands import Done, Fight, March, Place, Retreat
+from domain.fronela.episodes.harrek import Ride
+from domain.fronela.episodes.syndics_ban import ranks
+from domain.fronela.events import (
+    BattleRolled,
+    OrderChanged,
+    PersonMoved,
+    PersonPlaced,
+    TokenGiven,
+    TurnBegun,
+    UnitsLost,
+    UnitsPlaced,
+)
+from domain.fronela.state import Person
+from tests.fronela.story import BLACK, BROWN, GREY, Story, board
+
+
+def closing(round, units, **fields):
+    """The end of a round, and the beginning of the next."""
+    story = Story("gonn_orta", {"western_nida": {"gonn_orta": 1}, **units}, round=round, **fields)
+    return story.begin().say(Done()).system()
+
+
+NORTH = {"tarins": {"azure_malkioni": {"farmer": 2}}, "easval": {"azure_malkioni": {"farmer": 1}}}
+SOUTH = {area: {"grey_malkioni": {"farmer": 1}} for area in ("akem", "tawars", "perfe")}
+EAST = {"oranor": {"brown_malkioni": {"soldier": 1}}, "dilis_swamp": {"brown_malkioni": {"soldier": 1}}}
+WEST = {"sog_city": {"black_malkioni": {"soldier": 1}}}
+
+
+def test_prince_siglat_joins_the_north_and_brings_points():
+    story = closing(15, {**NORTH, **SOUTH, **EAST, **WEST})
+    assert TokenGiven("siglat", "azure_malkioni") in story.events
+    assert "siglat" in story.reasons("azure_malkioni")
+
+
+def test_fro_d24_ties_go_to_more_units_and_then_to_the_normal_order():
+    tie = {"tarins": {"azure_malkioni": {"farmer": 1}}, "easval": {"grey_malkioni": {"farmer": 2}}}
+    assert "grey_malkioni" == closing(15, tie).state.tokens["siglat"]
+    equal = {"tarins": {"azure_malkioni": {"farmer": 1}}, "easval": {"brown_malkioni": {"farmer": 1}}}
+    assert "azure_malkioni" == closing(15, equal).state.tokens["siglat"]
+
+
+def test_fro_d24_nobody_gets_an_honour_that_needs_areas_nobody_holds():
+    story = closing(16, {"erigia": {"owl_people": 1}}, tokens={"kingdom_of_war": "grey_malkioni"})
+    assert "dormal" not in story.state.tokens
+    assert "moon_boats" not in story.state.tokens
+    assert ("bear_people", "grey_malkioni", "harrek", "black_malkioni") == story.state.order[:4]
+    alive = closing(15, {"erigia": {"owl_people": 1}})
+    assert "siglat" not in alive.state.tokens
+
+
+def test_fro_d45_all_four_factions_are_ranked_the_dead_last():
+    story = closing(15, {**NORTH, **SOUTH})
+    order = story.state.order
+    assert ("azure_malkioni", "grey_malkioni", "black_malkioni") == order
+    assert "brown_malkioni" == story.state.tokens["kingdom_of_war"]
+
+
+def test_fro_d45_siglats_soldiers_come_to_an_area_of_his_faction():
+    units = {"tarins": {"azure_malkioni": {"soldier": 1}}, "easval": {"azure_malkioni": {"soldier": 1}}}
+    story = Story("azure_malkioni", units, round=16, tokens={"siglat": "azure_malkioni"}).begin(1, 1)
+    assert "siglat" == story.asked[0]
+    story.say(Place("easval"))
+    assert {"soldier": 3} == story.there("easval", "azure_malkioni")
+
+    only = Story("azure_malkioni", {"tarins": units["tarins"]}, round=16, tokens={"siglat": "azure_malkioni"}).begin(1)
+    assert {"soldier": 3} == only.there("tarins", "azure_malkioni")
+
+
+def test_fro_e14_the_order_of_round_sixteen():
+    story = closing(15, {**NORTH, **SOUTH, **EAST, **WEST})
+    assert ["azure_malkioni", "grey_malkioni", "brown_malkioni", "black_malkioni"] == ranks(
+        board({**NORTH, **SOUTH, **EAST, **WEST}, round=16, tokens={"siglat": "azure_malkioni"})
+    )
+    assert ("azure_malkioni", "grey_malkioni", "brown_malkioni") == story.state.order
+    assert {} == story.there("sog_city", "black_malkioni")
+    assert 10 == story.state.pool["black_malkioni"]["soldier"]
+    assert TokenGiven("kingdom_of_war", "black_malkioni") in story.events
+
+
+def ban(units, *faces):
+    return Story("grey_malkioni", units, round=16, tokens={"siglat": "azure_malkioni"}).begin(*faces)
+
+
+def test_fro_d46_nobody_crosses_the_river():
+    units = {"akem": {"grey_malkioni": {"soldier": 2, "lord": 1}}, "perfe": {"bull_people": 1}}
+    story = ban(units, 1)
+    for north in ("tarins", "arnstor"):
+        story.refused(March("akem", "soldier", north, 1), "forbidden", "FRO-D46")
+    story.say(March("akem", "soldier", "tawars", 1))
+
+
+def test_fro_d46_peoples_are_safe_on_their_own_ground():
+    units = {
+        "akem": {"grey_malkioni": {"soldier": 2, "lord": 1}},
+        "tawars": {"bull_people": 1},
+        "dilis_swamp": {"bull_people": 1},
+        "sog_city": {"azure_barbarians": 1},
+    }
+    story = ban(units, 1)
+    story.refused(March("akem", "soldier", "tawars", 1), "forbidden", "FRO-D46")
+    assert story.offered(March("akem", "soldier", "dilis_swamp", 1))
+    assert story.offered(March("akem", "soldier", "sog_city", 1))
+
+
+def test_fro_d46_retreats_do_not_cross_either():
+    units = {
+        "akem": {"grey_malkioni": {"soldier": 1, "lord": 1}},
+        "tawars": {"azure_malkioni": {"soldier": 1}},
+    }
+    story = ban(units, 1).say(March("akem", "soldier", "tawars", 1)).say(Done())
+    story.say(Fight("tawars", "azure_malkioni"), 1, 1)
+    story.refused(Retreat("soldier", "arnstor", 1), "no-refuge", "FRO-18")
+    story.say(Retreat("soldier", "perfe", 1))
+
+
+# -- round 17 ---------------------------------------------------------------------------------------------------------
+
+
+def test_fro_d22_dormal_carries_from_coast_to_coast_as_the_first_step():
+    units = {
+        "mintol_vale": {"azure_malkioni": {"soldier": 1, "lord": 1, "farmer": 1}},
+        "tarins": {"azure_malkioni": {"soldier": 1, "lord": 1}},
+        "oranor": {"azure_malkioni": {"soldier": 1}},
+    }
+    story = Story("azure_malkioni", units, round=17, tokens={"dormal": "azure_malkioni"}).begin(1, 1, 1)
+    assert story.offered(March("mintol_vale", "soldier", "oral_ta", 1))
+    assert story.offered(March("mintol_vale", "farmer", "oranor", 1))
+    assert not story.offered(March("mintol_vale", "soldier", "akem", 1))
+    assert not story.offered(March("oranor", "soldier", "northpoint", 1))
+    story.say(March("tarins", "soldier", "mintol_vale", 1))
+    walked = next(name for name in story.labels("mintol_vale", "azure_malkioni") if "<" in name)
+    assert not story.offered(March("mintol_vale", walked, "oranor", 1))
+    story.say(March("mintol_vale", "soldier", "dilis_swamp", 1))
+    label = story.labels("dilis_swamp", "azure_malkioni")[0]
+    assert label.endswith("*")
+    assert not story.offered(March("dilis_swamp", label, "northpoint", 1))
+
+
+def test_fro_d22_the_moon_boats_go_from_bank_to_bank_once_a_turn():
+    units = {"upriver": {"black_barbarians": 2}, "sog_city": {"grey_malkioni": {"soldier": 1}}}
+    story = Story("black_barbarians", units, round=17, tokens={"moon_boats": "black_barbarians"}).begin(1)
+    story.say(March("upriver", "unit", "tarins", 1))
+    label = story.labels("tarins", "black_barbarians")[0]
+    assert not story.offered(March("tarins", label, "junora", 1))
+    assert story.offered(March("tarins", label, "akem", 1))
+    story.say(March("upriver", "unit", "sog_city", 1)).say(Done())
+    story.say(Fight("sog_city", "grey_malkioni"), 1, 1).say(Done())
+    story.say(Retreat("unit<upriver", "upriver", 1))
+    assert {"unit": 1} == story.there("upriver", "black_barbarians")
+
+
+def heroes(units):
+    return closing(16, units, tokens={"kingdom_of_war": "black_malkioni"})
+
+
+def test_the_heroes_of_round_seventeen_choose_their_sides():
+    units = {
+        "mintol_vale": {"azure_malkioni": {"soldier": 1}},
+        "tawars": {"grey_barbarians": 1},
+        "perfe": {"black_barbarians": 2},
+    }
+    story = heroes(units)
+    assert {"dormal": "azure_malkioni", "moon_boats": "black_barbarians"} == {
+        token: nation for token, nation in story.state.tokens.items() if token != "kingdom_of_war"
+    }
+    assert ("azure_malkioni", "black_barbarians", "bear_people", "black_malkioni", "harrek") == story.state.order[:5]
+    assert 2 == story.points("azure_malkioni")
+
+
+def test_fro_d47_lord_death_returns_with_the_faction_that_vanished():
+    units = {"black_forest": {"woolly_rhino_people": 1}}
+    story = Story("black_malkioni", units, round=17, tokens={"kingdom_of_war": "black_malkioni"}).begin()
+    assert [UnitsPlaced("black_malkioni", "black_forest", {"soldier": 6, "lord_death": 1}, "arrival")] == story.told(
+        UnitsPlaced
+    )
+    story.say(March("black_forest", "soldier", "junora", 4)).say(March("black_forest", "lord_death", "perfe", 1))
+    story.say(Done()).fight("black_forest", "woolly_rhino_people", 6, 1, 1)
+    assert {"soldier": 2} == story.there("black_forest", "black_malkioni")
+    assert {"lord_death": 1} == story.there("perfe", "black_malkioni")
+
+
+def test_fro_d47_he_has_two_dice_and_stays_anywhere_on_land_and_counts_as_a_lord():
+    units = {"rathorela": {"black_malkioni": {"lord_death": 1, "soldier": 1}}, "greenwood": {"owl_people": 1}}
+    tokens = {"kingdom_of_war": "grey_malkioni"}
+    story = Story("black_malkioni", units, round=17, tokens=tokens).begin(1)
+    assert story.offered(March("rathorela", "soldier", "zoria", 1))
+    story.say(March("rathorela", "lord_death", "greenwood", 1)).say(Done())
+    story.fight("greenwood", "owl_people", 6, 6, 1)
+    assert {"lord_death": 1} == story.there("greenwood", "black_malkioni")
+    assert [-1, -1] == [die.modifier for die in story.told(BattleRolled)[0].attack]
+
+    owls = {"erigia": {"owl_people": 2}, "greenwood": {"grey_malkioni": {"lord_death": 1}}}
+    killed = Story("owl_people", owls, round=17).begin(1)
+    killed.say(March("erigia", "unit", "greenwood", 2)).say(Done())
+    killed.say(Fight("greenwood", "grey_malkioni"), 6, 1, 1, 1)
+    assert ["noble-killed"] == killed.reasons("owl_people")
+
+
+def test_fro_d34_the_kingdom_of_war_scores_for_soldiers():
+    units = {"perfe": {"black_malkioni": {"soldier": 3, "lord": 1}}, "junora": {"grey_malkioni": {"soldier": 2}}}
+    story = Story("black_malkioni", units, round=17, tokens={"kingdom_of_war": "black_malkioni"}).begin(1)
+    story.say(March("perfe", "soldier", "junora", 3)).say(Done())
+    story.say(Fight("junora", "grey_malkioni"), 6, 6, 1, 1, 1)
+    assert ["kingdom-of-war"] * 2 == story.reasons("black_malkioni")
+
+
+# -- Harrek -----------------------------------------------------------------------------------------------------------
+
+
+def harrek(units, *, at="rathorela", before="", order=("harrek",)):
+    """Harrek's turn, with him at a place."""
+    story = Story("harrek", units, round=17, order=order)
+    story.state = replace(story.state, persons={"harrek": Person(at, before)})
+    return story.begin()
+
+
+def test_fro_d43_he_goes_one_or_two_areas_ever_nearer_to_sog_city():
+    story = harrek({"zoria": {"owl_people": 1}})
+    assert ("harrek_ride", BROWN) == story.asked
+    story.refused(Ride("zoria", ""), "not-nearer", "FRO-D43")
+    story.refused(Ride("tarins", ""), "not-nearer", "FRO-D43")
+    assert story.offered(Ride("tastolar", ""))
+    story.say(Ride("tarins", "tastolar"))
+    assert [PersonMoved("harrek", "rathorela", "tarins", "tastolar")] == story.told(PersonMoved)
+
+
+def test_fro_d43_he_attacks_everybody_but_the_bears_and_they_may_leave_first():
+    story = harrek({"tastolar": {"trolls": 2}}).say(Ride("tastolar", "")).say(Fight("tastolar", "trolls"))
+    assert ("special_retreat", GREY) == story.asked
+    story.say(Done(), 5, 5, 1, 1, 1, 1)
+    (rolled,) = story.told(BattleRolled)
+    assert [(5, 0, 5), (5, 0, 5)] == [(die.face, die.modifier, die.result) for die in rolled.attack[:2]]
+    assert {} == story.there("tastolar", "trolls")
+    assert [] == list(story.state.ledger)
+
+    bears = harrek({"tastolar": {"bear_people": 2}}).say(Ride("tastolar", ""))
+    assert ("round", 0) == bears.asked
+
+
+def test_fro_d43_two_hits_in_one_round_drive_him_back_and_one_does_nothing():
+    story = harrek({"tarins": {"trolls": 3}}).say(Ride("tarins", "tastolar")).fight("tarins", "trolls", 1, 1, 1, 1, 5, 1, 1)
+    assert "tarins" == story.state.persons["harrek"].area
+    if story.asked[0] == "retreat":
+        story.say(Done())
+    story.fight("tarins", "trolls", 1, 1, 1, 1, 5, 5, 1)
+    assert "tastolar" == story.state.persons["harrek"].area
+    assert ("round", 0) == story.asked
+
+
+def test_fro_d43_he_blocks_nobody_and_holds_nothing():
+    units = {"tarins": {"black_malkioni": {"soldier": 1, "lord": 1}}}
+    story = Story("black_malkioni", units, round=17, order=("black_malkioni",), persons={"harrek": "akem"}).begin(1)
+    story.say(March("tarins", "soldier", "akem", 1))
+    label = story.labels("akem", "black_malkioni")[0]
+    story.say(March("akem", label, "tawars", 1)).say(Done())
+    assert {"soldier": 1} == story.there("tawars", "black_malkioni")
+
+
+def test_fro_d44_alone_in_sog_city_he_scores_and_the_brown_malkioni_play_next():
+    order = ("harrek", "grey_malkioni", "harrek", "brown_malkioni")
+    units = {"perfe": {"grey_malkioni": {"farmer": 1}}, "samita": {"brown_malkioni": {"soldier": 1, "lord": 1}}}
+    story = harrek(units, at="tarins", order=order).say(Ride("sog_city", ""), 1)
+
+    assert 8 == story.points("brown_malkioni")
+    assert ("harrek", "brown_malkioni", "grey_malkioni") == story.state.order
+    assert ("move", BROWN) == story.asked
+    assert story.state.persons["harrek"].gone
+    story.say(Done(), 1)
+    assert ("round", 0) == story.asked
+
+
+def test_fro_d44_who_has_played_does_not_play_again():
+    order = ("brown_malkioni", "harrek", "grey_malkioni")
+    story = Story("harrek", {"perfe": {"grey_malkioni": {"lord": 1}}}, round=17, order=order)
+    story.state = replace(story.state, persons={"harrek": Person("tarins", "")})
+    story.begin().say(Ride("sog_city", ""), 1)
+    assert ("brown_malkioni", "harrek", "grey_malkioni") == story.state.order
+    assert ("move", GREY) == story.asked
+
+
+def test_fro_e15_harrek_acts_after_the_bears_after_slot_five_and_after_every_turn():
+    units = {"erigia": {"owl_people": 1}, "zoria": {"bear_people": 1}, "tarins": {"trolls": 3}, "oral_ta": {"trolls": 1}}
+    order = ("bear_people", "black_malkioni", "harrek", "grotaron", "owl_people", "trolls", "brown_malkioni")
+    units["samita"] = {"brown_malkioni": {"soldier": 1, "lord": 1}}
+    story = Story("bear_people", units, round=17, order=order).begin(1)
+    assert PersonPlaced("harrek", "rathorela") in story.events
+    story.say(Done())
+    assert ("harrek_ride", BROWN) == story.asked
+    story.say(Ride("tastolar", ""))
+    assert ("harrek_ride", BROWN) == story.asked, "slot five is played by nobody"
+    story.say(Ride("tarins", "")).fight("tarins", "trolls", 1, 1, 1, 1, 6, 6, 1, 1)
+    assert ("move", BLACK) == story.asked, "the Grotaron have no turn and bring none"
+    story.say(Done())
+    assert ("harrek_ride", BROWN) == story.asked
+    played = [turn.nation for turn in story.told(TurnBegun)]
+    assert ["bear_people", "harrek", "harrek", "owl_people", "harrek"] == played
+    story.say(Ride("sog_city", "tarins"), 1)
+    assert "brown_malkioni" == story.state.turn
+    assert ("trolls",) == story.state.order[story.state.place + 1 :]
+    assert OrderChanged == type([event for event in story.new if isinstance(event, OrderChanged)][0])
+    assert [] == [lost for lost in story.told(UnitsLost) if lost.by == "harrek"]

@@ -1,0 +1,210 @@
+"""Leaving a battle: FRO-11, FRO-16 to FRO-18 and what was ruled about it."""
+
+from __future__ import annotations
+
+from domain.fronela.commands import Auto, Done, Fight, March, Retreat, Take
+from domain.fronela.events import UnitsLost, UnitsRetreated
+from tests.fronela.story import BLACK, BROWN, GREY, Story
+
+
+def attack(area, defender, kinds, *, soldiers=2, at="tarins", others=None, rolls=1, **fields):
+    units = {at: {"black_malkioni": {"soldier": soldiers, "lord": 1}}, area: {defender: kinds}, **(others or {})}
+    story = Story("black_malkioni", units, **fields).begin(*[1] * rolls)
+    return story.say(March(at, "soldier", area, soldiers)).say(Done())
+
+
+def test_fro_11_beasts_may_slip_away_from_rough_and_from_their_totems():
+    story = attack("tastolar", "reindeer_people", 2).say(Fight("tastolar", "reindeer_people"))
+    assert ("special_retreat", GREY) == story.asked
+    story.say(Retreat("unit", "easval", 1)).say(Done(), 6, 6, 1)
+    assert {"unit": 1} == story.there("easval", "reindeer_people")
+    assert ["special"] == [left.why for left in story.told(UnitsRetreated)]
+
+    totem = attack("akem", "bull_people", 1).say(Fight("akem", "bull_people"))
+    assert "special_retreat" == totem.asked[0]
+    open_ = attack("akem", "reindeer_people", 1).say(Fight("akem", "reindeer_people"), 1, 1, 1)
+    assert [] == open_.told(UnitsRetreated)
+
+
+def test_fro_16_after_each_round_either_side_may_leave():
+    story = attack("akem", "grey_malkioni", {"soldier": 2}).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    assert ("retreat", GREY) == story.asked
+    story.say(Retreat("soldier", "tawars", 1)).say(Done())
+    assert ("battle", BLACK) == story.asked
+    story.say(Retreat("soldier<tarins", "tarins", 1)).say(Fight("akem", "grey_malkioni"), 1, 1)
+    story.say(Retreat("soldier", "dilis_swamp", 1))
+
+    assert {"soldier": 1} == story.there("akem", "black_malkioni")
+    assert {"soldier": 1} == story.there("tawars", "grey_malkioni")
+    assert {"soldier": 1} == story.there("dilis_swamp", "grey_malkioni")
+
+
+def test_fro_16_nobody_leaves_before_the_first_round_or_more_than_are_there():
+    story = attack("akem", "grey_malkioni", {"soldier": 2})
+    story.refused(Retreat("soldier<tarins", "tarins", 1), "no-refuge", "FRO-16")
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    story.refused(Retreat("soldier", "tawars", 3), "no-such-units", "FRO-16", most=2, asked=3)
+
+
+def test_fro_17_attackers_go_back_where_they_came_from():
+    story = attack("akem", "grey_malkioni", {"soldier": 2}).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    story.say(Done())
+    story.refused(Retreat("soldier<tarins", "tawars", 1), "no-refuge", "FRO-17", came="tarins")
+    story.say(Retreat("soldier<tarins", "tarins", 2))
+    assert {"soldier": 2, "lord": 1} == story.there("tarins", "black_malkioni")
+
+
+def test_fro_18_defenders_go_to_empty_or_own_areas_even_in_battle():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 4, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 1}},
+        "arnstor": {"grey_malkioni": {"soldier": 1}},
+        "tawars": {"bull_people": 1},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "soldier", "arnstor", 2)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1)
+
+    story.refused(Retreat("soldier", "tawars", 1), "no-refuge", "FRO-18")
+    story.say(Retreat("soldier", "arnstor", 1))
+    assert {"soldier": 2} == story.there("arnstor", "grey_malkioni")
+    assert ("battle", BLACK) == story.asked
+
+
+def test_fro_d15_the_defender_decides_first():
+    story = attack("akem", "grey_malkioni", {"soldier": 2}).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    assert "retreat" == story.asked[0]
+    assert "battle" == story.say(Done()).asked[0]
+
+
+def test_fro_d16_a_way_back_that_the_enemy_has_taken_is_closed():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 2, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2, "wizard": 2}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "lord", "akem", 1)).say(Done())
+    story.say(Fight("akem", "grey_malkioni")).say(Done(), 1, 1, 1, 1)
+    story.say(Retreat("soldier", "tarins", 1)).say(Done())
+    assert ("battle", BLACK) == story.asked
+    story.refused(Retreat("soldier<tarins", "tarins", 1), "no-refuge", "FRO-16")
+    story.say(Fight("akem", "grey_malkioni")).say(Done(), 1, 1, 6).say(Take("soldier<tarins", 1))
+
+    assert ["battle", "no-retreat", "no-retreat"] == [lost.why for lost in story.told(UnitsLost)]
+    assert {} == story.there("akem", "black_malkioni")
+    assert 0 == story.points("grey_malkioni")
+
+
+def test_fro_d16_who_fights_where_it_arrived_retreats_as_defenders_do():
+    story = Story("black_barbarians", {"kartolin_pass": {"wolf_people": 2}}, round=7).begin().say(Done())
+    story.fight("kartolin_pass", "wolf_people", 1, 1, 1, 1, 1, 1)
+    while story.asked[0] == "retreat":
+        story.say(Done())
+
+    story.say(Retreat("unit", "charg", 1)).say(Retreat("unit", "stomble", 1))
+    assert {"unit": 1} == story.there("charg", "black_barbarians")
+
+
+def test_fro_d17_defending_farmers_join_own_units_or_stay():
+    units = {"akem": {"grey_malkioni": {"soldier": 1, "farmer": 1}}, "tawars": {"grey_malkioni": {"farmer": 1}}}
+    story = attack("akem", "grey_malkioni", {"soldier": 1, "farmer": 1}, others={"tawars": units["tawars"]})
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1)
+
+    story.refused(Retreat("farmer", "dilis_swamp", 1), "no-refuge", "FRO-D17", areas=["tawars"])
+    story.say(Retreat("farmer", "tawars", 1))
+    assert {"farmer": 2} == story.there("tawars", "grey_malkioni")
+
+
+def test_fro_d35_defenders_may_part_and_farmers_look_at_the_time_before():
+    story = attack("akem", "grey_malkioni", {"soldier": 1, "farmer": 1}, at="dilis_swamp", others={
+        "tarins": {"skunk_people": 1},
+    })
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1)
+    story.say(Retreat("soldier", "tawars", 1))
+    assert {"soldier": 2, "farmer": 1} == story.there("akem", "black_malkioni")
+
+    back = attack("akem", "grey_malkioni", {"soldier": 2}, soldiers=1, at="dilis_swamp")
+    back.say(Fight("akem", "grey_malkioni"), 1, 1, 1)
+    back.refused(Retreat("soldier", "dilis_swamp", 1), "no-refuge", "FRO-18")
+    back.refused(Retreat("soldier", "oranor", 1), "no-refuge", "FRO-18")
+    back.say(Retreat("soldier", "sog_city", 1)).say(Retreat("soldier", "tarins", 1))
+
+
+def test_fro_d35_also_to_where_the_attackers_came_from_but_never_to_sea():
+    story = attack("sog_city", "grey_malkioni", {"soldier": 1}, others={}, at="mintol_vale")
+    story.say(Fight("sog_city", "grey_malkioni"), 1, 1, 1)
+    story.refused(Retreat("soldier", "neliomi_sea", 1), "no-refuge", "FRO-18")
+    units = {"tarins": {"black_barbarians": 2}, "akem": {"grey_malkioni": {"soldier": 1}}}
+    empty = Story("black_barbarians", units, round=9).begin(1).say(March("tarins", "unit", "akem", 2)).say(Done())
+    empty.say(Fight("akem", "grey_malkioni"), 1, 1, 1).say(Retreat("soldier", "tarins", 1))
+    assert {"soldier": 1} == empty.there("tarins", "grey_malkioni")
+
+
+def test_fro_d36_a_unit_retreats_once_in_a_combat_phase():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 4, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 1}},
+        "arnstor": {"grey_malkioni": {"soldier": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "soldier", "arnstor", 2)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1).say(Retreat("soldier", "arnstor", 1))
+    story.say(Fight("arnstor", "grey_malkioni"), 1, 1, 1, 1)
+
+    assert ["soldier", "soldier!"] == story.labels("arnstor", "grey_malkioni")
+    story.refused(Retreat("soldier!", "akem", 1), "no-refuge", "FRO-D36")
+    story.say(Retreat("soldier", "perfe", 1))
+    assert ("battle", BLACK) == story.asked
+
+
+def test_fro_d36_who_has_joined_another_battle_and_must_go_again_is_lost():
+    units = {
+        "kartolin_pass": {"grey_malkioni": {"soldier": 1, "wizard": 4}},
+        "stomble": {"bear_people": 1},
+    }
+    story = Story("black_barbarians", units, round=7).begin()
+    story.say(March("kartolin_pass", "unit", "stomble", 2)).say(Done())
+    story.fight("stomble", "bear_people", 1, 1, 1)
+    if story.asked[0] == "retreat":
+        story.say(Done())
+    story.say(Retreat("unit<kartolin_pass", "kartolin_pass", 2))
+    story.say(Fight("kartolin_pass", "grey_malkioni")).say(Done(), 1, 1, 1, 1, 1)
+
+    assert [("unit", 2, "no-retreat")] == [(lost.kind, lost.count, lost.why) for lost in story.told(UnitsLost)]
+    assert ("rout", BLACK) == story.asked
+    story.refused(Retreat("unit", "stomble", 1), "no-refuge", "FRO-18")
+    story.refused(Done(), "not-your-turn", "FRO-D05")
+    story.say(Retreat("unit", "charg", 1)).say(Auto())
+    assert {} == story.there("kartolin_pass", "black_barbarians")
+
+
+def test_fro_d42_a_special_retreat_is_offered_once_and_gonn_orta_wants_an_empty_mountain():
+    story = attack("western_nida", "gonn_orta", 1, at="tawars").say(Fight("western_nida", "gonn_orta"))
+    assert ("special_retreat", BLACK) == story.asked
+    story.refused(Retreat("unit", "golaros", 1), "no-refuge", "FRO-18")
+    story.say(Retreat("unit", "nidan_mountains", 1))
+    assert {"unit": 1} == story.there("nidan_mountains", "gonn_orta")
+
+    shut = attack("western_nida", "gonn_orta", 1, at="tawars", others={"nidan_mountains": {"mostali": 1}})
+    shut.say(Fight("western_nida", "gonn_orta"), 1, 1, 1, 1)
+    twice = attack("tastolar", "bear_people", 1).say(Fight("tastolar", "bear_people"))
+    assert ("special_retreat", BROWN) == twice.asked
+    twice.say(Done(), 1, 1, 1).say(Done()).say(Fight("tastolar", "bear_people"), 1, 1, 1)
+    assert "retreat" == twice.asked[0]
+
+
+def test_fro_d42_all_may_go_and_the_area_is_won_without_a_blow():
+    story = attack("tastolar", "reindeer_people", 2).say(Fight("tastolar", "reindeer_people"))
+    story.say(Retreat("unit", "easval", 2))
+
+    assert ("round", 0) == story.asked
+    assert {"soldier": 2} == story.there("tastolar", "black_malkioni")
+
+
+def test_fro_e11_farmers_retreat_to_own_units_only():
+    others = {"tawars": {"grey_malkioni": {"soldier": 1}}}
+    story = attack("akem", "grey_malkioni", {"soldier": 1, "farmer": 1}, others=others)
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1)
+
+    story.refused(Retreat("farmer", "dilis_swamp", 1), "no-refuge", "FRO-D17")
+    story.say(Retreat("farmer", "tawars", 1))

@@ -1,0 +1,304 @@
+"""Rounds, turns, and the end of them: FRO-01 to FRO-03, FRO-20, FRO-21, and the rulings on both."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from domain.dice import Dice
+from domain.errors import BadSetup, NotAsked
+from domain.fronela.commands import Auto, Done, Fight, March
+from domain.fronela.events import (
+    Asked,
+    BattleRolled,
+    GrowthRolled,
+    PointsScored,
+    RoundBegun,
+    RoundEnded,
+    TurnBegun,
+    UnitsLost,
+    UnitsMarched,
+    UnitsPlaced,
+    UnitsReadied,
+)
+from domain.fronela.game import FRONELA
+from domain.fronela.episodes.hrestol import Guide
+from domain.fronela.scoring import area_entries, outcome, totals
+from domain.fronela.state import Entry, start
+from domain.game import Setup
+from domain.terms import SYSTEM
+from tests.fronela.story import AZURE, BLACK, BROWN, GREY, KEY, Story, board
+
+
+def first():
+    state = None
+    for event in FRONELA.begin(Setup(4, KEY), Dice(bytes(32))):
+        state = FRONELA.evolve(state, event)
+    return state
+
+
+def test_fro_01_seventeen_rounds_of_single_turns():
+    tables = start(KEY).tables
+    assert 17 == tables.last == len(tables.rounds)
+    story = Story("bull_people", {"tawars": {"bull_people": 1}}, round=17)
+    story.state = replace(story.state, place=1)
+    story.begin().system()
+    assert [RoundEnded(17, last=True)] == story.told(RoundEnded)
+    assert story.state.ended
+
+
+def test_fro_02_start_events_come_before_turns_and_end_events_after_them():
+    story = Story("bull_people", {"tawars": {"bull_people": 1}, "perfe": {"grey_malkioni": {"farmer": 1}}}, round=4)
+    story.begin(1).say(Done())
+    assert ("round", SYSTEM) == story.asked
+    story.system()
+    kinds = [type(event) for event in story.new]
+    assert kinds.index(RoundEnded) < kinds.index(RoundBegun) < kinds.index(TurnBegun)
+    assert "talor" in story.state.tokens
+
+
+def test_fro_03_a_turn_has_its_phases_in_order():
+    units = {"oranor": {"bobcat_people": 4}, "dilis_swamp": {"skunk_people": 1}}
+    story = Story("bobcat_people", units, round=10).begin(6).say(March("oranor", "unit", "dilis_swamp", 3)).say(Done())
+    story.fight("dilis_swamp", "skunk_people", 6, 6, 6, 1)
+    order = (GrowthRolled, UnitsPlaced, UnitsReadied, UnitsMarched, BattleRolled, UnitsLost)
+    at = [next(place for place, event in enumerate(story.events) if isinstance(event, kind)) for kind in order]
+    assert sorted(at) == at
+
+
+def test_fro_20_what_is_above_the_maximum_is_removed_from_the_active_nation_only():
+    units = {"tawars": {"grey_barbarians": 5}, "golaros": {"grey_barbarians": 3}, "perfe": {"azure_barbarians": 7}}
+    story = Story("grey_barbarians", units, round=9).begin(1, 1).say(Done())
+
+    assert {"unit": 3} == story.there("tawars", "grey_barbarians")
+    assert {"unit": 2} == story.there("golaros", "grey_barbarians")
+    assert {"unit": 7} == story.there("perfe", "azure_barbarians")
+
+
+def test_fro_21_most_points_win():
+    state = replace(board({}), ended=True, points={**board({}).points, "trolls": 5, "bear_people": 3, "bull_people": 4})
+    ended = outcome(state)
+
+    assert (GREY,) == ended.winners
+    assert {BLACK: 4, GREY: 5, AZURE: 0, BROWN: 3} == ended.scores
+    assert outcome(replace(state, ended=False)) is None
+
+
+def test_fro_d19_overpopulation_asks_nobody():
+    units = {"tarins": {"black_malkioni": {"lord": 3, "farmer": 6, "wizard": 2, "soldier": 4}}}
+    story = Story("black_malkioni", units).begin(1).say(Done()).say(Done())
+
+    assert {"lord": 1, "farmer": 4, "wizard": 1, "soldier": 4} == story.there("tarins", "black_malkioni")
+    assert ("round", SYSTEM) == story.asked
+
+
+def test_fro_d21_who_has_nothing_is_passed_over_and_who_can_do_nothing_is_not_asked():
+    order = ("bull_people", "grotaron", "black_malkioni", "bear_people")
+    units = {"sog_city": {"black_malkioni": {"soldier": 1}}, "rathorela": {"bear_people": 1}}
+    story = Story("bull_people", units, order=order).begin(1, 1)
+
+    assert ["black_malkioni", "bear_people"] == [turn.nation for turn in story.told(TurnBegun)]
+    assert ("move", BROWN) == story.asked
+
+
+def test_fro_d21_an_arrival_brings_a_nation_back():
+    story = Story("wolf_people", {}, round=5).begin()
+    assert ("move", BROWN) == story.asked
+
+
+def test_fro_d23_control_is_being_alone_there():
+    units = {
+        "tarins": {"black_malkioni": {"farmer": 1}},
+        "akem": {"black_malkioni": {"wizard": 1}, },
+        "tawars": {"black_malkioni": {"soldier": 1}, "bull_people": 1},
+    }
+    story = Story("owl_people", {**units, "greenwood": {"owl_people": 1}}, round=3)
+    lands = {entry.area for entry in area_entries(story.state) if entry.nation == "black_malkioni"}
+    assert {"tarins", "akem"} == lands
+
+
+def test_fro_d25_a_tie_is_shared_and_listed_by_areas_held():
+    units = {"akem": {"bull_people": 1}, "rathorela": {"bear_people": 1}, "zoria": {"bear_people": 1}}
+    blank = board(units)
+    state = replace(blank, ended=True, points={**blank.points, "bear_people": 4, "bull_people": 4})
+    assert (BROWN, BLACK) == outcome(state).winners
+
+
+def test_fro_d26_sog_city_begins_empty():
+    assert "sog_city" not in start(KEY).board
+    assert "hrestol" == next(name for name, person in first().persons.items() if person.area == "sog_city")
+
+
+def test_fro_d27_four_seats_and_no_other_number():
+    for seats in (1, 2, 3, 5):
+        with pytest.raises(BadSetup) as refused:
+            FRONELA.check(Setup(seats, ""))
+        assert ["seats"] == list(refused.value.faults)
+    assert "fronela_v2" == FRONELA.check(Setup(4, "")).ruleset
+    with pytest.raises(BadSetup) as refused:
+        FRONELA.check(Setup(4, "fronela_v0", {"speed": 1}, ("npc",)))
+    assert ["ruleset", "options.speed", "modules"] == list(refused.value.faults)
+
+
+def test_fro_d28_set_up_and_order_of_play():
+    state = first()
+    assert {"soldier": 1, "wizard": 1, "lord": 2} == {g.kind: g.count for g in state.board["tarins"]["black_malkioni"]}
+    on_map = {nation for here in state.board.values() for nation in here}
+    assert 11 == len(on_map)
+    assert 25 == len(state.order)
+    assert ("black_malkioni", "grey_malkioni", "azure_malkioni", "brown_malkioni", "bull_people") == state.order[:5]
+    assert "brown_barbarians" == state.order[-1]
+    assert {BLACK: 7, GREY: 5, AZURE: 7, BROWN: 6} == {
+        seat: len(nations) for seat, nations in state.tables.seats.items()
+    }
+
+
+def test_fro_d29_the_castes_have_their_maxima():
+    nation = start(KEY).tables.nations["black_malkioni"]
+    most = {kind: [table[a] for a in ("tarins", "oranor", "sog_city", "western_nida")] for kind, table in nation.maximum.items()}
+    assert [999, 999, 999, 0] == most["soldier"]
+    assert [4, 1, 0, 0] == most["farmer"]
+    assert [1, 1, 0, 0] == most["lord"]
+    assert [1, 1, 2, 0] == most["wizard"]
+    assert 1 == nation.units["farmer"].steps
+    assert {"soldier": 1, "lord": 0, "wizard": 0, "farmer": 0, "lord_death": 2} == {
+        kind: unit.dice for kind, unit in nation.units.items()
+    }
+
+
+def test_fro_d30_the_other_kinds_have_theirs():
+    nations = start(KEY).tables.nations
+    most = {
+        "bull_people": {"tawars": 3, "junora": 2, "oranor": 2, "sog_city": 0, "greenwood": 0},
+        "owl_people": {"greenwood": 3, "erigia": 3},
+        "grey_barbarians": {"junora": 3, "oranor": 2, "sog_city": 2, "western_nida": 1, "greenwood": 0},
+        "trolls": {"glacier_east": 3, "oral_ta": 2, "maidstone_mountains": 1, "tarins": 0},
+        "grotaron": {"maidstone_mountains": 3, "western_nida": 2, "oral_ta": 1},
+        "mostali": {"nidan_mountains": 3, "rockwood_mountains": 2, "golaros": 1},
+    }
+    for nation, table in most.items():
+        assert table == {area: nations[nation].maximum["unit"][area] for area in table}
+    steps = {"bull_people": 2, "grey_barbarians": 2, "trolls": 1, "grotaron": 1, "mostali": 1, "gonn_orta": 1}
+    assert steps == {nation: nations[nation].units["unit"].steps for nation in steps}
+
+
+def test_fro_d32_every_arrival_has_counters_and_a_place():
+    tables = start(KEY).tables
+    assert (3, 5, 8, 11, 15, 17) == tuple(number for number, row in tables.rounds.items() if row.scores)
+    late = {nation for nation in tables.nations if not tables.nations[nation].setup}
+    assert 14 == len(late)
+    assert late <= {row.nation for rows in tables.arrivals.values() for row in rows}
+
+
+def test_fro_d33_area_points():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 1}},
+        "akem": {"black_malkioni": {"farmer": 1}},
+        "sog_city": {"black_malkioni": {"soldier": 1}},
+        "perfe": {"black_malkioni": {"farmer": 1}},
+        "oranor": {"black_malkioni": {"farmer": 1}},
+        "loskalm_hills": {"azure_malkioni": {"soldier": 1}},
+        "mintol_vale": {"azure_malkioni": {"farmer": 1}},
+        "zoria": {"black_barbarians": 1},
+        "charg": {"grey_barbarians": 1},
+        "rathorela": {"bear_people": 1},
+        "tastolar": {"bear_people": 1},
+        "stomble": {"wolf_people": 1},
+        "oral_ta": {"trolls": 1},
+        "golaros": {"trolls": 1},
+        "western_nida": {"gonn_orta": 1},
+        "nidan_mountains": {"mostali": 1},
+        "maidstone_mountains": {"grotaron": 1},
+    }
+    found = {(entry.nation, entry.area): entry.points for entry in area_entries(board(units, round=3))}
+    assert {
+        ("black_malkioni", "tarins"): 1,
+        ("black_malkioni", "akem"): 2,
+        ("black_malkioni", "sog_city"): 4,
+        ("black_malkioni", "perfe"): 1,
+        ("azure_malkioni", "loskalm_hills"): 1,
+        ("azure_malkioni", "mintol_vale"): 2,
+        ("black_barbarians", "zoria"): 2,
+        ("grey_barbarians", "charg"): 1,
+        ("bear_people", "rathorela"): 2,
+        ("wolf_people", "stomble"): 1,
+        ("trolls", "oral_ta"): 1,
+        ("gonn_orta", "western_nida"): 2,
+        ("mostali", "nidan_mountains"): 1,
+        ("grotaron", "maidstone_mountains"): 2,
+    } == found
+
+
+def kill(attacker, at, area, defender, kinds, *faces, round=12, growth=1, number=2):
+    units = {at: {attacker: number}, area: {defender: kinds}}
+    story = Story(attacker, units, round=round).begin(*[1] * growth)
+    story.say(March(at, "unit", area, number)).say(Done())
+    return story.fight(area, defender, *faces)
+
+
+def test_fro_d34_points_for_kills():
+    cases = (
+        ("grey_barbarians", "perfe", "tawars", "black_malkioni", {"soldier": 1}, (6, 6, 1), 1, "soldier-killed"),
+        ("wolf_people", "stomble", "charg", "grey_barbarians", 1, (6, 6, 1), 1, "prey-killed"),
+    )
+    for attacker, at, area, defender, kinds, faces, points, reason in cases:
+        growth = 1 if attacker == "grey_barbarians" else 0
+        story = kill(attacker, at, area, defender, kinds, *faces, growth=growth)
+        assert points == story.points(attacker), attacker
+        assert [reason] == story.reasons(attacker)
+        assert {"FRO-D34"} == {entry.clause for entry in story.state.ledger}
+    trolls = kill("trolls", "oral_ta", "loskalm_hills", "azure_malkioni", {"soldier": 2}, 6, 6, 1, 1, growth=0)
+    assert ["prey-killed"] * 2 == trolls.reasons("trolls")
+    dwarf = kill("trolls", "oral_ta", "loskalm_hills", "mostali", 1, 6, 6, 1, growth=0)
+    assert 0 == dwarf.points("trolls")
+    plain = kill("grey_barbarians", "perfe", "golaros", "badger_people", 1, 6, 6, 1)
+    assert 0 == plain.points("grey_barbarians")
+
+
+def test_fro_d34_lords_and_wizards_are_worth_a_point_to_anybody():
+    units = {"tarins": {"black_malkioni": {"soldier": 3, "lord": 1}}, "akem": {"grey_malkioni": {"lord": 1, "wizard": 1}}}
+    story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3)).say(Done())
+    story.say(Fight("akem", "grey_malkioni")).say(Done(), 6, 6, 6)
+    assert ["noble-killed"] * 2 == story.reasons("black_malkioni")
+
+
+def test_fro_d37_the_killer_scores_once_a_unit_and_never_for_its_own_colour():
+    own = kill("bear_people", "dona_vale", "southpoint", "brown_malkioni", {"soldier": 1}, 6, 6, 1)
+    assert 0 == own.points("bear_people")
+    defended = kill("grey_barbarians", "perfe", "tawars", "bull_people", 2, 1, 1, 6, 1)
+    assert 0 == defended.points("bull_people")
+    wolf = kill("wolf_people", "stomble", "charg", "grey_malkioni", {"lord": 1}, 6, 1, growth=0)
+    assert 1 == wolf.points("wolf_people")
+    beast = kill("grey_barbarians", "perfe", "tawars", "black_malkioni", {"soldier": 3}, 1, 1, 6, 6, 6)
+    assert [] == beast.reasons("black_malkioni")
+
+
+def test_fro_e12_what_overpopulation_takes():
+    units = {"nidan_mountains": {"black_malkioni": {"soldier": 1, "lord": 1}}}
+    assert {} == Story("black_malkioni", units).begin(1).say(Done()).there("nidan_mountains", "black_malkioni")
+    farmers = Story("black_malkioni", {"akem": {"black_malkioni": {"farmer": 5}}}).begin(1).say(Done())
+    assert {"farmer": 4} == farmers.there("akem", "black_malkioni")
+
+    state = first()
+    story = Story("black_malkioni", {})
+    story.state = state
+    assert ("hrestol", BLACK) == story.asked
+    story.say(Guide("sog_city"), 1).say(Done())
+    assert {"soldier": 1, "wizard": 1, "lord": 1, "farmer": 2} == story.there("tarins", "black_malkioni")
+
+
+def test_area_points_come_after_the_end_event_of_the_round():
+    story = Story("bull_people", {"tawars": {"bull_people": 1}}, round=3).begin(1).say(Done()).system()
+    assert [PointsScored(3, "bull_people", "area", "FRO-D33", 2, "tawars")] == story.told(PointsScored)
+    assert [Entry(3, "bull_people", "area", "FRO-D33", 2, "tawars")] == list(story.state.ledger)
+    assert 2 == totals(story.state)[BLACK]
+
+
+def test_nobody_answers_for_another_and_no_command_answers_another_question():
+    story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
+    for command, seat in ((Done(), GREY), (Fight("tawars", "bull_people"), BLACK), (Auto(), BLACK)):
+        with pytest.raises(NotAsked):
+            FRONELA.decide(story.state, seat, command, Dice(bytes(32)))
+        assert not story.offered(command, seat)
+    assert 1 == len(story.told(Asked))
