@@ -62,10 +62,10 @@ def _commands(instance: Instance) -> Iterator[Result]:
     ratios, details = [], []
     sparring = [Sparring(instance.address, number) for number in range(CLIENTS)]
     for _ in range(3):
-        before = _commits(instance, sparring)
+        before = _commits(sparring)
         begun = time.perf_counter()
         crowd([pair.act for pair in sparring], 4)
-        settled = (_commits(instance, sparring) - before) / (time.perf_counter() - begun)
+        settled = (_commits(sparring) - before) / (time.perf_counter() - begun)
         jobs = noop_jobs_per_second(instance.url)
         ratios.append(settled / jobs)
         details.append(f"{settled:.0f}/s against {jobs:.0f}/s")
@@ -86,7 +86,7 @@ def _commands(instance: Instance) -> Iterator[Result]:
         pair.connection.close()
 
 
-def _commits(instance: Instance, sparring: list[Sparring]) -> int:
+def _commits(sparring: list[Sparring]) -> int:
     """Settled commits of all the games: the day that SYSTEM turns is a command like any other."""
     connection = sparring[0].connection
     return sum(call(connection, "GET", f"/v1/games/{pair.game}", pair.tokens[0])["seq"] for pair in sparring)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Self
 
 from bench.raw import Connection, call
 
@@ -47,15 +48,16 @@ class Instance:
             try:
                 connection = Connection(*self.address)
                 call(connection, "GET", "/readyz")
-                connection.close()
-                return
             except (OSError, RuntimeError):
                 if self._process.poll() is not None:
                     break
                 time.sleep(0.05)
+            else:
+                connection.close()
+                return
         raise RuntimeError((self.folder / "log").read_text()[-2000:])
 
-    def __enter__(self) -> Instance:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -36,6 +36,7 @@ class Tables:
 
     def __init__(self, store) -> None:
         self.store = store
+        self.positions = Positions(store)
         self.advance = Advance.in_process(store)
         self._numbers = itertools.count()
 
@@ -62,7 +63,7 @@ class Tables:
     def end_turn(self, game: str) -> float:
         """Whoever is to move ends his turn; seconds from the submission to the end of all that follows."""
         facts = facts_of(self.store, game)
-        position = self.advance._positions.newest(facts)
+        position = self.positions.newest(facts)
         asked = position.asked[0]
         seat = asked.question.seat
         command = {"type": "end_turn"} if asked.question.kind == "turn" else None

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import orjson
 
@@ -79,7 +80,8 @@ def rate(
     address: tuple[str, int], request_bytes: bytes, expect: int, clients: int = 16, duration: float = 2.0
 ) -> float:
     """Requests a second that the server answers to so many clients, all with the expected status."""
-    return crowd([lambda c=Connection(*address): _once(c, request_bytes, expect) for _ in range(clients)], duration)
+    connections = [Connection(*address) for _ in range(clients)]
+    return crowd([partial(_once, connection, request_bytes, expect) for connection in connections], duration)
 
 
 def _once(connection: Connection, request_bytes: bytes, expect: int) -> None:

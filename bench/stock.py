@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import socket
 import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import redis
 from rq import Queue, SimpleWorker
@@ -79,8 +80,7 @@ class Hello:
     """A bare Flask hello under gunicorn with one gevent worker, as the API has them."""
 
     def __init__(self, folder: str, port: int, workers: int) -> None:
-        with open(os.path.join(folder, "hello_app.py"), "w") as file:
-            file.write(HELLO)
+        (Path(folder) / "hello_app.py").write_text(HELLO)
         self.address = ("127.0.0.1", port)
         self._process = subprocess.Popen(
             [
@@ -97,14 +97,13 @@ class Hello:
 
 
 def _until_listening(address: tuple[str, int]) -> None:
-    import socket
-
     for _ in range(200):
         try:
             socket.create_connection(address, timeout=1).close()
-            return
         except OSError:
             time.sleep(0.05)
+        else:
+            return
     raise RuntimeError("the server did not come up")
 
 

@@ -10,6 +10,7 @@ from domain import RELEASE
 
 SUBCOMMANDS: dict[str, str] = {
     "audit": "service.cli.audit",
+    "bench": "service.cli.bench",
     "check-release": "service.cli.check_release",
     "doctor": "service.cli.doctor",
     "export": "service.cli.export",
