@@ -79,4 +79,11 @@ CREATION_V1 = ruleset(
     armamentum_stock=house("ARM-02", 6),
     armamentum_alone=sourced("ARM-04", 4),
     armamentum_against_besieger=sourced("ARM-06", {"easy": 4, "moderate": 3, "hard": 2}),
+    keeper_strength=sourced("KEE-05", 8),
+    keeper_cities=sourced("KEE-06", 4),
+    buff_bribe=sourced("PAY-10", Price(supplies=3)),
+    buff_hire=sourced("PAY-10", Price(supplies=4)),
+    horde=sourced("BUF-05", 6),
+    horde_growth=sourced("BUF-05", 2),
+    buff_unbound_bonus=sourced("BUF-16", 1),
 )

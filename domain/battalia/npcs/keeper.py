@@ -1,0 +1,281 @@
+"""The Keeper: he comes to every battlefield, gives keys to the victors, and changes what a game is won by (KEE)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from domain.battalia import battle, combat, gates, lineup, scoring
+from domain.battalia import events as ev
+from domain.battalia.cards import FACTIONS
+from domain.battalia.figures import figures, hostile
+from domain.battalia.flow import Flow
+from domain.battalia.npc import Advice, Ending, M, Npc, Ranking
+from domain.battalia.refusals import NotYourHero, TooLate
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.state import NOBODY, Frame, State
+from domain.errors import RuleViolation
+from domain.shape import catalogue
+from domain.terms import OneOf, Option, Seat
+
+Cards = tuple[str, ...]
+
+KEYS = {
+    "emberians": ("red", "fire"),
+    "cloudborn": ("gold", "air"),
+    "barfolk": ("green", "earth"),
+    "islanders": ("blue", "water"),
+    "wolfsclan": ("white", "moon"),
+    "sunblessed": ("orange", "sun"),
+}
+"""KEE-03: colour and element of each faction's key."""
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeKeeper:
+    """KEE-05: a duel, with the line that fights it."""
+
+    hero: str
+    units: Cards = ()
+    support: Cards = ()
+    ambush: Cards = ()
+
+
+# -- events -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperEntered:
+    """KEE-01."""
+
+    square: str
+    gate: int | None
+    """None without gates (GATE-02)."""
+    rolls: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperSummoned:
+    """KEE-02."""
+
+    origin: str
+    square: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperChallenged:
+    """KEE-05."""
+
+    seat: Seat
+    hero: str
+    square: str
+    turn: int
+    """The day, counted from 0: a hero challenges once in his turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyGiven:
+    """KEE-03, KEE-05."""
+
+    seat: Seat
+    faction: str
+    colour: str
+    element: str
+    by: str
+    """``battle`` or ``duel``."""
+
+
+# -- refusals ---------------------------------------------------------------------------------------------------------
+
+
+class NoKeyToWin(RuleViolation):
+    """The Keeper has no key for the player, or is not on the map."""
+
+    code = "no-key-to-win"
+    rule = "KEE-05"
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+
+def _held(state: State, seat: Seat) -> Sequence[str]:
+    """The keys that the player has, by their factions."""
+    keys: Sequence[str] = state.npcs[Keeper.key]["keys"].get(str(seat), ())
+    return keys
+
+
+def _needed(state: State) -> Cards:
+    """KEE-04, END-06: one of every faction that is still played."""
+    return tuple(sorted((state.players[seat].faction for seat in state.order), key=FACTIONS.index))
+
+
+def _has_all(state: State, seat: Seat) -> bool:
+    held = _held(state, seat)
+    return all(faction in held for faction in _needed(state))
+
+
+def _to_win(state: State, seat: Seat) -> str:
+    """KEE-05, KEE-08: the key for which the player may challenge him: his own, then his partner's."""
+    partners = [other for other in state.order if other != seat and not hostile(state, seat, other)]
+    held = _held(state, seat)
+    factions = (state.players[other].faction for other in (seat, *partners))
+    return next((faction for faction in factions if faction not in held), "")
+
+
+def _given(seat: Seat, faction: str, by: str) -> KeyGiven:
+    return KeyGiven(seat, faction, *KEYS[faction], by)
+
+
+class Keeper(Npc):
+    key = "keeper"
+    title = "The Keeper"
+    order = 60
+    moments = frozenset(("enter",))
+    commands = catalogue(ChallengeKeeper)
+    events = catalogue(KeeperEntered, KeeperSummoned, KeeperChallenged, KeyGiven)
+    sentences: Mapping[str, str | Sequence[str]] = {
+        "keeper_entered": (
+            "The Keeper comes through gate {gate} on {square:square} (rolled: {rolls:list}).",
+            "The Keeper comes onto the map on {square:square}.",
+        ),
+        "keeper_summoned": "The battle summons the Keeper from {origin:square} to {square:square}.",
+        "keeper_challenged": "{seat:seat} challenges the Keeper on {square:square}.",
+        "key_given": "{seat:seat} is given the {colour} key of {element} ({faction:faction}).",
+    }
+
+    def blank(self, begun: ev.BattaliaBegun) -> Any:
+        return {"square": "", "keys": {str(seat): [] for seat in sorted(begun.order)}, "duels": {}}
+
+    def evolve(self, memory: Any, event: Any) -> Any:
+        match event:
+            case KeeperEntered(square=square) | KeeperSummoned(square=square):
+                return {**memory, "square": square}
+            case KeeperChallenged(hero=hero, turn=turn):
+                return {**memory, "duels": {**memory["duels"], hero: turn}}
+            case KeyGiven(seat=seat, faction=faction):
+                held = memory["keys"][str(seat)]
+                return {**memory, "keys": {**memory["keys"], str(seat): [*held, faction]}}
+            case _:
+                return memory
+
+    # -- what happens to him ------------------------------------------------------------------------------------------
+
+    def act(self, flow: Flow, moment: str) -> None:  # noqa: ARG002
+        if not flow.state.npcs[self.key]["square"]:  # KEE-01: at the first check-point, and he never leaves
+            found = gates.arrival(flow)
+            flow.happen(KeeperEntered(found.square, found.gate or None, found.rolls))
+
+    def react(self, flow: Flow, event: Any) -> Iterable[Any]:
+        where = flow.state.npcs[self.key]["square"]
+        if not where:
+            return
+        match event:
+            case ev.BattleBegan(square=square) | ev.FigureFought(square=square):
+                if square != where:
+                    yield KeeperSummoned(where, square)  # KEE-02
+            case ev.BattleFought(seat=one, defender=other, winner=winner) if other != NOBODY:
+                beaten = flow.state.players[one if winner == other else other].faction
+                if beaten not in _held(flow.state, winner):
+                    yield _given(winner, beaten, "battle")  # KEE-03
+
+    def adjust(self, state: State | None, matter: M) -> M:
+        if state is None:
+            return matter
+        if isinstance(matter, Ending):
+            reason, clause = _ending(state)
+            return replace(matter, reason=reason, clause=clause)
+        if isinstance(matter, Ranking) and matter.reason != "alone":  # END-05
+            return replace(matter, keys=_ranked(state, matter.keys))
+        return matter
+
+    # -- the duel -----------------------------------------------------------------------------------------------------
+
+    def decide(self, flow: Flow, seat: Seat, command: ChallengeKeeper) -> None:
+        """KEE-05."""
+        state = flow.state
+        square = state.npcs[self.key]["square"]
+        key = _to_win(state, seat)
+        if not square or not key:
+            raise NoKeyToWin("The Keeper has no key for you.")
+        if command.hero not in figures(state, seat, square):
+            raise NotYourHero("Only a hero on his square challenges the Keeper.", rule="KEE-05", field="hero")
+        if command.hero not in _challengers(state, seat):
+            raise TooLate("This hero has challenged him in this turn.", rule="KEE-05", field="hero")
+        combat.check_line(state, seat, command, needs_unit=True)
+        flow.happen(KeeperChallenged(seat, command.hero, square, state.day))
+        cards = (*command.units, *command.support)
+        rolls = combat.reveal(flow, seat, cards, command.ambush)
+        line = (*cards, *command.ambush)
+        own = battle.side(flow.state, seat, "attack", NOBODY, square, (command.hero,), line, rolls)
+        against = flow.rules.modules["keeper_strength"]
+        won = own.strength > against  # BAT-03
+        parts, strength = own.parts, own.strength
+        flow.happen(ev.FigureFought(seat, command.hero, square, self.key, parts, strength, against, won))
+        flow.happen(_given(seat, key, "duel") if won else ev.HeroDisbanded(seat, command.hero, square))
+
+    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:  # noqa: ARG002
+        heroes = _challengers(state, seat)
+        if not heroes or not _to_win(state, seat):
+            return
+        open_ = combat.line_parameters(state, seat, units_at_least=1)
+        if open_ is not None:
+            yield Option("challenge_keeper", {}, (OneOf("hero", heroes), *open_))
+
+    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
+        """Where the hand can win it."""
+        hero = next(part.choices[0] for part in option.open if isinstance(part, OneOf))
+        square, goal = state.npcs[self.key]["square"], RULESETS[state.ruleset].modules["keeper_strength"] + 1
+        line = lineup.to_reach(state, seat, option, "attack", square, str(hero), goal)
+        return None if line is None or not line["units"] else (75.0, {"type": option.type, "hero": hero, **line})
+
+    # -- what is seen -------------------------------------------------------------------------------------------------
+
+    def view(self, state: State) -> Any:
+        memory, numbers = state.npcs[self.key], RULESETS[state.ruleset].modules
+        return {
+            "square": memory["square"] or None,
+            "strength": numbers["keeper_strength"],
+            "keys": {seat: [_told(faction) for faction in held] for seat, held in memory["keys"].items()},
+            "needed": [_told(faction) for faction in _needed(state) if faction],
+            "complete": [seat for seat in sorted(state.order) if _has_all(state, seat)],
+            "cities": numbers["keeper_cities"],
+            "duelled": sorted(hero for hero, turn in memory["duels"].items() if turn == state.day),
+        }
+
+    def faults(self, state: State) -> Iterable[str]:
+        memory = state.npcs[self.key]
+        factions = {player.faction for player in state.players.values()}
+        for seat, held in memory["keys"].items():
+            if len(set(held)) < len(held) or not set(held) <= factions:
+                yield f"seat {seat} has the keys {held}"
+        if memory["square"] and len(memory["square"]) != len("A1"):
+            yield f"the Keeper stands on {memory['square']}"
+
+
+def _told(faction: str) -> Mapping[str, str]:
+    colour, element = KEYS[faction]
+    return {"faction": faction, "colour": colour, "element": element}
+
+
+def _challengers(state: State, seat: Seat) -> Cards:
+    """KEE-05: the player's heroes who may challenge the Keeper now."""
+    memory = state.npcs[Keeper.key]
+    there = figures(state, seat, memory["square"]) if memory["square"] else ()
+    return tuple(hero for hero in there if memory["duels"].get(hero) != state.day)
+
+
+def _ending(state: State) -> tuple[str, str]:
+    """KEE-06."""
+    goal = RULESETS[state.ruleset].modules["keeper_cities"]
+    done = any(_has_all(state, seat) and scoring.top_cities(state, seat) >= goal for seat in state.order)
+    return ("keys", "KEE-06") if done else ("", "")
+
+
+def _ranked(state: State, keys: Mapping[Seat, tuple[int, ...]]) -> Mapping[Seat, tuple[int, ...]]:
+    """KEE-07, KEE-09."""
+    complete = {seat: key for seat, key in keys.items() if _has_all(state, seat)}
+    return complete or {seat: (len(_held(state, seat)), *key) for seat, key in keys.items()}

@@ -1,0 +1,175 @@
+"""The Unbound Buff: he enters where the highest bet sends him, raids heroes, and serves who pays him (BUF)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from domain.battalia import wheel
+from domain.battalia.commands import Step
+from domain.battalia.events import BattaliaBegun
+from domain.battalia.flow import Flow
+from domain.battalia.npc import Advice, Entrance, M, Npc, Refuge, Strength, Tactics, plainly
+from domain.battalia.npcs.unbound_buff import advice, bet, march, meeting, memory, service
+from domain.battalia.npcs.unbound_buff import commands as cmd
+from domain.battalia.npcs.unbound_buff import events as ev
+from domain.battalia.refusals import NotNow
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.state import Frame, Hero, State
+from domain.dice import Dice
+from domain.terms import Option, Seat
+
+_ANSWERS: Mapping[str, Mapping[type[Any], Callable[[Flow, Seat, Frame, Any], None]]] = {
+    "bet": {cmd.PlaceBet: bet.place},
+    "entrance": {cmd.ChooseEntrance: bet.choose},
+    "stir": {cmd.RollForBuff: march.roll, cmd.LeaveBuff: march.leave},
+    "march": {cmd.MoveBuff: march.move, cmd.LeaveBuff: march.leave},
+    "victim": {cmd.PickVictim: meeting.pick},
+    "attacked": {cmd.BribeBuff: meeting.bribe, cmd.HireBuff: meeting.hire, cmd.FightBuff: meeting.fight},
+    "turn": {cmd.HireBuff: meeting.hire},
+}
+"""What may be said to each question."""
+
+
+class UnboundBuff(Npc):
+    key = memory.KEY
+    title = "The Unbound Buff"
+    order = 70
+    traits = frozenset(("unbound",))
+    moments = frozenset(("effects", "week", "enter", "turn_end"))
+    commands = cmd.COMMANDS
+    events = ev.EVENTS
+    sentences = ev.SENTENCES
+
+    def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002
+        return memory.BLANK
+
+    def evolve(self, memory_: Any, event: Any) -> Any:
+        return memory.evolve(memory_, event)
+
+    def act(self, flow: Flow, moment: str) -> None:
+        free, absent = bool(memory.square(flow.state)), memory.hired(flow.state) is None
+        match moment:
+            case "effects":
+                service.end_duties(flow)
+            case "week" if free:
+                flow.happen(ev.HordeGrown(memory.horde(flow.state)))  # BUF-05
+            case "enter" if absent and not free:
+                bet.ask(flow)
+            case "turn_end":
+                march.offer(flow)
+
+    def react(self, flow: Flow, event: Any) -> Iterable[Any]:
+        return service.bereft(flow.state, event)
+
+    def adjust(self, state: State | None, matter: M) -> M:
+        if state is None:
+            return matter
+        if isinstance(matter, Strength):
+            return service.strength(state, matter)
+        if isinstance(matter, Tactics):
+            return service.tactics(state, matter)
+        if isinstance(matter, Entrance) and matter.square == memory.square(state):
+            free = memory.bribed(state, matter.hero.seat)
+            return matter if free else replace(matter, npc=self.key, closed=False)  # BUF-09, BUF-10
+        if isinstance(matter, Refuge) and matter.square == memory.square(state):
+            return replace(matter, open=False)  # RAM-14
+        return matter
+
+    def entered(self, flow: Flow, hero: Hero, step: Step) -> None:
+        meeting.attack(flow, hero.id, step.to)
+
+    # -- questions ----------------------------------------------------------------------------------------------------
+
+    def decide(self, flow: Flow, seat: Seat, command: Any) -> None:
+        frame = flow.state.asking[-1]
+        answer = _ANSWERS[frame.kind].get(type(command))
+        if answer is None:
+            raise NotNow("You are asked something else.", asked=frame.kind)
+        answer(flow, seat, frame, command)
+
+    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
+        match frame.kind:
+            case "bet":
+                return bet.bet_options(state, seat)
+            case "entrance":
+                return bet.entrance_options(state)
+            case "stir" | "march":
+                return march.options(state, frame)
+            case "victim":
+                return meeting.victim_options(frame)
+            case "attacked":
+                return meeting.answer_options(state, seat)
+            case _:
+                return meeting.hire_options(state, seat)
+
+    def default(self, state: State, seat: Seat, frame: Frame, dice: Dice) -> Any:  # noqa: ARG002
+        match frame.kind:
+            case "bet":
+                return cmd.PlaceBet(())  # BUF-04
+            case "entrance":
+                return cmd.ChooseEntrance(dice.choose(bet.entrances(state)))  # BUF-03
+            case "victim":
+                return cmd.PickVictim(dice.choose(frame.about["heroes"]))
+            case "attacked":
+                return cmd.FightBuff()  # BUF-12
+            case _:
+                return cmd.LeaveBuff()  # BUF-06
+
+    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
+        return advice.advise(state, seat, option)
+
+    # -- what is seen -------------------------------------------------------------------------------------------------
+
+    def audience(self, event: Any) -> Collection[Seat] | None:
+        return (event.seat,) if isinstance(event, ev.BetPlaced) else None  # BUF-01
+
+    def reveal(self, event: Any, seat: Seat | None) -> Any:
+        readers = self.audience(event)
+        return plainly(event) if readers is None or seat in readers else None
+
+    def view(self, state: State) -> Any:
+        now, buff = memory.of(state), memory.hired(state)
+        return {
+            "square": (buff.square if buff else now["square"]) or None,
+            "horde": now["horde"] or None,
+            "owner": now["owner"] or None,
+            "until": _date(state, now["until"]) if buff else None,
+            "bribes": {seat: _date(state, until) for seat, until in now["bribes"].items()},
+            "left": now["left"],
+            "trail": list(now["trail"]),
+        }
+
+    def private(self, state: State, seat: Seat) -> Any:
+        return {"bet": memory.of(state)["bets"].get(str(seat))}
+
+    def imagine(self, state: State, seat: Seat | None, dice: Dice) -> Any:
+        now = memory.of(state)
+        bets = {}
+        for other in sorted(now["bets"], key=int):
+            mine = seat is not None and other == str(seat)
+            bets[other] = now["bets"][other] if mine else _some(bet.stakes(state, Seat(int(other))), dice)
+        return {**now, "bets": bets}
+
+    def faults(self, state: State) -> Iterable[str]:
+        now, buff = memory.of(state), memory.hired(state)
+        if now["square"] and now["square"] not in state.board:
+            yield f"the free Buff stands on {now['square']}, where no card lies"
+        if (buff.seat if buff else 0) != now["owner"] or (buff is not None and now["square"]):
+            yield "the Unbound Buff is in two places, or serves somebody without a figure"
+        if bool(now["horde"]) != bool(now["square"]):
+            yield f"a horde of {now['horde']} without its leader, or he without it"
+        for seat, cards in now["bets"].items():
+            hand = state.players[Seat(int(seat))].hand
+            yield from (f"{card} is bet and not in the hand of seat {seat}" for card in cards if card not in hand)
+
+
+def _date(state: State, day: int) -> Any:
+    of_week, week = wheel.date(day, RULESETS[state.ruleset])
+    return {"day": of_week, "week": week}
+
+
+def _some(cards: tuple[str, ...], dice: Dice) -> list[str]:
+    size = dice.below(len(cards) + 1)
+    return list(dice.shuffle(cards)[:size])

@@ -1,0 +1,110 @@
+"""What a greedy player makes of the Unbound Buff: he sends him to others, and bribes him where he cannot win."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from domain.battalia import lineup, roads, scoring
+from domain.battalia.figures import hostile
+from domain.battalia.npc import Advice
+from domain.battalia.npcs.unbound_buff import memory
+from domain.battalia.state import State
+from domain.terms import OneOf, Option, Seat, SubsetOf
+
+FAR = 20
+
+
+def advise(state: State, seat: Seat, option: Option) -> Advice | None:
+    """A command and its worth."""
+    match option.type:
+        case "place_bet":  # BUF-04: what is bet is drawn again
+            cards = [list(part.choices) for part in option.open if isinstance(part, SubsetOf)]
+            return 1.0, _filled(option, cards=cards[0] if cards else [])
+        case "choose_entrance":
+            square = max(_choices(option, "square"), key=lambda name: (_harm(state, seat, name), name))
+            return 1.0, _filled(option, square=square)
+        case "roll_for_buff":
+            return 1.0, _filled(option)
+        case "leave_buff":
+            return 0.5, _filled(option)
+        case "move_buff":
+            return _moved(state, seat, option)
+        case "pick_victim":
+            hero = max(_choices(option, "hero"), key=lambda name: _enmity(state, seat, name))
+            return 1.0, _filled(option, hero=hero)
+        case _:
+            return _answer(state, seat, option)
+
+
+def _answer(state: State, seat: Seat, option: Option) -> Advice | None:
+    """BUF-10 to BUF-12: rather fight and win than hire, rather hire than bribe, rather bribe than lose."""
+    about = state.asking[-1].about
+    match option.type:
+        case "fight_buff":
+            horde = memory.of(state)["horde"]
+            line = lineup.to_reach(state, seat, option, "stand", about["square"], about["hero"], horde)
+            return (30.0, _filled(option, **line)) if line is not None else (1.0, _filled(option))
+        case "hire_buff":
+            return 26.0, _paid(option)
+        case "bribe_buff":
+            return 15.0, _paid(option)
+        case _:
+            return None
+
+
+def _moved(state: State, seat: Seat, option: Option) -> Advice:
+    """Towards an enemy's hero, and onto none of one's own or a partner's."""
+    scored = [(_worth(state, seat, to), to) for to in _choices(option, "to")]
+    worth, to = max(scored)
+    return worth, _filled(option, to=to)
+
+
+def _worth(state: State, seat: Seat, to: str) -> float:
+    found = memory.prey(state, to)
+    if found:
+        return 5.0 if all(_enmity(state, seat, name) > 0 for name in found) else 0.0
+    return 1.0 - _distance(state, seat, to) / FAR
+
+
+def _distance(state: State, seat: Seat, start: str) -> int:
+    """Squares to the next hero of an enemy."""
+    links = roads.network(state).links
+    trail = memory.of(state)["trail"]
+    known = {start: 0}
+    border = deque([start])
+    while border:
+        name = border.popleft()
+        if any(_enmity(state, seat, hero) > 0 for hero in memory.prey(state, name)):
+            return known[name]
+        for other in links[name]:
+            if other not in known and other not in trail:
+                known[other] = known[name] + 1
+                border.append(other)
+    return FAR
+
+
+def _enmity(state: State, seat: Seat, hero: str) -> int:
+    """Above zero for an enemy's hero, the more the more points he has."""
+    other = state.heroes[hero].seat
+    return 1 + scoring.points(state, other) if hostile(state, seat, other) else 0
+
+
+def _harm(state: State, seat: Seat, square: str) -> int:
+    found = [_enmity(state, seat, name) for name in memory.prey(state, square)]
+    return min(found) if found else 0
+
+
+def _choices(option: Option, name: str) -> tuple[Any, ...]:
+    return next(part.choices for part in option.open if part.name == name and isinstance(part, OneOf))
+
+
+def _filled(option: Option, **chosen: Any) -> dict[str, Any]:
+    rest: dict[str, Any] = {part.name: [] for part in option.open if isinstance(part, SubsetOf)}
+    return {"type": option.type, **option.fixed, **rest, **chosen}
+
+
+def _paid(option: Option) -> dict[str, Any]:
+    return _filled(
+        option, **{part.name: list(part.choices[: part.min]) for part in option.open if isinstance(part, SubsetOf)}
+    )

@@ -1,0 +1,122 @@
+"""How the Unbound Buff comes onto the map: the bet, the reveal, the entrance (BUF-01 to BUF-04)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from domain.battalia import deck, scoring
+from domain.battalia import events as core
+from domain.battalia.cards import CARDS
+from domain.battalia.flow import Flow
+from domain.battalia.npcs.unbound_buff import commands as cmd
+from domain.battalia.npcs.unbound_buff import events as ev
+from domain.battalia.npcs.unbound_buff import meeting, memory
+from domain.battalia.refusals import NotInHand, UnknownChoice
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import Rules
+from domain.battalia.state import Frame, State
+from domain.errors import RuleViolation
+from domain.terms import OneOf, Option, Seat, SubsetOf
+
+Cards = tuple[str, ...]
+
+
+class WorthlessBet(RuleViolation):
+    """A card without battle strength cannot be bet."""
+
+    code = "worthless-bet"
+    rule = "BUF-01"
+
+
+def ask(flow: Flow) -> None:
+    """BUF-01, BUF-13: everybody at once."""
+    flow.happen(core.QuestionAsked("bet", flow.state.order, "BUF-01", {}, memory.KEY))
+
+
+def worth(card: str, rules: Rules) -> int:
+    """BUF-01: the strength as printed."""
+    printed = {"weapon": rules.weapon, "horse": rules.horse, "sword": rules.sword, "shield": rules.shield}
+    return CARDS[card].rank or printed.get(CARDS[card].kind, 0)
+
+
+def stakes(state: State, seat: Seat) -> Cards:
+    """BUF-01: what the player may bet."""
+    rules = RULESETS[state.ruleset]
+    return tuple(card for card in state.players[seat].hand if worth(card, rules))
+
+
+def place(flow: Flow, seat: Seat, frame: Frame, command: cmd.PlaceBet) -> None:
+    """BUF-01; the last bet reveals them all."""
+    hand = flow.state.players[seat].hand
+    missing = [card for card in dict.fromkeys(command.cards) if card not in hand]
+    if missing or len(set(command.cards)) < len(command.cards):
+        raise NotInHand("A bet is made from the hand.", rule="BUF-01", field="cards", missing=missing)
+    idle = [card for card in command.cards if not worth(card, flow.rules)]
+    if idle:
+        raise WorthlessBet("These cards have no battle strength.", field="cards", cards=idle)
+    flow.happen(ev.BetPlaced(seat, command.cards))
+    flow.happen(core.QuestionAnswered(seat, frame.serial))
+    if frame.seats == (seat,):
+        _reveal(flow)
+
+
+def _reveal(flow: Flow) -> None:
+    """BUF-02."""
+    state = flow.state
+    bets = {seat: tuple(memory.of(state)["bets"][str(seat)]) for seat in state.order}
+    totals = {seat: sum(worth(card, flow.rules) for card in cards) for seat, cards in bets.items()}
+    by, best = "strength", [seat for seat in state.order if totals[seat] == max(totals.values())]
+    if len(best) > 1:
+        points = {seat: scoring.points(state, seat) for seat in best}
+        by, best = "points", [seat for seat in best if points[seat] == max(points.values())]
+    if len(best) > 1:
+        by, best = "lot", [flow.dice.choose(best)]
+    seat = best[0]
+    flow.happen(ev.BetsRevealed(seat, bets, totals, by))
+    for other, cards in bets.items():
+        if cards:
+            flow.happen(core.CardsLaid(other, cards))
+    open_ = entrances(flow.state)
+    if len(open_) > 1:
+        flow.happen(core.QuestionAsked("entrance", (seat,), "BUF-03", {}, memory.KEY))
+    else:
+        _enter(flow, seat, open_[0])
+
+
+def entrances(state: State) -> Cards:
+    """BUF-03: start squares that still hold a card, else the ruins."""
+    return tuple(name for name in state.starts if name in state.board) or (state.centre,)
+
+
+def choose(flow: Flow, seat: Seat, frame: Frame, command: cmd.ChooseEntrance) -> None:
+    """BUF-03."""
+    open_ = entrances(flow.state)
+    if command.square not in open_:
+        raise UnknownChoice("He cannot enter there.", rule="BUF-03", field="square", squares=list(open_))
+    _enter(flow, seat, command.square, frame.serial)
+
+
+def _enter(flow: Flow, seat: Seat, square: str, answers: int = 0) -> None:
+    """BUF-04."""
+    bets = memory.of(flow.state)["open"]
+    flow.happen(ev.BuffEntered(seat, square, memory.horde(flow.state), answers))
+    for other in flow.state.order:
+        if bets[str(other)]:
+            flow.happen(core.CardsDiscarded(other, tuple(bets[str(other)])))
+    for other in flow.state.order:
+        deck.refill(flow, other)
+    meeting.assault(flow, seat, square)
+
+
+def bet_options(state: State, seat: Seat) -> Iterator[Option]:
+    """One Option."""
+    cards = stakes(state, seat)
+    if cards:
+        yield Option("place_bet", {}, (SubsetOf("cards", cards, 0, len(cards)),))
+    else:
+        yield Option("place_bet", {"cards": []})
+
+
+def entrance_options(state: State) -> Iterator[Option]:
+    """One Option."""
+    yield Option("choose_entrance", {}, (OneOf("square", entrances(state)),))

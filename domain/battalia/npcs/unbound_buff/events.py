@@ -1,0 +1,184 @@
+"""Everything that can have happened to the Unbound Buff and his horde."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from domain.shape import catalogue
+from domain.terms import Seat
+
+Cards = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BetPlaced:
+    """BUF-01: secret until the reveal; the cards stay in the hand."""
+
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class BetsRevealed:
+    """BUF-02."""
+
+    seat: Seat
+    """Who chooses the entrance."""
+    bets: Mapping[Seat, Cards]
+    totals: Mapping[Seat, int]
+    by: str
+    """What decided: ``strength``, ``points`` or ``lot``."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuffEntered:
+    """BUF-03."""
+
+    seat: Seat
+    """Who chose."""
+    square: str
+    horde: int
+    answers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HordeGrown:
+    """BUF-05."""
+
+    horde: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuffRolled:
+    """BUF-06."""
+
+    seat: Seat
+    roll: int
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuffMoved:
+    """BUF-07."""
+
+    seat: Seat
+    """Who moved him."""
+    origin: str
+    to: str
+    left: int
+    """Squares that he may still go."""
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuffLeftAlone:
+    """BUF-06: the mover moves him no further."""
+
+    seat: Seat
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuffAttacked:
+    """BUF-08, BUF-09: he attacks this player's hero."""
+
+    seat: Seat
+    hero: str
+    square: str
+    horde: int
+
+
+@dataclass(frozen=True, slots=True)
+class VictimPicked:
+    """BUF-08: by the mover."""
+
+    seat: Seat
+    hero: str
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuffBribed:
+    """BUF-10."""
+
+    seat: Seat
+    square: str
+    until: int
+    """The day, counted from 0, on which it ends; the date follows."""
+    day: int
+    week: int
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class BribeEnded:
+    """BUF-10."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class BuffHired:
+    """BUF-11."""
+
+    seat: Seat
+    square: str
+    until: int
+    """The day, counted from 0, on which it ends; the date follows."""
+    day: int
+    week: int
+    answers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BuffFreed:
+    """BUF-18, END-06."""
+
+    seat: Seat
+    square: str
+    horde: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuffGone:
+    """He is off the map until the week's end."""
+
+    square: str
+    why: str
+    """``repelled`` (BUF-12), ``beaten`` (BUF-17) or ``city``, which was destroyed under him (RAM-14)."""
+
+
+EVENTS = catalogue(
+    BetPlaced,
+    BetsRevealed,
+    BuffEntered,
+    HordeGrown,
+    BuffRolled,
+    BuffMoved,
+    BuffLeftAlone,
+    BuffAttacked,
+    VictimPicked,
+    BuffBribed,
+    BribeEnded,
+    BuffHired,
+    BuffFreed,
+    BuffGone,
+)
+
+SENTENCES: Mapping[str, str | Sequence[str]] = {
+    "bet_placed": "{seat:seat} bets {cards:cards}.",
+    "bets_revealed": "The bets are revealed: {seat:seat} chooses where the Unbound Buff enters.",
+    "buff_entered": "The Unbound Buff enters on {square:square} with a horde of {horde}, sent by {seat:seat}.",
+    "horde_grown": "The horde grows to {horde}.",
+    "buff_rolled": "{seat:seat} rolls {roll} for the Unbound Buff.",
+    "buff_moved": "{seat:seat} moves the Unbound Buff from {origin:square} to {to:square}.",
+    "buff_left_alone": "{seat:seat} lets the Unbound Buff be.",
+    "buff_attacked": "The Unbound Buff and his horde of {horde} attack a hero of {seat:seat} on {square:square}.",
+    "victim_picked": "{seat:seat} picks whom the Unbound Buff attacks.",
+    "buff_bribed": "{seat:seat} bribes the Unbound Buff on {square:square}, until day {day} of week {week}.",
+    "bribe_ended": "The bribe of {seat:seat} binds the Unbound Buff no longer.",
+    "buff_hired": "{seat:seat} hires the Unbound Buff on {square:square}, until day {day} of week {week}.",
+    "buff_freed": "The Unbound Buff is free of {seat:seat} on {square:square}, with a horde of {horde}.",
+    "buff_gone": "The Unbound Buff leaves the map from {square:square} ({why}).",
+}

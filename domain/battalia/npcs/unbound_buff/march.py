@@ -1,0 +1,74 @@
+"""The free Buff on the roads, moved by whoever ends a turn (BUF-06 to BUF-08)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from domain.battalia import events as core
+from domain.battalia import roads
+from domain.battalia.flow import Flow
+from domain.battalia.npcs.unbound_buff import commands as cmd
+from domain.battalia.npcs.unbound_buff import events as ev
+from domain.battalia.npcs.unbound_buff import meeting, memory
+from domain.battalia.refusals import NotNow, NoWay
+from domain.battalia.state import Frame, State
+from domain.terms import OneOf, Option, Seat
+
+
+def ways(state: State) -> tuple[str, ...]:
+    """BUF-07: where his next step may lead."""
+    where = memory.square(state)
+    if not where:
+        return ()
+    trail = memory.of(state)["trail"]
+    return tuple(to for to in roads.network(state).links[where] if to not in trail)
+
+
+def offer(flow: Flow) -> None:
+    """BUF-06: unless he could not move anyway."""
+    seat = flow.state.turn.seat
+    if seat in flow.state.order and ways(flow.state):
+        about = {"square": memory.square(flow.state)}
+        flow.happen(core.QuestionAsked("stir", (seat,), "BUF-06", about, memory.KEY))
+
+
+def roll(flow: Flow, seat: Seat, frame: Frame, _command: cmd.RollForBuff) -> None:
+    """BUF-06."""
+    flow.happen(ev.BuffRolled(seat, flow.dice.roll(), frame.serial))
+    _go_on(flow, seat)
+
+
+def _go_on(flow: Flow, seat: Seat) -> None:
+    left = memory.of(flow.state)["left"]
+    if left and ways(flow.state):
+        about = {"square": memory.square(flow.state), "left": left}
+        flow.happen(core.QuestionAsked("march", (seat,), "BUF-07", about, memory.KEY))
+
+
+def move(flow: Flow, seat: Seat, frame: Frame, command: cmd.MoveBuff) -> None:
+    """BUF-07, BUF-08."""
+    if frame.kind != "march":
+        raise NotNow("The die has not been rolled.", rule="BUF-06")
+    open_ = ways(flow.state)
+    if command.to not in open_:
+        raise NoWay("He cannot go there.", rule="BUF-07", field="to", ways=list(open_))
+    left = frame.about["left"] - 1
+    flow.happen(ev.BuffMoved(seat, memory.square(flow.state), command.to, left, frame.serial))
+    if memory.prey(flow.state, command.to):
+        meeting.assault(flow, seat, command.to)
+    else:
+        _go_on(flow, seat)
+
+
+def leave(flow: Flow, seat: Seat, frame: Frame, _command: cmd.LeaveBuff) -> None:
+    """BUF-06."""
+    flow.happen(ev.BuffLeftAlone(seat, frame.serial))
+
+
+def options(state: State, frame: Frame) -> Iterator[Option]:
+    """Roll or move, or let him be."""
+    if frame.kind == "stir":
+        yield Option("roll_for_buff")
+    else:
+        yield Option("move_buff", {}, (OneOf("to", ways(state)),))
+    yield Option("leave_buff")

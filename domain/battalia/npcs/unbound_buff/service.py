@@ -1,0 +1,77 @@
+"""The Unbound Buff in a player's hire: a third hero with ways of his own (BUF-14 to BUF-18, BUF-20)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from domain.battalia import events as core
+from domain.battalia.cards import CARDS
+from domain.battalia.figures import figures
+from domain.battalia.flow import Flow
+from domain.battalia.npc import Strength, Tactics
+from domain.battalia.npcs.unbound_buff import events as ev
+from domain.battalia.npcs.unbound_buff import memory
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.state import State
+from domain.terms import Seat
+
+LEADS = "buff_leads"
+"""BUF-20: what a defender says with his line."""
+
+
+def strength(state: State, matter: Strength) -> Strength:
+    """BUF-16, BUF-20: no moral bonus under Buff, but one for each Unbound unit."""
+    leads = matter.role == "attack" or matter.heroes == (memory.FIGURE,) or LEADS in matter.tactics
+    if memory.FIGURE not in matter.heroes or not leads:
+        return matter
+    parts = {name: part for name, part in matter.parts.items() if name != "moral"}
+    unbound = sum(CARDS[card].unbound for card in matter.units)
+    if unbound:
+        parts["unbound"] = unbound * RULESETS[state.ruleset].modules["buff_unbound_bonus"]
+    return replace(matter, parts=parts)
+
+
+def tactics(state: State, matter: Tactics) -> Tactics:
+    """BUF-20: beside own heroes he leads only if his owner says so."""
+    buff = memory.hired(state)
+    if buff is None or buff.seat != matter.seat or buff.square != matter.square:
+        return matter
+    if len(figures(state, matter.seat, matter.square)) == 1:
+        return matter
+    return replace(matter, choices=(*matter.choices, LEADS))
+
+
+def released(state: State, seat: Seat, square: str) -> Iterator[Any]:
+    """BUF-18, END-06: he is free where he stands."""
+    yield core.HeroLeft(seat, memory.FIGURE)
+    yield ev.BuffFreed(seat, square, memory.horde(state))
+
+
+def end_duties(flow: Flow) -> None:
+    """DAY-05: what began seven days ago."""
+    now = memory.of(flow.state)
+    for seat, until in now["bribes"].items():
+        if until <= flow.state.day:
+            flow.happen(ev.BribeEnded(Seat(int(seat))))
+    buff = memory.hired(flow.state)
+    if buff is not None and now["until"] <= flow.state.day:
+        for event in released(flow.state, buff.seat, buff.square):
+            flow.happen(event)
+
+
+def bereft(state: State, event: Any) -> Iterator[Any]:
+    """What the core's events mean for him."""
+    match event:
+        case core.HeroDisbanded(seat=seat, hero=memory.FIGURE, square=square):  # BUF-17
+            yield core.HeroLeft(seat, memory.FIGURE)
+            yield ev.BuffGone(square, "beaten")
+        case core.CityDestroyed(square=square) if square == memory.square(state):  # RAM-14
+            yield ev.BuffGone(square, "city")
+        case core.SeatOut(seat=seat):  # END-06
+            buff = memory.hired(state)
+            if buff is not None and buff.seat == seat:
+                yield from released(state, seat, buff.square)
+            if memory.bribed(state, seat):
+                yield ev.BribeEnded(seat)
