@@ -1,0 +1,152 @@
+"""Whoever may not see a secret gets the same bytes whatever it is: views, options, dry runs, errors, history, streams."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import orjson
+import pytest
+
+from domain.dice import Dice
+from domain.options import commands, from_json
+from domain.terms import Seat
+from service.api.house import EXTENSION
+from service.projections.positions import Standing
+from service.projections.rows import rows_of
+from tests.api.conftest import World
+
+EXEMPT = ("head", "signature")
+"""Salted or signed: they tell nothing, and differ."""
+
+
+@pytest.fixture
+def repeatable(monkeypatch):
+    """Chance and time that are the same each time they are begun anew."""
+
+    def begin():
+        numbers = itertools.count()
+        dice = Dice(b"r" * 32)
+        monkeypatch.setattr(secrets, "token_bytes", lambda size=32: next(numbers).to_bytes(size, "big"))
+        monkeypatch.setattr(secrets, "token_urlsafe", lambda size=32: f"{next(numbers):043}")
+        monkeypatch.setattr(secrets, "choice", dice.choose)
+        clock = itertools.count(1_800_000_000_000_000_000, 1_000_000)
+        stopped = SimpleNamespace(**{**vars(time), "time_ns": lambda: next(clock)})
+        monkeypatch.setattr("service.store.memory_shelf.time", stopped)
+
+    return begin
+
+
+def without_exempt(body):
+    """The body as it is compared."""
+
+    def bare(value):
+        match value:
+            case dict():
+                return {name: bare(each) for name, each in value.items() if name not in EXEMPT}
+            case list():
+                return [bare(each) for each in value]
+            case _:
+                return value
+
+    try:
+        return orjson.dumps(bare(orjson.loads(body)))
+    except orjson.JSONDecodeError:
+        return body
+
+
+def told(player, game, seq):
+    """Everything that a reader of the running game can get, as bytes."""
+    base = f"/v1/games/{game}"
+    asked = [
+        player.get(base),
+        player.get(f"{base}/view"),
+        player.get(f"{base}/view", at=seq),
+        player.get(f"{base}/view", headers={"If-None-Match": '"1"'}),
+        player.get(f"{base}/options"),
+        player.get(f"{base}/events"),
+        player.get(f"{base}/events", since="my-last-turn"),
+        player.get(f"{base}/events", headers={"Accept": "application/x-ndjson"}),
+        player.get("/v1/me/turns"),
+        player.get("/v1/games"),
+        player.get(f"{base}/position"),
+        player.send(game, {"type": "hide", "pennies": 1}, dry_run="true"),
+        player.send(game, {"type": "hide", "pennies": 77}, dry_run="true"),
+        player.send(game, {"type": "hide", "pennies": 1}, seen=1),
+        player.send(game, {"type": "hide", "pennies": 77}),
+        player.send(game, {"type": "resign", "x": 1}),
+    ]
+    with player.stream(game) as messages:
+        stream = [orjson.dumps(next(messages).data) for _ in range(len(orjson.loads(asked[5].body)["events"]))]
+    headers = [{name: value for name, value in each.headers.items() if name != "Game-Head"} for each in asked]
+    heads = [each.headers.get("Game-Head", "").partition(" ")[0] for each in asked]
+    lines = [[without_exempt(line) for line in each.body.splitlines()] or [b""] for each in asked]
+    return [each.status for each in asked], headers, heads, lines, [without_exempt(each) for each in stream]
+
+
+def test_what_a_rival_hid_changes_nothing_that_the_others_are_told(repeatable):
+    seen = {}
+    for hidden in (0, 1, 2):
+        repeatable()
+        world = World()
+        game, ash, birk, cyd = world.table("Ash", "Birk", "Cyd")
+        ash.send(game, {"type": "hide", "pennies": hidden}, want=200)
+        seq = world.store.log.head(game)[0]
+        seen[hidden] = [told(player, game, seq) for player in (birk, cyd, world.public)], told(ash, game, seq)
+
+    assert seen[0][0] == seen[1][0] == seen[2][0]
+    assert seen[0][1] != seen[1][1], "the test would see a difference"
+
+
+def pretend(world, game, seat, dice):
+    """Let the game stand in another state, that the seat cannot tell from the real one."""
+    house = world.app.extensions[EXTENSION]
+    facts = house.positions.facts(game)
+    position = house.positions.newest(facts)
+    other = replace(position, state=facts.rules.imagine(position.state, seat, dice))
+    rows = world.store.log.rows(game)
+    fresh = rows_of(facts.rules, other, signature=(rows.signature, rows.key_id))
+    assert world.store.log.rewrite(game, fresh)
+    house.positions.keep(game, Standing(other, 0, fresh=True))
+    return other.state != position.state
+
+
+def answers(player, game, tries):
+    """What a seat is told that depends on the state."""
+    base = f"/v1/games/{game}"
+    asked = [player.get(base), player.get(f"{base}/view"), player.get(f"{base}/options"), player.get("/v1/me/turns")]
+    asked += [player.send(game, command, dry_run="true") for command in tries]
+    return [(each.status, each.body, each.headers.get("ETag")) for each in asked]
+
+
+@pytest.mark.parametrize(("kind", "moves"), [("pennies", 9), ("battalia", 40), ("battalia", 150)])
+def test_states_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(monkeypatch, kind, moves):
+    world = World()
+    players = [world.player(), world.player()]
+    game = players[0].make_game(kind, options={"points": 50} if kind == "pennies" else {})["id"]
+    players[1].join(game)
+    players[0].start(game)
+    dice, differed, tried = Dice(b"n" * 32), 0, 0
+    for move in range(moves):
+        for seat, player in enumerate(players, 1):
+            if move % 5 == seat:
+                real = world.store.log.rows(game, [Seat(1), Seat(2)])
+                offered = player.options(game)["options"]
+                tries = [next(commands(from_json(option))) for option in offered[:6]] + [{"type": "resign"}]
+                with monkeypatch.context() as patch:
+                    patch.setattr(secrets, "token_bytes", lambda size: b"s" * size)
+                    before = answers(player, game, tries)
+                    differed += pretend(world, game, Seat(seat), Dice(bytes([move]) * 32))
+
+                    assert before == answers(player, game, tries)
+
+                tried += len(tries)
+                world.app.extensions[EXTENSION].positions.forget(game)
+                world.store.log.rewrite(game, real)
+            player.move(game, dice, want=None)
+
+    assert differed > 0
+    assert tried > 0

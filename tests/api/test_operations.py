@@ -1,0 +1,189 @@
+"""What operators and authors of clients are given; and browsers of other origins."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+
+from service.api import openapi
+from service.api.replies import Reply
+from service.api.schemas import Request
+from service.api.told import ROUTES
+from tests.api.conftest import World
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+def test_a_live_and_ready_service_says_so(world):
+    assert {"status": "ok"} == world.public.get("/healthz", want=200).json
+    assert {"status": "ready"} == world.public.get("/readyz", want=200).json
+
+
+def test_the_figures_count_requests_and_games_and_name_nobody(world):
+    game, ash, _ = world.table("Ashmodai", "Birk")
+    world.asleep = True
+    ash.send(game, HIDE, wait=None, want=202)
+
+    text = world.public.get("/metrics", want=200).text
+    families = {family.name: family for family in text_string_to_metric_families(text)}
+
+    states = {sample.labels["state"]: sample.value for sample in families["oraclewheel_games"].samples}
+    assert {"ready": 1.0, "claimed": 0.0, "stalled": 0.0} == states
+    routes = {
+        (sample.labels["method"], sample.labels["route"], sample.labels["status"]): sample.value
+        for sample in families["oraclewheel_requests"].samples
+        if sample.name.endswith("_total")
+    }
+    assert 1.0 == routes["POST", "/v1/games/<game>/commands", "202"]
+    assert families["oraclewheel_request_seconds"].samples
+    for name in (game, ash.id, "Ashmodai"):
+        assert name not in text
+
+
+def test_a_stalled_game_is_in_the_figures(world):
+    ash = world.player()
+    game = ash.make_game(sandbox={"dice": []})["id"]
+    ash.join(game)
+    ash.start(game)
+    for seat in (1, 2):
+        ash.send(game, HIDE, seat=seat, want=200)
+
+    assert 'oraclewheel_games{state="stalled"} 1.0' in world.public.get("/metrics").text
+
+
+# -- the description --------------------------------------------------------------------------------------------------
+
+
+def test_the_committed_description_is_what_the_routes_say():
+    told = subprocess.run(
+        [sys.executable, "-m", "service.api.openapi", "--check"], capture_output=True, text=True, check=False
+    )
+
+    assert 0 == told.returncode, told.stderr
+
+
+def test_drift_of_the_description_fails(monkeypatch, tmp_path):
+    drifted = tmp_path / "openapi.yaml"
+    drifted.write_text(openapi.FILE.read_text().replace("Send a command", "Send a letter"))
+    monkeypatch.setattr(openapi, "FILE", drifted)
+
+    assert 1 == openapi.main(["--check"])
+    openapi.main([])
+    assert 0 == openapi.main(["--check"])
+
+
+def test_every_route_tells_of_itself(world):
+    endpoints = {rule.endpoint for rule in world.app.url_map.iter_rules()}
+
+    assert endpoints == set(ROUTES)
+
+
+def test_the_served_description_is_openapi_3_1_with_an_example_for_every_body(world):
+    document = yaml.safe_load(world.public.get("/openapi.yaml", want=200).text)
+
+    assert "3.1.0" == document["openapi"]
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            bodies = [operation.get("requestBody", {})]
+            for response in operation["responses"].values():
+                name = response.get("$ref", "").rpartition("/")[2]
+                bodies.append(document["components"]["responses"][name] if name else response)
+            for body in bodies:
+                for form, content in body.get("content", {}).items():
+                    assert content["example"] is not None, (method, path, form)
+
+
+def test_every_example_is_of_the_form_that_it_shows():
+    shown = [cls for base in (Request, Reply) for cls in descendants(base) if "example" in vars(cls)]
+    for cls in shown:
+        assert {} == cls().validate(dict(cls.example)), cls.__name__
+    assert len(shown) > 25
+
+
+def descendants(cls):
+    return {below for child in cls.__subclasses__() for below in (child, *descendants(child))}
+
+
+def test_a_commands_form_is_derived_from_its_dataclass():
+    document = yaml.safe_load(openapi.FILE.read_text())
+    resign = document["components"]["schemas"]["table.resign"]
+
+    assert {"enum": ["resign"]} == resign["properties"]["type"]
+    assert (["type"], False) == (resign["required"], resign["additionalProperties"])
+
+
+def test_the_reference_is_one_page_that_needs_nothing_from_elsewhere(world):
+    answer = world.public.get("/docs", want=200)
+    found = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attrs):
+            found.extend((tag, name, value) for name, value in attrs if name in ("src", "href", "action"))
+
+    Reader().feed(answer.text)
+    operations = re.findall(r'<details id="(\w+)"><summary><span', answer.text)
+
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert all(value.startswith("#") or value == "/openapi.yaml" for _, _, value in found)
+    assert {endpoint.replace(".", "_") for endpoint in ROUTES} == set(operations)
+    anchors = set(re.findall(r'id="(schema-[\w.]+)"', answer.text))
+    assert {value[1:] for _, _, value in found if value.startswith("#schema-")} <= anchors
+
+
+# -- browsers ---------------------------------------------------------------------------------------------------------
+
+
+def test_browsers_of_allowed_origins_may_use_the_api_without_credentials():
+    world = World(cors_origins=("https://play.example",))
+    game, ash, _ = world.table()
+    origin = {"Origin": "https://play.example"}
+
+    answer = ash.get(f"/v1/games/{game}/view", headers=origin, want=200)
+    preflight = world.public.call(
+        "OPTIONS", f"/v1/games/{game}/commands", headers={**origin, "Access-Control-Request-Method": "POST"}
+    )
+    foreign = ash.get(f"/v1/games/{game}/view", headers={"Origin": "https://evil.example"}, want=200)
+    problem = world.public.get("/v1/games/none", headers=origin, want=404)
+
+    assert "https://play.example" == answer.headers["Access-Control-Allow-Origin"]
+    for name in ("ETag", "Link", "Location", "Retry-After", "Preference-Applied", "Game-Head"):
+        assert name in answer.headers["Access-Control-Expose-Headers"]
+    assert "Origin" in answer.headers["Vary"]
+    assert "Authorization" in answer.headers["Vary"]
+    assert "Access-Control-Allow-Credentials" not in answer.headers
+    for name in ("Authorization", "If-Match", "Idempotency-Key", "Prefer"):
+        assert name in preflight.headers["Access-Control-Allow-Headers"]
+    assert preflight.status == 200
+    assert "Access-Control-Allow-Origin" not in foreign.headers
+    assert "https://play.example" == problem.headers["Access-Control-Allow-Origin"]
+
+
+def test_without_the_setting_no_other_origin_may(world):
+    answer = world.public.get("/v1/games", headers={"Origin": "https://play.example"}, want=200)
+
+    assert not any(name.startswith("Access-Control") for name, _ in answer.headers.items())
+
+
+def test_a_star_allows_all():
+    world = World(cors_origins=("*",))
+
+    assert (
+        "*"
+        == world.public.get("/v1/games", headers={"Origin": "https://x.example"}).headers["Access-Control-Allow-Origin"]
+    )
+
+
+def test_an_address_behind_our_own_proxies_is_the_clients():
+    world = World(rate_registrations=1, proxies=1)
+
+    def register(address):
+        return world.public.post("/v1/players", {"name": "A"}, headers={"X-Forwarded-For": address}).status
+
+    assert [201, 429, 201] == [register("192.0.2.1"), register("192.0.2.1"), register("192.0.2.2")]
+    world = World(rate_registrations=1)
+    assert [201, 429] == [register("192.0.2.1"), register("192.0.2.2")]
