@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 import urllib.error
@@ -38,16 +39,17 @@ def command(only: str | None) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     server = None if settings.redis_url else _embedded(settings)
-    try:
-        environ = {**os.environ, **settings.environ()}
-        if server is not None:
-            environ["ORACLEWHEEL_REDIS_URL"] = server.start()
-        _run(settings, environ, ROLES if only is None else (only,), stop)
-    except ServerUnusable as error:
-        raise click.ClickException(str(error)) from error
-    finally:
-        if server is not None:
-            server.stop()
+    with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
+        environ = {**os.environ, **settings.environ(), "PROMETHEUS_MULTIPROC_DIR": figures}
+        try:
+            if server is not None:
+                environ["ORACLEWHEEL_REDIS_URL"] = server.start()
+            _run(settings, environ, ROLES if only is None else (only,), stop)
+        except ServerUnusable as error:
+            raise click.ClickException(str(error)) from error
+        finally:
+            if server is not None:
+                server.stop()
 
 
 def _check(settings: Settings, only: str | None) -> None:

@@ -1,0 +1,195 @@
+"""`oraclewheel serve` as a whole: it answers, keeps its processes alive, stops cleanly, and forgets nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.workers.crew import ROOT, eventually
+
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("ORACLEWHEEL_") and name != "DEMO"}
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Instance:
+    """One running service on a port and a data folder of its own."""
+
+    def __init__(self, folder, **environ):
+        self.folder = folder
+        folder.mkdir(exist_ok=True)
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.environ = {
+            **CLEAN,
+            "ORACLEWHEEL_PORT": str(self.port),
+            "ORACLEWHEEL_DATA": str(folder / "data"),
+            "ORACLEWHEEL_API_WORKERS": "1",
+            "PYTHONPATH": str(ROOT),
+            **environ,
+        }
+        self.process = None
+
+    def start(self, *arguments):
+        self.out = (self.folder / "out").open("ab")
+        command = [sys.executable, "-c", "from service.cli import main; main()", "serve", *arguments]
+        self.process = subprocess.Popen(command, cwd=self.folder, env=self.environ, stdout=self.out, stderr=self.out)
+        eventually(self.ready, seconds=60, every=0.2)
+        return self
+
+    def ready(self):
+        assert self.process.poll() is None, self.told()
+        try:
+            return requests.get(f"{self.url}/readyz", timeout=2).status_code == 200
+        except requests.RequestException:
+            return False
+
+    def told(self):
+        return (self.folder / "out").read_text()
+
+    def children(self):
+        """The pids of all processes below it."""
+        found, look = [], [self.process.pid]
+        while look:
+            parent = look.pop()
+            listed = Path(f"/proc/{parent}/task/{parent}/children")
+            below = [int(pid) for pid in listed.read_text().split()] if listed.exists() else []
+            found += below
+            look += below
+        return found
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(40)
+        self.out.close()
+        return status
+
+
+@pytest.fixture
+def instance(tmp_path):
+    instance = Instance(tmp_path / "one")
+    yield instance
+    if instance.process is not None and instance.process.poll() is None:
+        instance.stop()
+
+
+def alive(pids):
+    return [pid for pid in pids if Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+class Player:
+    def __init__(self, url, name):
+        self.url = url
+        self.session = requests.Session()
+        self.session.headers["Authorization"] = "Bearer " + self.post("players", name=name).json()["token"]
+
+    def post(self, path, wait=None, **body):
+        headers = {"Prefer": f"wait={wait}"} if wait else {}
+        return self.session.post(f"{self.url}/v1/{path}", json=body, headers=headers, timeout=30)
+
+    def get(self, path):
+        return self.session.get(f"{self.url}/v1/{path}", timeout=30).json()
+
+    def new_game(self):
+        game = self.post("games", kind="battalia", seats=2, visibility="public").json()["id"]
+        assert 201 == self.post(f"games/{game}/seats", bot="greedy").status_code
+        assert 200 == self.post(f"games/{game}/start").status_code
+        return game
+
+    def end_turn(self, game):
+        """When it is our turn."""
+        eventually(lambda: any(asked["seat"] == 1 for asked in self.get(f"games/{game}")["asked"]))
+        return self.post(f"games/{game}/commands", wait=10, type="end_turn")
+
+
+def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
+    instance.start()
+    assert (
+        f"Oracle Wheel is at {instance.url}" in instance.told()
+        or eventually(lambda: "is at" in instance.told()) is None
+    )
+    ada = Player(instance.url, "Ada")
+    game = ada.new_game()
+    answered = ada.end_turn(game)
+    assert (200, "settled") == (answered.status_code, answered.json()["status"])
+
+    for pid in instance.children():
+        os.kill(pid, signal.SIGKILL)
+    eventually(instance.ready, seconds=60, every=0.2)
+    assert answered.json()["seq"] <= ada.get(f"games/{game}")["seq"]
+    assert 200 == ada.end_turn(game).status_code
+
+    children = instance.children()
+    assert len(children) >= 6
+    os.kill(instance.process.pid, signal.SIGKILL)
+    instance.process.wait()
+    eventually(lambda: len(alive(children)) <= 1, seconds=20)
+    instance.start()
+    assert 200 == ada.end_turn(game).status_code
+
+    children = instance.children()
+    assert 0 == instance.stop()
+    assert not alive(children)
+    assert "Traceback" not in instance.told()
+
+
+def test_instances_live_side_by_side_and_bots_play_a_game_to_watch(instance, tmp_path):
+    instance.start()
+    other = Instance(tmp_path / "other", DEMO="1", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0").start()
+    try:
+        assert not requests.get(f"{instance.url}/v1/games", timeout=5).json()["games"]
+        eventually(lambda: "Bots play a game at" in other.told())
+        game = requests.get(f"{other.url}/v1/games", timeout=5).json()["games"][0]["id"]
+        assert f"{other.url}/v1/games/{game}/view" in other.told()
+        eventually(lambda: requests.get(f"{other.url}/v1/games/{game}", timeout=5).json()["seq"] > 1)
+    finally:
+        assert 0 == other.stop()
+
+
+def test_roles_run_apart_on_one_redis(instance, redis_url, tmp_path):
+    instance.environ["ORACLEWHEEL_REDIS_URL"] = redis_url
+    instance.start("--only", "api")
+    assert not (instance.folder / "data" / "redis.sock").exists()
+    worker = Instance(tmp_path / "worker", ORACLEWHEEL_REDIS_URL=redis_url)
+    worker.ready = lambda: True
+    worker.start("--only", "worker")
+    try:
+        ada = Player(instance.url, "Ada")
+        assert 200 == ada.end_turn(ada.new_game()).status_code
+    finally:
+        assert 0 == worker.stop()
+
+
+@pytest.mark.parametrize(
+    ("environ", "sentence"),
+    [
+        ({"ORACLEWHEEL_PORT": "many"}, "ORACLEWHEEL_PORT must be a whole number"),
+        ({"ORACLEWHEEL_HOST": "203.0.113.1"}, "cannot be listened on"),
+        ({"ORACLEWHEEL_REDIS_SERVER": "/bin/true"}, "not a Redis-compatible server"),
+    ],
+)
+def test_what_cannot_work_is_said_in_a_sentence(instance, environ, sentence):
+    command = [sys.executable, "-c", "from service.cli import main; main()", "serve"]
+    told = subprocess.run(
+        command,
+        check=False,
+        cwd=instance.folder,
+        env={**instance.environ, **environ},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert 1 == told.returncode
+    assert sentence in told.stderr
+    assert "Traceback" not in told.stderr
