@@ -1,0 +1,165 @@
+"""Tables laid by hand: who sits where is fixed, and cards are moved between zones, so that none appears or vanishes.
+
+Seat 1 plays the Bärfolk, 2 the Islanders, 3 the Emberians, 4 the Cloudborn, 5 the Wolfsclan, 6 the Sunblessed, each
+from the start square of its number, in this order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.battalia import zones
+from domain.battalia.cards import CARDS, EXITS, FACTIONS, RUINS
+from domain.battalia.commands import ChooseFaction, ChooseStart, TurnDay
+from domain.battalia.game import BATTALIA
+from domain.battalia.state import City, Frame, State, Tile, Turn, changed
+from domain.dice import Dice
+from domain.game import Setup
+from domain.terms import SYSTEM, Seat
+from tests.story import LoadedDice, Story
+
+
+def table(seats: int = 2, modules: tuple[str, ...] = (), key: bytes = b"laid", **options: Any) -> State:
+    """The first turn of the first day, seat 1's."""
+    setup = BATTALIA.check(Setup(seats, "", {"quick_setup": False, **options}, modules))
+    state: Any = None
+    for event in BATTALIA.begin(setup, _with_factions(seats, setup, key)):
+        state = BATTALIA.evolve(state, event)
+    state = changed(state, order=tuple(Seat(seat) for seat in range(1, seats + 1)))
+    for seat in range(1, seats + 1):
+        state = said(state, seat, ChooseFaction(FACTIONS[seat - 1]))
+    for seat in range(seats, 0, -1):
+        state = said(state, seat, ChooseStart(state.starts[seat - 1]))
+    return state
+
+
+def _with_factions(seats: int, setup: Setup, key: bytes) -> Dice:
+    """Dice that leave the factions of all seats in the game (SET-10)."""
+    for salt in range(100):
+        dice = Dice(key + bytes([salt]))
+        if set(FACTIONS[:seats]) <= set(BATTALIA.begin(setup, dice)[0].factions):
+            return Dice(key + bytes([salt]))
+    raise AssertionError("no such dice")
+
+
+def said(state: State, seat: int, command: Any) -> State:
+    for event in BATTALIA.decide(state, Seat(seat), command, LoadedDice()):
+        state = BATTALIA.evolve(state, event)
+    return state
+
+
+def night(state: State, day: int = 6) -> State:
+    """The end of a day, counted from 0: after day 6 comes the first check-point."""
+    serial = state.serial + 1
+    asked = (Frame("day", serial, (SYSTEM,), "DAY-02"),)
+    return changed(state, day=day, agenda=(), turn=Turn(), asking=asked, serial=serial)
+
+
+def morning(state: State, *faces: int) -> Story:
+    """SYSTEM turns the day, with these dice and no others."""
+    dice = LoadedDice(*faces)
+    story = Story(BATTALIA, state).when(SYSTEM, TurnDay(), dice)
+    assert story.refusal is None, story.refusal
+    assert len(faces) == dice.rolled, "dice left over"
+    return story
+
+
+def turn_of(state: State, seat: int, day: int = 7) -> State:
+    """A turn, the last of its day."""
+    serial = state.serial + 1
+    asked = (Frame("turn", serial, (Seat(seat),), "TURN-03"),)
+    return changed(state, day=day, agenda=("night",), turn=Turn(Seat(seat)), asking=asked, serial=serial)
+
+
+# -- the board --------------------------------------------------------------------------------------------------------
+
+
+def city(state: State, square: str, owner: int, level: int, exits: str = "", faction: str = "") -> State:
+    """A city, on its owner's own land unless a faction is named; as the map's middle and edge allow."""
+    land = faction or (state.players[Seat(owner)].faction if owner else "")
+    state = _laid(state, "city", square, exits, land)
+    return changed(state, cities={**state.cities, square: City(Seat(owner), level)})
+
+
+def level(state: State, square: str, level: int, owner: int | None = None) -> State:
+    """A city that is there, at another level, or another's."""
+    old = state.cities[square]
+    new = City(old.owner if owner is None else Seat(owner), level)
+    return changed(state, cities={**state.cities, square: new})
+
+
+def road(state: State, square: str, exits: str, faction: str = "") -> State:
+    return _laid(state, "road", square, exits, faction)
+
+
+def _laid(state: State, group: str, square: str, exits: str, faction: str) -> State:
+    shapes = [shape for shape, ways in EXITS.items() if (exits in ways if exits else shape in ("tee", "bend"))]
+    for shape in shapes:
+        for card in state.piles.get(f"{group}-{shape}", ()):
+            if not faction or CARDS[card].faction == faction:
+                pile = f"{group}-{shape}"
+                piles = {**state.piles, pile: tuple(other for other in state.piles[pile] if other != card)}
+                return changed(state, piles=piles, board={**state.board, square: Tile(card, exits or EXITS[shape][0])})
+    raise AssertionError(f"no {group} card open to {exits!r} of {faction!r}")
+
+
+def bare(state: State, *squares: str) -> State:
+    """Without the cards on these squares."""
+    cards = [state.board[name].card for name in squares if state.board[name].card != RUINS]
+    return changed(
+        state,
+        board={name: tile for name, tile in state.board.items() if name not in squares},
+        cities={name: there for name, there in state.cities.items() if name not in squares},
+        piles=zones.beneath(state.piles, cards),
+    )
+
+
+def at(state: State, **heroes: str) -> State:
+    """Heroes where they stand, named like ``hero_1_2``; empty: disbanded."""
+    moved = {name.replace("_", "-"): square for name, square in heroes.items()}
+    figures = {name: changed(hero, square=moved.get(name, hero.square)) for name, hero in state.heroes.items()}
+    return changed(state, heroes=figures)
+
+
+# -- cards and memories -----------------------------------------------------------------------------------------------
+
+
+def hand(state: State, seat: int, *sorts: str) -> State:
+    """A hand of exactly these, each the beginning of a card's name: ``frimen``, ``lord-islanders``, ``supply``."""
+    player = state.players[Seat(seat)]
+    state = _with_player(state, seat, hand=(), deck=player.hand + player.deck)
+    for sort in sorts:
+        state = _found(state, seat, sort)
+    return state
+
+
+def _found(state: State, seat: int, sort: str) -> State:
+    player = state.players[Seat(seat)]
+    for card in player.deck:
+        if card.startswith(sort):
+            rest = tuple(other for other in player.deck if other != card)
+            return _with_player(state, seat, hand=(*player.hand, card), deck=rest)
+    for pile, cards in state.piles.items():
+        for card in cards:
+            if card.startswith(sort):
+                piles = {**state.piles, pile: tuple(other for other in cards if other != card)}
+                return _with_player(changed(state, piles=piles), seat, hand=(*player.hand, card))
+    raise AssertionError(f"no {sort} is to be had")
+
+
+def _with_player(state: State, seat: int, **changes: Any) -> State:
+    return changed(state, players={**state.players, Seat(seat): changed(state.players[Seat(seat)], **changes)})
+
+
+def remembers(state: State, module: str, **memory: Any) -> State:
+    """What a module remembers, changed in these."""
+    return changed(state, npcs={**state.npcs, module: {**state.npcs[module], **memory}})
+
+
+def rammoth(state: State, square: str) -> State:
+    """The Rammoth, who has stood there for a while."""
+    return remembers(state, "rammoth", square=square, since=0)
+
+
+def weapons(state: State, *squares: str) -> State:
+    return remembers(state, "armamentum", weapons=list(squares))
