@@ -46,10 +46,20 @@ class Child:
         self.process = None
         return True
 
+    def end(self, until: float) -> None:
+        """Wait for its end, and force it when the time is up."""
+        assert self.process is not None
+        try:
+            self.process.wait(max(0.1, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            log.warning("a process does not stop; ending it by force", name=self.name)
+            self.process.kill()
+            self.process.wait()
+
 
 @dataclass(slots=True)
 class Family:
-    """All children, in the order in which they are stopped."""
+    """All children of one parent."""
 
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     children: list[Child] = field(default_factory=list)
@@ -68,17 +78,13 @@ class Family:
             if stopped(0.1):
                 return
 
-    def stop(self) -> None:
-        """Ask one kind after the other to come to an end, and end by force what does not."""
-        for name in dict.fromkeys(child.name for child in self.children):
-            some = [child.process for child in self.children if child.name == name and child.process is not None]
-            for process in some:
-                process.terminate()
+    def stop(self, first: str) -> None:
+        """Ask all to come to an end, those of one kind before the others, and end by force whoever does not."""
+        for wave in (True, False):
+            some = [child for child in self.children if (child.name == first) is wave and child.process is not None]
+            for child in some:
+                assert child.process is not None
+                child.process.terminate()
             until = time.monotonic() + GRACE
-            for process in some:
-                try:
-                    process.wait(max(0.1, until - time.monotonic()))
-                except subprocess.TimeoutExpired:
-                    log.warning("a process does not stop; ending it by force", name=name)
-                    process.kill()
-                    process.wait()
+            for child in some:
+                child.end(until)

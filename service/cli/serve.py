@@ -93,7 +93,7 @@ def _run(settings: Settings, environ: dict[str, str], roles: tuple[str, ...], st
         family.watch(stop.wait)
     finally:
         click.echo("Stopping …")
-        family.stop()
+        family.stop(first="api")
 
 
 def _greet(settings: Settings, environ: dict[str, str], stop: threading.Event) -> None:
