@@ -23,33 +23,46 @@ class Story:
 
     def __init__(self, game: AnyGame, state: Any) -> None:
         self.game = game
-        self.state = state
-        self.events: tuple[Any, ...] = ()
+        self._state = state
+        self._events: tuple[Any, ...] = ()
         self.refusal: RuleViolation | None = None
+        self._expected = True
+
+    @property
+    def state(self) -> Any:
+        """As it is now; a refusal that nobody expected comes out here."""
+        assert self._expected, self.refusal
+        return self._state
+
+    @property
+    def events(self) -> tuple[Any, ...]:
+        """What came of the last command."""
+        assert self._expected, self.refusal
+        return self._events
 
     def when(self, seat: int, command: Any, dice: Dice | None = None) -> Story:
         """The seat says this."""
-        self.events, self.refusal = (), None
+        state = self.state
+        self._events, self.refusal = (), None
         heard = build(self.game.commands, as_document(command))
         try:
-            self.events = tuple(self.game.decide(self.state, Seat(seat), heard, dice or LoadedDice()))
+            self._events = tuple(self.game.decide(state, Seat(seat), heard, dice or LoadedDice()))
         except RuleViolation as refusal:
-            self.refusal = refusal
+            self.refusal, self._expected = refusal, False
             return self
-        for event in self.events:
-            self.state = self.game.evolve(self.state, event)
-        assert self.game.faults(self.state) == []
+        for event in self._events:
+            state = self.game.evolve(state, event)
+        assert self.game.faults(state) == []
+        self._state = state
         return self
 
     def then(self, *events: Any) -> Story:
         """Exactly these came of it."""
-        assert self.refusal is None, self.refusal
         assert events == self.events
         return self
 
     def with_(self, *events: Any) -> Story:
         """These came of it, in this order, among others."""
-        assert self.refusal is None, self.refusal
         came = iter(self.events)
         for event in events:
             assert event in came, f"{event} is not, or not in this place, among {self.events}"
@@ -57,12 +70,12 @@ class Story:
 
     def of(self, kind: type[Any]) -> list[Any]:
         """The events of a type that came of it."""
-        assert self.refusal is None, self.refusal
         return [event for event in self.events if type(event) is kind]
 
     def refused(self, code: str, rule: str | None = None, field: str | None = None) -> Story:
         """It was refused, and nothing came of it."""
         assert self.refusal is not None, self.events
+        self._expected = True
         assert (code, rule or self.refusal.rule) == (self.refusal.code, self.refusal.rule)
         if field is not None:
             assert field == self.refusal.field

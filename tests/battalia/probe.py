@@ -1,0 +1,193 @@
+"""A module that uses every hook of the socket and does next to nothing: one class, and one entry in the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from domain.battalia import events as ev
+from domain.battalia import npc
+from domain.battalia.npc import Npc
+from domain.battalia.npcs import NPCS
+from domain.errors import RuleViolation
+from domain.game import Setting
+from domain.shape import catalogue
+from domain.terms import Integer, Option, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Poke:
+    """In a turn: prod the probe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """To its question: a secret number."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProbePoked:
+    seat: Seat
+    roll: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeActed:
+    moment: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeMoved:
+    square: str
+
+
+@dataclass(frozen=True, slots=True)
+class GuessMade:
+    seat: Seat
+    number: int
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class GuessesShown:
+    guesses: dict[str, int]
+
+
+class Probe(Npc):
+    key = "probe"
+    title = "A probe of the socket."
+    order = 7
+    seats = (5,)
+    traits = frozenset(("unbound", "probing"))
+    moments = frozenset(("effects", "week", "enter", "move", "turn_end"))
+    settings = (Setting("probe_depth", "How deep it probes.", 1, min=1, max=3),)
+    commands = catalogue(Poke, Guess)
+    events = catalogue(ProbePoked, ProbeActed, ProbeMoved, GuessMade, GuessesShown)
+    sentences = {
+        "probe_poked": "{seat:seat} prods the probe and rolls {roll}.",
+        "probe_acted": "The probe acts: {moment}.",
+        "probe_moved": "The probe stands on {square:square}.",
+        "guess_made": ("{seat:seat} guesses {number}.", "{seat:seat} guesses."),
+        "guesses_shown": "The guesses are shown.",
+    }
+
+    def check(self, seats, options, modules):
+        return {"options.probe_depth": "less with so many"} if seats == 4 and options["probe_depth"] > 2 else {}
+
+    def blank(self, begun):
+        return {"acts": [], "pokes": 0, "square": "", "guesses": {}, "met": 0, "battles": 0}
+
+    def enter(self, flow):
+        flow.happen(ProbeMoved(flow.state.centre))
+
+    def act(self, flow, moment):
+        flow.happen(ProbeActed(moment))
+        if moment == "enter":
+            about = {"up_to": flow.state.options["probe_depth"]}
+            flow.happen(ev.QuestionAsked("guess", tuple(flow.state.order), "PRO-01", about, self.key))
+
+    def react(self, flow, event):
+        return [ProbeMoved(event.square)] if isinstance(event, ev.BattleBegan) else []
+
+    def adjust(self, state, matter):
+        match matter:
+            case npc.Plan():
+                return replace(matter, markers=1)
+            case npc.Strength(role="attack"):
+                return replace(matter, parts={**matter.parts, "probe": 1})
+            case npc.Cost(action="take_supply"):
+                return matter
+            case npc.StepCost(hero, "B1"):
+                return replace(matter, free=hero.seat == 1)
+            case npc.Entrance(hero, square) if square == "B2" and state.board.get("B2"):
+                return replace(matter, npc=self.key)
+            case npc.Tactics():
+                return replace(matter, choices=("probing",))
+            case npc.Ending(reason="full-map"):
+                return npc.Ending("", "")
+            case _:
+                return matter
+
+    def entered(self, flow, hero, step):
+        flow.happen(ProbePoked(hero.seat, flow.dice.roll()))
+
+    def decide(self, flow, seat, command):
+        frame = flow.state.asking[-1]
+        if isinstance(command, Poke):
+            if frame.npc:
+                raise RuleViolation("Not while it asks.", rule="PRO-02")
+            flow.happen(ev.LinePaid(seat, ()))
+            flow.happen(ProbePoked(seat, flow.dice.roll()))
+            return
+        if frame.npc != self.key or not 0 <= command.number <= frame.about["up_to"]:
+            raise RuleViolation("No such guess.", rule="PRO-01", field="number")
+        flow.happen(GuessMade(seat, command.number, frame.serial))
+        if all(other.serial != frame.serial for other in flow.state.asking):
+            flow.happen(GuessesShown(dict(flow.state.npcs[self.key]["guesses"])))
+
+    def legal(self, state, seat, frame):
+        if frame.npc:
+            return [Option("guess", {}, (Integer("number", 0, frame.about["up_to"]),))]
+        return [Option("poke")]
+
+    def default(self, state, seat, frame, dice):
+        return Guess(0)
+
+    def evolve(self, memory, event):
+        match event:
+            case ProbeActed(moment):
+                return {**memory, "acts": [*memory["acts"], moment]}
+            case ProbePoked():
+                return {**memory, "pokes": memory["pokes"] + 1}
+            case ProbeMoved(square):
+                return {**memory, "square": square}
+            case GuessMade(seat, number, _):
+                return {**memory, "guesses": {**memory["guesses"], str(seat): number}}
+            case GuessesShown():
+                return {**memory, "guesses": {}}
+        raise AssertionError(event)
+
+    def audience(self, event):
+        return None
+
+    def reveal(self, event, seat):
+        if isinstance(event, GuessMade):
+            shown = {"type": "guess_made", "seat": event.seat}
+            return shown | ({"number": event.number} if seat == event.seat else {})
+        return npc.plainly(event)
+
+    def view(self, state):
+        memory = state.npcs[self.key]
+        return {"square": memory["square"], "pokes": memory["pokes"], "guessed": sorted(memory["guesses"])}
+
+    def private(self, state, seat):
+        return {"guess": state.npcs[self.key]["guesses"].get(str(seat))}
+
+    def imagine(self, state, seat, dice):
+        memory = state.npcs[self.key]
+        guesses = {
+            key: number if key == str(seat) else dice.below(state.options["probe_depth"] + 1)
+            for key, number in sorted(memory["guesses"].items())
+        }
+        return {**memory, "guesses": guesses}
+
+    def faults(self, state):
+        square = state.npcs[self.key]["square"]
+        return [] if square in state.board else [f"the probe stands on {square}"]
+
+
+@contextmanager
+def registered() -> Iterator[Any]:
+    """The registry with the probe in it."""
+    probe = Probe()
+    npc.playing.cache_clear()
+    NPCS[probe.key] = probe
+    try:
+        yield probe
+    finally:
+        del NPCS[probe.key]
+        npc.playing.cache_clear()

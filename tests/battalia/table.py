@@ -1,0 +1,189 @@
+"""A table to tell stories at: barfolk (seat 1, from A1) against islanders (seat 2, from the far corner), arranged at will.
+
+Everything is moved, nothing made: an arranged state still holds every card once.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from domain.battalia.cards import names
+from domain.battalia.faults import where
+from domain.battalia.game import BATTALIA
+from domain.battalia.state import City, Frame, State, Tent, Tile, Turn, changed
+from domain.dice import Dice
+from domain.game import Setup
+from domain.shape import build
+from domain.terms import Seat
+from tests.story import Story
+
+FACTIONS = ("barfolk", "islanders", "emberians", "cloudborn")
+FAR = {2: ("A1", "G5"), 3: ("A1", "G1", "A7"), 4: ("A1", "G7", "G1", "A7")}
+
+
+def table(seats: int = 2, *, modules: tuple[str, ...] = (), **options: Any) -> State:
+    """Day 1, seat 1 to move; seat i leads the i-th faction from the i-th start square."""
+    return _table(seats, modules, tuple(sorted(options.items())))
+
+
+@lru_cache(maxsize=64)
+def _table(seats: int, modules: tuple[str, ...], options: tuple[tuple[str, Any], ...]) -> State:
+    setup = BATTALIA.check(Setup(seats, "", {"quick_setup": False, **dict(options)}, modules))
+    for seed in range(200):
+        story = dealt(setup, seed)
+        if story.order[0] == 1 and story.factions[:3] == FACTIONS[:3]:
+            return _seated(story)
+    raise AssertionError("no such deal")
+
+
+def dealt(setup: Setup, seed: int) -> State:
+    """The state after the first commit."""
+    state = None
+    for event in BATTALIA.begin(setup, Dice(b"deal %d" % seed)):
+        state = BATTALIA.evolve(state, event)
+    return state
+
+
+def _seated(state: State) -> State:
+    story = Story(BATTALIA, state)
+    seats = sorted(state.players)
+    for seat in seats:
+        story.when(seat, command("choose_faction", faction=FACTIONS[seat - 1]))
+    for seat in reversed(seats):
+        story.when(seat, command("choose_start", square=FAR[len(seats)][seat - 1]))
+    assert story.state.asking[-1].kind == "turn"
+    return story.state
+
+
+def command(type_: str, **parameters: Any) -> Any:
+    """A command by its name in JSON."""
+    return build(BATTALIA.commands, {"type": type_, **parameters})
+
+
+# -- arranging --------------------------------------------------------------------------------------------------------
+
+
+def without(state: State, card: str) -> State:
+    """The state with the card lifted from wherever it lies."""
+    players = {}
+    for seat, player in state.players.items():
+        zones = {
+            zone: tuple(other for other in getattr(player, zone) if other != card)
+            for zone in ("hand", "deck", "discard", "played", "hidden")
+        }
+        players[seat] = changed(player, **zones)
+    piles = {name: tuple(other for other in cards if other != card) for name, cards in state.piles.items()}
+    great = tuple(other for other in state.great if other != card)
+    gone = tuple(other for other in state.gone if other != card)
+    return changed(state, players=players, piles=piles, great=great, gone=gone)
+
+
+def find(state: State, seat: int, sort: str, taken: tuple[str, ...] = ()) -> str:
+    """A card of the sort (``frimen``, ``frimen-barfolk``, an identity): the seat's own first, then from the piles."""
+
+    def fits(card: str) -> bool:
+        return card not in taken and (card == sort or names(card) == sort or names(card).startswith(sort + "-"))
+
+    zones = {card: zone for card, zone in where(state) if fits(card)}
+    own = [card for card, zone in zones.items() if zone == f"deck of seat {seat}" or zone == f"hand of seat {seat}"]
+    free = [card for card, zone in zones.items() if zone.startswith("pile") or zone in ("great", "gone")]
+    others = [card for card, zone in zones.items() if "of seat" in zone and card not in own]
+    found = [*own, *free, *others]
+    assert found, f"no {sort} left"
+    return found[0]
+
+
+def hand(state: State, seat: int, *sorts: str) -> State:
+    """The seat holds these cards and no others; what it held goes into its deck."""
+    player = state.players[Seat(seat)]
+    emptied = changed(player, hand=(), deck=player.hand + player.deck)
+    state = changed(state, players={**state.players, Seat(seat): emptied})
+    cards: list[str] = []
+    for sort in sorts:
+        card = find(state, seat, sort, tuple(cards))
+        state = without(state, card)
+        cards.append(card)
+    return with_player(state, seat, hand=tuple(cards))
+
+
+def with_player(state: State, seat: int, **changes: Any) -> State:
+    player = changed(state.players[Seat(seat)], **changes)
+    return changed(state, players={**state.players, Seat(seat): player})
+
+
+def zone(state: State, seat: int, name: str, *sorts: str) -> State:
+    """The seat has these cards in a zone, on top of what lies there."""
+    for sort in sorts:
+        card = find(state, seat, sort, state.players[Seat(seat)].hand)
+        state = without(state, card)
+        state = with_player(state, seat, **{name: (card, *getattr(state.players[Seat(seat)], name))})
+    return state
+
+
+def on_top(state: State, pile: str, sort: str) -> State:
+    """The pile's top card is of this sort."""
+    card = next(card for card in state.piles[pile] if card == sort or names(card) == sort)
+    rest = tuple(other for other in state.piles[pile] if other != card)
+    return changed(state, piles={**state.piles, pile: (card, *rest)})
+
+
+def lay(state: State, square: str, sort: str, exits: str, *, owner: int = 0, level: int = 0) -> State:
+    """A terrain card on a square."""
+    pile = "-".join(sort.split("-")[:2])
+    card = next(card for card in state.piles[pile] if names(card).startswith(sort))
+    state = without(state, card)
+    state = changed(state, board={**state.board, square: Tile(card, exits)})
+    if pile.startswith("city"):
+        state = changed(state, cities={**state.cities, square: City(Seat(owner), level)})
+    return state
+
+
+def city(state: State, square: str, *, owner: int, level: int) -> State:
+    """A city that is there already has another owner or level."""
+    return changed(state, cities={**state.cities, square: City(Seat(owner), level)})
+
+
+def stand(state: State, hero: str, square: str, **changes: Any) -> State:
+    return changed(state, heroes={**state.heroes, hero: changed(state.heroes[hero], square=square, **changes)})
+
+
+def day(state: State, number: int) -> State:
+    """It is the day with this number, counted from 0."""
+    return changed(state, day=number)
+
+
+def lit(state: State, artefact: str) -> State:
+    """It is the day on which this type is illuminated."""
+    return day(state, ("tool", "horse", "weapon", "amulet", "tent", "title", "scroll").index(artefact))
+
+
+def turn(state: State, seat: int) -> State:
+    """It is this seat's turn, and no others are to come today."""
+    frame = Frame("turn", state.serial + 1, (Seat(seat),), "TURN-03")
+    return changed(state, turn=Turn(Seat(seat)), asking=(frame,), serial=state.serial + 1)
+
+
+def tent(state: State, seat: int, holder: str, *kept: str) -> State:
+    """A tent that stands and keeps these."""
+    cards = []
+    for sort in (holder, *kept):
+        card = find(state, seat, sort, (*cards, *state.players[Seat(seat)].hand))
+        state = without(state, card)
+        cards.append(card)
+    pitched = Tent(cards[0], tuple(cards[1:]), False)
+    return with_player(state, seat, tents=(*state.players[Seat(seat)].tents, pitched))
+
+
+def story(state: State) -> Story:
+    assert BATTALIA.faults(state) == []
+    return Story(BATTALIA, state)
+
+
+def cards(state: State, seat: int, *sorts: str) -> list[str]:
+    """Cards of the seat's hand, one for each sort."""
+    found: list[str] = []
+    for sort in sorts:
+        own = state.players[Seat(seat)].hand
+        found.append(next(c for c in own if c not in found and (c == sort or names(c).startswith(sort))))
+    return found
