@@ -91,7 +91,7 @@ def test_what_a_rival_hid_changes_nothing_that_the_others_are_told(repeatable):
     seen = {}
     for hidden in (0, 1, 2):
         repeatable()
-        world = World()
+        world = World(rate_requests=0)
         game, ash, birk, cyd = world.table("Ash", "Birk", "Cyd")
         ash.send(game, {"type": "hide", "pennies": hidden}, want=200)
         seq = world.store.log.head(game)[0]

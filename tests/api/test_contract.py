@@ -1,0 +1,140 @@
+"""The API does what its description says, whatever it is sent: no 5xx, and no answer that the contract does not know."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections import Counter
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import checks
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi import checks as openapi_checks
+
+from domain.dice import Dice
+from service.api.openapi import document
+from tests.api.conftest import World
+from tests.driver import play_out
+
+CHECKS = [
+    checks.not_a_server_error,
+    openapi_checks.status_code_conformance,
+    openapi_checks.content_type_conformance,
+    openapi_checks.response_headers_conformance,
+    openapi_checks.response_schema_conformance,
+]
+OPERATIONS = [
+    (method.upper(), path)
+    for path, operations in document(World().app)["paths"].items()
+    for method in operations
+    if path not in ("/docs", "/openapi.yaml")  # they take nothing, and their making is slow
+]
+
+
+@pytest.fixture(scope="module")
+def fuzzed():
+    """A service with games of every status, and somebody who sits in all of them."""
+    monkeypatch = pytest.MonkeyPatch()
+    from domain.registry import GAMES
+    from tests.pennies import PENNIES
+
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    world = World(rate_requests=0, rate_registrations=0, refusals=10**6)
+    running, ash, birk = world.table("Ash", "Birk", options={"points": 100_000})
+    over, *_ = world.table()
+    over = ash.make_game(options={"points": 1})["id"]
+    birk.join(over)
+    ash.start(over)
+    play_out([ash, birk], over, Dice(b"f" * 32))
+    battalia = ash.make_game("battalia")["id"]
+    birk.join(battalia)
+    ash.start(battalia)
+    box = ash.make_game(sandbox={})["id"]
+    ash.join(box)
+    ash.start(box)
+    world.values = {
+        "game": [running, battalia, over, box, ash.make_game()["id"], "gnone"],
+        "kind": ["pennies", "battalia"],
+        "command": [ash.send(running, {"type": "hide", "pennies": 1}, want=200).json["id"], "x"],
+    }
+    world.ash = ash
+    world.statuses = {}
+    world.schema = schemathesis.openapi.from_dict(document(world.app))
+    world.schema.app = world.app
+    yield world
+    monkeypatch.undo()
+
+
+def tried(world, method, path, mode, examples):
+    """Send so many generated requests to an operation, each answer held against the contract."""
+    operation = world.schema[path][method]
+    places = {name: st.sampled_from(values) for name, values in world.values.items() if "{" + name + "}" in path}
+    count = 0
+
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=(Phase.explicit, Phase.generate),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(
+        case=operation.as_strategy(generation_mode=mode), places=st.fixed_dictionaries(places), anonymous=st.booleans()
+    )
+    def one(case, places, anonymous):
+        nonlocal count
+        count += 1
+        if places and case.path_parameters:
+            case.path_parameters.update(places)
+        headers = {} if anonymous and count % 3 == 0 else {"Authorization": f"Bearer {world.ash.token}"}
+        response = case.call(headers=headers)
+        world.statuses.setdefault((method, path), Counter())[response.status_code] += 1
+        case.validate_response(response, checks=CHECKS)
+
+    one()
+    assert count > 0
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_no_answer_is_outside_the_contract(fuzzed, method, path):
+    for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+        if mode is GenerationMode.NEGATIVE and not negatable(fuzzed, method, path):
+            continue
+        tried(fuzzed, method, path, mode, 12)
+
+
+def test_an_answer_outside_the_contract_is_found(fuzzed, monkeypatch):
+    monkeypatch.setattr("service.api.games.summary.full", lambda *told: {"id": "g1", "status": "lost"})
+
+    with pytest.raises((ExceptionGroup, AssertionError)) as caught:
+        tried(fuzzed, "GET", "/v1/games/{game}", GenerationMode.POSITIVE, 3)
+
+    assert "violates schema" in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_no_answer_is_outside_the_contract_however_often_it_is_tried(fuzzed, method, path):
+    for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+        if mode is GenerationMode.NEGATIVE and not negatable(fuzzed, method, path):
+            continue
+        tried(fuzzed, method, path, mode, int(os.environ.get("FUZZ_EXAMPLES", "400")))
+
+
+def negatable(world, method, path):
+    """Whether there is anything that could be sent wrong."""
+    operation = world.schema[path][method]
+    return bool(operation.body or operation.query or operation.headers)
+
+
+def test_the_requests_went_through_to_the_games(fuzzed):
+    """Run after the others: what was sent was not just turned away at the door."""
+    if not fuzzed.statuses:
+        pytest.skip("nothing was tried in this process")
+    reached = {operation for operation, counted in fuzzed.statuses.items() if any(code < 400 for code in counted)}
+
+    assert len(reached) >= len(fuzzed.statuses) * 3 // 4
