@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
+from math import prod
 from typing import Any
 
 from domain.dice import Dice
@@ -85,7 +86,7 @@ def decide(state: State, seat: Seat, command: Any) -> list[Any]:
 def _word(field: str, word: str, words: Sequence[str]) -> str:
     if word not in words:
         raise NoSuchOrder("There is no such order.", field=field, words=list(words))
-    return "" if word == ASK else word
+    return _noted(word)
 
 
 def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
@@ -99,13 +100,26 @@ def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
 
 
 def imagined(state: State, nation: str, dice: Dice) -> Orders:
-    """Orders that nobody but their owner could tell from the real ones."""
-    words = [("" if word == ASK else word) for word in (dice.choose(STANCES), dice.choose(WIZARDS))]
+    """Orders that nobody but their owner could tell from the real ones; one draw, for there are many nations."""
     reach = refuges(state.scenario, nation)
-    some = dice.shuffle(reach)[: dice.below(MOST_REFUGES + 1)]
-    own, enemy = (("" if word == ASK else word) for word in (dice.choose(LOSSES), dice.choose(LOSSES)))
-    malkioni = state.tables.nations[nation].kind == "malkioni"
-    return Orders(words[0], some, own, enemy, words[1] if malkioni else "")
+    sizes = (len(STANCES), len(WIZARDS), len(LOSSES), len(LOSSES), MOST_REFUGES + 1, *[len(reach)] * MOST_REFUGES)
+    number = dice.below(prod(sizes))
+    drawn = []
+    for each in sizes:
+        number, rest = divmod(number, each)
+        drawn.append(rest)
+    stance, wizards, own, enemy, many, *places = drawn
+    return Orders(
+        _noted(STANCES[stance]),
+        tuple(dict.fromkeys(reach[place] for place in places[:many])),
+        _noted(LOSSES[own]),
+        _noted(LOSSES[enemy]),
+        _noted(WIZARDS[wizards]) if state.tables.nations[nation].kind == "malkioni" else "",
+    )
+
+
+def _noted(word: str) -> str:
+    return "" if word == ASK else word
 
 
 def as_json(orders: Orders) -> dict[str, Any]:

@@ -32,9 +32,9 @@ def board(units: Units, key: str = KEY, **fields: Any) -> State:
     pool = {nation.id: dict(nation.counters) for nation in blank.tables.nations.values()}
     for area, here in units.items():
         for nation, kinds in here.items():
-            kinds = {"unit": kinds} if isinstance(kinds, int) else kinds
-            places.setdefault(area, {})[nation] = tuple(Group(kind, number) for kind, number in kinds.items())
-            for kind, number in kinds.items():
+            units_of = {"unit": kinds} if isinstance(kinds, int) else kinds
+            places.setdefault(area, {})[nation] = tuple(Group(kind, number) for kind, number in units_of.items())
+            for kind, number in units_of.items():
                 if kind in pool[nation]:
                     pool[nation][kind] -= number
     return replace(blank, board=places, pool=pool, **fields)
@@ -43,10 +43,11 @@ def board(units: Units, key: str = KEY, **fields: Any) -> State:
 class Story:
     """A game in which the turn of one nation is about to begin, and everything that happens from then on."""
 
-    def __init__(self, turn: str, units: Units, round: int = 12, key: str = KEY, **fields: Any) -> None:
+    def __init__(self, turn: str, units: Units, key: str = KEY, **fields: Any) -> None:
+        fields.setdefault("round", 12)
         persons = {name: Person(area, "") for name, area in fields.pop("persons", {}).items()}
         order = fields.pop("order", (turn,))
-        self.state = board(units, key, round=round, persons=persons, order=order, **fields)
+        self.state = board(units, key, persons=persons, order=order, **fields)
         self.state = replace(self.state, place=order.index(turn) - 1)
         self.events: list[Any] = []
         self.new: list[Any] = []

@@ -82,10 +82,10 @@ def test_fro_d31_the_dawn_places_the_prophet_and_the_eye():
 # -- the Blinding Eye -------------------------------------------------------------------------------------------------
 
 
-def eye(nation, kinds, *faces, round=2, persons=None):
+def eye(nation, kinds, *faces, era=2, persons=None):
     units = {"golaros": {nation: kinds}}
-    story = Story(nation, units, round=round, persons=persons or DAWN)
-    if round == 2:
+    story = Story(nation, units, round=era, persons=persons or DAWN)
+    if era == 2:
         gone = {**story.state.persons, "hrestol": Person("sog_city", "", gone=True)}
         story.state = replace(story.state, persons=gone)
     return story.begin(*faces)
@@ -114,7 +114,7 @@ def test_fro_d50_gonn_orta_does_not_mind():
 
 
 def test_fro_d50_with_hrestol_a_nation_destroys_it():
-    story = eye("badger_people", 2, round=1, persons={**DAWN, "hrestol": "tawars"})
+    story = eye("badger_people", 2, era=1, persons={**DAWN, "hrestol": "tawars"})
     story.say(Guide("golaros"), 1).say(Done(), 6)
 
     assert 3 == story.points("badger_people")

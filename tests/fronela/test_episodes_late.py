@@ -21,9 +21,9 @@ from domain.fronela.state import Person
 from tests.fronela.story import BLACK, BROWN, GREY, Story, board
 
 
-def closing(round, units, **fields):
+def closing(era, units, **fields):
     """The end of a round, and the beginning of the next."""
-    story = Story("gonn_orta", {"western_nida": {"gonn_orta": 1}, **units}, round=round, **fields)
+    story = Story("gonn_orta", {"western_nida": {"gonn_orta": 1}, **units}, round=era, **fields)
     return story.begin().say(Done()).system()
 
 
@@ -245,7 +245,9 @@ def test_fro_d43_he_attacks_everybody_but_the_bears_and_they_may_leave_first():
 
 
 def test_fro_d43_two_hits_in_one_round_drive_him_back_and_one_does_nothing():
-    story = harrek({"tarins": {"trolls": 3}}).say(Ride("tarins", "tastolar")).fight("tarins", "trolls", 1, 1, 1, 1, 5, 1, 1)
+    story = (
+        harrek({"tarins": {"trolls": 3}}).say(Ride("tarins", "tastolar")).fight("tarins", "trolls", 1, 1, 1, 1, 5, 1, 1)
+    )
     assert "tarins" == story.state.persons["harrek"].area
     if story.asked[0] == "retreat":
         story.say(Done())
@@ -286,7 +288,12 @@ def test_fro_d44_who_has_played_does_not_play_again():
 
 
 def test_fro_e15_harrek_acts_after_the_bears_after_slot_five_and_after_every_turn():
-    units = {"erigia": {"owl_people": 1}, "zoria": {"bear_people": 1}, "tarins": {"trolls": 3}, "oral_ta": {"trolls": 1}}
+    units = {
+        "erigia": {"owl_people": 1},
+        "zoria": {"bear_people": 1},
+        "tarins": {"trolls": 3},
+        "oral_ta": {"trolls": 1},
+    }
     order = ("bear_people", "black_malkioni", "harrek", "grotaron", "owl_people", "trolls", "brown_malkioni")
     units["samita"] = {"brown_malkioni": {"soldier": 1, "lord": 1}}
     story = Story("bear_people", units, round=17, order=order).begin(1)
@@ -304,5 +311,5 @@ def test_fro_e15_harrek_acts_after_the_bears_after_slot_five_and_after_every_tur
     story.say(Ride("sog_city", "tarins"), 1)
     assert "brown_malkioni" == story.state.turn
     assert ("trolls",) == story.state.order[story.state.place + 1 :]
-    assert OrderChanged == type([event for event in story.new if isinstance(event, OrderChanged)][0])
+    assert 1 == sum(isinstance(event, OrderChanged) for event in story.new)
     assert [] == [lost for lost in story.told(UnitsLost) if lost.by == "harrek"]

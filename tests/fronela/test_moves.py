@@ -136,7 +136,10 @@ def test_fro_d39_each_kind_enters_its_own_ground():
     entered = {
         "bull_people": ("golaros", {"tawars", "perfe", "junora", "okarnia"}),
         "mostali": ("golaros", {"western_nida", "nidan_mountains"}),
-        "trolls": ("maidstone_mountains", {"glacier_west", "valinds_glacier", "northern_tundra", "tastolar", "loskalm_hills"}),
+        "trolls": (
+            "maidstone_mountains",
+            {"glacier_west", "valinds_glacier", "northern_tundra", "tastolar", "loskalm_hills"},
+        ),
         "black_barbarians": ("golaros", {"tawars", "perfe", "junora", "okarnia", "western_nida", "nidan_mountains"}),
         "skunk_people": ("dilis_swamp", {"akem", "tawars", "oranor"}),
         "wolf_people": ("stomble", {"arrolia", "upriver", "charg", "samita", "rockwood_mountains", "kartolin_pass"}),

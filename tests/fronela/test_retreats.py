@@ -116,9 +116,15 @@ def test_fro_d17_defending_farmers_join_own_units_or_stay():
 
 
 def test_fro_d35_defenders_may_part_and_farmers_look_at_the_time_before():
-    story = attack("akem", "grey_malkioni", {"soldier": 1, "farmer": 1}, at="dilis_swamp", others={
-        "tarins": {"skunk_people": 1},
-    })
+    story = attack(
+        "akem",
+        "grey_malkioni",
+        {"soldier": 1, "farmer": 1},
+        at="dilis_swamp",
+        others={
+            "tarins": {"skunk_people": 1},
+        },
+    )
     story.say(Fight("akem", "grey_malkioni"), 1, 1, 1)
     story.say(Retreat("soldier", "tawars", 1))
     assert {"soldier": 2, "farmer": 1} == story.there("akem", "black_malkioni")

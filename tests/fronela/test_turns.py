@@ -9,6 +9,7 @@ import pytest
 from domain.dice import Dice
 from domain.errors import BadSetup, NotAsked
 from domain.fronela.commands import Auto, Done, Fight, March
+from domain.fronela.episodes.hrestol import Guide
 from domain.fronela.events import (
     Asked,
     BattleRolled,
@@ -23,7 +24,6 @@ from domain.fronela.events import (
     UnitsReadied,
 )
 from domain.fronela.game import FRONELA
-from domain.fronela.episodes.hrestol import Guide
 from domain.fronela.scoring import area_entries, outcome, totals
 from domain.fronela.state import Entry, start
 from domain.game import Setup
@@ -110,7 +110,9 @@ def test_fro_d21_an_arrival_brings_a_nation_back():
 def test_fro_d23_control_is_being_alone_there():
     units = {
         "tarins": {"black_malkioni": {"farmer": 1}},
-        "akem": {"black_malkioni": {"wizard": 1}, },
+        "akem": {
+            "black_malkioni": {"wizard": 1},
+        },
         "tawars": {"black_malkioni": {"soldier": 1}, "bull_people": 1},
     }
     story = Story("owl_people", {**units, "greenwood": {"owl_people": 1}}, round=3)
@@ -156,7 +158,10 @@ def test_fro_d28_set_up_and_order_of_play():
 
 def test_fro_d29_the_castes_have_their_maxima():
     nation = start(KEY).tables.nations["black_malkioni"]
-    most = {kind: [table[a] for a in ("tarins", "oranor", "sog_city", "western_nida")] for kind, table in nation.maximum.items()}
+    most = {
+        kind: [table[a] for a in ("tarins", "oranor", "sog_city", "western_nida")]
+        for kind, table in nation.maximum.items()
+    }
     assert [999, 999, 999, 0] == most["soldier"]
     assert [4, 1, 0, 0] == most["farmer"]
     assert [1, 1, 0, 0] == most["lord"]
@@ -230,9 +235,9 @@ def test_fro_d33_area_points():
     } == found
 
 
-def kill(attacker, at, area, defender, kinds, *faces, round=12, growth=1, number=2):
+def kill(attacker, at, area, defender, kinds, *faces, growth=1, number=2):
     units = {at: {attacker: number}, area: {defender: kinds}}
-    story = Story(attacker, units, round=round).begin(*[1] * growth)
+    story = Story(attacker, units).begin(*[1] * growth)
     story.say(March(at, "unit", area, number)).say(Done())
     return story.fight(area, defender, *faces)
 
@@ -257,7 +262,10 @@ def test_fro_d34_points_for_kills():
 
 
 def test_fro_d34_lords_and_wizards_are_worth_a_point_to_anybody():
-    units = {"tarins": {"black_malkioni": {"soldier": 3, "lord": 1}}, "akem": {"grey_malkioni": {"lord": 1, "wizard": 1}}}
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
+        "akem": {"grey_malkioni": {"lord": 1, "wizard": 1}},
+    }
     story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3)).say(Done())
     story.say(Fight("akem", "grey_malkioni")).say(Done(), 6, 6, 6)
     assert ["noble-killed"] * 2 == story.reasons("black_malkioni")

@@ -48,11 +48,7 @@ _MORE: dict[int, list[dict[str, Any]]] = {
 """Arrivals besides those of the first scenario."""
 ARRIVALS: dict[int, list[dict[str, Any]]] = {
     number: [
-        *(
-            {**row, "units": units}
-            for row in rows
-            if (units := _UNITS.get((number, row["nation"]), row["units"]))
-        ),
+        *({**row, "units": units} for row in rows if (units := _UNITS.get((number, row["nation"]), row["units"]))),
         *_MORE.get(number, []),
     ]
     for number, rows in before.ARRIVALS.items()

@@ -1,0 +1,141 @@
+"""Standing orders: private, at any time, used before the question is put."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from domain.dice import Dice
+from domain.fronela.commands import Done, Fight, March, SetLosses, SetRefuges, SetStance, SetWizards
+from domain.fronela.episodes.harrek import Ride
+from domain.fronela.events import Asked, DieBent, StanceSet, UnitsRetreated
+from domain.fronela.game import FRONELA
+from domain.fronela.state import Orders, Person
+from tests.fronela.story import AZURE, BLACK, GREY, Story
+
+
+def attacked(orders, *, soldiers=3, kinds=None, **fields):
+    """Black soldiers are about to fight grey ones that have standing orders."""
+    units = {
+        "tarins": {"black_malkioni": {"soldier": soldiers, "lord": 1}},
+        "akem": {"grey_malkioni": kinds or {"soldier": 2}},
+    }
+    story = Story("black_malkioni", units, orders={"grey_malkioni": orders}, **fields).begin(1)
+    return story.say(March("tarins", "soldier", "akem", soldiers)).say(Done())
+
+
+def test_hold_answers_the_question_of_a_retreat():
+    story = attacked(Orders("hold")).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
+    assert ("battle", BLACK) == story.asked
+    assert {"soldier": 2} == story.there("akem", "grey_malkioni")
+
+
+def test_retreat_if_outnumbered_looks_at_the_dice():
+    few = attacked(Orders("retreat_if_outnumbered")).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
+    assert {} == few.there("akem", "grey_malkioni")
+    assert ("round", 0) == few.asked
+    equal = attacked(Orders("retreat_if_outnumbered"), soldiers=2).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    assert {"soldier": 2} == equal.there("akem", "grey_malkioni")
+
+
+def test_always_retreat_goes_to_the_preferred_areas():
+    story = attacked(Orders("always_retreat", ("sog_city", "tawars")), soldiers=2)
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    assert ["sog_city"] == [left.to for left in story.told(UnitsRetreated)]
+
+
+def test_a_special_retreat_is_answered_too():
+    units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1}}, "tastolar": {"reindeer_people": 1}}
+    orders = {"reindeer_people": Orders("always_retreat", ("northern_tundra",))}
+    story = Story("black_malkioni", units, orders=orders).begin(1)
+    story.say(March("tarins", "soldier", "tastolar", 2)).say(Done()).say(Fight("tastolar", "reindeer_people"))
+    assert {"unit": 1} == story.there("northern_tundra", "reindeer_people")
+    assert ("round", 0) == story.asked
+
+
+def test_harreks_victims_have_them_as_well():
+    story = Story("harrek", {"tastolar": {"trolls": 2}}, round=17, orders={"trolls": Orders("always_retreat")})
+    story.state = replace(story.state, persons={"harrek": Person("rathorela", "")})
+    story.begin().say(Ride("tastolar", "")).say(Fight("tastolar", "trolls"))
+    assert ("round", 0) == story.asked
+
+
+def test_wizards_act_on_orders():
+    for policy, side in (("weaken", "attack"), ("strengthen", "defence")):
+        story = attacked(Orders("hold", wizards=policy), kinds={"soldier": 2, "wizard": 1})
+        story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
+        assert [side] == [bent.side for bent in story.told(DieBent)]
+    rest = attacked(Orders("hold", wizards="rest"), kinds={"soldier": 2, "wizard": 1})
+    rest.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
+    assert [] == rest.told(DieBent)
+
+
+def test_the_attackers_choices_of_losses_follow_orders():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2, "lord": 1}},
+    }
+    orders = {"black_malkioni": Orders(own_losses="lord,soldier,wizard,farmer", enemy_losses="usual")}
+    story = Story("black_malkioni", units, orders=orders).begin(1)
+    story.say(March("tarins", "soldier", "akem", 3)).say(March("tarins", "lord", "akem", 1)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 6, 1, 1, 6, 1)
+    assert {"soldier": 3} == story.there("akem", "black_malkioni")
+    assert {"soldier": 1, "lord": 1} == story.there("akem", "grey_malkioni")
+
+
+def test_orders_are_given_at_any_time_by_their_owner_alone():
+    story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
+    story.say(SetStance("trolls", "hold"), seat=GREY).say(SetRefuges("trolls", ("oral_ta",)), seat=GREY)
+    story.say(SetLosses("grey_malkioni", "usual", "ask"), seat=GREY).say(SetWizards("grey_malkioni", "rest"), seat=GREY)
+
+    assert ("move", BLACK) == story.asked
+    assert Orders("hold", ("oral_ta",)) == story.state.orders["trolls"]
+    assert Orders(own_losses="usual", wizards="rest") == story.state.orders["grey_malkioni"]
+    story.refused(SetStance("trolls", "hold"), "not-your-nation", "FRO-D28", BLACK)
+    story.refused(SetStance("trolls", "flee"), "no-such-order", "FRO-16", GREY)
+    story.refused(SetRefuges("trolls", ("tarins",)), "no-such-order", "FRO-D39", GREY, area="tarins")
+    lands = ("oral_ta", "glacier_west", "glacier_east", "tastolar")
+    story.refused(SetRefuges("trolls", lands), "no-such-order", "FRO-16", GREY, most=3, asked=4)
+    story.refused(SetRefuges("trolls", ("oral_ta", "oral_ta")), "no-such-order", "FRO-16", GREY)
+    story.refused(SetLosses("trolls", "usual", "never"), "no-such-order", "FRO-16", GREY)
+    story.refused(SetWizards("trolls", "rest"), "no-such-order", "FRO-D29", GREY)
+    story.refused(SetStance("atlanteans", "hold"), "not-your-nation", "FRO-D28", GREY)
+
+
+def test_only_the_owner_reads_them():
+    story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(1).say(SetStance("trolls", "hold"), seat=GREY)
+    (event,) = story.told(StanceSet)
+
+    assert (GREY,) == FRONELA.audience(event)
+    assert "hold" == FRONELA.reveal(event, GREY)["stance"]
+    assert FRONELA.reveal(event, BLACK) is None
+    assert FRONELA.reveal(event, None) is None
+    assert "hold" == FRONELA.private(story.state, GREY)["orders"]["trolls"]["stance"]
+    assert "trolls" not in FRONELA.private(story.state, BLACK)["orders"]
+    assert "hold" not in repr(FRONELA.view(story.state))
+
+
+@pytest.mark.parametrize("seat", [None, BLACK, GREY, AZURE])
+def test_imagining_redraws_the_orders_of_others_and_nothing_else(seat):
+    story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
+    for stance in ("hold", "always_retreat"):
+        for nation, owner in (("trolls", GREY), ("bull_people", BLACK), ("mostali", AZURE)):
+            story.say(SetStance(nation, stance), seat=owner)
+    own = {n: o for n, o in story.state.orders.items() if story.state.tables.nations[n].seat == seat}
+    imagined = FRONELA.imagine(story.state, seat, Dice(bytes(32)))
+
+    assert own == {n: o for n, o in imagined.orders.items() if story.state.tables.nations[n].seat == seat}
+    assert len({o.stance for o in imagined.orders.values()}) > 1
+    assert replace(imagined, orders={}) == replace(story.state, orders={})
+    for reader in (BLACK, GREY, AZURE):
+        if seat == reader:
+            assert FRONELA.private(story.state, reader) == FRONELA.private(imagined, reader)
+            assert FRONELA.legal(story.state, reader) == FRONELA.legal(imagined, reader)
+    assert FRONELA.view(story.state) == FRONELA.view(imagined)
+
+
+def test_a_question_that_was_answered_by_orders_is_never_put():
+    story = attacked(Orders("hold", wizards="weaken"), kinds={"soldier": 1, "wizard": 1})
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    assert GREY not in {asked.seat for asked in story.told(Asked)}

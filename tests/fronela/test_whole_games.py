@@ -1,0 +1,242 @@
+"""Whole games: no dead end, nothing lost, options equal law, and no seat learns another's orders."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from domain.dice import Dice
+from domain.errors import RuleViolation
+from domain.fronela.events import EVENTS, SECRET, Asked, PointsScored
+from domain.fronela.game import FRONELA
+from domain.fronela.state import State
+from domain.options import commands, count, offers, pick
+from domain.play import settle
+from domain.shape import build
+from domain.terms import SYSTEM, Seat
+from tests.fronela.whole import Table
+
+SEATS = (Seat(1), Seat(2), Seat(3), Seat(4))
+
+
+def lawful(table, dice):
+    """What is offered is accepted, what is not offered is refused."""
+    state = table.position.state
+    asked = table.position.asked[0].question.seat if table.position.asked else None
+    if asked in (None, SYSTEM):
+        return
+    options = FRONELA.legal(state, asked)
+    answers = [option for option in options if option.type not in FRONELA.unasked]
+    assert answers
+    for option in answers:
+        document = pick([option], dice)
+        assert FRONELA.decide(state, asked, build(FRONELA.commands, document), dice)
+    bent = dict(pick(answers, dice))
+    names = [name for name in bent if name != "type"]
+    if names:
+        name = dice.choose(names)
+        bent[name] = bent[name] + 1 + dice.below(3) if isinstance(bent[name], int) else dice.choose(WORDS)
+    else:
+        bent = {"type": "done"} if bent["type"] != "done" else {"type": "auto"}
+    params = {name: value for name, value in bent.items() if name != "type"}
+    offered = any(offers(option, bent["type"], params) for option in options)
+    try:
+        FRONELA.decide(state, asked, build(FRONELA.commands, bent), dice)
+    except RuleViolation as violation:
+        assert not offered, (bent, violation)
+        assert violation.rule
+    else:
+        assert offered, bent
+
+
+WORDS = (
+    "tarins",
+    "akem",
+    "neliomi_sea",
+    "",
+    "soldier",
+    "unit",
+    "lord<akem",
+    "attack",
+    "defence",
+    "trolls",
+    "dona_vale",
+)
+
+
+def play(seed, bot, *, careful=True):
+    table = Table(seed)
+    while not table.position.over:
+        if careful:
+            lawful(table, Dice(seed.to_bytes(32, "big"), drawn=1000 * table.position.seq))
+        table.turn(bot)
+        assert [] == list(FRONELA.faults(table.position.state))
+        if table.luck.below(8) == 0 and not table.position.over:
+            table.orders()
+        assert len(table.commits) < 20_000
+    return table
+
+
+def _check_end(table):
+    state, outcome = table.position.state, table.position.table.outcome
+    assert 17 == state.round
+    assert sum(outcome.scores.values()) == sum(entry.points for entry in state.ledger)
+    told = [event for commit in table.commits for event in commit.events if isinstance(event, PointsScored)]
+    assert [(event.nation, event.points) for event in told] == [(line.nation, line.points) for line in state.ledger]
+    assert outcome.winners
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_random_game_comes_to_its_end(seed):
+    _check_end(play(seed, "random"))
+
+
+def test_a_greedy_game_comes_to_its_end():
+    _check_end(play(7, "greedy", careful=False))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 300))
+def test_many_random_games_come_to_their_end(seed):
+    _check_end(play(seed, "random", careful=seed % 4 == 0))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(300, 400))
+def test_many_greedy_games_come_to_their_end(seed):
+    _check_end(play(seed, "greedy", careful=seed % 10 == 0))
+
+
+def test_the_draft_tables_can_be_played_as_well():
+    table = Table(1, "fronela_v1")
+    while not table.position.over:
+        table.turn("random")
+    assert "fronela_v1" == table.position.state.scenario
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_fro_d52_nobody_but_the_active_player_answers_for_events(seed):
+    table = Table(seed)
+    passive = {"special_retreat", "retreat", "defence_wizards"}
+    while not table.position.over:
+        commit = table.turn("random")
+        for event in commit.events:
+            if isinstance(event, Asked) and event.seat not in (SYSTEM, _player(table, commit)):
+                assert event.kind in passive
+
+
+def _player(table, commit):
+    state = table.position.state
+    turn = state.turn
+    if turn in state.tables.nations:
+        return state.tables.nations[turn].seat
+    return Seat(4) if turn == "harrek" else SYSTEM
+
+
+def test_silence_always_answers_the_whole_question():
+    table = Table(11)
+    for step in range(1500):
+        if table.position.over:
+            break
+        asked = table.position.asked[0]
+        if step % 3 or asked.question.seat == SYSTEM:
+            table.say(SYSTEM, {"type": "expire", "question": asked.id})
+            assert table.position.question(asked.id) is None
+        else:
+            table.turn("random")
+    assert table.position.over or table.position.state.round > 10
+
+
+def test_states_and_events_survive_json():
+    table = Table(3)
+    seen = set()
+    while not table.position.over:
+        commit = table.turn("random")
+        for event in commit.events[:-1] if table.position.over else commit.events:
+            if type(event) in EVENTS.values() or type(event) in FRONELA.events.values():
+                seen.add(type(event))
+                assert event == msgspec.json.decode(msgspec.json.encode(event), type=type(event))
+        if table.position.seq % 50 == 0:
+            state = table.position.state
+            assert state == msgspec.json.decode(msgspec.json.encode(state), type=State)
+            document = msgspec.json.encode(FRONELA.view(state))
+            assert document == msgspec.json.encode(msgspec.json.decode(document))
+    assert len(seen) > 20
+
+
+def test_every_event_has_a_sentence_that_can_be_told():
+    table = Table(5)
+    missing = set(FRONELA.events) - set(FRONELA.sentences)
+    assert set() == missing
+    while not table.position.over:
+        commit = table.turn("random")
+        for event in commit.events:
+            told = FRONELA.reveal(event, None) if type(event) in FRONELA.events.values() else None
+            if told is None:
+                continue
+            sentences = FRONELA.sentences[told["type"]]
+            sentences = (sentences,) if isinstance(sentences, str) else sentences
+            fitting = [s for s in sentences if {f.split(":")[0] for f in _fields(s)} <= told.keys()]
+            assert fitting, told
+
+
+def _fields(sentence):
+    return [part.split("}")[0] for part in sentence.split("{")[1:]]
+
+
+def test_two_states_that_differ_in_others_orders_look_the_same():
+    """Noninterference: view, private part, options, refusals and history of a seat know nothing of others' orders."""
+    table = Table(21)
+    while not table.position.over:
+        table.turn("random")
+        if table.position.seq % 40 or table.position.over:
+            continue
+        for _ in range(4):
+            table.orders()
+        state = table.position.state
+        for seat in (None, *SEATS):
+            other = FRONELA.imagine(state, seat, Dice(table.position.seq.to_bytes(32, "big")))
+            assert msgspec.json.encode(FRONELA.view(state)) == msgspec.json.encode(FRONELA.view(other))
+            assert FRONELA.awaiting(state) == FRONELA.awaiting(other)
+            if seat is not None:
+                assert FRONELA.private(state, seat) == FRONELA.private(other, seat)
+                assert FRONELA.legal(state, seat) == FRONELA.legal(other, seat)
+            if seat is not None and any(question.seat == seat for question in FRONELA.awaiting(state)):
+                thoughts = [FRONELA.bots["greedy"](each, seat, Dice(bytes(32))) for each in (state, other)]
+                assert thoughts[0] == thoughts[1]
+        for commit in table.commits[-4:]:
+            (event,) = commit.events
+            assert isinstance(event, SECRET)
+            assert [event.seat] == [seat for seat in SEATS if FRONELA.reveal(event, seat) is not None]
+
+
+def test_an_order_shows_nothing_to_others():
+    table = Table(2)
+    before = table.position.seen
+    options = [option for option in FRONELA.legal(table.position.state, Seat(3)) if option.type in FRONELA.unasked]
+    table.say(Seat(3), pick(options, table.luck))
+    changed = [place for place, (old, new) in enumerate(zip(before, table.position.seen, strict=True)) if old != new]
+    assert [3] == changed
+
+
+def test_every_single_offered_answer_of_some_states_is_accepted():
+    table = Table(4)
+    for step in range(300):
+        if step % 30 == 0 and table.position.asked[0].question.seat != SYSTEM:
+            state, seat = table.position.state, table.position.asked[0].question.seat
+            for option in FRONELA.legal(state, seat):
+                if option.type in FRONELA.unasked or count(option) > 500:
+                    continue
+                for document in commands(option):
+                    FRONELA.decide(state, seat, build(FRONELA.commands, document), Dice(bytes(32)))
+        table.turn("random")
+
+
+def test_replaying_the_choices_gives_the_same_game():
+    table = Table(9)
+    for _ in range(200):
+        table.turn("random")
+    again = Table(9)
+    for commit in table.commits[1:]:
+        repeated, again.position = settle(FRONELA, again.position, commit.submission, commit.at, again.chance)
+        assert commit.events == repeated.events

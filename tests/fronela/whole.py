@@ -1,0 +1,62 @@
+"""Whole games in process: through `settle`, with everything that must hold after each commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from domain import bots
+from domain.dice import Dice
+from domain.fronela.game import FRONELA
+from domain.options import pick
+from domain.play import Chance, Commit, Position, Submission, fold, settle
+from domain.terms import SYSTEM, Seat
+
+Check = Callable[[Position, Commit], None]
+
+
+class Table:
+    """One game, played by a bot in every seat."""
+
+    def __init__(self, seed: int, ruleset: str = "fronela_v2") -> None:
+        self.chance = Chance(seed.to_bytes(32, "big"))
+        self.luck = Dice(seed.to_bytes(32, "little"))
+        self.position = Position()
+        self.commits: list[Commit] = []
+        begin = {
+            "type": "begin",
+            "game": "g",
+            "kind": "fronela",
+            "ruleset": ruleset,
+            "controllers": ("player",) * 4,
+            "options": {},
+            "modules": (),
+            "pace": {},
+            "commitment": "",
+            "entropy": ("",) * 4,
+        }
+        self.say(SYSTEM, begin)
+
+    def say(self, seat: Seat, command: Mapping[str, Any]) -> Commit:
+        number = self.position.seq + 1
+        submission = Submission(str(number), seat, command, number)
+        commit, after = settle(FRONELA, self.position, submission, number, self.chance)
+        assert commit.refusal is None, (commit.refusal, command, commit.fault)
+        assert after.state == fold(FRONELA, self.position, commit).state
+        self.position = after
+        self.commits.append(commit)
+        return commit
+
+    def turn(self, bot: str) -> Commit:
+        """Whoever is asked answers."""
+        asked = self.position.asked[0]
+        seat = asked.question.seat
+        if seat == SYSTEM:
+            return self.say(SYSTEM, {"type": "expire", "question": asked.id})
+        return self.say(seat, bots.choose(FRONELA, bot, self.position.state, seat, self.luck))
+
+    def orders(self) -> Commit:
+        """Some seat gives a standing order, whether it is asked or not."""
+        seat = Seat(1 + self.luck.below(4))
+        options = [option for option in FRONELA.legal(self.position.state, seat) if option.type in FRONELA.unasked]
+        return self.say(seat, pick(options, self.luck))
