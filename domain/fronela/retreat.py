@@ -240,16 +240,15 @@ def rout(course: Course, area: str, clause: str) -> None:
         elif len(reach) == 1:
             leave(course, nation, area, group, reach[0], "forced")
     if groups(course.state, area, nation):
-        course.first(f"rout:{area}:{clause}")
+        course.first(":".join(("rout", area, clause, *safe)))
 
 
 def must_choose(course: Course, about: str) -> None:
     """Ask where those go who have several places to go to."""
-    area, _, clause = about.partition(":")
+    area, clause, *safe = about.split(":")
     nation = course.state.turn
     if groups(course.state, area, nation):
-        safe = havens(course.state, nation, area)
-        course.ask(seat_of(course.state, nation), "rout", clause, nation=nation, area=area, havens=safe)
+        course.ask(seat_of(course.state, nation), "rout", clause, nation=nation, area=area, havens=tuple(safe))
 
 
 class Rout(QuestionKind):

@@ -36,9 +36,14 @@ def reveal(event: Any, seat: Seat | None) -> dict[str, Any] | None:
         told["units_text"] = _units({told["kind"]: told["count"]})
     if "units" in told:
         told["units_text"] = _units(told["units"])
-    if "attack" in told:
-        told["attack_faces"] = [die["result"] for die in told["attack"]]
-        told["defence_faces"] = [die["result"] for die in told["defence"]]
+    for side in ("attack", "defence"):
+        if side in told:
+            told[side + "_results"] = [die["result"] for die in told[side]]
+    if "order" in told:
+        told["order_names"] = [NAMES.get(slot, slot) for slot in told["order"]]
+    for word in ("kind", "stance"):
+        if word in told:
+            told[word + "_text"] = (told[word] or "ask").replace("_", " ")
     return told
 
 
@@ -59,39 +64,39 @@ def _units(units: Mapping[str, int]) -> str:
 
 SENTENCES: dict[str, str | Sequence[str]] = {
     "history_begun": "The history of Fronela begins.",
-    "round_begun": "Round {round} begins: {title} ({years} ST).",
+    "round_begun": "Round {round}, years {years} ST: {title}.",
     "round_ended": "Round {round} ends.",
-    "order_changed": "The order of turns is set.",
-    "turn_begun": "The turn of the {nation_name} begins.",
-    "asked": "{seat:seat} is to answer: {kind}.",
-    "growth_rolled": "The {nation_name} roll {face} for growth in {area_name}: {result}.",
-    "growth_lost": "The {nation_name} gain no unit in {area_name}.",
-    "units_placed": "The {nation_name} gain {units_text} in {area_name}.",
-    "units_readied": "The {nation_name} make ready to move.",
-    "units_marched": "{units_text} of the {nation_name} go from {area_name} to {to_name}.",
-    "moves_ended": "The {nation_name} end their moves.",
-    "battle_joined": "{attacker_name} attack {defender_name} in {area_name} (round {number}).",
-    "die_bent": "A wizard of the {nation_name} bends die {die} of the {side}.",
-    "battle_rolled": "{attacker_name} roll {attack_faces:list}, {defender_name} roll {defence_faces:list}.",
+    "order_changed": "The order of turns: {order_names:list}.",
+    "turn_begun": "Turn of {nation_name}.",
+    "asked": ("{seat:seat} is asked about {area_name}: {kind_text}.", "{seat:seat} is asked: {kind_text}."),
+    "growth_rolled": "{nation_name}, growth in {area_name}: a {face}, which makes {result}.",
+    "growth_lost": "{nation_name}: nothing grows in {area_name}.",
+    "units_placed": "{nation_name}: {units_text} come to {area_name}.",
+    "units_readied": "{nation_name} make ready to move.",
+    "units_marched": "{nation_name}: {units_text} from {area_name} to {to_name}.",
+    "moves_ended": "{nation_name} stay where they are.",
+    "battle_joined": "{attacker_name} attack {defender_name} in {area_name}, round {number}.",
+    "die_bent": "{nation_name}: a wizard bends die {die} of the {side}.",
+    "battle_rolled": "{attacker_name} roll {attack_results:list}; {defender_name} roll {defence_results:list}.",
     "units_lost": (
-        "The {nation_name} lose {units_text} in {area_name} to {by_name}.",
-        "The {nation_name} lose {units_text} in {area_name}.",
+        "{nation_name} lose {units_text} in {area_name} to {by_name}.",
+        "{nation_name} lose {units_text} in {area_name}.",
     ),
-    "hits_spent": "No more hits on {nation_name} count.",
-    "farmers_taken": "The {by_name} take {count} farmers of the {nation_name} in {area_name}.",
-    "units_retreated": "{units_text} of the {nation_name} retreat from {area_name} to {to_name}.",
-    "fighting_ended": "The fighting ends.",
+    "hits_spent": "{nation_name}: the other hits do nothing.",
+    "farmers_taken": "{by_name} take over {count} farmers of {nation_name} in {area_name}.",
+    "units_retreated": "{nation_name}: {units_text} retreat from {area_name} to {to_name}.",
+    "fighting_ended": "The fighting is over.",
     "person_placed": "{person_name} appears in {area_name}.",
     "person_moved": "{person_name} goes from {area_name} to {to_name}.",
-    "person_removed": "{person_name} leaves.",
-    "token_given": "{token_name}: with the {nation_name}.",
-    "token_taken": "{token_name} leaves the {nation_name}.",
+    "person_removed": "{person_name} leaves {area_name}.",
+    "token_given": "{token_name} goes to {nation_name}.",
+    "token_taken": "{token_name} leaves {nation_name}.",
     "points_scored": (
-        "{nation_name}: {points} points in {area_name} ({reason}).",
-        "{nation_name}: {points} points ({reason}).",
+        "{nation_name} score {points} in {area_name}: {reason}.",
+        "{nation_name} score {points}: {reason}.",
     ),
-    "stance_set": "Standing orders of the {nation_name}: {stance}.",
-    "refuges_set": "The {nation_name} know where to retreat to.",
-    "losses_set": "The {nation_name} know whom to lose first.",
-    "wizards_set": "The wizards of the {nation_name} know what to do.",
+    "stance_set": "{nation_name} have orders: {stance_text}.",
+    "refuges_set": "{nation_name} know where to retreat to.",
+    "losses_set": "{nation_name} know whom to lose first.",
+    "wizards_set": "{nation_name}: the wizards have orders.",
 } | {key: text for episode in EPISODES.values() for key, text in episode.sentences.items()}

@@ -216,6 +216,19 @@ def test_fro_d06_farmers_left_behind_by_attackers_fall():
     assert {} == story.there("akem", "black_malkioni")
 
 
+def test_fro_d06_farmers_against_farmers_the_attackers_go_back():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "farmer": 1}},
+        "akem": {"grey_malkioni": {"soldier": 1, "farmer": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 1)).say(March("tarins", "farmer", "akem", 1)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 6, 6).say(Take("soldier", 1)).say(Take("soldier<tarins", 1))
+
+    assert {"lord": 1, "farmer": 1} == story.there("tarins", "black_malkioni")
+    assert {"farmer": 1} == story.there("akem", "grey_malkioni")
+
+
 def test_fro_d07_without_dice_on_both_sides_the_attackers_go():
     units = {
         "tarins": {"black_malkioni": {"soldier": 1, "lord": 1}},

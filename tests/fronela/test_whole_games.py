@@ -14,6 +14,7 @@ from domain.options import commands, count, offers, pick
 from domain.play import settle
 from domain.shape import build
 from domain.terms import SYSTEM, Seat
+from service.projections.narration import Narrator
 from tests.fronela.whole import Table
 
 SEATS = (Seat(1), Seat(2), Seat(3), Seat(4))
@@ -240,3 +241,17 @@ def test_replaying_the_choices_gives_the_same_game():
     for commit in table.commits[1:]:
         repeated, again.position = settle(FRONELA, again.position, commit.submission, commit.at, again.chance)
         assert commit.events == repeated.events
+
+
+def test_history_reads_well():
+    """Every line of a game is told by the narrator from what `reveal` shows."""
+    table = Table(6)
+    narrator = Narrator(FRONELA, {Seat(n): name for n, name in enumerate(("Ann", "Ben", "Cleo", "Dan"), 1)})
+    told = set()
+    while not table.position.over:
+        for event in table.turn("random").events:
+            if type(event) in FRONELA.events.values():
+                told.add(narrator.tell(FRONELA.reveal(event, None)))
+    assert "Turn of Bull People." in told
+    assert "Harrek the Berserk appears in Rathorela." in told
+    assert not [line for line in told if "{" in line or "_" in line]

@@ -91,7 +91,7 @@ class BlindingEye(Episode):
     clause = "FRO-D50"
     commands: ClassVar = catalogue(Sacrifice)
     events: ClassVar = catalogue(EyeGlared)
-    sentences: ClassVar = {"eye_glared": "The Blinding Eye glares at the {nation_name}: {face}."}
+    sentences: ClassVar = {"eye_glared": "The Blinding Eye glares at {nation_name}: a {face}."}
     questions: ClassVar = {EYE: Sacrificing()}
     steps: ClassVar = {EYE: glare}
     names: ClassVar = {EYE: "The Blinding Eye"}

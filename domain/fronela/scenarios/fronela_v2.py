@@ -32,7 +32,7 @@ _UNITS: dict[tuple[int, str], dict[str, int]] = {
     (7, "brown_barbarians"): {},
     (11, "brown_barbarians"): {"unit": 5},
     (12, "black_barbarians"): {"unit": 6},
-    (14, "azure_barbarians"): {"unit": 4},
+    (14, "azure_barbarians"): {"unit": 3},
     (15, "grey_barbarians"): {"unit": 6},
 }
 """Arrivals of other sizes; an empty one does not come."""
@@ -40,7 +40,7 @@ _MORE: dict[int, list[dict[str, Any]]] = {
     13: [
         {
             "nation": "grey_malkioni",
-            "units": {"soldier": 2, "lord": 1},
+            "units": {"soldier": 3, "lord": 1, "farmer": 2},
             "where": ["@", "arnstor", "perfe", "junora", "zoria"],
         }
     ],
