@@ -13,6 +13,9 @@ Board = Mapping[str, Garrison]
 
 def merged(some: Iterable[Group]) -> tuple[Group, ...]:
     """The same units with equal groups made one, in the order of their first appearance."""
+    some = tuple(some)
+    if len(some) < 2:
+        return some
     found: dict[tuple[Any, ...], Group] = {}
     for group in some:
         key = (group.kind, group.left, group.came, group.ferried, group.fled)

@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.fronela import events as ev
 from domain.fronela.board import merged, put, without
-from domain.fronela.state import Asking, Battle, Bend, Entry, Group, Orders, Person, State, start
+from domain.fronela.state import Asking, Battle, Bend, Entry, Group, Orders, Person, State, changed, start
 
 
 def evolve(state: State | None, event: Any) -> State:
@@ -34,7 +34,7 @@ def _pooled(state: State, nation: str, units: Mapping[str, int], sign: int) -> M
 
 def _placed(state: State, event: ev.UnitsPlaced) -> State:
     more = tuple(Group(kind, number) for kind, number in event.units.items())
-    return replace(
+    return changed(
         state,
         board=put(state.board, event.area, event.nation, *more),
         pool=_pooled(state, event.nation, event.units, -1),
@@ -44,7 +44,7 @@ def _placed(state: State, event: ev.UnitsPlaced) -> State:
 
 def _lost(state: State, event: ev.UnitsLost) -> State:
     gone = Group(event.kind, event.count, came=event.came, fled=event.fled)
-    return replace(
+    return changed(
         state,
         board=without(state.board, event.area, event.nation, gone),
         pool=_pooled(state, event.nation, {event.kind: event.count}, 1),
@@ -67,10 +67,10 @@ def _taken(state: State, event: ev.FarmersTaken) -> State:
         if number:
             board = without(board, event.area, event.nation, replace(group, count=number))
             missing -= number
-    state = replace(state, board=board, pool=_pooled(state, event.nation, {"farmer": event.count}, 1))
+    state = changed(state, board=board, pool=_pooled(state, event.nation, {"farmer": event.count}, 1))
     if not event.joined:
         return state
-    return replace(
+    return changed(
         state,
         board=put(state.board, event.area, event.by, Group("farmer", event.joined)),
         pool=_pooled(state, event.by, {"farmer": event.joined}, -1),
@@ -84,7 +84,7 @@ def _readied(state: State, event: ev.UnitsReadied) -> State:
             steps = event.steps.get(area, {})
             fresh = (Group(group.kind, group.count, steps.get(group.kind, 0)) for group in here[event.nation])
             board[area] = {**here, event.nation: merged(fresh)}
-    return replace(state, board=board)
+    return changed(state, board=board)
 
 
 def _marched(state: State, event: ev.UnitsMarched) -> State:
@@ -92,12 +92,12 @@ def _marched(state: State, event: ev.UnitsMarched) -> State:
     after = Group(event.kind, event.count - event.halted, event.left, event.area, event.ferried)
     board = without(state.board, event.area, event.nation, before)
     board = put(board, event.to, event.nation, replace(after, count=event.halted, left=0), after)
-    return replace(state, board=board)
+    return changed(state, board=board)
 
 
 def _retreated(state: State, event: ev.UnitsRetreated) -> State:
     board = without(state.board, event.area, event.nation, Group(event.kind, event.count, came=event.came))
-    return replace(state, board=put(board, event.to, event.nation, Group(event.kind, event.count, fled=True)))
+    return changed(state, board=put(board, event.to, event.nation, Group(event.kind, event.count, fled=True)))
 
 
 def _moves_ended(state: State, event: ev.MovesEnded) -> State:
@@ -106,66 +106,66 @@ def _moves_ended(state: State, event: ev.MovesEnded) -> State:
         if event.nation in here:
             rested = (Group(g.kind, g.count, came=g.came) for g in here[event.nation])
             board[area] = {**here, event.nation: merged(rested)}
-    return replace(state, board=board, battle=None, fought={})
+    return changed(state, board=board, battle=None, fought={})
 
 
 def _fighting_ended(state: State, _: ev.FightingEnded) -> State:
-    board = {
-        area: {nation: merged(Group(g.kind, g.count) for g in some) for nation, some in here.items()}
-        for area, here in state.board.items()
-    }
-    return replace(state, board=board, battle=None, fought={})
+    board = dict(state.board)
+    for area, here in state.board.items():
+        if any(group.came or group.fled for some in here.values() for group in some):
+            board[area] = {nation: merged(Group(g.kind, g.count) for g in some) for nation, some in here.items()}
+    return changed(state, board=board, battle=None, fought={})
 
 
 # -- everything else --------------------------------------------------------------------------------------------------
 
 
 def _round_begun(state: State, event: ev.RoundBegun) -> State:
-    return replace(state, round=event.round, order=(), place=-1)
+    return changed(state, round=event.round, order=(), place=-1)
 
 
 def _round_ended(state: State, event: ev.RoundEnded) -> State:
     if event.last:
-        return replace(state, ended=True, asking=None, order=(), place=-1)
-    return replace(state, order=(), place=-1)
+        return changed(state, ended=True, asking=None, order=(), place=-1)
+    return changed(state, order=(), place=-1)
 
 
 def _order_changed(state: State, event: ev.OrderChanged) -> State:
-    return replace(state, order=event.order)
+    return changed(state, order=event.order)
 
 
 def _turn_begun(state: State, event: ev.TurnBegun) -> State:
-    return replace(state, place=event.place, grown=(), battle=None, fought={})
+    return changed(state, place=event.place, grown=(), battle=None, fought={})
 
 
 def _asked(state: State, event: ev.Asked) -> State:
     serial = state.serial + 1
     asking = Asking(serial, event.seat, event.kind, event.clause, event.nation, event.area, event.havens, event.agenda)
-    return replace(state, serial=serial, asking=asking)
+    return changed(state, serial=serial, asking=asking)
 
 
 def _rolled(state: State, event: ev.GrowthRolled) -> State:
-    return replace(state, grown=(*state.grown, event.area)) if event.grows else state
+    return changed(state, grown=(*state.grown, event.area)) if event.grows else state
 
 
 def _growth_lost(state: State, event: ev.GrowthLost) -> State:
-    return replace(state, grown=tuple(area for area in state.grown if area != event.area))
+    return changed(state, grown=tuple(area for area in state.grown if area != event.area))
 
 
 def _joined(state: State, event: ev.BattleJoined) -> State:
     battle = Battle(event.area, event.attacker, event.defender)
-    return replace(state, battle=battle)
+    return changed(state, battle=battle)
 
 
 def _bent(state: State, event: ev.DieBent) -> State:
     assert state.battle is not None
     bend = Bend(event.side, event.die, event.by)
-    return replace(state, battle=replace(state.battle, bends=(*state.battle.bends, bend)))
+    return changed(state, battle=replace(state.battle, bends=(*state.battle.bends, bend)))
 
 
 def _battle_rolled(state: State, event: ev.BattleRolled) -> State:
     assert state.battle is not None
-    return replace(
+    return changed(
         state,
         battle=replace(state.battle, dealt=event.dealt, suffered=event.suffered),
         fought={**state.fought, event.area: state.fought.get(event.area, 0) + 1},
@@ -175,40 +175,40 @@ def _battle_rolled(state: State, event: ev.BattleRolled) -> State:
 def _hits_spent(state: State, event: ev.HitsSpent) -> State:
     assert state.battle is not None
     if event.nation == state.battle.defender:
-        return replace(state, battle=replace(state.battle, dealt=0))
-    return replace(state, battle=replace(state.battle, suffered=0))
+        return changed(state, battle=replace(state.battle, dealt=0))
+    return changed(state, battle=replace(state.battle, suffered=0))
 
 
 def _person_placed(state: State, event: ev.PersonPlaced) -> State:
-    return replace(state, persons={**state.persons, event.person: Person(event.area, "")})
+    return changed(state, persons={**state.persons, event.person: Person(event.area, "")})
 
 
 def _person_moved(state: State, event: ev.PersonMoved) -> State:
-    return replace(state, persons={**state.persons, event.person: Person(event.to, event.before)})
+    return changed(state, persons={**state.persons, event.person: Person(event.to, event.before)})
 
 
 def _person_removed(state: State, event: ev.PersonRemoved) -> State:
     was = state.persons[event.person]
-    return replace(state, persons={**state.persons, event.person: replace(was, gone=True)})
+    return changed(state, persons={**state.persons, event.person: replace(was, gone=True)})
 
 
 def _token_given(state: State, event: ev.TokenGiven) -> State:
-    return replace(state, tokens={**state.tokens, event.token: event.nation})
+    return changed(state, tokens={**state.tokens, event.token: event.nation})
 
 
 def _token_taken(state: State, event: ev.TokenTaken) -> State:
-    return replace(state, tokens={token: who for token, who in state.tokens.items() if token != event.token})
+    return changed(state, tokens={token: who for token, who in state.tokens.items() if token != event.token})
 
 
 def _scored(state: State, event: ev.PointsScored) -> State:
     entry = Entry(event.round, event.nation, event.reason, event.clause, event.points, event.area)
     points = {**state.points, event.nation: state.points[event.nation] + event.points}
-    return replace(state, ledger=(*state.ledger, entry), points=points)
+    return changed(state, ledger=(*state.ledger, entry), points=points)
 
 
 def _with_orders(state: State, nation: str, **changes: Any) -> State:
     old = state.orders.get(nation, Orders())
-    return replace(state, orders={**state.orders, nation: replace(old, **changes)})
+    return changed(state, orders={**state.orders, nation: replace(old, **changes)})
 
 
 def _stance(state: State, event: ev.StanceSet) -> State:

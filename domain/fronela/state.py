@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any
 
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.tables import Nation, Scenario, UnitKind
@@ -141,6 +143,17 @@ class State:
     def turn(self) -> str:
         """The nation or person whose turn it is; empty between turns."""
         return self.order[self.place] if 0 <= self.place < len(self.order) else ""
+
+
+_FIELDS = tuple(field.name for field in fields(State))
+_values = attrgetter(*_FIELDS)
+
+
+def changed(state: State, **new: Any) -> State:
+    """As `dataclasses.replace`, in half the time; most of folding a game is this."""
+    values = dict(zip(_FIELDS, _values(state), strict=True))
+    values.update(new)
+    return State(**values)
 
 
 def start(key: str) -> State:
