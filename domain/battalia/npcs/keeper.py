@@ -130,6 +130,9 @@ def _given(seat: Seat, faction: str, by: str) -> KeyGiven:
     return KeyGiven(seat, faction, *KEYS[faction], by)
 
 
+_SHAPE = {"square": str, "keys": dict, "duels": dict}
+
+
 class Keeper(Npc):
     key = "keeper"
     title = "The Keeper"
@@ -249,6 +252,9 @@ class Keeper(Npc):
     def faults(self, state: State) -> Iterable[str]:
         memory = state.npcs[self.key]
         factions = {player.faction for player in state.players.values()}
+        if not isinstance(memory, Mapping) or {name: type(memory[name]) for name in memory} != _SHAPE:
+            yield "what the Keeper remembers is no memory of his"
+            return
         for seat, held in memory["keys"].items():
             if len(set(held)) < len(held) or not set(held) <= factions:
                 yield f"seat {seat} has the keys {held}"

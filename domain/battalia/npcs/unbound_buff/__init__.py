@@ -131,14 +131,14 @@ class UnboundBuff(Npc):
 
     def view(self, state: State) -> Any:
         now, buff = memory.of(state), memory.hired(state)
+        marching = any(frame.kind == "march" and frame.npc == self.key for frame in state.asking)
         return {
             "square": (buff.square if buff else now["square"]) or None,
             "horde": now["horde"] or None,
             "owner": now["owner"] or None,
             "until": _date(state, now["until"]) if buff else None,
             "bribes": {seat: _date(state, until) for seat, until in now["bribes"].items()},
-            "left": now["left"],
-            "trail": list(now["trail"]),
+            "march": {"left": now["left"], "trail": list(now["trail"])} if marching else None,
         }
 
     def private(self, state: State, seat: Seat) -> Any:
@@ -154,6 +154,9 @@ class UnboundBuff(Npc):
 
     def faults(self, state: State) -> Iterable[str]:
         now, buff = memory.of(state), memory.hired(state)
+        if not memory.well_formed(now):
+            yield "what is remembered of the Unbound Buff is no memory of his"
+            return
         if now["square"] and now["square"] not in state.board:
             yield f"the free Buff stands on {now['square']}, where no card lies"
         if (buff.seat if buff else 0) != now["owner"] or (buff is not None and now["square"]):

@@ -168,7 +168,7 @@ EVENTS = catalogue(
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
     "bet_placed": "{seat:seat} bets {cards:cards}.",
-    "bets_revealed": "The bets are revealed: {seat:seat} chooses where the Unbound Buff enters.",
+    "bets_revealed": "The bets are revealed: {seat:seat} chooses where the Unbound Buff enters (by {by}).",
     "buff_entered": "The Unbound Buff enters on {square:square} with a horde of {horde}, sent by {seat:seat}.",
     "horde_grown": "The horde grows to {horde}.",
     "buff_rolled": "{seat:seat} rolls {roll} for the Unbound Buff.",

@@ -16,19 +16,16 @@ from domain.terms import OneOf, Option, Seat
 
 
 def ways(state: State) -> tuple[str, ...]:
-    """BUF-07: where his next step may lead."""
-    where = memory.square(state)
-    if not where:
-        return ()
-    trail = memory.of(state)["trail"]
+    """BUF-07: where the next step of this move may lead."""
+    where, trail = memory.square(state), memory.of(state)["trail"]
     return tuple(to for to in roads.network(state).links[where] if to not in trail)
 
 
 def offer(flow: Flow) -> None:
     """BUF-06: unless he could not move anyway."""
-    seat = flow.state.turn.seat
-    if seat in flow.state.order and ways(flow.state):
-        about = {"square": memory.square(flow.state)}
+    seat, where = flow.state.turn.seat, memory.square(flow.state)
+    if where and seat in flow.state.order and roads.network(flow.state).links[where]:
+        about = {"square": where}
         flow.happen(core.QuestionAsked("stir", (seat,), "BUF-06", about, memory.KEY))
 
 
