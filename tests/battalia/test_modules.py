@@ -1,0 +1,138 @@
+"""Modules in every combination: random games keep every promise, and a sixth module takes one file and one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from domain.battalia.cards import CARDS
+from domain.battalia.game import BATTALIA, Battalia
+from domain.dice import Dice
+from domain.game import Setup
+from domain.options import pick
+from domain.shape import build
+from domain.terms import SYSTEM, Seat
+from tests.battalia.laid import city, night, rammoth, table, weapons
+from tests.battalia.probe import registered
+from tests.battalia.test_random_play import check, play
+
+MODULES = ("stormgates", "rammoth", "armamentum")
+SETS = [chosen for size in range(4) for chosen in combinations(MODULES, size)]
+EVERY_SET = [chosen for size in range(6) for chosen in combinations(tuple(BATTALIA.modules), size)]
+
+
+@dataclass
+class Here:
+    """What `check` looks at."""
+
+    state: Any
+    over: bool = False
+
+
+def wander(state, seed, commands):
+    """Random legal play from a state on, every promise checked after each command."""
+    dice, chance = Dice(b"wanderer %d" % seed), Dice(b"chance %d" % seed)
+    for _ in range(commands):
+        asked = dice.choose(BATTALIA.awaiting(state))
+        if asked.seat == SYSTEM:
+            command = BATTALIA.default(state, SYSTEM, dice)
+        else:
+            command = build(BATTALIA.commands, pick(_brisk(BATTALIA.legal(state, asked.seat), dice), dice))
+        for event in BATTALIA.decide(state, asked.seat, command, chance):
+            state = BATTALIA.evolve(state, event)
+        here = Here(state, over=bool(state.ending))
+        check(here, dice)
+        if here.over:
+            return state
+    return state
+
+
+def _brisk(options, dice):
+    """Mostly the end of a turn, where that may be said: days go by."""
+    ends = [option for option in options if option.type == "end_turn"]
+    return ends if ends and dice.below(3) else options
+
+
+@pytest.mark.parametrize("modules", SETS, ids="-".join)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_after_a_check_point_random_play_keeps_every_promise(modules, seats):
+    state = table(seats, modules, **({"teams": True} if seats == 4 else {}))
+    for square, owner in (("C2", 1), ("D2", 2), ("F4", 2)):
+        state = city(state, square, owner, 2, "", _land(state))
+    if "armamentum" in modules:
+        state = weapons(state, "C2", "F4")
+    if "rammoth" in modules:
+        state = rammoth(state, "C4")
+
+    wander(night(state, 7), seats, 24)
+
+
+def _land(state):
+    """A faction that still has city cards."""
+    return next(CARDS[card].faction for shape in ("tee", "bend") for card in state.piles[f"city-{shape}"])
+
+
+@pytest.mark.parametrize("seats", [5, 6])
+def test_big_tables_keep_every_promise(seats):
+    state = table(seats, MODULES, **({"teams": True} if seats == 6 else {}))
+
+    wander(night(state, 6), seats, 20)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("modules", EVERY_SET, ids="-".join)
+def test_whole_games_with_every_set_of_modules_keep_every_promise(modules):
+    number = EVERY_SET.index(modules)
+    seats = 2 + number % (5 if "stormgates" in modules else 3)
+    options = {"teams": seats in (4, 6) and number % 2 == 0, "max_weeks": 3}
+    assert play(seats, 500 + number, cap=6000, modules=modules, **options).over
+
+
+def test_a_sixth_module_takes_one_file_and_one_line():
+    """The file is `tests.battalia.probe`, the line the entry in the registry that `registered` makes."""
+    dice, chance = Dice(b"sixth"), Dice(b"chance")
+    with registered() as probe:
+        game = Battalia()
+        state, told = None, set()
+        for event in game.begin(game.check(Setup(3, "", {"probe_depth": 2}, (probe.key,))), chance):
+            state = game.evolve(state, event)
+        while state.day < 8:
+            asked = dice.choose(game.awaiting(state))
+            command = (
+                game.default(state, asked.seat, dice)
+                if asked.seat == SYSTEM
+                else build(game.commands, pick(_brisk(game.legal(state, asked.seat), dice), dice))
+            )
+            for event in game.decide(state, asked.seat, command, chance):
+                state = game.evolve(state, event)
+                told.update(line["type"] for seat in (None, 1) if (line := game.reveal(event, seat)))
+            assert [] == game.faults(state)
+            assert [] == game.faults(game.imagine(state, Seat(1), dice))
+
+        assert probe.key in game.modules
+        assert set(probe.events) <= set(game.events) & set(game.sentences) & told
+        assert set(probe.commands) <= set(game.commands)
+        assert "probe_depth" in {setting.name for setting in game.settings}
+        assert {"square", "pokes", "guessed"} == set(game.view(state)["npcs"][probe.key])
+    assert "probe" not in Battalia().modules
+
+
+def test_modules_and_settings_are_told_to_clients():
+    assert {"stormgates", "rammoth", "armamentum"} <= set(BATTALIA.modules)
+    assert "teams" not in BATTALIA.modules
+    names = {setting.name for setting in BATTALIA.settings}
+    assert {"teams", "rammoth_difficulty", "armamentum_sets"} <= names
+    assert (2, 3, 4, 5, 6) == Battalia().seats
+
+
+@pytest.mark.parametrize("type_", ["rammoth_entered", "rammoth_moved", "rammoth_attacked", "armamentum_built"])
+def test_every_event_has_a_sentence(type_):
+    assert type_ in BATTALIA.events
+    assert BATTALIA.sentences[type_]
+
+
+def test_every_event_of_every_module_has_a_sentence():
+    assert set(BATTALIA.events) - set(BATTALIA.sentences) <= {"moment_came", "moments_added"}
