@@ -79,7 +79,8 @@ class Advance:
         for work in works:
             if not work.pending:
                 continue
-            appends, whole = self._settled(work, at, left[work.game])
+            # After a claim that came to nothing one by one, so that only the guilty submission is taken for it.
+            appends, whole = self._settled(work, at, left[work.game] if work.claims == 1 else 1)
             if not whole:
                 dropped.add(work.game)
             left[work.game] -= len(appends)

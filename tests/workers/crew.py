@@ -60,7 +60,7 @@ class Crew:
             self.kill(process)
 
 
-def eventually(true, seconds=20, every=0.02):
+def eventually(true, seconds=60, every=0.02):
     """Wait until it is so."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:

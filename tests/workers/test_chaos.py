@@ -71,14 +71,14 @@ def chaos(redis_store, redis_url, tmp_path, seconds, points):
 
 
 def test_killing_workers_costs_nothing_but_seconds(redis_store, redis_url, tmp_path):
-    chaos(redis_store, redis_url, tmp_path, 8, 40)
+    chaos(redis_store, redis_url, tmp_path, 8, 20)
 
 
 def test_without_the_sweeper_games_are_stuck(redis_store, redis_url, tmp_path):
     """The same chaos with the sweeper off: if this ever passes, the test above proves nothing."""
     crew = Crew(redis_url, tmp_path, PUMPS, SWEEPER="off")
     try:
-        games = play_while_killing(redis_store, crew, 8, 40)
+        games = play_while_killing(redis_store, crew, 8, 20)
         wait_for_silence(redis_store, games, 120)
     finally:
         crew.end()

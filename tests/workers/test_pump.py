@@ -11,6 +11,7 @@ from service.queue import GROUPS, Queue, groups_of
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import bodies
+from tests.workers.with_pennies import POISON
 
 
 @pytest.fixture
@@ -138,3 +139,53 @@ def test_the_pump_hands_its_slot_on(redis_store, tables, crew, queue):
     assert queue.waiting()["pump"] >= 1
     crew.start()
     eventually(lambda: queue.living(2))
+
+
+def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables, crew, queue):
+    crew.start()
+    game, others = tables.start(), [tables.start(points=1000) for _ in range(3)]
+    eventually(lambda: all(redis_store.log.head(each)[0] == 1 for each in (game, *others)))
+    for each in others:
+        tables.hide(each, 1, 0, id_="mine")
+    tables.hide(game, 1, 0, id_="harmless")
+    tables.hide(game, 2, POISON, id_="poison")
+    tables.hide(game, 2, 0, id_="after")
+    fallen = 0
+
+    def settled():
+        nonlocal fallen
+        for process in [process for process in crew.processes if process.poll() is not None]:
+            crew.processes.remove(process)
+            crew.start()
+            fallen += 1
+        return isinstance(redis_store.log.outcome(game, "after"), int)
+
+    eventually(settled, seconds=90)
+    told = {body["submission"]["id"]: body for body in bodies(redis_store, game)}
+    assert "rules-fault" == told["poison"]["refusal"]["code"]
+    assert "events" in told["harmless"], "who stands beside it in the queue is not taken for it"
+    assert "events" in told["after"]
+    assert fallen <= 5, "three by itself, and two before it was known for what it is"
+    for other in others:
+        assert isinstance(redis_store.log.outcome(other, "mine"), int)
+        assert "events" in bodies(redis_store, other)[1]
+
+
+def test_the_schedule_rescues_what_no_pump_looks_after(redis_store, tables, crew, queue):
+    game = tables.start()
+    redis_store.log.claim(range(redis_store.partitions), 32, 1)
+    crew.start("side")
+    crew.start("schedule")
+    eventually(lambda: queue.waiting()["pump"] == 2)
+    eventually(lambda: redis_store.log.census()["ready"] == 1)
+    crew.start()
+    eventually(lambda: redis_store.log.head(game)[0] == 1)
+
+
+def test_a_failed_side_job_is_tried_again(crew, queue, tmp_path):
+    note = tmp_path / "note"
+    crew.start("side")
+    crew.start("schedule")
+    queue.enqueue_side("tests.workers.with_pennies.fails_once", str(note))
+    eventually(lambda: note.exists() and note.read_text() == "tried\ntried\n", seconds=30)
+    assert {"pump": [], "side": []} == queue.failed()

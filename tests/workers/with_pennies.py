@@ -4,13 +4,37 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from domain.registry import GAMES
-from tests.pennies import PENNIES
-from workers import process, sweeper
+from tests.pennies import Pennies
+from workers import process, schedule, sweeper
+
+POISON = 666
+
+
+def fails_once(note):
+    """A side job that the infrastructure fails the first time."""
+    path = Path(note)
+    path.write_text(path.read_text() + "tried\n" if path.exists() else "tried\n")
+    if path.read_text().count("tried") == 1:
+        raise ConnectionError("not today")
+
+
+class Poisonous(Pennies):
+    """Pennies whose rules fell the whole process when somebody hides too many."""
+
+    def decide(self, state, seat, command, dice):
+        if getattr(command, "pennies", 0) == POISON:
+            os._exit(1)
+        return super().decide(state, seat, command, dice)
+
 
 if __name__ == "__main__":
-    GAMES["pennies"] = PENNIES
+    GAMES["pennies"] = Poisonous()
     if os.environ.get("SWEEPER") == "off":
         sweeper.Sweeper.sweep = lambda self: 0
-    process.work(sys.argv[1])
+    if sys.argv[1] == "schedule":
+        schedule.run()
+    else:
+        process.work(sys.argv[1])
