@@ -1,0 +1,145 @@
+"""Whole games in process: reproducible, reported with intervals, recorded."""
+
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from domain.game import Setup
+from domain.registry import GAMES
+from domain.terms import Seat
+from service.audit.auditor import audit
+from service.cli.figures import Result, ends, mean, percent, proportion, table, wins_by_bot
+from service.cli.selfplay import Deadlock, SelfPlay
+from service.cli.simulate import Plan, played
+from tests.pennies import PENNIES
+
+SETUP = PENNIES.check(Setup(3, "", {}))
+
+
+def plan(**given):
+    return Plan(**{"kind": "pennies", "setup": SETUP, "bots": ("greedy", "random", "random"), "seed": "s", **given})
+
+
+def test_the_same_seed_gives_the_same_game_to_the_byte():
+    assert played(plan(), 3)[1] == played(plan(), 3)[1]
+    assert played(plan(), 3)[1] != played(plan(), 4)[1]
+    assert played(plan(), 3)[1] != played(plan(seed="t"), 3)[1]
+
+
+def test_every_game_passes_its_audit_whether_bots_are_moved_or_speak():
+    for spoken in (False, True):
+        result, export = played(plan(spoken=spoken, audited=True), 0)
+        by = {json.loads(line)["body"]["actor"]["by"] for line in export.splitlines()[1:-2]}
+
+        assert () == result.faults
+        assert ({"player", "system"} if spoken else {"bot", "system"}) == by
+
+
+def test_bots_rotate_through_the_seats():
+    assert [("greedy", "random", "random"), ("random", "random", "greedy"), ("random", "greedy", "random")] == [
+        plan(rotate=True).seats(number) for number in range(3)
+    ]
+
+
+def test_a_game_that_is_not_over_in_time_is_told_as_unfinished():
+    result, export = played(plan(limit=5), 0)
+
+    assert ("unfinished", 5, ()) == (result.reason, result.commits, result.winners)
+    assert "running" == json.loads(export.splitlines()[0])["status"]
+
+
+def test_rules_that_fail_are_told(monkeypatch):
+    monkeypatch.setattr(type(PENNIES), "decide", lambda *_: 1 / 0)
+    result, _ = played(plan(), 0)
+
+    assert "rules-fault" in result.faults[0]
+
+
+def test_a_beginning_that_fails_is_told(monkeypatch):
+    monkeypatch.setattr(type(PENNIES), "begin", lambda *_: 1 / 0)
+
+    assert "rules-fault" in played(plan(), 0)[0].faults[0]
+
+
+def test_a_dead_end_is_told(monkeypatch):
+    monkeypatch.setattr(type(PENNIES), "awaiting", lambda *_: ())
+
+    assert "a dead end" in played(plan(), 0)[0].faults[0]
+    with pytest.raises(Deadlock):
+        SelfPlay(PENNIES, SETUP, ["bot:random"] * 3, b"s" * 32).run()
+
+
+def result(number, winners, bots=("a", "b"), reason="points", **given):
+    scores = {Seat(1): 3, Seat(2): 1}
+    return Result(number, bots, reason, "PEN-04", winners, scores, 10 + number, 0.5, {"round": number}, **given)
+
+
+def test_proportions_and_means_come_with_intervals():
+    assert pytest.approx((0.5, 0.2366, 0.7634), abs=1e-4) == proportion(5, 10)
+    assert (0.0, 0.0, 0.0) == proportion(0, 0)
+    assert 0 == proportion(0, 10)[1] < proportion(0, 10)[2] < 0.3
+    assert " 50 % [24-76]" == percent(5, 10)
+    assert pytest.approx((2.0, 1.1316), abs=1e-4) == mean([1.0, 2.0, 3.0])
+    assert (7.0, 0.0) == mean([7.0])
+
+
+def test_the_report_counts_ends_wins_and_points():
+    results = [result(1, (1,)), result(2, (1, 2)), result(3, (2,), ("b", "a"), "cities"), result(4, (), reason="-")]
+    told = table(results)
+
+    assert {("points", "PEN-04"): 2, ("cities", "PEN-04"): 1, ("-", "PEN-04"): 1} == ends(results)
+    assert {"a": (3, 3), "b": (1, 3)} == wins_by_bot(results[:3])
+    assert "round at the end" in told
+    assert "seat 1 wins" in told
+    assert "shared wins" in told
+    assert "commits/s" in told
+
+
+def test_the_command_reports_draws_and_records(oraclewheel, tmp_path):
+    status, told = oraclewheel(
+        *("simulate", "--kind", "pennies", "--bots", "greedy,random", "--games", 12, "--seed", "x", "--audit"),
+        *("--options", "points=2", "--plot", "games.svg", "--record", "kept"),
+    )
+    recording = next((tmp_path / "kept").iterdir())
+
+    assert 0 == status, told
+    assert "Pennies, pennies_v1, greedy, random, seed x" in told
+    assert '"points": 2' in told
+    assert ET.parse(tmp_path / "games.svg").getroot().tag.endswith("svg")
+    assert recording.name.startswith("pennies-2-points-")
+    assert audit(recording.read_bytes(), games=GAMES).ok
+
+
+def test_the_command_says_the_same_twice(oraclewheel):
+    call = ("simulate", "--kind", "pennies", "--games", 4, "--seed", "x", "--json")
+
+    assert oraclewheel(*call) == oraclewheel(*call, "--jobs", 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--kind", "chess"), "there is"),
+        (("--kind", "pennies", "--bots", "deep"), "no 'deep' among random, greedy"),
+        (("--kind", "pennies", "--bots", "random,random,random", "--seats", 2), "3 bots for 2 seats"),
+        (("--kind", "pennies", "--seats", 9), "2 to 4 seats"),
+        (("--kind", "pennies", "--options", "points"), "is not NAME=VALUE"),
+        (("--kind", "pennies", "--options", "speed=3"), "there is no such option"),
+    ],
+)
+def test_a_call_that_makes_no_sense_says_so(oraclewheel, arguments, told):
+    status, output = oraclewheel("simulate", *arguments)
+
+    assert 2 == status
+    assert told in output
+
+
+def test_battalia_is_played_and_audited(oraclewheel):
+    status, told = oraclewheel(
+        *("simulate", "--seats", 3, "--bots", "greedy,random,random", "--games", 2, "--seed", "y", "--audit"),
+        *("--options", "max_weeks=1"),
+    )
+
+    assert 0 == status, told
+    assert "week at the end" in told

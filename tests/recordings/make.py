@@ -1,0 +1,226 @@
+"""Recording whole games: ``python -m tests.recordings.make NAME…``, or ``oraclewheel simulate --record DIR``.
+
+A recording stays as it is for ever: a file that exists is never written again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from domain.dice import Dice
+from domain.game import Setup
+from domain.options import pick
+from domain.registry import GAMES
+from domain.terms import SYSTEM, Seat
+from service.audit.auditor import audit
+from service.cli.selfplay import SECOND, SelfPlay
+from tests.pennies import PENNIES
+
+HERE = Path(__file__).parent
+KNOWN = {**GAMES, PENNIES.key: PENNIES}
+HOUR = 3600 * SECOND
+
+
+def table(kind, seed, controllers, ruleset="", pace=None, script=None, **options):
+    """A game about to begin."""
+    game = KNOWN[kind]
+    digest = hashlib.sha256(seed.encode()).digest()
+    setup = Setup(len(controllers), ruleset or game.rulesets[0], options)
+    return SelfPlay(game, setup, controllers, digest, f"{kind}-{digest.hex()[:12]}", script, pace)
+
+
+def shortest(kind, reason, tries, controllers, **options):
+    """Of many games that bots play, the shortest that ends for this reason."""
+    best = None
+    for number in range(tries):
+        game = table(kind, f"{reason}/{number}", controllers, **options)
+        game.run(2000 if best is None else best.position.seq)
+        if game.over and game.position.table.outcome.reason == reason:
+            best = game
+    assert best is not None, f"none of {tries} games ends for {reason}"
+    return best
+
+
+def quarrelsome(kind, seed, controllers, **options):
+    """Players who speak for themselves, and not only what is allowed: wrong, late and stale commands, deadlines, a resignation."""
+    game = table(kind, seed, controllers, pace={"mode": "per_question", "hours": 24}, **options)
+    dice = Dice(hashlib.sha256(seed.encode() + b"/quarrels").digest())
+    game.begin()
+    while not game.over:
+        asked = game.position.asked[dice.below(len(game.position.asked))]
+        seat = asked.question.seat
+        if seat == SYSTEM or game.position.table.controller(seat) != "player":
+            game.step()
+            continue
+        match dice.below(24):
+            case 0:
+                game.say(seat, {"type": "no_such_thing"})
+            case 1:
+                game.say(seat, {**game.choice(asked), "surplus": 1})
+            case 2:
+                game.say(seat, game.choice(asked), expected=max(0, game.position.etag(seat) - 1))
+            case 3:
+                others = [n for n in range(1, len(controllers) + 1) if n != seat]
+                game.say(Seat(dice.choose(others)), game.choice(asked))
+            case 4:
+                game.now = max(game.now, asked.due or 0) + HOUR
+                game.say(SYSTEM, {"type": "expire", "question": asked.id})
+                game.say(SYSTEM, {"type": "expire", "question": "1:0:1"})
+            case 5:
+                game.say(SYSTEM, {"type": "put_off", "question": asked.id, "by": 6 * HOUR})
+            case 6 if game.position.seq > 60 and seat == len(controllers):
+                game.say(seat, {"type": "resign"})
+            case _:
+                game.say(seat, game.choice(asked), expected=game.position.etag(seat))
+    return game
+
+
+class Hunt(SelfPlay):
+    """Seat 1 hunts, the others only suffer: how a player comes to be left alone at a table of Battalia (END-05).
+
+    The hunter builds and walks towards what is left of the others and takes it; then he lays cards on the edge of the
+    map alone, where the landless could begin again (END-03). His own cities he lets be as they are.
+    """
+
+    def choice(self, asked):
+        seat = asked.question.seat
+        options = list(self.game.legal(self.position.state, seat))
+        if seat != 1:
+            plain = [option for option in options if not option.fixed and not option.open]
+            return pick(plain or options, self.aside)
+        tries = [pick(options, self.aside) for _ in range(60)]
+        return max(tries, key=self._worth)
+
+    def _worth(self, command):
+        state = self.position.state
+        prey = {name for name, city in state.cities.items() if city.owner > 1}
+        prey |= {hero.square for hero in state.heroes.values() if hero.seat > 1 and hero.square}
+        away = self._ways(prey)
+        mine = [name for name, city in state.cities.items() if city.owner == 1]
+        reached = any(name in away for name in mine)
+        match command["type"]:
+            case "step" if "units" in command:
+                ranks = ("frimen", "chief", "priest", "lord")
+                strength = sum(ranks.index(card.split("-")[0]) + 1 for card in command["units"])
+                if command["to"] not in prey and (not reached or away.get(command["to"]) is None):
+                    return -50
+                needed = 9 if command["to"] == state.centre else 3 if command["to"] in prey else 5
+                return 50 + strength if strength >= needed else -50
+            case "step":
+                here = away.get(state.heroes[command["hero"]].square)
+                there = away.get(command["to"])
+                return -50 if here is None or there is None else 10 * (here - there)
+            case "build_road" if not prey:
+                open_to = [n for way in command["exits"] if (n := beside(command["square"], way)) not in state.board]
+                ways = sum(self._on_map(square) and self._on_edge(square) for square in open_to)
+                return 20 + 3 * ways if self._on_edge(command["square"]) else 3 * ways - 4
+            case "build_road":
+                if reached:
+                    return -50
+                open_to = [n for way in command["exits"] if (n := beside(command["square"], way)) not in state.board]
+                return 16 - min((far(n, p) for n in open_to for p in prey), default=16)
+            case "upgrade_city" | "rebuild_city" | "found_city" | "hide_card" | "pitch_tent" | "mulligan":
+                return -50
+            case "hire_unit" | "take_supply" | "take_artefact":
+                return self.aside.below(4)
+            case _:
+                return 1
+
+    def _ways(self, prey):
+        """How many steps every square is from the prey, by road."""
+        board = self.position.state.board
+        away = dict.fromkeys(prey & board.keys(), 0)
+        for square in (queue := list(away)):
+            for way in board[square].exits:
+                there = beside(square, way)
+                if there in board and there not in away and BACK[way] in board[there].exits:
+                    away[there] = away[square] + 1
+                    queue.append(there)
+        return away
+
+    def _on_map(self, square):
+        state = self.position.state
+        return "A" <= square[0] <= chr(64 + state.columns) and 1 <= int(square[1:]) <= state.rows
+
+    def _on_edge(self, square):
+        state = self.position.state
+        last = f"{chr(64 + state.columns)}", str(state.rows)
+        return square[0] in ("A", last[0]) or square[1:] in ("1", last[1])
+
+
+BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
+
+
+def beside(square, way):
+    """The next square that way, on the map or off it."""
+    column, row = ord(square[0]), int(square[1:])
+    return f"{chr(column + (way == 'E') - (way == 'W'))}{row + (way == 'S') - (way == 'N')}"
+
+
+def far(one, other):
+    """Squares between two squares, as the crow walks."""
+    return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:]))
+
+
+def left_alone(tries=6):
+    """The shortest hunt that leaves the hunter alone."""
+    best = None
+    for number in range(tries):
+        game = KNOWN["battalia"]
+        digest = hashlib.sha256(f"hunt/{number}".encode()).digest()
+        setup = Setup(2, game.rulesets[0], {"movement": "advanced"})
+        hunt = Hunt(game, setup, ("player:random", "player:random"), digest, f"battalia-{digest.hex()[:12]}")
+        hunt.run(3000 if best is None else best.position.seq)
+        if hunt.over and hunt.position.table.outcome.reason == "alone":
+            best = hunt
+    assert best is not None, f"nobody was left alone in {tries} hunts"
+    return best
+
+
+GREEDY, RANDOM = "bot:greedy", "bot:random"
+RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
+    "pennies-points": lambda: shortest("pennies", "points", 5, (GREEDY, RANDOM, RANDOM)),
+    "pennies-quarrel": lambda: quarrelsome("pennies", "quarrel", ("player:random",) * 3, points=12),
+    "battalia-2-cities": lambda: shortest("battalia", "cities", 12, (GREEDY, GREEDY)),
+    "battalia-2-full-map": lambda: shortest("battalia", "full-map", 30, (RANDOM, RANDOM)),
+    "battalia-2-no-square": lambda: shortest("battalia", "no-square", 12, (RANDOM, RANDOM)),
+    "battalia-2-alone": left_alone,
+    "battalia-3-weeks": lambda: shortest("battalia", "weeks", 4, (GREEDY, RANDOM, RANDOM), max_weeks=1),
+    "battalia-4-options": lambda: shortest(
+        "battalia",
+        "weeks",
+        4,
+        (RANDOM, GREEDY, RANDOM, RANDOM),
+        max_weeks=1,
+        quick_setup=False,
+        movement="basic",
+        victory_cities=4,
+        neutral_strength=2,
+        ruins_strength=10,
+        unbound_units=True,
+    ),
+    "battalia-2-quarrel": lambda: quarrelsome("battalia", "quarrel", ("player:random", "player:random"), max_weeks=2),
+}
+"""Every recording that was made here, and how."""
+
+
+def main(names):
+    """Make the recordings of these names, or all that are not there."""
+    for name in names or RECORDINGS:
+        path = HERE / f"{name}.ndjson"
+        if path.exists():
+            continue
+        game = RECORDINGS[name]()
+        export = game.export()
+        report = audit(export, games=KNOWN)
+        print(f"{name}: {game.position.seq} commits, {report.verdict}")
+        if not report.ok:
+            sys.exit(1)
+        path.write_bytes(export)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,83 @@
+"""Games that were played once are decided alike for ever: every recording is folded, re-decided and audited."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from domain.play import Position, fold
+from service.audit.auditor import audit
+from service.audit.form import read
+from service.projections.export import lines, setup_of
+from service.store.codec import canonical, decode_commit, decode_position, encode_position
+from service.store.ports import Stored
+from service.store.seal import head_of
+from tests.recordings.make import KNOWN
+
+HERE = Path(__file__).parent
+FILES = sorted(HERE.glob("*.ndjson"))
+ENDS = {
+    "pennies": {"points"},
+    "battalia": {"cities", "full-map", "no-square", "weeks", "alone"},
+}
+"""Every way that a game of each kind can end."""
+
+
+@pytest.fixture(params=FILES, ids=lambda path: path.stem)
+def recording(request):
+    return request.param.read_bytes()
+
+
+def test_a_recording_passes_every_check(recording):
+    report = audit(recording, games=KNOWN)
+
+    assert report.ok, report.verdict
+    assert "over" == report.facts["status"]
+    assert {"ok"} == {status for check, status in report.statuses.items() if check != "AUD-14"}
+
+
+def test_folding_a_recording_leads_where_it_led(recording):
+    export = read(recording)
+    game = KNOWN[export.setup.kind]
+    position = Position()
+    for line in export.commits:
+        commit = decode_commit(game, line.header.seq, line.header.at, line.header.release, line.body)
+        position = fold(game, position, commit)
+        if line.header.seq % 16 == 0:
+            position = decode_position(game, json.loads(canonical(encode_position(position))))
+
+    assert position.over
+    assert game.outcome(position.state) == position.table.outcome
+    assert [] == list(game.faults(position.state))
+
+
+def test_a_recording_is_written_again_to_the_byte(recording):
+    export = read(recording)
+    stored = [
+        Stored(c.header.seq, c.header.at, c.header.release, head_of(c.header_bytes), c.header_bytes, c.body_bytes)
+        for c in export.commits
+    ]
+    begun = export.commits[0].body["events"][0]
+    dice = (export.setup.sandbox or {}).get("dice")
+    again = b"".join(lines(setup_of(begun, dice, over=True), stored, bytes.fromhex(export.seed.seed)))
+
+    assert recording.splitlines()[:-1] == again.splitlines()[:-1]
+
+
+@pytest.mark.parametrize("kind", ENDS)
+def test_there_is_a_recording_for_every_way_a_game_can_end(kind):
+    outcomes = [audit(path.read_bytes(), games=KNOWN).facts for path in FILES]
+
+    assert ENDS[kind] == {facts["outcome"]["reason"] for facts in outcomes if facts["kind"] == kind}
+
+
+@pytest.mark.parametrize("kind", ENDS)
+def test_there_is_a_recording_of_everything_that_happens_around_a_game(kind):
+    told = b"".join(path.read_bytes() for path in FILES if path.stem.startswith(kind))
+
+    for happened in ("deadline_passed", "deadline_put_off", "seat_resigned", "game_ended"):
+        assert f'"type":"{happened}"'.encode() in told, happened
+    for refused in ("stale", "malformed", "not-your-turn", "already-answered"):
+        assert f'"code":"{refused}"'.encode() in told, refused
+    for hand in ("player", "bot", "policy", "system"):
+        assert f'"by":"{hand}"'.encode() in told, hand
