@@ -28,6 +28,7 @@ from service.api.apart import Apart, Desk
 from service.api.house import EXTENSION, House
 from service.api.limits import Limits
 from service.api.metrics import Requests
+from service.api.quick import Quick
 from service.api.rooms import Rooms
 from service.api.schemas import LARGEST_BODY
 from service.api.tokens import Tokens
@@ -63,6 +64,7 @@ def create_app(
     edge.install(app, settings)
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint)
+    app.wsgi_app = Quick(app.wsgi_app, app.extensions[EXTENSION])  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies, x_host=0

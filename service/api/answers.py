@@ -36,6 +36,11 @@ def raw(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
     return response
 
 
+def view_body(seen: int, public: bytes, private: bytes) -> bytes:
+    """A view from its parts, which are ready JSON."""
+    return b'{"seq":%d,"public":%b,"private":%b}' % (seen, public, private)
+
+
 def no_content() -> Response:
     """Done, and nothing to say."""
     return Response(status=204)
@@ -60,7 +65,7 @@ def immutable(seat: int | None) -> dict[str, str]:
 def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
     """304 if the reader has it already; ``etag`` with its quotes."""
     known = request.headers.get("If-None-Match")
-    if known is None or (known not in (etag, "*") and etag not in _tags(known)):
+    if known is None or (known not in (etag, "*") and etag not in tags(known)):
         return None
     response = Response(status=304)
     response.headers["ETag"] = etag
@@ -69,7 +74,8 @@ def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
     return response
 
 
-def _tags(header: str) -> list[str]:
+def tags(header: str) -> list[str]:
+    """The entity tags in a header, weak ones as strong (RFC 9110, 8.8.3.2)."""
     return [tag.strip().removeprefix("W/") for tag in header.split(",")]
 
 

@@ -115,15 +115,15 @@ def _stale(guest: Guest, seat: Seat, seen: int | None, now: int | None, **member
 
 
 def _settled(guest: Guest, id_: str, news: Subscription | None, seconds: float) -> int | str | None:
-    """What the command has come to, after waiting so long for it."""
+    """What the command has come to, after waiting so long for it; news that came since the submission counts."""
     until = time.monotonic() + seconds
-    log, game = guest.house.store.log, guest.lobby.id
     while True:
-        outcome = log.outcome(game, id_)
         left = until - time.monotonic()
+        if news is not None and left > 0:
+            news.wait(min(left, 1.0))
+        outcome = guest.house.store.log.outcome(guest.lobby.id, id_)
         if outcome != "pending" or news is None or left <= 0:
             return outcome
-        news.wait(min(left, 1.0))
 
 
 def _outcome(guest: Guest, seat: Seat, id_: str, outcome: int | str | None, headers: dict[str, str]) -> Response:

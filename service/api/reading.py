@@ -37,15 +37,15 @@ def page(
     """Up to ``limit`` entries after a commit; whoever is shown little of a long game gets less in one page."""
     told: list[Mapping[str, Any]] = []
     for _ in range(bites):
-        count = 0
-        commits = desk.store.log.commits(facts.id, after + 1, after + BITE)
+        count, bite = 0, min(BITE, limit - len(told))
+        commits = desk.store.log.commits(facts.id, after + 1, after + bite)
         for seq, entry in entries(facts.rules, commits, seat, narrator):
             count, after = count + 1, seq
             if entry is not None:
                 told.append(entry)
             if len(told) == limit:
                 return Page(told, after, more=True)
-        if count < BITE:
+        if count < bite:
             return Page(told, after, more=False)
     return Page(told, after, more=True)
 

@@ -56,11 +56,16 @@ class Rooms:
         self._store = store
         self._known: dict[str, tuple[Room, float]] = {}
 
+    def known(self, game: str) -> Room | None:
+        """The room of a started game, if this process has entered it a moment ago."""
+        known = self._known.get(game)
+        return known[0] if known is not None and known[1] > time.monotonic() else None
+
     def room(self, game: str, *, fresh: bool = False) -> Room:
         """The room of a game; raises the problem of an unknown one."""
-        known = self._known.get(game)
-        if known is not None and not fresh and known[1] > time.monotonic():
-            return known[0]
+        known = None if fresh else self.known(game)
+        if known is not None:
+            return known
         lobby = self._store.lobbies.get(game)
         if lobby is None:
             raise Problem("unknown-game")

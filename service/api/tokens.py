@@ -35,12 +35,17 @@ class Tokens:
         self._listening = False
         self._revocations = 0
 
+    def known(self, token: str) -> Credential | None:
+        """What the token stands for, if this process was told a moment ago."""
+        known = self._known.get(digest_of(token))
+        return known[0] if known is not None and known[1] > time.monotonic() else None
+
     def credential(self, token: str) -> Credential | None:
         """What the token stands for; None if it is unknown or revoked."""
+        known = self.known(token)
+        if known is not None:
+            return known
         digest = digest_of(token)
-        known = self._known.get(digest)
-        if known is not None and known[1] > time.monotonic():
-            return known[0]
         self._listen()
         before = self._revocations
         found = self._store.accounts.by_token(digest)

@@ -10,7 +10,7 @@ from domain import RELEASE
 from domain.play import Position
 from domain.terms import Seat
 from service.api import replies
-from service.api.answers import current, head_header, immutable, not_modified, raw
+from service.api.answers import current, head_header, immutable, not_modified, raw, view_body
 from service.api.apart import Desk
 from service.api.auth import Guest, anyone, enter
 from service.api.problems import Problem, invalid_parameter
@@ -46,11 +46,7 @@ def view(game: str) -> Response:
         return known
     headers["ETag"] = etag
     private = rows.private[guest.seat] if guest.seat is not None else b"null"
-    return raw(_body(seen, rows.public, private), headers=headers)
-
-
-def _body(seen: int, public: bytes, private: bytes) -> bytes:
-    return b'{"seq":%d,"public":%b,"private":%b}' % (seen, public, private)
+    return raw(view_body(seen, rows.public, private), headers=headers)
 
 
 def _past(guest: Guest) -> Response:
@@ -75,7 +71,7 @@ def _seen_at(desk: Desk, facts: Facts, seq: int, seat: Seat | None) -> bytes:
     position = standing(desk, facts, seq)
     public = as_bytes(public_part(facts.rules, position))
     private = b"null" if seat is None else as_bytes(private_part(facts.rules, position, seat))
-    return _body(position.etag(seat), public, private)
+    return view_body(position.etag(seat), public, private)
 
 
 def standing(desk: Desk, facts: Facts, seq: int) -> Position:

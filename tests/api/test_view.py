@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
 from domain.dice import Dice
+from domain.terms import Seat
 from tests.driver import play_out
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -168,7 +170,8 @@ def test_options_offer_the_tables_commands_apart(table):
 def test_rows_of_another_release_are_written_anew_before_they_are_served(table, monkeypatch):
     world, game, ash, _ = table
     view = ash.get(f"/v1/games/{game}/view", want=200)
-    monkeypatch.setattr("service.projections.rows.RELEASE", "0.0.0-other")
+    rows = world.store.log.rows(game, [Seat(1), Seat(2)])
+    assert world.store.log.rewrite(game, replace(rows, release="0.0.0", public=b'{"old":true}'))
     written = []
     rewrite = world.store.log.rewrite
 
