@@ -218,8 +218,7 @@ def test_map_09_into_an_own_city_the_intruder_is_fought():
     state = day(hand(hand(table(), 1, "supply", "lord"), 2), DULL)
     state = lay(state, "B1", "road-straight-emberians", "EW")
     state = stand(stand(state, "hero-1-1", "B1"), "hero-2-1", "A1")
-    supply, lord = cards(state, 1, "supply", "lord")
-    told = story(state).when(1, command("step", hero="hero-1-1", to="A1", cards=[supply], units=[lord], against=2))
+    told = story(state).when(1, command("step", hero="hero-1-1", to="A1", units=cards(state, 1, "lord"), against=2))
     told.default(2)
     fought = told.of(ev.BattleFought)[0]
     assert "level" not in fought.defence

@@ -1,0 +1,257 @@
+"""END: how the game ends, and who is out."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia import calendar, roads
+from domain.battalia import events as ev
+from domain.battalia.cards import EXITS
+from domain.battalia.faults import where
+from domain.battalia.flow import Flow
+from domain.battalia.game import BATTALIA
+from domain.battalia.state import NOBODY, City, Tile
+from domain.terms import SYSTEM
+from tests.battalia.random_play import steps
+from tests.battalia.table import (
+    changed,
+    city,
+    command,
+    day,
+    hand,
+    lay,
+    stand,
+    story,
+    table,
+    tent,
+    without,
+    zone,
+)
+from tests.story import LoadedDice
+
+DULL = 4
+END = command("end_turn")
+
+
+def remove_city(state, square):
+    """The square is empty, its card back in its pile."""
+    card = state.board[square].card
+    pile = "-".join(card.split("-")[:2])
+    board = {name: tile for name, tile in state.board.items() if name != square}
+    cities = {name: each for name, each in state.cities.items() if name != square}
+    return changed(state, board=board, cities=cities, piles={**state.piles, pile: (*state.piles[pile], card)})
+
+
+def rich(seats=2, **options):
+    """Seat 1 is one upgrade away from its last city of level 4."""
+    state = table(seats, **options)
+    for square in ("B1", "C1", "D1")[: options.get("victory_cities", 5) - 2]:
+        state = lay(state, square, "city-tee", "ESW", owner=1, level=4)
+    state = city(state, "G1", owner=1, level=4)
+    state = city(state, "A1", owner=1, level=3)
+    return day(hand(state, 1, "lord", "lord"), DULL)
+
+
+@pytest.mark.parametrize("goal", [4, 5])
+def test_end_01_so_many_cities_of_level_four_end_the_game_at_once(goal):
+    state = rich(victory_cities=goal)
+    told = story(state).when(1, command("upgrade_city", square="A1", cards=list(state.players[1].hand)))
+    assert ev.EndReached("cities", "END-01") == told.events[-1]
+    assert () == told.state.asking == tuple(BATTALIA.awaiting(told.state))
+    outcome = BATTALIA.outcome(told.state)
+    assert ("cities", "END-01", (1,)) == (outcome.reason, outcome.clause, outcome.winners)
+    assert {1: 4 * goal, 2: 1} == outcome.scores
+    lower = city(state, "C1" if goal == 5 else "B1", owner=1, level=3)
+    told = story(lower).when(1, command("upgrade_city", square="A1", cards=list(lower.players[1].hand)))
+    assert not told.state.ending
+
+
+def filled(state, *, empty=("B1",)):
+    """Every square but these holds a card."""
+    cards = [card for name, pile in state.piles.items() for card in pile if name.startswith(("road", "city"))]
+    for square in roads.squares(state.columns, state.rows):
+        if square in state.board or square in empty:
+            continue
+        card = next(card for card in cards if card.startswith("road") and card not in state.gone)
+        cards.remove(card)
+        shape = card.split("-")[1]
+        state = without(state, card)
+        state = changed(state, board={**state.board, square: Tile(card, EXITS[shape][0])})
+    return state
+
+
+def test_end_01_a_full_map_ends_it():
+    state = hand(filled(table()), 1, "lord", "lord", "lord")
+    state = day(state, DULL)
+    own = list(state.players[1].hand)
+    told = story(state).when(1, command("found_city", shape="end", square="B1", exits="W", level=4, cards=own))
+    assert ev.EndReached("full-map", "END-01") == told.events[-1]
+    assert (1,) == BATTALIA.outcome(told.state).winners
+
+
+def test_end_01_nobody_can_lay_a_card_any_more():
+    state = lay(lay(table(), "F5", "road-straight", "NS"), "G4", "road-straight", "EW")
+    state = lay(state, "B1", "city-end", "W", owner=1, level=1)
+    assert set(roads.sites(state, 1)) == {"A2"}
+    assert not roads.sites(state, 2)
+    state = day(hand(state, 1, "frimen", "frimen", "frimen"), DULL)
+    own = list(state.players[1].hand)
+    told = story(state).when(1, command("found_city", shape="end", square="A2", exits="N", level=1, cards=own))
+    assert ev.EndReached("no-square", "END-01") == told.events[-1]
+
+
+def scored(one, two):
+    state = table()
+    cities = {square: each for square, each in state.cities.items() if not each.owner}
+    for owner, levels in ((1, one), (2, two)):
+        for number, level in enumerate(levels):
+            cities[f"{'BF'[owner - 1]}{number + 1}"] = City(owner, level)
+    return BATTALIA.outcome(changed(state, cities=cities, ending="weeks", clause="END-04"))
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "winners"),
+    [
+        ((4, 1), (3, 3), (2,)),
+        ((4, 1), (3, 2), (1,)),
+        ((2, 2, 1), (3, 2), (1,)),
+        ((3, 2), (3, 2), (1, 2)),
+        ((4, 4), (4, 2, 2), (1,)),
+    ],
+)
+def test_end_02_most_points_then_level_four_then_cities_then_shared(one, two, winners):
+    outcome = scored(one, two)
+    assert winners == outcome.winners
+    assert {1: sum(one), 2: sum(two)} == outcome.scores
+
+
+def homeless(*cards, home_taken=False):
+    state = remove_city(table(), "A1")
+    if home_taken:
+        state = lay(state, "A1", "road-cross", "NESW")
+    else:
+        state = stand(stand(state, "hero-1-1", ""), "hero-1-2", "")
+    return day(hand(state, 1, *cards), DULL)
+
+
+def test_end_03_who_has_no_city_founds_one_for_two_frimen_on_his_start():
+    state = homeless("frimen", "frimen")
+    own = list(state.players[1].hand)
+    place = {"shape": "end", "exits": "W", "level": 1, "cards": own}
+    told = story(state)
+    told.when(1, command("found_city", square="B1", **place)).refused("not-connected")
+    told.when(1, command("found_city", square="A1", **(place | {"level": 2}))).refused("wrong-level")
+    told.when(1, command("found_city", square="A1", **(place | {"cards": own[:1]}))).refused("does-not-pay", "END-03")
+    told.when(1, command("build_road", shape="bend", square="A1", exits="ES", cards=own)).refused("not-connected")
+    told.when(1, command("found_city", square="A1", **place))
+    assert (1, 1) == (told.state.cities["A1"].owner, told.state.cities["A1"].level)
+
+
+def test_end_03_else_on_any_empty_square_of_the_edge():
+    state = homeless("frimen", "frimen", home_taken=True)
+    place = {"shape": "end", "exits": "N", "level": 1, "cards": list(state.players[1].hand)}
+    for square in ("C1", "G3"):
+        assert square in story(state).when(1, command("found_city", square=square, **place)).state.cities
+    for square in ("B2", "D4"):
+        story(state).when(1, command("found_city", square=square, **place)).refused("not-connected")
+
+
+def test_end_03_out_only_with_neither_city_nor_hero_nor_such_a_square():
+    state = remove_city(table(3), "G1")
+    state = stand(stand(state, "hero-2-1", ""), "hero-2-2", "")
+    told = story(state).when(1, END)
+    assert 2 == told.state.turn.seat, "his start is empty"
+    full = filled(state, empty=("C3",))
+    assert 2 == story(stand(full, "hero-2-1", "B1")).when(1, END).state.turn.seat, "a hero is left"
+    told = story(full).when(1, END)
+    assert ev.SeatOut(2) in told.events
+    assert 3 == told.state.turn.seat
+
+
+def test_end_04_the_game_ends_at_the_check_point_of_max_weeks():
+    told = story(changed(table(max_weeks=1), day=6)).when(1, END).when(2, END)
+    assert not told.state.ending
+    told.default(SYSTEM)
+    assert ev.EndReached("weeks", "END-04") == told.events[-1]
+    assert (1, 2) == BATTALIA.outcome(told.state).winners
+    assert not story(changed(table(max_weeks=2), day=6)).when(1, END).when(2, END).default(SYSTEM).state.ending
+
+
+def test_end_05_open_questions_and_the_rest_lapse():
+    state = rich(victory_cities=4)
+    state = city(city(state, "A1", owner=1, level=4), "C1", owner=2, level=4)
+    state = lay(state, "C2", "road-straight-emberians", "NS")
+    state = stand(state, "hero-1-1", "C2", winged=True)
+    state = hand(hand(state, 1, "lord", "lord", "lord"), 2)
+    step = command("step", hero="hero-1-1", to="C1", units=list(state.players[1].hand), against=2)
+    told = story(state).when(1, step)
+    assert "defend" == told.state.asking[-1].kind
+    told.default(2)
+    assert ev.EndReached("cities", "END-01") == told.events[-1], "in another's answer"
+    assert ev.CityTaken in map(type, told.events)
+    assert ev.HeroEntered not in map(type, told.events), "nothing happens after the end"
+    assert () == told.state.asking
+    assert [] == list(BATTALIA.legal(told.state, 1))
+
+
+def test_end_05_a_player_left_alone_has_won():
+    state = remove_city(table(), "G5")
+    state = stand(stand(state, "hero-2-1", ""), "hero-2-2", "")
+    told = story(filled(lay(state, "A2", "road-cross", "NESW"), empty=("B2",))).when(1, END)
+    assert [ev.SeatOut(2), ev.EndReached("alone", "END-05")] == list(told.events[-2:])
+    assert (1,) == BATTALIA.outcome(told.state).winners
+
+
+def test_end_06_who_is_out_leaves_with_his_cards_and_his_cities_turn_neutral():
+    state = zone(table(3), 2, "hidden", "lord")
+    state = tent(state, 2, "tent", "priest")
+    state = zone(state, 2, "discard", "chief")
+    state = lay(lay(state, "F1", "city-straight", "EW", owner=2, level=0), "E1", "road-straight-emberians", "EW")
+    state = stand(state, "hero-3-1", "F1")
+    owned = {card for card, place in where(state) if place.endswith("seat 2")}
+    flow = Flow(state, LoadedDice())
+    calendar.put_out(flow, 2)
+    after = flow.state
+    assert owned <= set(after.gone)
+    assert {"hero-1-1", "hero-1-2", "hero-3-1", "hero-3-2"} == set(after.heroes)
+    assert (NOBODY, 1) == (after.cities["G1"].owner, after.cities["G1"].level)
+    assert "F1" not in after.board, "level 0: destroyed"
+    assert (1, 3) == after.order
+    assert after.players[2].out
+    told = story(after)
+    assert [(3, "flee")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(after)]
+    told.when(3, command("flee", to="G1")).refused("no-way", "RAM-14", "to")
+    told.when(3, command("flee", to="E1"))
+    assert "E1" == told.state.heroes["hero-3-1"].square
+    told.when(1, END)
+    assert 3 == told.state.turn.seat, "his turns are skipped"
+    assert BATTALIA.view(told.state)["seats"]["2"]["out"]
+    assert [] == list(BATTALIA.legal(told.state, 2))
+
+
+def test_end_06_a_hero_who_cannot_flee_is_disbanded():
+    state = lay(table(3), "F1", "city-end", "E", owner=2, level=0)
+    flow = Flow(stand(state, "hero-3-1", "F1"), LoadedDice())
+    calendar.put_out(flow, 2)
+    calendar.proceed(flow)
+    assert "" == flow.state.heroes["hero-3-1"].square
+    assert "turn" == flow.state.asking[-1].kind
+
+
+def weeks(seats, seed):
+    *_, (position, _) = steps(seats, seed, cap=5000, bot="greedy")
+    assert position.over
+    return position.state.day // 7 + 1
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_end_07_a_normal_game_ends_within_six_weeks(seats):
+    assert 6 >= min(weeks(seats, seed) for seed in (1, 2))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_end_07_a_longer_game_is_very_rare(seats):
+    lengths = [weeks(seats, seed) for seed in range(100)]
+    assert 90 <= sum(length <= 6 for length in lengths)
+    assert 99 <= sum(length <= 10 for length in lengths)

@@ -1,0 +1,45 @@
+"""Every clause of a finished section of the rules is named by a test."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+RULES = HERE.parent / "docs" / "rules"
+
+FINISHED = {
+    "battalia": ("SET", "DAY", "TURN", "PAY", "MAP", "BAT", "ART", "END"),
+}
+"""For each page of the rules the sections that are built; its tests lie in the folder of the same name."""
+
+
+def clauses(page, sections):
+    """The ids in the first column of the page's tables."""
+    text = (RULES / f"{page}.md").read_text(encoding="utf-8")
+    ids = re.findall(r"^\|\s*([A-Z]+-\d+)\s*\|", text, re.MULTILINE)
+    return [clause for clause in ids if clause.partition("-")[0] in sections]
+
+
+def named(page):
+    """The ids in the names of the test functions: ``test_bat_03_…`` names BAT-03."""
+    found = set()
+    for path in (HERE / page).rglob("test_*.py"):
+        for name in re.findall(r"^\s*def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            found.update(f"{section.upper()}-{number}" for section, number in re.findall(r"_([a-z]+)_(\d\d)", name))
+    return found
+
+
+@pytest.mark.parametrize("page", FINISHED)
+def test_every_clause_has_a_test(page):
+    wanted = clauses(page, FINISHED[page])
+    assert {clause.partition("-")[0] for clause in wanted} == set(FINISHED[page])
+    assert [] == [clause for clause in wanted if clause not in named(page)]
+
+
+def test_the_pages_are_read_as_they_stand():
+    assert "BAT-15" in clauses("battalia", ("BAT",))
+    assert {"BAT-03"} <= named("battalia")
+    assert "BAT-99" not in named("battalia")
