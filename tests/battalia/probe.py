@@ -96,7 +96,8 @@ class Probe(Npc):
     def adjust(self, state, matter):
         match matter:
             case npc.Plan():
-                return replace(matter, markers=1)
+                more = ("wolfsclan",) * (matter.seats > 4)
+                return replace(matter, markers=1, factions=(*matter.factions, *more))
             case npc.Strength(role="attack"):
                 return replace(matter, parts={**matter.parts, "probe": 1})
             case npc.Cost(action="take_supply"):

@@ -1,0 +1,199 @@
+"""The socket: a module is one class and one entry in the registry, and every hook of it is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia import events as ev
+from domain.battalia import scoring
+from domain.battalia.game import Battalia
+from domain.battalia.npc import Npc
+from domain.dice import Dice
+from domain.errors import BadSetup
+from domain.game import Setup
+from domain.options import pick
+from domain.shape import build
+from domain.terms import SYSTEM
+from tests.battalia import probe as plug
+from tests.battalia.probe import registered
+from tests.battalia.table import cards, changed, city, command, dealt, hand, lay, stand, story, table, with_player
+from tests.story import LoadedDice, Story
+
+END = command("end_turn")
+
+
+@pytest.fixture
+def probe():
+    with registered() as it:
+        yield it
+
+
+@pytest.fixture
+def game(probe):
+    return Battalia()
+
+
+def told_by(game, state):
+    return Story(game, state)
+
+
+def at_table(game, **options):
+    return told_by(game, changed(table(modules=("probe",), **options)))
+
+
+def test_the_module_is_on_offer_with_all_it_brings(game):
+    assert "A probe of the socket." == game.modules["probe"]
+    assert {"poke", "guess"} <= set(game.commands)
+    assert {"probe_poked", "guess_made"} <= set(game.events)
+    assert set(plug.Probe.sentences) <= set(game.sentences)
+    assert 5 in game.seats
+    assert "probe_depth" in [setting.name for setting in game.settings]
+
+
+def test_settings_come_with_the_module_and_are_checked_by_it(game):
+    checked = game.check(Setup(2, "", {}, ("probe",)))
+    assert 1 == checked.options["probe_depth"]
+    assert checked.options["unbound_units"], "the trait brings the mercenaries"
+    for setup, path in (
+        (Setup(2, "", {"probe_depth": 2}), "options.probe_depth"),
+        (Setup(2, "", {"probe_depth": 9}, ("probe",)), "options.probe_depth"),
+        (Setup(4, "", {"probe_depth": 3}, ("probe",)), "options.probe_depth"),
+        (Setup(5, "", {}), "seats"),
+    ):
+        with pytest.raises(BadSetup) as bad:
+            game.check(setup)
+        assert path in bad.value.faults
+    assert 5 == len(dealt(game.check(Setup(5, "", {}, ("probe",))), 0).players)
+
+
+def test_it_remembers_from_the_beginning_and_enters(game):
+    state = table(modules=("probe",))
+    assert "D3" == state.npcs["probe"]["square"]
+    assert 1 == state.markers, "the plan is adjusted before anything is dealt"
+    assert {"square": "D3", "pokes": 0, "guessed": []} == game.view(state)["npcs"]["probe"]
+    assert {"guess": None} == game.private(state, 1)["npcs"]["probe"]
+
+
+def test_it_acts_at_its_moments_in_the_order_of_the_calendar(game):
+    told = told_by(game, changed(table(modules=("probe",)), day=6))
+    told.when(1, END)
+    assert ["turn_end"] == [event.moment for event in told.of(plug.ProbeActed)]
+    told.when(2, END).default(SYSTEM)
+    assert ["effects", "week", "enter"] == [event.moment for event in told.of(plug.ProbeActed)]
+    assert "guess" == told.state.asking[-1].kind, "the day goes on when all have answered"
+    told.when(1, plug.Guess(1)).default(2)
+    assert ["move"] == [event.moment for event in told.of(plug.ProbeActed)]
+    assert "turn" == told.state.asking[-1].kind
+
+
+def asking(game):
+    told = told_by(game, changed(table(modules=("probe",), probe_depth=3), day=6))
+    return told.when(1, END).when(2, END).default(SYSTEM)
+
+
+def test_a_question_to_all_at_once_is_secret_until_everybody_has_answered(game):
+    told = asking(game)
+    assert [(1, "guess"), (2, "guess")] == [(q.seat, q.kind) for q in game.awaiting(told.state)]
+    told.when(2, plug.Guess(4)).refused("not-allowed", "PRO-01", "number")
+    told.when(2, END).refused("not-now")
+    told.when(2, plug.Guess(3))
+    made = told.of(plug.GuessMade)[0]
+    assert "number" not in game.reveal(made, 1)
+    assert 3 == game.reveal(made, 2)["number"]
+    assert [1] == [q.seat for q in game.awaiting(told.state)]
+    told.when(2, plug.Guess(1)).refused("not-your-turn")
+    imagined = {game.imagine(told.state, 1, Dice(b"%d" % n)).npcs["probe"]["guesses"]["2"] for n in range(30)}
+    assert {0, 1, 2, 3} == imagined
+    assert 3 == game.imagine(told.state, 2, Dice(b"x")).npcs["probe"]["guesses"]["2"]
+    assert {"guess": 3} == game.private(told.state, 2)["npcs"]["probe"]
+    told.when(1, plug.Guess(0))
+    assert {"1": 0, "2": 3} == told.of(plug.GuessesShown)[0].guesses
+
+
+def test_its_commands_are_offered_in_a_turn_and_pay_with_lines(game):
+    told = at_table(game)
+    assert told.offered(1, "poke")
+    told.when(1, plug.Poke(), LoadedDice(5))
+    told.then(ev.LinePaid(1, ()), plug.ProbePoked(1, 5))
+    assert 1 == told.state.npcs["probe"]["pokes"]
+    assert not told.state.turn.fresh
+    asked = asking(game)
+    asked.when(1, plug.Poke()).refused("not-allowed", "PRO-02")
+    told_by(game, table()).when(1, plug.Poke()).refused("not-now")
+
+
+def battle(game):
+    state = lay(table(modules=("probe",)), "G4", "road-straight-emberians", "NS")
+    state = stand(hand(hand(state, 1, "lord-emberians"), 2), "hero-1-1", "G4", winged=True)
+    told = told_by(game, changed(city(state, "G5", owner=2, level=4), day=4))
+    return told.when(1, command("step", hero="hero-1-1", to="G5", units=list(state.players[1].hand), against=2))
+
+
+def test_it_reacts_to_events_and_adjusts_strength_and_tactics(game):
+    told = battle(game)
+    assert plug.ProbeMoved("G5") in told.events
+    assert ("probing",) == told.offered(2, "defend")[0].open[-1].choices
+    told.when(2, command("defend", tactics=["probing"]))
+    assert {"cards": 4, "probe": 1} == told.of(ev.BattleFought)[0].attack
+
+
+def test_it_adjusts_steps_and_meets_who_enters(game):
+    state = lay(
+        lay(table(modules=("probe",)), "B1", "road-cross-emberians", "NESW"), "B2", "road-cross-islanders", "NESW"
+    )
+    state = hand(state, 1, "supply")
+    told = told_by(game, changed(state, day=4)).when(1, command("step", hero="hero-1-1", to="B1"))
+    assert "B1" == told.state.heroes["hero-1-1"].square, "made free"
+    told.when(1, command("step", hero="hero-1-1", to="B2", cards=cards(state, 1, "supply")), LoadedDice(2))
+    assert [plug.ProbePoked(1, 2)] == told.of(plug.ProbePoked)
+    assert "B1" == told.state.heroes["hero-1-1"].square
+
+
+def test_it_adjusts_endings(game):
+    state = table(modules=("probe",))
+    board = {f"{column}{row}": state.board["A1"] for column in "ABCDEFG" for row in range(1, 6)}
+    assert scoring.ending(changed(state, board=board)) is None
+    assert "full-map" == scoring.ending(changed(table(), board=board)).reason
+
+
+def test_its_faults_are_faults_of_the_game(game):
+    state = table(modules=("probe",))
+    assert [] == game.faults(state)
+    memory = {**state.npcs["probe"], "square": "Z9"}
+    assert ["the probe stands on Z9"] == game.faults(changed(state, npcs={"probe": memory}))
+
+
+def test_random_games_with_it_hold_together(game):
+    setup = game.check(Setup(2, "", {"probe_depth": 2}, ("probe",)))
+    dice, state = Dice(b"probing"), dealt(setup, 1)
+    for _ in range(400):
+        questions = game.awaiting(state)
+        if not questions:
+            break
+        seat = dice.choose(questions).seat
+        said = game.default(state, seat, dice) if seat == SYSTEM else None
+        said = said or build(game.commands, pick(game.legal(state, seat), dice))
+        for event in game.decide(state, seat, said, dice):
+            state = game.evolve(state, event)
+            readers = game.audience(event)
+            assert readers is not None or game.reveal(event, None) is not None
+        assert [] == game.faults(state)
+    assert state.npcs["probe"]["acts"]
+
+
+def test_a_module_that_overrides_nothing_changes_nothing():
+    class Idle(Npc):
+        key = "idle"
+        title = "Nothing."
+
+    from domain.battalia.npcs import NPCS
+
+    NPCS["idle"] = Idle()
+    try:
+        told = story(table(modules=("idle",)))
+        told.when(1, END).when(2, END).default(SYSTEM)
+        bare = story(table()).when(1, END).when(2, END).default(SYSTEM)
+        assert [type(event) for event in bare.events] == [type(event) for event in told.events]
+        assert with_player(told.state, 1).npcs == {"idle": {}}
+    finally:
+        del NPCS["idle"]
