@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from domain.battalia.game import BATTALIA
+from domain.fronela.game import FRONELA
 from domain.game import AnyGame
 
 GAMES: dict[str, AnyGame] = {
     BATTALIA.key: BATTALIA,
+    FRONELA.key: FRONELA,
 }

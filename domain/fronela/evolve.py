@@ -33,7 +33,9 @@ def _pooled(state: State, nation: str, units: Mapping[str, int], sign: int) -> M
 
 
 def _placed(state: State, event: ev.UnitsPlaced) -> State:
-    more = tuple(Group(kind, number) for kind, number in event.units.items())
+    # In the order of the tables: the log keeps objects by the order of their keys.
+    kinds = state.tables.nations[event.nation].units
+    more = tuple(Group(kind, event.units[kind]) for kind in kinds if kind in event.units)
     return changed(
         state,
         board=put(state.board, event.area, event.nation, *more),

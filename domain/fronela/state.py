@@ -186,7 +186,7 @@ def areas_of(state: State, nation: str) -> list[str]:
 
 def others(state: State, area: str, nation: str) -> list[str]:
     """The other nations with units in the area."""
-    return [other for other in state.board.get(area, NOBODY) if other != nation]
+    return sorted(other for other in state.board.get(area, NOBODY) if other != nation)
 
 
 def holder(state: State, area: str) -> str:

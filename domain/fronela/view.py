@@ -48,7 +48,8 @@ def public(state: State) -> dict[str, Any]:
         "nations": _nations(state),
         "persons": _persons(state),
         "tokens": [
-            {"id": token, "name": NAMES.get(token, token), "nation": nation} for token, nation in state.tokens.items()
+            {"id": token, "name": NAMES.get(token, token), "nation": nation}
+            for token, nation in sorted(state.tokens.items())
         ],
         "battle": _battle(state),
         "points": {str(seat): points for seat, points in totals(state).items()},
@@ -60,7 +61,7 @@ def _areas(state: State) -> list[dict[str, Any]]:
     found = []
     for fixed in _map(state.scenario):
         units: dict[str, dict[str, int]] = {}
-        for nation, some in state.board.get(fixed["id"], {}).items():
+        for nation, some in sorted(state.board.get(fixed["id"], {}).items()):
             here = units[nation] = {}
             for group in some:
                 here[group.kind] = here.get(group.kind, 0) + group.count
@@ -93,7 +94,7 @@ def _nations(state: State) -> list[dict[str, Any]]:
 def _persons(state: State) -> list[dict[str, Any]]:
     return [
         {"id": key, "name": NAMES.get(key, key), "area": person.area}
-        for key, person in state.persons.items()
+        for key, person in sorted(state.persons.items())
         if not person.gone
     ]
 

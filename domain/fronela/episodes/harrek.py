@@ -117,7 +117,7 @@ class Berserk(Fighter):
         him = _him(state)
         if him is None or not him.before:
             return {}
-        foes = tuple(nation for nation in state.board.get(him.area, NOBODY) if nation != _facts(state)["host"])
+        foes = tuple(nation for nation in sorted(state.board.get(him.area, NOBODY)) if nation != _facts(state)["host"])
         return {him.area: foes} if foes else {}
 
     def suffer(self, course: Course, hits: int) -> None:
