@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from domain.battalia import actions, artefacts, calendar, combat, flight, npc, setup, walking
+from domain.battalia import actions, artefacts, building, calendar, combat, flight, npc, setup, walking
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.flow import Flow
@@ -22,10 +22,10 @@ TURN: Mapping[type[Any], Callable[[Flow, Seat, Any], None]] = {
     cmd.HireUnit: actions.hire,
     cmd.TakeSupply: actions.take_supply,
     cmd.TakeArtefact: actions.take_artefact,
-    cmd.BuildRoad: actions.build_road,
-    cmd.FoundCity: actions.found_city,
-    cmd.UpgradeCity: actions.upgrade_city,
-    cmd.RebuildCity: actions.rebuild_city,
+    cmd.BuildRoad: building.build_road,
+    cmd.FoundCity: building.found_city,
+    cmd.UpgradeCity: building.upgrade_city,
+    cmd.RebuildCity: building.rebuild_city,
     cmd.Step: walking.step,
     cmd.UseAmulet: artefacts.use_amulet,
     cmd.PitchTent: artefacts.pitch_tent,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.battalia import actions, deck, flight, npc, roads, wheel
+from domain.battalia import building, deck, flight, npc, roads, wheel
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.flow import Flow
@@ -79,7 +79,7 @@ def _begin_turn(flow: Flow, seat: Seat) -> None:
     if seat not in state.order:
         return
     has_hero = any(hero.seat == seat and hero.square for hero in state.heroes.values())
-    if not has_hero and not roads.cities_of(state.cities, seat) and not actions.landless(state, seat):
+    if not has_hero and not roads.cities_of(state.cities, seat) and not building.landless(state, seat):
         put_out(flow, seat)  # END-03
         return
     flow.happen(ev.TurnBegan(seat))

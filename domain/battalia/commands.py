@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 from domain.shape import catalogue
 
@@ -250,30 +251,4 @@ Command = (
     | TurnDay
 )
 
-COMMANDS: dict[str, type[Command]] = catalogue(
-    ChooseFaction,
-    ChooseStart,
-    Mulligan,
-    ShowCohort,
-    EndTurn,
-    HireUnit,
-    TakeSupply,
-    TakeArtefact,
-    BuildRoad,
-    FoundCity,
-    UpgradeCity,
-    RebuildCity,
-    Step,
-    UseAmulet,
-    PitchTent,
-    HideCard,
-    SoundHorn,
-    SpreadWings,
-    ReachOut,
-    Defend,
-    Wish,
-    TakeSpoils,
-    ReturnHero,
-    Flee,
-    TurnDay,
-)
+COMMANDS: dict[str, type[Command]] = catalogue(*get_args(Command))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from domain.shape import catalogue
 from domain.terms import Seat
@@ -536,55 +536,4 @@ Event = (
     | HeroFled
 )
 
-EVENTS: dict[str, type[Event]] = catalogue(
-    BattaliaBegun,
-    FactionChosen,
-    StartPlaced,
-    DayAnnounced,
-    MomentCame,
-    MomentsAdded,
-    DayEnded,
-    TurnBegan,
-    TurnEnded,
-    QuestionAsked,
-    QuestionAnswered,
-    SeatOut,
-    EndReached,
-    HandMulliganed,
-    CohortShown,
-    CardsDrawn,
-    DeckShuffled,
-    CardsDiscarded,
-    CardTaken,
-    RoadBuilt,
-    CityFounded,
-    CityUpgraded,
-    CityRebuilt,
-    HeroStepped,
-    StepPaid,
-    AmuletRolled,
-    WishGranted,
-    CardsKept,
-    CardHidden,
-    WingsSpread,
-    HornSounded,
-    HandReached,
-    LinePaid,
-    CardsLaid,
-    HeroJoined,
-    HeroLeft,
-    HeroReturned,
-    BattleBegan,
-    LinePledged,
-    LineRevealed,
-    BattleFought,
-    FigureFought,
-    HeroDisbanded,
-    HeroEntered,
-    CityTaken,
-    CityLevelled,
-    CityDestroyed,
-    RuinsBeaten,
-    SpoilsTaken,
-    HeroFled,
-)
+EVENTS: dict[str, type[Event]] = catalogue(*get_args(Event))

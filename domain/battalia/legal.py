@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from domain.battalia import actions, artefacts, asks, lines, npc, walking
+from domain.battalia import actions, artefacts, asks, building, lines, npc, walking
 from domain.battalia.state import State
 from domain.terms import Option, Seat
 
@@ -29,6 +29,6 @@ def _turn(state: State, seat: Seat) -> Iterator[Option]:
     yield Option("end_turn")
     yield from actions.fresh_options(state, seat)
     yield from actions.acquiring_options(state, seat, held)
-    yield from actions.building_options(state, seat, held)
+    yield from building.building_options(state, seat, held)
     yield from walking.step_options(state, seat, held)
     yield from artefacts.artefact_options(state, seat, held)

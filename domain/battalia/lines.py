@@ -142,6 +142,8 @@ def forms(state: State, held: Bag, price: Price) -> list[Form]:
     rules = RULESETS[state.ruleset]
     lines = _paying(held.counts, price, rules, wheel.lit(state))
     found: list[Form] = []
+    if not lines:
+        return found
     single: list[str] = []
     for line in lines:
         sorts = [(held[sort], count) for sort, count in zip(SORTS, line, strict=True) if count]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from domain.battalia.cards import CARDS, EXITS, TERRAIN
 from domain.battalia.state import City, State, Tile
-from domain.terms import Seat
+from domain.terms import OneOf, Seat
 
 DIRECTIONS = "NESW"
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
@@ -39,6 +39,7 @@ class _Memo:
 
 _NETWORKS = _Memo(256)
 _SITES = _Memo(512)
+_PLACES = _Memo(2048)
 
 
 def square(column: int, row: int) -> str:
@@ -175,3 +176,15 @@ def _sites(state: State, seat: Seat) -> Mapping[str, str]:
 def turnings(shape: str, sides: str) -> tuple[str, ...]:
     """How a card of the shape may lie so that one of its exits meets one of the sides."""
     return tuple(exits for exits in EXITS[shape] if any(side in exits for side in sides))
+
+
+def places(shape: str, sites: Mapping[str, str]) -> Sequence[tuple[OneOf, OneOf]]:
+    """Squares, with the ways in which a card of the shape may lie on every one of them."""
+    return _PLACES.get((sites,), shape, lambda: _places(shape, sites))
+
+
+def _places(shape: str, sites: Mapping[str, str]) -> Sequence[tuple[OneOf, OneOf]]:
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name, sides in sites.items():
+        groups.setdefault(turnings(shape, sides), []).append(name)
+    return [(OneOf("square", tuple(names)), OneOf("exits", exits)) for exits, names in groups.items()]
