@@ -50,7 +50,7 @@ def growths(state: State, nation: Nation, area: str) -> tuple[str, ...]:
     pool = state.pool[nation.id]
     if nation.kind == "malkioni":
         return tuple(kind for kind in castes(state, nation, area) if pool[kind])
-    return tuple(kind for kind, left in pool.items() if left)
+    return tuple(kind for kind in nation.counters if pool[kind])
 
 
 def population(course: Course, _: str) -> None:

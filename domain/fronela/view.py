@@ -82,7 +82,7 @@ def _nations(state: State) -> list[dict[str, Any]]:
             "seat": nation.seat,
             "kind": nation.kind,
             "lands": list(nation.lands),
-            "pool": dict(state.pool[nation.id]),
+            "pool": {kind: state.pool[nation.id][kind] for kind in nation.counters},
             "counters": dict(nation.counters),
             "areas": areas[nation.id],
             "points": state.points[nation.id],
