@@ -18,10 +18,12 @@ from service.store.codec import canonical
 from service.store.ports import Stored
 from service.store.seal import NO_HEAD, Sealed, digest, header_of, salt
 
-DICTIONARY = 0
+DICTIONARY = 1
 """The newest dictionary: `dictionary_<number>.json`, a list of pieces of bodies; 0 is none. Released ones never change."""
-_WINDOW = -15
-_LEVEL = 9
+_WINDOW = -14
+"""Raw deflate, 16 KiB."""
+_LEVEL, _MEMORY = 6, 7
+"""Level 9 saves two bytes a commit and costs 12 µs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ def dictionary(number: int) -> bytes:
 def _deflater(number: int) -> Any:
     preset = dictionary(number)
     if preset:
-        return zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, zdict=preset)
-    return zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW)
+        return zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY, zdict=preset)
+    return zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY)
 
 
 @cache
