@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import requests
 WAIT = 10
 """Seconds that the service may keep a request until there is an answer."""
 PATIENCE = 60
+LISTENING = 30
+"""Seconds after which a silent stream is left, to look for oneself."""
 
 
 class ApiError(Exception):
@@ -105,15 +108,15 @@ class Client:
         """Until something has happened after a commit, or half a minute is over: the stream of the game says so."""
         headers = {"Accept": "text/event-stream"}
         path = f"{self.url}/v1/games/{game}/events"
+        until = time.monotonic() + LISTENING
         try:
             with self._session.get(path, headers=headers, params={"after": after}, stream=True, timeout=30) as answer:
-                if answer.status_code == 204:
-                    return
-                for line in answer.iter_lines():
-                    if line.startswith(b"data:"):
+                # One byte at a time: a message must not wait until a block of many has come together.
+                for line in answer.iter_lines(chunk_size=1):
+                    if line.startswith(b"data:") or time.monotonic() > until:
                         return
         except requests.RequestException:
-            return
+            time.sleep(1)
 
 
 def _problem(answer: requests.Response) -> Mapping[str, Any]:

@@ -174,7 +174,8 @@ class Seated:
             self._show(summary)
             mine = [asked for asked in summary["asked"] if asked["seat"] in summary["your_seats"][:1]]
             if not mine or self.watch or not self._turn(mine):
-                self.client.wait_for_news(self.game, self.told)
+                # From the summary on: what has happened since then may be our turn, even if its events are shown.
+                self.client.wait_for_news(self.game, summary["seq"])
             summary = self.client.game(self.game)
         self._show(summary, last=True)
 

@@ -3,6 +3,7 @@
 import io
 import json
 import threading
+import time
 from collections import Counter
 
 import pytest
@@ -13,7 +14,7 @@ from domain.terms import Integer, OneOf, Option, SubsetOf
 from service.api import create_app
 from service.audit.auditor import audit
 from service.cli import asking, board
-from service.cli.client import ApiError, Client, Tokens
+from service.cli.client import LISTENING, ApiError, Client, Tokens
 from service.cli.play import Seated, new_game, take_seat
 from service.settings import Settings
 from service.store.memory import MemoryStore
@@ -101,6 +102,33 @@ def test_two_clients_at_one_table_meet_over_the_service(service):
 
     assert not any(thread.is_alive() for thread in threads)
     assert "over" == ash.game(game)["status"]
+
+
+class Slow(Client):
+    """A client whose answers come late: what they say of the table may be over when he reads them."""
+
+    def game(self, game):
+        told = super().game(game)
+        time.sleep(0.2)
+        return told
+
+
+def test_a_move_that_was_made_while_one_read_is_not_waited_for(service):
+    players = [Slow(service), Client(service)]
+    for number, player in enumerate(players):
+        player.register(f"Player {number}")
+    game = new_game(players[0], {**PENNIES, "options": {"points": 1}}, [])
+    take_seat(players[1], game, None)
+    seats = [Seated(player, game, asking.RandomBot(b"%032d" % n)) for n, player in enumerate(players)]
+    threads = [threading.Thread(target=seat.play, daemon=True) for seat in seats]
+    began = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert "over" == players[0].game(game)["status"]
+    assert time.monotonic() - began < LISTENING
 
 
 def test_a_whole_game_of_battalia_is_played_over_rest(service):
