@@ -47,6 +47,14 @@ class Crew:
         process.wait()
         self.processes.remove(process)
 
+    def revive(self):
+        """Start another for each that has died, as `serve` does; how many had."""
+        dead = [process for process in self.processes if process.poll() is not None]
+        for process in dead:
+            self.processes.remove(process)
+            self.start()
+        return len(dead)
+
     def stop(self, patience=15):
         """Ask all to stop; how they ended."""
         for process in self.processes:

@@ -154,10 +154,7 @@ def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables,
 
     def settled():
         nonlocal fallen
-        for process in [process for process in crew.processes if process.poll() is not None]:
-            crew.processes.remove(process)
-            crew.start()
-            fallen += 1
+        fallen += crew.revive()
         return isinstance(redis_store.log.outcome(game, "after"), int)
 
     eventually(settled, seconds=90)
