@@ -1,0 +1,100 @@
+"""History: every event has its sentence, secrets are told to their owners only, and news is told to whom it is news."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from domain.battalia import events as ev
+from domain.battalia.game import BATTALIA
+from domain.table import TableEvent
+from tests.battalia.random_play import steps
+
+SPECS = {"", "seat", "seats", "cards", "card", "square", "list", "faction", "module"}
+
+
+def fields_of(template):
+    return {name: spec for _, name, spec, _ in string.Formatter().parse(template) if name is not None}
+
+
+def templates(type_):
+    told = BATTALIA.sentences[type_]
+    return [told] if isinstance(told, str) else list(told)
+
+
+def test_every_event_has_a_sentence_and_no_sentence_is_idle():
+    untold = {"moment_came", "moments_added"}
+    assert set(BATTALIA.events) - untold <= set(BATTALIA.sentences)
+    assert set(BATTALIA.sentences) <= set(BATTALIA.events)
+    for type_ in BATTALIA.sentences:
+        for template in templates(type_):
+            assert set(fields_of(template).values()) <= SPECS
+
+
+def spoken(line):
+    """The first template whose fields are all shown."""
+    return next(t for t in templates(line["type"]) if set(fields_of(t)) <= set(line))
+
+
+@pytest.mark.parametrize("seed", [21, 22])
+def test_whatever_is_revealed_can_be_told_to_its_reader(seed):
+    told = set()
+    for position, commit in steps(2 + seed % 2, seed, cap=150, unbound_units=True, quick_setup=seed % 2 == 0):
+        for event in commit.events:
+            if isinstance(event, TableEvent):
+                continue
+            readers = BATTALIA.audience(event)
+            for seat in (None, *position.state.players):
+                line = BATTALIA.reveal(event, seat)
+                assert (line is not None) == (readers is None or seat in readers)
+                if line is not None:
+                    assert spoken(line)
+                    told.add(line["type"])
+    assert {"cards_drawn", "turn_began", "day_announced"} <= told
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 31), (3, 32)])
+def test_what_a_reader_sees_changes_only_with_an_event_that_he_may_read(seats, seed):
+    before = None
+    for position, commit in steps(seats, seed, cap=200):
+        events = [event for event in commit.events if not isinstance(event, TableEvent)]
+        state = position.state
+        if before is not None and not position.over:
+            public = any(BATTALIA.audience(event) is None for event in events)
+            assert public or BATTALIA.view(before) == BATTALIA.view(state)
+            for seat in state.players:
+                heard = public or any(seat in BATTALIA.audience(event) for event in events)
+                assert heard or BATTALIA.private(before, seat) == BATTALIA.private(state, seat)
+        before = state
+
+
+def test_what_was_dealt_is_told_by_its_contents_and_not_in_its_order():
+    _, commit = next(steps(2, 5))
+    begun = next(event for event in commit.events if isinstance(event, ev.BattaliaBegun))
+    line = BATTALIA.reveal(begun, 1)
+    assert {name: len(cards) for name, cards in begun.piles.items()} == line["piles"]
+    assert {str(seat): sorted(cards) for seat, cards in begun.decks.items()} == line["decks"]
+    shuffled = ev.DeckShuffled(1, ("supply-2", "supply-1"))
+    assert {"type": "deck_shuffled", "seat": 1, "count": 2} == BATTALIA.reveal(shuffled, 1)
+    drawn = ev.CardsDrawn(1, ("supply-2",))
+    assert {"type": "cards_drawn", "seat": 1, "count": 1} == BATTALIA.reveal(drawn, 2)
+    assert ["supply-2"] == BATTALIA.reveal(drawn, 1)["cards"]
+
+
+def test_the_view_holds_what_a_client_needs_to_draw_the_board():
+    position, _ = next(steps(2, 6))
+    view = BATTALIA.view(position.state)
+    assert {"columns": 7, "rows": 5} == {name: view["map"][name] for name in ("columns", "rows")}
+    assert {"A1", "G5", "G1", "A5", "D3"} == set(view["squares"])
+    assert {"level": 4, "owner": 0} == view["squares"]["G1"]["city"]
+    assert "tool" == view["wheel"]["lit"] == view["wheel"]["matching"]
+    assert (1, 1) == (view["day"], view["week"])
+    assert {"1", "2"} == set(view["seats"])
+    assert (6, 4) == (view["seats"]["1"]["hand"], view["seats"]["1"]["deck"])
+    assert view["turn"]["seat"] == view["questions"][0]["seats"][0] == view["order"][0]
+    for seat in (1, 2):
+        private = BATTALIA.private(position.state, seat)
+        assert 6 == len(private["hand"])
+        assert 4 == len(private["deck"])
+        assert sorted(private["hand"] + private["deck"]) == view["seats"][str(seat)]["unseen"]
