@@ -1,0 +1,196 @@
+"""The Unbound Buff in somebody's hire (BUF-11, BUF-14 to BUF-17); BUF-19 is the first story."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.commands import Defend, EndTurn, SpreadWings, Step
+from domain.battalia.events import (
+    BattleFought,
+    CityTaken,
+    HeroDisbanded,
+    HeroJoined,
+    HeroLeft,
+    HeroReturned,
+    HeroStepped,
+    LinePaid,
+    RuinsBeaten,
+)
+from domain.battalia.game import BATTALIA
+from domain.battalia.npcs.unbound_buff.commands import HireBuff
+from domain.battalia.npcs.unbound_buff.events import BuffGone, BuffHired
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import Price
+from tests.battalia.laid import at, city, hand, morning, night, road, table, turn_of
+from tests.battalia.raiding import ALONE, KEY, attacked, free, great, hired, memory, question, street, walking
+from tests.story import Story
+
+NUMBERS = RULESETS["creation_v1"].modules
+
+
+# -- BUF-19, the first story ------------------------------------------------------------------------------------------
+
+
+def example(stranger="frimen-cloudborn"):
+    """The Islanders' Buff before the Emberians' city of level 3 on lake land; 10 strong with two Unbound."""
+    state = table(4, ALONE)
+    state = city(road(state, "B1", "EW"), "C1", 3, 3, "EW", "islanders")
+    state = hired(turn_of(state, 2), 2, "B1")
+    state = hand(hand(state, 2, "supply", "unbound-lord", "unbound-priest", "chief-islanders", stranger), 3)
+    supply, *line = state.players[2].hand
+    return Story(BATTALIA, state).when(2, Step("buff", "C1", (supply,), tuple(line), against=3)).when(3, Defend())
+
+
+@pytest.mark.parametrize("stranger", ["frimen-cloudborn", "frimen-islanders"])
+def test_buf_19_ten_and_two_unbound_and_the_owners_terrain_are_thirteen(stranger):
+    story = example(stranger)
+
+    (fought,) = story.of(BattleFought)
+    assert {"cards": 10, "terrain": 1, "unbound": 2} == fought.attack
+    assert (13, 3, 2) == (fought.strength, fought.against, fought.winner)
+    story.with_(CityTaken(2, "C1", 3, 3))
+    assert "C1" == story.state.heroes["buff"].square
+
+
+# -- hiring -----------------------------------------------------------------------------------------------------------
+
+
+def test_buf_11_hired_under_attack_he_is_the_players_for_seven_days_without_the_horde():
+    state = at(free(street(), "B1", horde=8), hero_1_1="A1")
+    story = walking(state, *["supply"] * 4)
+    cards = story.state.players[1].hand
+    story.when(1, HireBuff(cards))
+
+    story.with_(
+        LinePaid(1, cards),
+        BuffHired(1, "B1", 14, 1, 3, story.events[1].answers),
+        HeroJoined(1, "buff", "B1", False, False),
+    )
+    now = memory(story)
+    assert ("", 0, 1, 14) == (now["square"], now["horde"], now["owner"], now["until"])
+    assert "B1" == story.state.heroes["hero-1-1"].square
+    shown = BATTALIA.view(story.state)["npcs"][KEY]
+    assert ("B1", None, 1, {"day": 1, "week": 3}) == (shown["square"], shown["horde"], shown["owner"], shown["until"])
+
+
+def test_buf_11_the_price_is_four_supplies():
+    assert (Price(supplies=4), Price(supplies=3)) == (NUMBERS["buff_hire"], NUMBERS["buff_bribe"])
+    story = walking(at(free(street(), "B1"), hero_1_1="A1"), *["supply"] * 3)
+    assert [] == story.offered(1, "hire_buff")
+    story.when(1, HireBuff(story.state.players[1].hand)).refused("does-not-pay", "PAY-10", "cards")
+
+
+def test_buf_10_hiring_is_an_action_with_a_hero_on_his_square_and_ends_the_bribe():
+    state = at(free(street(), "B1", bribes={"1": 9, "2": 10}), hero_1_1="B1")
+    story = Story(BATTALIA, hand(turn_of(state, 1), 1, *["supply"] * 4))
+    assert story.offered(1, "hire_buff")
+    cards = story.state.players[1].hand
+    story.when(1, HireBuff(cards))
+
+    story.then(LinePaid(1, cards), BuffHired(1, "B1", 14, 1, 3), HeroJoined(1, "buff", "B1", False, False))
+    assert {"2": 10} == memory(story)["bribes"]
+    assert ("turn", (1,)) == question(story)
+
+
+def test_buf_10_no_hero_there_no_action():
+    state = at(free(street(), "B1", bribes={"1": 9}), hero_2_1="B1")
+    for there in (state, at(hired(state, 2, "B1"), hero_1_1="B1")):
+        story = Story(BATTALIA, hand(turn_of(there, 1), 1, *["supply"] * 4))
+        assert [] == story.offered(1, "hire_buff")
+        story.when(1, HireBuff(story.state.players[1].hand)).refused("not-your-hero", "BUF-10")
+
+
+# -- a third hero -----------------------------------------------------------------------------------------------------
+
+
+def test_buf_14_he_walks_like_a_hero_of_his_owners_and_his_owner_alone_moves_him():
+    state = hired(street(), 1, "B1")
+    story = Story(BATTALIA, hand(turn_of(state, 1), 1, "supply"))
+    (supply,) = story.state.players[1].hand
+    story.when(1, Step("buff", "C1", (supply,)))
+    story.then(HeroStepped(1, "buff", "B1", "C1", (supply,), 0))
+
+    other = Story(BATTALIA, hand(turn_of(state, 2), 2, "supply"))
+    other.when(2, Step("buff", "C1", other.state.players[2].hand)).refused("not-your-hero")
+
+
+def test_buf_14_at_a_turns_end_nobody_moves_a_hired_buff():
+    story = Story(BATTALIA, turn_of(hired(street(), 1, "B1"), 2)).when(2, EndTurn())
+    assert "day" == question(story)[0]
+
+
+def test_buf_14_he_attacks_heroes_and_the_ruins():
+    state = at(hired(street(), 1, "B1"), hero_2_1="C1")
+    story = Story(BATTALIA, hand(hand(turn_of(state, 1), 1, "supply", "lord"), 2))
+    supply, lord = story.state.players[1].hand
+    story.when(1, Step("buff", "C1", (supply,), (lord,), against=2)).when(2, Defend())
+    story.with_(HeroDisbanded(2, "hero-2-1", "C1"))
+    assert "C1" == story.state.heroes["buff"].square
+
+    state = hired(road(table(2, ALONE), "D2", "NS"), 1, "D2")
+    story = Story(BATTALIA, hand(turn_of(state, 1), 1, "supply", "unbound-lord", "unbound-priest"))
+    supply, *line = story.state.players[1].hand
+    story.when(1, Step("buff", "D3", (supply,), tuple(line)))
+    assert {"cards": 7, "unbound": 2} == story.of(BattleFought)[0].attack
+    assert story.of(RuinsBeaten)
+
+
+def test_buf_14_others_attack_him_and_his_owner_defends():
+    story = attacked(hired(street(), 1, "C1"), "frimen", defence=("unbound-priest", "chief-barfolk"))
+
+    (fought,) = story.of(BattleFought)
+    assert {"cards": 5, "unbound": 1} == fought.defence
+    assert 1 == fought.winner
+    assert "C1" == story.state.heroes["buff"].square
+
+
+def test_buf_15_every_step_is_paid_in_advanced_movement_too():
+    state = road(table(2, ALONE), "B1", "EW", "barfolk")
+    state = Story(BATTALIA, hand(turn_of(hired(state, 1, "A1"), 1), 1, "supply")).state
+    Story(BATTALIA, state).when(1, Step("buff", "B1")).refused("does-not-pay", "PAY-11")
+    assert Story(BATTALIA, state).when(1, Step("buff", "B1", state.players[1].hand)).refusal is None
+    assert Story(BATTALIA, state).when(1, Step("hero-1-1", "B1")).refusal is None, "his own heroes walk free there"
+
+
+def test_buf_15_only_the_wings_carry_him_for_nothing():
+    state = great(hand(turn_of(hired(street(), 1, "B1"), 1), 1), 1, "great-wings")
+    story = Story(BATTALIA, state).when(1, SpreadWings("buff", ("great-wings",)))
+    assert story.when(1, Step("buff", "C1")).of(HeroStepped)
+
+
+def test_buf_16_no_moral_bonus_under_buff():
+    state = at(hired(street(), 1, "B1"), hero_2_1="C1")
+    story = Story(BATTALIA, hand(hand(turn_of(state, 1), 1, "supply", "lord-barfolk"), 2))
+    supply, lord = story.state.players[1].hand
+    story.when(1, Step("buff", "C1", (supply,), (lord,), against=2)).when(2, Defend())
+    assert {"cards": 4} == story.of(BattleFought)[0].attack
+
+    story = attacked(hired(street(), 1, "C1"), "lord", defence=("chief-barfolk",))
+    assert {"cards": 2} == story.of(BattleFought)[0].defence
+
+
+def test_buf_16_unbound_units_help_under_buff_only():
+    state = at(hired(street(), 1, "D1"), hero_1_1="B1", hero_2_1="C1")
+    story = Story(BATTALIA, hand(hand(turn_of(state, 1), 1, "supply", "unbound-lord"), 2))
+    supply, lord = story.state.players[1].hand
+    story.when(1, Step("hero-1-1", "C1", (supply,), (lord,), against=2)).when(2, Defend())
+    assert {"cards": 4} == story.of(BattleFought)[0].attack
+
+
+def test_buf_17_a_lost_attack_removes_him_until_the_weeks_end():
+    state = at(hired(street(), 1, "B1"), hero_2_1="C1")
+    story = Story(BATTALIA, hand(hand(turn_of(state, 1), 1, "supply", "frimen"), 2, "lord"))
+    supply, frimen = story.state.players[1].hand
+    story.when(1, Step("buff", "C1", (supply,), (frimen,), against=2)).when(2, Defend(story.state.players[2].hand))
+
+    story.with_(HeroDisbanded(1, "buff", "C1"), HeroLeft(1, "buff"), BuffGone("C1", "beaten"))
+    assert "buff" not in story.state.heroes
+    assert ("", 0, 0) == (memory(story)["square"], memory(story)["owner"], memory(story)["until"])
+    assert ("bet", (1, 2)) == question(morning(night(story.state, 13)))
+
+
+def test_buf_17_a_lost_defence_removes_him_too():
+    story = attacked(hired(street(), 1, "C1"), "lord")
+
+    story.with_(HeroDisbanded(1, "buff", "C1"), BuffGone("C1", "beaten"))
+    assert [] == [e for e in morning(night(story.state, 8)).events if isinstance(e, HeroReturned) and e.hero == "buff"]

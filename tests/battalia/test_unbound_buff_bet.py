@@ -1,0 +1,178 @@
+"""The bet for the Unbound Buff's entrance, and its reveal (BUF-01, BUF-02)."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.commands import EndTurn
+from domain.battalia.events import CardsLaid, QuestionAnswered
+from domain.battalia.game import BATTALIA
+from domain.battalia.npcs.unbound_buff.bet import worth
+from domain.battalia.npcs.unbound_buff.commands import (
+    HireBuff,
+    PlaceBet,
+)
+from domain.battalia.npcs.unbound_buff.events import (
+    BetPlaced,
+    BetsRevealed,
+)
+from domain.battalia.rulesets import RULESETS
+from domain.dice import Dice
+from domain.options import commands
+from domain.terms import Seat
+from tests.battalia.laid import hand, level, morning, night, table
+from tests.battalia.raiding import ALONE, KEY, bet, betting, great, question
+from tests.story import Story
+
+
+def revealed(story):
+    return story.of(BetsRevealed)[0]
+
+
+# -- the bet ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seats", "day"), [(2, 6), (3, 6), (4, 13)])
+def test_buf_01_at_the_weeks_end_all_are_asked_at_once(seats, day):
+    story = betting(seats=seats, day=day)
+
+    assert ("bet", tuple(range(1, seats + 1))) == question(story)
+    asked = BATTALIA.awaiting(story.state)
+    assert [("bet", "BUF-01", {})] * seats == [(each.kind, each.clause, each.about) for each in asked]
+
+
+def test_buf_01_not_before_the_first_week_is_over_nor_in_the_middle_of_one():
+    for day in (0, 5, 8):
+        assert "turn" == question(morning(night(table(2, ALONE), day)))[0]
+
+
+def test_buf_01_cards_count_as_printed():
+    sorts = ("frimen", "chief", "priest", "lord", "unbound-lord", "weapon", "horse", "great-sword", "great-shield")
+    state = hand(table(2, ALONE), 1, *sorts[:-2])
+    state = great(great(state, 1, "great-sword"), 1, "great-shield")
+    story = morning(night(state))
+    bet(story, 1, *range(9))
+    bet(story, 2)
+
+    assert {1: 1 + 2 + 3 + 4 + 4 + 2 + 1 + 4 + 4, 2: 0} == revealed(story).totals
+
+
+def test_buf_01_a_lit_artefact_counts_no_more_and_titles_lift_nothing():
+    rules = RULESETS["creation_v1"]
+    assert [2, 1, 4, 4, 0, 0, 0, 0] == [
+        worth(card, rules)
+        for card in (
+            "weapon-emberians-1",
+            "horse-emberians-1",
+            "great-sword",
+            "great-shield",
+            "title-emberians-1",
+            "amulet-barfolk-1",
+            "supply-1",
+            "great-crown",
+        )
+    ]
+
+
+def test_buf_01_only_cards_of_strength_and_of_the_own_hand_each_once():
+    story = betting(["frimen", "supply", "title"], ["lord"])
+    frimen, supply, title = story.state.players[1].hand
+    (lord,) = story.state.players[2].hand
+    for cards in ((supply,), (frimen, title)):
+        Story(BATTALIA, story.state).when(1, PlaceBet(cards)).refused("worthless-bet", "BUF-01", "cards")
+    for cards in ((lord,), (frimen, frimen)):
+        Story(BATTALIA, story.state).when(1, PlaceBet(cards)).refused("not-in-hand", "BUF-01", "cards")
+    Story(BATTALIA, story.state).when(1, EndTurn()).refused("not-now")
+    Story(BATTALIA, story.state).when(1, HireBuff((supply,))).refused("not-now")
+
+
+def test_buf_01_every_choice_is_offered_and_a_hand_without_any_bets_nothing():
+    story = betting(["frimen", "lord", "weapon", "supply"], ["supply", "title"])
+    offered = {tuple(sorted(c["cards"])) for o in story.offered(1, "place_bet") for c in commands(o)}
+    assert 8 == len(offered)
+    (nothing,) = [c for o in story.offered(2, "place_bet") for c in commands(o)]
+    assert {"type": "place_bet", "cards": []} == nothing
+
+
+def test_buf_01_nobody_sees_what_another_bets_or_whether_he_bets_anything():
+    story = betting(["frimen", "lord", "weapon"], ["priest", "chief"], ["lord"], seats=3)
+    before = BATTALIA.view(story.state)
+    some = Story(BATTALIA, bet(Story(BATTALIA, story.state), 1, 0, 1).state)
+    none = bet(Story(BATTALIA, story.state), 1)
+
+    for seat in (2, 3, None):
+        dice = [Dice(b"same") for _ in range(2)]
+        assert BATTALIA.view(some.state) == BATTALIA.view(none.state)
+        if seat:
+            assert BATTALIA.private(some.state, seat) == BATTALIA.private(none.state, seat)
+            assert BATTALIA.legal(some.state, seat) == BATTALIA.legal(none.state, seat)
+        assert BATTALIA.imagine(some.state, seat, dice[0]) == BATTALIA.imagine(none.state, seat, dice[1])
+    assert before["seats"] == BATTALIA.view(some.state)["seats"], "the cards still count as hand"
+    assert list(story.state.players[1].hand[:2]) == BATTALIA.private(some.state, 1)["npcs"][KEY]["bet"]
+
+
+def test_buf_01_the_bet_is_told_to_who_made_it_alone():
+    story = bet(betting(["lord"], ["lord"]), 1, 0)
+    (card,) = story.state.players[1].hand
+    placed, answered = story.events
+
+    assert (BetPlaced(1, (card,)), QuestionAnswered(1, answered.answers)) == (placed, answered)
+    assert {"type": "bet_placed", "seat": 1, "cards": [card]} == BATTALIA.reveal(placed, 1)
+    assert [None, None] == [BATTALIA.reveal(placed, 2), BATTALIA.reveal(placed, None)]
+    assert (1,) == tuple(BATTALIA.audience(placed))
+    assert ("bet", (2,)) == question(story)
+    story.when(1, PlaceBet(())).refused("not-your-turn")
+
+
+def test_buf_01_what_others_bet_is_imagined_from_their_imagined_hands():
+    story = bet(betting(["lord", "frimen"], ["lord"]), 1, 0, 1)
+    seen = set()
+    for salt in range(30):
+        imagined = BATTALIA.imagine(story.state, Seat(2), Dice(b"%d" % salt))
+        assert BATTALIA.faults(imagined) == []
+        seen.add(len(imagined.npcs[KEY]["bets"]["1"]))
+    assert {0, 1, 2} == seen
+
+
+# -- the reveal -------------------------------------------------------------------------------------------------------
+
+
+def test_buf_02_revealed_together_the_highest_total_chooses_the_entrance():
+    story = betting(["lord"], ["lord", "chief"], ["priest"], seats=3)
+    hands = {seat: story.state.players[seat].hand for seat in (1, 2, 3)}
+    bet(story, 3, 0)
+    bet(story, 1, 0)
+    assert [] == story.of(BetsRevealed)
+    bet(story, 2, 0, 1)
+
+    story.with_(BetsRevealed(2, hands, {1: 4, 2: 6, 3: 3}, "strength"), *(CardsLaid(s, hands[s]) for s in (1, 2, 3)))
+    assert ("entrance", (2,)) == question(story)
+    told = BATTALIA.reveal(revealed(story), None)
+    assert {"1": 4, "2": 6, "3": 3} == told["totals"]
+
+
+def test_buf_02_a_tie_goes_to_the_most_victory_points():
+    state = level(table(3, ALONE), "A7", 3)
+    story = betting(["lord"], ["lord"], ["lord"], state=state)
+    for seat in (1, 2, 3):
+        bet(story, seat, 0)
+
+    assert (3, "points") == (revealed(story).seat, revealed(story).by)
+
+
+def test_buf_02_a_tie_in_points_too_is_drawn_among_the_tied():
+    winners = set()
+    for salt in range(20):
+        state = level(level(table(3, ALONE), "A7", 3), "G1", 3)
+        story = bet(bet(betting(["lord"], ["lord"], ["lord"], state=state), 1, 0), 2, 0)
+        story.when(3, PlaceBet(story.state.players[3].hand), Dice(b"lot %d" % salt))
+        assert "lot" == revealed(story).by
+        winners.add(revealed(story).seat)
+    assert {2, 3} == winners
+
+
+def test_buf_02_all_nothing_is_a_tie_too():
+    story = betting([], ["lord"], state=level(table(2, ALONE), "G5", 2))
+    bet(bet(story, 1), 2)
+
+    assert BetsRevealed(2, {1: (), 2: ()}, {1: 0, 2: 0}, "points") == revealed(story)

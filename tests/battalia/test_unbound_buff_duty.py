@@ -1,0 +1,154 @@
+"""What becomes of the Unbound Buff when his duty ends, beside other heroes, and on destroyed ground (BUF-18, BUF-20)."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.commands import Defend, Flee, Step
+from domain.battalia.events import (
+    BattleFought,
+    CityDestroyed,
+    HeroDisbanded,
+    HeroLeft,
+    QuestionAsked,
+    SeatOut,
+)
+from domain.battalia.flow import Flow
+from domain.battalia.game import BATTALIA
+from domain.battalia.npcs.unbound_buff.events import BribeEnded, BuffFreed, BuffGone
+from domain.dice import Dice
+from domain.terms import Seat
+from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, road, table, turn_of
+from tests.battalia.raiding import ALONE, KEY, attacked, free, hired, memory, question, street, walking
+from tests.story import LoadedDice, Story
+
+
+def test_buf_18_after_seven_days_he_is_free_where_he_stands_with_the_horde_of_the_week():
+    state = hired(street(), 1, "C1", until=17)
+    assert [] == morning(night(state, 15)).of(BuffFreed)
+    story = morning(night(state, 16))
+
+    story.with_(HeroLeft(1, "buff"), BuffFreed(1, "C1", 8))
+    assert ("C1", 8, 0) == (memory(story)["square"], memory(story)["horde"], memory(story)["owner"])
+    assert "buff" not in story.state.heroes
+
+
+def test_buf_18_at_the_end_of_a_week_he_is_not_absent_and_has_the_new_weeks_horde():
+    story = morning(night(hired(street(), 1, "C1", until=14), 13))
+
+    story.with_(BuffFreed(1, "C1", 8))
+    assert "turn" == question(story)[0]
+
+
+def test_buf_18_map_09_released_among_heroes_he_attacks_nobody():
+    state = at(hired(street(), 1, "C1", until=8), hero_2_1="C1", hero_1_1="C1")
+    story = morning(night(state, 7))
+
+    assert memory(story)["square"] == "C1"
+    assert "turn" == question(story)[0]
+
+
+def test_buf_18_dues_end_before_the_horde_grows_and_the_bet():
+    state = hired(street(), 1, "C1", until=14)
+    state = free(state, "", horde=0, owner=1, until=14, bribes={"2": 14})
+    kinds = [type(event).__name__ for event in morning(night(state, 13)).events]
+    first = [kinds.index(name) for name in ("DayAnnounced", "BribeEnded", "BuffFreed", "HordeGrown", "TurnBegan")]
+    assert sorted(first) == first
+
+
+def test_end_06_a_buff_in_the_hire_of_who_is_out_goes_free_and_his_bribe_ends():
+    state = hired(street(3), 3, "C1")
+    flow = Flow(turn_of(state, 1), LoadedDice())
+    flow.happen(SeatOut(Seat(3)))
+    assert [HeroLeft(3, "buff"), BuffFreed(3, "C1", 6)] == flow.events[1:]
+    assert BATTALIA.faults(flow.state) == []
+
+    flow = Flow(free(street(3), "C1", bribes={"3": 9}), LoadedDice())
+    flow.happen(SeatOut(Seat(3)))
+    assert BribeEnded(3) == flow.events[-1]
+
+
+# -- beside own heroes ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tactics", "parts"),
+    [((), {"cards": 6, "moral": 1}), (("buff_leads",), {"cards": 6, "unbound": 1})],
+)
+def test_buf_20_beside_own_heroes_he_leads_only_if_his_owner_says_so(tactics, parts):
+    state = at(hired(street(), 1, "C1"), hero_1_1="C1")
+    story = attacked(state, "frimen", defence=("unbound-lord", "chief-barfolk"), tactics=tactics)
+
+    assert parts == story.of(BattleFought)[0].defence
+
+
+def test_buf_20_at_the_deadline_he_does_not_lead_and_alone_he_always_does():
+    state = at(hired(street(), 1, "C1"), hero_1_1="C1", hero_2_1="D1")
+    state = hand(turn_of(state, 2), 2, "supply", "frimen")
+    supply, frimen = state.players[2].hand
+    story = Story(BATTALIA, state).when(2, Step("hero-2-1", "C1", (supply,), (frimen,), against=1))
+    assert [["buff_leads"]] == [
+        list(p.choices) for o in story.offered(1, "defend") for p in o.open if p.name == "tactics"
+    ]
+    assert () == BATTALIA.default(story.state, Seat(1), Dice(b"")).tactics
+
+    alone = Story(BATTALIA, at(state, hero_1_1="A1")).when(2, Step("hero-2-1", "C1", (supply,), (frimen,), against=1))
+    assert [] == [p for o in alone.offered(1, "defend") for p in o.open if p.name == "tactics"]
+    alone.when(1, Defend(tactics=("buff_leads",))).refused("unknown-choice")
+
+
+def test_buf_20_lost_he_is_gone_whoever_led_and_all_fall_as_one():
+    state = at(hired(street(), 1, "C1"), hero_1_1="C1")
+    story = attacked(state, "lord", defence=())
+
+    assert {"hero-1-1", "buff"} == {event.hero for event in story.of(HeroDisbanded)}
+    story.with_(BuffGone("C1", "beaten"))
+
+
+# -- when the ground gives way ----------------------------------------------------------------------------------------
+
+
+def test_ram_14_a_hired_buff_flees_a_destroyed_city_and_without_a_way_he_is_gone():
+    state = city(table(2, (*ALONE, "rammoth")), "D1", 1, 1, "ESW")
+    state = hired(at(rammoth(state, "D5")), 1, "D1")
+    around = road(state, "D2", "NS", "emberians")
+    story = morning(night(around, 8), 3, 1, 6, 1)
+    assert ("flee", (1,)) == question(story)
+    story.when(1, Flee("D2"))
+    assert "D2" == story.state.heroes["buff"].square
+
+    story = morning(night(state, 8), 3, 1, 6, 1)
+    story.with_(CityDestroyed("D1", story.of(CityDestroyed)[0].card, 1), BuffGone("D1", "beaten"))
+
+
+def test_ram_14_the_free_buff_on_a_destroyed_city_is_gone_and_nobody_flees_to_him():
+    state = city(table(2, (*ALONE, "rammoth")), "D1", 1, 1, "ESW")
+    story = morning(night(free(rammoth(state, "D5"), "D1"), 8), 3, 1, 6, 1)
+    story.with_(BuffGone("D1", "city"))
+    assert "" == memory(story)["square"]
+
+    state = road(at(state, hero_1_1="D1"), "D2", "NS", "emberians")
+    story = morning(night(free(rammoth(state, "D5"), "D2", bribes={"1": 15}), 8), 3, 1, 6, 1)
+    story.with_(HeroDisbanded(1, "hero-1-1", "D1", story.of(HeroDisbanded)[0].answers))
+
+
+def test_map_07_a_level_0_city_that_is_destroyed_sends_a_bribed_free_buff_away():
+    state = level(city(street(), "E1", 2, 1, "ESW", "emberians"), "E1", 0)
+    state = free(at(state, hero_1_1="D1"), "E1", bribes={"1": 15})
+    state = hand(hand(turn_of(state, 1), 1, "supply", "lord"), 2)
+    supply, lord = state.players[1].hand
+    story = Story(BATTALIA, state).when(1, Step("hero-1-1", "E1", (supply,), (lord,), against=2)).when(2, Defend())
+
+    assert story.of(CityDestroyed)
+    story.with_(BuffGone("E1", "city"))
+
+
+def test_set_07_the_unbound_are_in_the_piles_by_default_with_this_module():
+    assert 8 == len(table(2, ALONE).piles["unbound"])
+    assert "unbound" not in table(2, ALONE, unbound_units=False).piles
+
+
+def test_buf_questions_come_from_the_module():
+    state = at(free(street(), "B1"), hero_1_1="A1")
+    asked = walking(state).of(QuestionAsked)
+    assert [("attacked", KEY)] == [(event.kind, event.npc) for event in asked]

@@ -1,0 +1,157 @@
+"""Where the Unbound Buff enters, with what horde, and when again (BUF-03 to BUF-05, BUF-13)."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.events import CardsDiscarded, CardsDrawn, HeroDisbanded, QuestionAsked
+from domain.battalia.flow import Flow
+from domain.battalia.game import BATTALIA
+from domain.battalia.npcs.unbound_buff.commands import (
+    BribeBuff,
+    ChooseEntrance,
+    FightBuff,
+    HireBuff,
+    PickVictim,
+)
+from domain.battalia.npcs.unbound_buff.events import (
+    BetPlaced,
+    BuffAttacked,
+    BuffEntered,
+    BuffGone,
+    HordeGrown,
+)
+from domain.battalia.rulesets import RULESETS
+from domain.dice import Dice
+from domain.options import commands
+from tests.battalia.laid import at, bare, city, hand, morning, night, table, turn_of
+from tests.battalia.raiding import ALONE, KEY, bet, betting, free, hired, memory, question
+from tests.story import LoadedDice, Story
+
+AWAY = {"hero_1_1": "", "hero_1_2": "", "hero_2_1": "", "hero_2_2": ""}
+
+
+# -- the entrance -----------------------------------------------------------------------------------------------------
+
+
+def chosen(square="G5", seats=2, state=None, **heroes):
+    """Seat 1 wins the bet with a lord, against a frimen, and sends him there; by default nobody is at home."""
+    state = at(state or table(seats, ALONE), **{**AWAY, **heroes})
+    story = betting(["lord", "supply"], ["frimen", "supply"], state=state)
+    return bet(bet(story, 1, 0), 2, 0).when(1, ChooseEntrance(square))
+
+
+@pytest.mark.parametrize("square", ["A1", "G5"])
+def test_buf_03_the_chooser_names_a_start_square_the_own_too(square):
+    story = chosen(square)
+
+    story.with_(BuffEntered(1, square, 6, story.events[0].answers))
+    assert (square, 6) == (memory(story)["square"], memory(story)["horde"])
+
+
+def test_buf_03_only_start_squares_that_still_hold_a_card():
+    state = bare(at(table(3, ALONE), hero_3_1="", hero_3_2="", **AWAY), "A7")
+    story = bet(bet(bet(betting(["lord"], [], [], state=state), 2), 3), 1, 0)
+    assert ["A1", "G1"] == sorted(c["square"] for o in story.offered(1, "choose_entrance") for c in commands(o))
+    for square in ("A7", "D4", "D1"):
+        Story(BATTALIA, story.state).when(1, ChooseEntrance(square)).refused("unknown-choice", "BUF-03", "square")
+
+
+def test_buf_03_a_single_one_needs_no_choice_and_without_any_it_is_the_ruins():
+    state = bare(at(table(2, ALONE), **AWAY), "G5")
+    story = bet(bet(betting(["lord"], [], state=state), 2), 1, 0)
+    story.with_(BuffEntered(1, "A1", 6))
+
+    # Seat 1 keeps a city elsewhere, so that the game goes on.
+    state = city(bare(at(table(2, ALONE), **AWAY), "A1", "G5"), "B2", 1, 1, "NES")
+    story = bet(bet(betting(["lord"], [], state=state), 2), 1, 0)
+    story.with_(BuffEntered(1, "D3", 6))
+
+
+def test_buf_03_at_the_deadline_the_square_is_drawn():
+    squares = set()
+    for salt in range(12):
+        state = at(table(2, ALONE), **AWAY)
+        story = bet(bet(betting(["lord"], [], state=state), 2), 1, 0).default(1, Dice(b"%d" % salt))
+        squares.add(story.of(BuffEntered)[0].square)
+    assert {"A1", "G5"} == squares
+
+
+def test_buf_03_the_chooser_picks_the_victim_at_the_entrance():
+    story = chosen("G5", hero_2_1="G5", hero_2_2="G5")
+
+    assert ("victim", (1,)) == question(story)
+    assert [["hero-2-1", "hero-2-2"]] == [list(p.choices) for o in story.offered(1, "pick_victim") for p in o.open]
+    story.when(1, PickVictim("hero-1-1")).refused("unknown-choice", "BUF-08", "hero")
+    story.when(1, PickVictim("hero-2-2"))
+    story.with_(BuffAttacked(2, "hero-2-2", "G5", 6))
+    assert ("attacked", (2,)) == question(story)
+
+
+def test_buf_04_placed_then_bets_discarded_then_hands_filled_then_the_attack():
+    story = betting(["lord", "supply"], ["frimen", "supply"], state=at(table(2, ALONE), **{**AWAY, "hero_2_1": "G5"}))
+    lord, frimen = story.state.players[1].hand[0], story.state.players[2].hand[0]
+    story = bet(bet(story, 1, 0), 2, 0).when(1, ChooseEntrance("G5"))
+
+    story.with_(
+        BuffEntered(1, "G5", 6, story.events[0].answers), CardsDiscarded(1, (lord,)), CardsDiscarded(2, (frimen,))
+    )
+    kinds = [type(event) for event in story.events]
+    assert kinds.index(CardsDrawn) > kinds.index(CardsDiscarded)
+    assert kinds.index(BuffAttacked) > max(place for place, kind in enumerate(kinds) if kind is CardsDrawn)
+    assert [6, 6] == [len(story.state.players[seat].hand) for seat in (1, 2)]
+
+
+@pytest.mark.parametrize("answer", ["bribe", "hire", "fight"])
+def test_buf_04_who_spends_cards_on_the_attack_fills_up_again(answer):
+    story = chosen("G5", hero_2_1="G5")
+    state = hand(story.state, 2, "supply", "supply", "supply", "supply", "lord", "lord")
+    story = Story(BATTALIA, state)
+    supplies, lords = state.players[2].hand[:4], state.players[2].hand[4:]
+    story.when(2, {"bribe": BribeBuff(supplies[:3]), "hire": HireBuff(supplies), "fight": FightBuff(lords)}[answer])
+
+    assert 6 == len(story.state.players[2].hand)
+    assert ("turn", (1,)) == question(story)
+
+
+def test_buf_04_at_the_deadline_nothing_is_bet_and_an_empty_line_fights():
+    story = betting(["lord"], ["lord"], state=at(table(2, ALONE), **{**AWAY, "hero_1_1": "A1"}))
+    story.default(1)
+    assert BetPlaced(1, ()) == story.events[0]
+    story = bet(story, 2, 0).when(2, ChooseEntrance("A1")).default(1)
+
+    assert ["hero-1-1"] == [event.hero for event in story.of(HeroDisbanded)]
+    assert "A1" == memory(story)["square"]
+
+
+# -- the horde --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("week", "horde"), [(2, 6), (3, 8), (4, 10), (5, 12), (6, 14), (7, 16)])
+def test_buf_05_the_horde_is_6_in_week_2_and_grows_by_2_each_week(week, horde):
+    state = at(table(2, ALONE), **AWAY)
+    story = betting(["lord"], [], state=state, day=7 * (week - 1) - 1)
+    bet(bet(story, 1, 0), 2).when(1, ChooseEntrance("G5"))
+    assert horde == memory(story)["horde"] == BATTALIA.view(story.state)["npcs"][KEY]["horde"]
+
+    after = morning(night(story.state, 7 * week - 1))
+    after.with_(HordeGrown(horde + 2))
+    assert horde + 2 == memory(after)["horde"]
+    assert ("S", "S") == tuple(RULESETS["creation_v1"].rulings[name].mark for name in ("horde", "horde_growth"))
+
+
+def test_buf_05_the_horde_grows_before_anybody_enters_and_on_no_other_day():
+    assert [] == morning(night(free(table(2, ALONE), "A1"), 8)).of(HordeGrown)
+
+
+def test_buf_13_absent_at_a_weeks_end_there_is_a_new_bet_and_else_none():
+    flow = Flow(turn_of(free(table(2, ALONE), "A1"), 1), LoadedDice())
+    flow.happen(BuffGone("A1", "repelled"))
+    assert ("bet", (1, 2)) == question(morning(night(flow.state, 13)))
+
+    for state in (free(table(2, ALONE), "A1"), hired(table(2, ALONE), 1, "A1", until=18)):
+        assert [] == [event for event in morning(night(state, 13)).of(QuestionAsked) if event.kind == "bet"]
+
+
+def test_buf_13_he_does_not_come_back_within_the_week():
+    assert "turn" == question(morning(night(table(2, ALONE), 9)))[0]
