@@ -80,7 +80,8 @@ def text(report: Report) -> str:
     if facts.get("outcome"):
         outcome = facts["outcome"]
         scores = ", ".join(f"seat {seat}: {score}" for seat, score in outcome["scores"].items())
-        lines.append(f"Ended by {outcome['reason']} ({outcome['clause']}); winners {outcome['winners']}; {scores}")
+        winners = " and ".join(f"seat {seat}" for seat in outcome["winners"])
+        lines.append(f"Ended by {outcome['reason']} ({outcome['clause']}), won by {winners}; {scores}")
     lines += [f"Divergence: {divergence}" for divergence in report.divergences[1:]]
     lines.append(report.verdict[0].upper() + report.verdict[1:] + ".")
     return "\n".join(lines)
