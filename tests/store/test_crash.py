@@ -1,0 +1,149 @@
+"""The server is killed under load: whatever was acknowledged is there afterwards, once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import orjson
+import pytest
+
+from service.embedded import EmbeddedServer, answers
+from service.store.connect import open_store
+from service.store.ports import StoreDown
+from tests.store.pump import Worker, command, opened, position_of, pump, submit
+
+
+class Load:
+    """Threads that submit to and settle their own games, noting what the store acknowledged."""
+
+    def __init__(self, store, games) -> None:
+        self.store = store
+        self.ended = threading.Event()
+        self.accepted: dict[str, list[str]] = {game: [] for game in games}
+        self.appended: dict[str, dict[int, str]] = {game: {} for game in games}
+        self.faults: list[BaseException] = []
+        self.threads = [
+            threading.Thread(target=self._run, args=(work, g)) for g in games for work in (self._play, self._settle)
+        ]
+        for thread in self.threads:
+            thread.start()
+
+    def end(self) -> None:
+        self.ended.set()
+        for thread in self.threads:
+            thread.join()
+        assert self.faults == []
+
+    def _run(self, work, game):
+        while not self.ended.is_set():
+            try:
+                work(game)
+            except StoreDown:
+                time.sleep(0.01)
+            except BaseException as fault:
+                self.faults.append(fault)
+                raise
+
+    def _play(self, game):
+        number = len(self.accepted[game])
+        receipt = submit(self.store, game, command(f"{game}-{number}", 1 + number % 2, pennies=1), refusals=10**6)
+        if receipt.status in ("accepted", "known"):
+            self.accepted[game].append(f"{game}-{number}")
+        else:
+            assert receipt.status == "full", receipt
+            time.sleep(0.005)
+
+    def _settle(self, game):
+        worker = Worker(self.store, game)
+        while not self.ended.is_set():
+            batch = worker.appends(8)
+            if any(self.store.log.append(batch)):
+                return
+            self.appended[game] |= {append.sealed.seq: append.sealed.head for append in batch}
+            if not batch:
+                time.sleep(0.002)
+
+
+def killed_under_load(kills, pause, fsync):
+    with tempfile.TemporaryDirectory(prefix="ow-") as folder:
+        embedded = EmbeddedServer(Path(folder), fsync=fsync)
+        store = open_store(embedded.start())
+        games = [opened(store, "ann", "bob", options={"points": 100_000}).id for _ in range(3)]
+        for game in games:
+            store.lobbies.start(game, "ann", f"begin:{game}")
+            pump(store, game)
+        load = Load(store, games)
+        for number in range(kills):
+            time.sleep(pause)
+            pid = embedded.pid
+            os.kill(pid, signal.SIGKILL)
+            until = time.monotonic() + 20
+            while embedded.restarts <= number or not answers(embedded.socket):
+                assert time.monotonic() < until
+                time.sleep(0.005)
+        time.sleep(pause)
+        load.end()
+        for game in games:
+            pump(store, game)
+            check(store, game, load)
+        count = sum(len(ids) for ids in load.accepted.values())
+        store.close()
+        embedded.stop()
+        return count
+
+
+def check(store, game, load):
+    """Every acknowledged commit and submission is in the log, and each submission has one commit."""
+    commits = list(store.log.commits(game))
+    heads = {commit.seq: commit.head for commit in commits}
+    assert load.appended[game].items() <= heads.items()
+    settled = [orjson.loads(commit.body)["submission"]["id"] for commit in commits]
+    assert len(settled) == len(set(settled))
+    assert set(load.accepted[game]) <= set(settled)
+    for id_ in load.accepted[game]:
+        assert settled[store.log.outcome(game, id_) - 1] == id_
+    position = position_of(store, game)
+    assert (position.seq, position.head) == store.log.head(game)
+    assert store.log.rows(game).seq == position.seq
+
+
+def test_nothing_acknowledged_is_lost_when_the_server_is_killed():
+    assert killed_under_load(kills=2, pause=0.4, fsync="always") > 20
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("fsync", ["always", "everysec"])
+def test_nothing_acknowledged_is_lost_however_often_the_server_is_killed(fsync):
+    assert killed_under_load(kills=40, pause=0.7, fsync=fsync) > 1000
+
+
+def runs(pid):
+    """Whether a process is there and not merely waiting to be buried."""
+    told = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+    return told.strip() != "" and not told.startswith("Z")
+
+
+def test_a_server_left_over_by_a_launcher_that_was_killed_is_replaced():
+    with tempfile.TemporaryDirectory(prefix="ow-") as folder:
+        code = (
+            "import sys, time; from pathlib import Path; from service.embedded import EmbeddedServer\n"
+            "s = EmbeddedServer(Path(sys.argv[1])); s.start(); print(s.pid, flush=True); time.sleep(60)"
+        )
+        launcher = subprocess.Popen([sys.executable, "-c", code, folder], stdout=subprocess.PIPE, text=True)
+        left_over = int(launcher.stdout.readline())
+        launcher.kill()
+        launcher.wait()
+        assert runs(left_over)
+
+        with EmbeddedServer(Path(folder)) as embedded:
+            assert embedded.pid != left_over
+            assert answers(embedded.socket)
+            assert not runs(left_over)

