@@ -53,12 +53,12 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _plain(each) for key, each in sorted(value.items())}
     return value
 
 
 def _units(units: Mapping[str, int]) -> str:
-    words = [f"{number} {NAMES.get(kind, kind)}{'s' if number > 1 else ''}" for kind, number in units.items()]
+    words = [f"{number} {NAMES.get(kind, kind)}{'s' if number > 1 else ''}" for kind, number in sorted(units.items())]
     return ", ".join(words)
 
 
