@@ -28,6 +28,8 @@ class Deciding:
         self.stale = 0
         self.faults: list[int] = []
         """The commits refused with ``rules-fault``: they are not decided again."""
+        self._settled: dict[str, int] = {}
+        """The commit of each submission."""
 
     def take(self, seq: int, at: int, release: str, body: Mapping[str, Any]) -> Divergence | None:
         """The next commit: None if it is right, and then the game stands after it."""
@@ -41,6 +43,9 @@ class Deciding:
             return Divergence("AUD-09", f"the body is not of the form: {error!r}", seq)
         if canonical(_again(commit, body)) != canonical(body):
             return Divergence("AUD-09", "the body has fields that a body does not have, or lacks some", seq)
+        earlier = self._settled.setdefault(commit.submission.id, seq)
+        if earlier != seq:
+            return Divergence("AUD-09", f"the submission was settled before, by commit {earlier}", seq)
         try:
             wrong = self._compare(commit)
         except Exception as error:  # noqa: BLE001 - a body that no service ever wrote can break anything

@@ -28,6 +28,8 @@ from service.store.seal import Sealed, head_of
 IMPORTED = "imported"
 """Who holds the seats of an imported game, and has made it: nobody who has an account here."""
 BATCH = 200
+LATEST = 1 << 48
+"""Milliseconds of Unix time that a store can write down."""
 
 Visibility = Literal["public", "unlisted", "private"]
 
@@ -111,6 +113,8 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
     assert first.body is not None
     if not valid_game(setup.game):
         raise NotImportable(f"{setup.game[:80]!r} cannot be a game's id here")
+    if any(not 0 <= c.header.at < LATEST or len(c.header.release.encode()) > 255 for c in export.commits):
+        raise NotImportable("an instant or the name of a release is longer than a store can hold")
     given = [event["position"] for event in first.body["events"] if event["type"] == "position_set"]
     sandbox = None
     if setup.sandbox is not None:

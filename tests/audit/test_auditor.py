@@ -212,6 +212,14 @@ def test_a_stale_command_that_was_let_through_is_found():
     assert ("AUD-11", seq) == (forger.first().check, forger.first().seq)
 
 
+def test_a_submission_that_was_settled_twice_is_found():
+    forger = Forger(finished())
+    forger.body(4)["submission"]["id"] = forger.body(3)["submission"]["id"]
+
+    assert ("AUD-09", 4) == (forger.first().check, forger.first().seq)
+    assert "by commit 3" in forger.first().what
+
+
 def test_another_sentence_of_a_refusal_is_only_wording():
     forger = Forger(finished())
     seq = forger.find(lambda body: body.get("refusal"))

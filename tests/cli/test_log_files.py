@@ -11,7 +11,7 @@ from service.projections.export import export_lines
 from service.store.memory import MemoryStore
 from service.store.ports import LobbyRefusal
 from service.store.seal import Signer
-from tests.audit.games import SIGNER, finished, running
+from tests.audit.games import SIGNER, finished, running, table
 
 
 def settle_all(store, advance):
@@ -100,6 +100,17 @@ def test_an_import_refuses_an_id_that_is_taken_and_what_is_not_over(store):
         list(imported(store, data, audit(data)))
     with pytest.raises(NotImportable, match="not over"):
         list(imported(MemoryStore(), running(), audit(running())))
+
+
+def test_an_import_refuses_instants_that_no_store_can_hold(store):
+    game = table()
+    game.now = 1 << 50
+    game.run()
+    data = game.export()
+
+    with pytest.raises(NotImportable, match="instant"):
+        list(imported(store, data, audit(data)))
+    assert store.lobbies.get("g7") is None
 
 
 def test_an_import_refuses_what_does_not_pass(store):

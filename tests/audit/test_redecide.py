@@ -1,0 +1,132 @@
+"""Deciding a commit again: what was chosen and when it was due stands, everything else is decided afresh."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from domain.play import Position, fold
+from domain.redecide import redecide
+from domain.table import PositionSet
+from domain.terms import SYSTEM, Seat
+from tests.audit.games import table
+from tests.pennies import PENNIES, DieRolled, Pennies
+
+
+class Recorder:
+    """A table whose commits can be decided again from the position before each."""
+
+    def __init__(self, **given):
+        self.game = table(**given)
+        self.commits = []
+
+    def keep(self, before, commit):
+        self.commits.append((before, commit))
+        return commit
+
+    def begin(self):
+        return self.keep(self.game.position, self.game.begin())
+
+    def step(self):
+        return self.keep(self.game.position, self.game.step())
+
+    def say(self, *arguments, **given):
+        return self.keep(self.game.position, self.game.say(*arguments, **given))
+
+    def again(self, game=PENNIES):
+        before, commit = self.commits[-1]
+        return redecide(game, before, commit, self.game.chance)
+
+
+@pytest.fixture
+def told():
+    recorder = Recorder(controllers=("bot:greedy", "player:random"))
+    recorder.begin()
+    return recorder
+
+
+def test_a_commit_decided_again_is_the_same_and_leads_where_folding_leads(told):
+    for _ in range(12):
+        commit = told.step()
+        again, after = told.again()
+
+        assert commit == again
+        assert fold(PENNIES, told.commits[-1][0], commit) == after
+
+
+def test_what_a_bot_chose_is_not_chosen_again(told):
+    class Cleverer(Pennies):
+        bots = {"greedy": lambda *_: 1 / 0}
+
+    commit = told.step()
+
+    assert "bot" == commit.by
+    assert commit == told.again(Cleverer())[0]
+
+
+def test_what_a_deadline_chose_is_not_chosen_again(told):
+    class Bolder(Pennies):
+        def default(self, state, seat, dice):
+            raise AssertionError("asked again")
+
+    commit = told.say(SYSTEM, {"type": "expire", "question": "1:0:2"})
+
+    assert "policy" == commit.by
+    assert commit == told.again(Bolder())[0]
+
+
+def test_due_times_stand_as_they_were(told):
+    commit = told.commits[-1][1]
+    told.commits[-1] = (Position(), replace(commit, due=(("1:0:2", 77),)))
+    again, after = told.again()
+
+    assert (("1:0:2", 77),) == again.due
+    assert [None, 77] == [asked.due for asked in after.asked]
+
+
+def test_a_choice_that_the_rules_refuse_is_refused(told):
+    commit = told.step()
+    told.commits[-1] = (told.commits[-1][0], replace(commit, played={"type": "hide", "pennies": 99}))
+
+    assert "too-many-pennies" == told.again()[0].refusal.code
+
+
+def test_other_rules_come_to_something_else(told):
+    class Loaded(Pennies):
+        def decide(self, state, seat, command, dice):
+            return [
+                replace(e, face=6) if isinstance(e, DieRolled) else e
+                for e in super().decide(state, seat, command, dice)
+            ]
+
+    told.step()
+    told.step()
+    commit = told.step()
+
+    assert isinstance(commit.events[0], DieRolled)
+    assert 6 == told.again(Loaded())[0].events[0].face
+
+
+def test_a_sandbox_begins_again_from_the_position_it_was_given():
+    source = table()
+    source.run(9)
+    state = source.position.state
+    recorder = Recorder(script=(1, 2, 3))
+    recorder.game._controllers = ["player"] * 3
+    beginning = {"type": "begin", **recorder.game._beginning(), "position": state}
+    commit = recorder.say(SYSTEM, beginning)
+    stored = {name: value for name, value in commit.submission.command.items() if name != "position"}
+    recorder.commits[-1] = (Position(), replace(commit, submission=replace(commit.submission, command=stored)))
+    again, after = recorder.again()
+
+    assert PositionSet(state) in again.events
+    assert state == after.state
+    assert json.dumps(stored)
+
+
+def test_a_stale_command_is_stale_again(told):
+    told.step()
+    commit = told.say(Seat(2), {"type": "hide", "pennies": 0}, expected=1)
+
+    assert "stale" == commit.refusal.code
+    assert commit == told.again()[0]
