@@ -18,6 +18,7 @@ from typing import IO, Literal, Self
 
 import structlog
 
+from service.mortal import end_with_parent
 from service.server_binary import BINARY_SETTING, OLDEST, Server, ServerUnusable, can_read, find_binary, identify
 
 LONGEST_SOCKET = 100
@@ -45,6 +46,7 @@ class EmbeddedServer:
         self._short: str | None = None
         self._stopping = threading.Event()
         self._launching = threading.Lock()
+        self._answered = threading.Event()
         self._watcher: threading.Thread | None = None
         self.restarts = 0
 
@@ -79,14 +81,14 @@ class EmbeddedServer:
         self._lock = _locked(self._data)
         try:
             self._check_record(present)
-            self._launch(binary)
+            # The kernel ends the server with the thread that launched it: it is the one that watches over it.
+            self._watcher = threading.Thread(target=self._watch, args=(binary,), name="embedded-server", daemon=True)
+            self._watcher.start()
             self._await_answer(patience)
         except BaseException:
             self.stop()
             raise
         (self._data / "server.json").write_text(json.dumps(asdict(present)) + "\n")
-        self._watcher = threading.Thread(target=self._watch, args=(binary,), name="embedded-server", daemon=True)
-        self._watcher.start()
         return self.url
 
     def stop(self, patience: float = 30.0) -> None:
@@ -156,15 +158,16 @@ class EmbeddedServer:
             env={**os.environ, "LC_ALL": "C"},
             pass_fds=(self._lock.fileno(),),
             process_group=0,
+            preexec_fn=end_with_parent,  # noqa: PLW1509 - it makes one system call
         )
 
     def _await_answer(self, patience: float) -> None:
         until = time.monotonic() + patience
-        assert self._process is not None
         while time.monotonic() < until:
-            if self._process.poll() is not None:
+            if self._watcher is None or not self._watcher.is_alive():
                 raise ServerUnusable(f"The embedded server did not start. Its last words: {self._last_words()}")
             if answers(self.socket):
+                self._answered.set()
                 return
             time.sleep(0.01)
         raise ServerUnusable(f"The embedded server did not answer within {patience:.0f} seconds.")
@@ -179,21 +182,22 @@ class EmbeddedServer:
     def _watch(self, binary: Path) -> None:
         pause = 0.05
         while True:
-            assert self._process is not None
+            with self._launching:
+                if self._stopping.is_set():
+                    return
+                self._launch(binary)
+                process = self._process
+            assert process is not None
             started = time.monotonic()
-            status = self._process.wait()
-            if self._stopping.is_set():
+            status = process.wait()
+            if self._stopping.is_set() or not self._answered.is_set():
                 return
             if time.monotonic() - started > 10:
                 pause = 0.05
             _log.warning("embedded server died; starting it again", status=status, pause=pause)
             self._stopping.wait(pause)
             pause = min(pause * 2, 5.0)
-            with self._launching:
-                if self._stopping.is_set():
-                    return
-                self.restarts += 1
-                self._launch(binary)
+            self.restarts += 1
 
 
 def answers(path: Path) -> bool:

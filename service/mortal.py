@@ -7,6 +7,8 @@ import signal
 import sys
 
 _PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
+"""Loaded before any fork: between fork and exec a library may not be."""
 
 
 def end_with_parent() -> None:
@@ -14,5 +16,5 @@ def end_with_parent() -> None:
 
     Without it a killed `serve` would leave processes behind that hold its port.
     """
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if _LIBC is not None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

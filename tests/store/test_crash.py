@@ -131,16 +131,42 @@ def runs(pid):
     return told.strip() != "" and not told.startswith("Z")
 
 
+LAUNCHER = """
+import sys, time
+from pathlib import Path
+from service import embedded
+if sys.argv[2] == "mortal off":
+    embedded.end_with_parent = None
+server = embedded.EmbeddedServer(Path(sys.argv[1]))
+server.start()
+print(server.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def launch_and_kill(folder, how):
+    """A server whose launcher has been killed; its process id."""
+    launcher = subprocess.Popen([sys.executable, "-c", LAUNCHER, folder, how], stdout=subprocess.PIPE, text=True)
+    pid = int(launcher.stdout.readline())
+    assert runs(pid)
+    launcher.kill()
+    launcher.wait()
+    return pid
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux ends it with its launcher")
+def test_a_server_ends_with_a_launcher_that_is_killed():
+    with tempfile.TemporaryDirectory(prefix="ow-") as folder:
+        pid = launch_and_kill(folder, "as it is")
+        until = time.monotonic() + 10
+        while runs(pid):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+
 def test_a_server_left_over_by_a_launcher_that_was_killed_is_replaced():
     with tempfile.TemporaryDirectory(prefix="ow-") as folder:
-        code = (
-            "import sys, time; from pathlib import Path; from service.embedded import EmbeddedServer\n"
-            "s = EmbeddedServer(Path(sys.argv[1])); s.start(); print(s.pid, flush=True); time.sleep(60)"
-        )
-        launcher = subprocess.Popen([sys.executable, "-c", code, folder], stdout=subprocess.PIPE, text=True)
-        left_over = int(launcher.stdout.readline())
-        launcher.kill()
-        launcher.wait()
+        left_over = launch_and_kill(folder, "mortal off")
         assert runs(left_over)
 
         with EmbeddedServer(Path(folder)) as embedded:
