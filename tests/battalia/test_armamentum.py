@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from domain.battalia.calendar import put_out
 from domain.battalia.commands import Step
 from domain.battalia.events import BattleFought, CityDestroyed, CityTaken, LinePaid
+from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
 from domain.battalia.npc import registry
 from domain.battalia.npcs.armamentum import ArmamentumBuilt, ArmamentumLost, BuildArmamentum, stock
@@ -17,8 +19,8 @@ from domain.errors import BadSetup
 from domain.game import Setup
 from domain.options import commands
 from domain.terms import Seat
-from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, road, table, turn_of, weapons
-from tests.story import Story
+from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, remembers, road, table, turn_of, weapons
+from tests.story import LoadedDice, Story
 
 ALONE = ("armamentum",)
 BOTH = ("rammoth", "armamentum")
@@ -233,6 +235,15 @@ def test_arm_05_it_stays_on_a_ruined_city():
     assert (0, ["D1"]) == (story.state.cities["D1"].level, standing(story))
 
 
+def test_arm_05_it_stays_in_a_city_that_turns_neutral():
+    flow = Flow(weapons(table(3, ALONE), "A1"), LoadedDice())
+
+    put_out(flow, Seat(1))
+
+    assert (0, ["A1"]) == (flow.state.cities["A1"].owner, flow.state.npcs["armamentum"]["weapons"])
+    assert BATTALIA.view(flow.state)["npcs"]["armamentum"]["weapons"]["A1"]["covers"] == []
+
+
 # -- where there is a besieger ----------------------------------------------------------------------------------------
 
 
@@ -355,6 +366,11 @@ def test_a_game_has_the_settings_that_mean_something_in_it(modules, names):
     options = BATTALIA.check(Setup(2, "", {}, modules)).options
 
     assert names == {"armamentum_sets", "rammoth_difficulty"} & set(options)
+
+
+@pytest.mark.parametrize("wrong", [["C3"], ["A1", "A1"], [["A1"]], "A1", None])
+def test_a_position_with_weapons_that_cannot_be_is_found(wrong):
+    assert BATTALIA.faults(remembers(table(2, ALONE), "armamentum", weapons=wrong))
 
 
 def test_a_greedy_player_builds_where_a_weapon_covers_two_of_its_cities():

@@ -507,7 +507,7 @@ def test_ram_20_waits_for_the_heroes_to_flee():
     story = flee(*fleeing())
 
     assert [] == story.of(RammothEntered)
-    story.when(1, Flee("C1")).with_(RammothEntered("D3", 0, (), 9))
+    story.when(1, Flee("C1")).with_(RammothEntered("D3", None, (), 9))
 
 
 def test_ram_21_absent_at_the_end_of_a_week_he_comes_back_at_the_check_point():
@@ -530,6 +530,7 @@ def test_ram_21_present_at_the_end_of_a_week_he_does_not_enter_again_and_moves_a
 def test_ram_22_figures_of_other_modules_do_not_stop_him():
     everything = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
     state = rammoth(table(2, everything), "B2")
+    state = remembers(remembers(state, "keeper", square="C2"), "unbound_buff", square="D2", horde=6)
     flow = _flow(state, E, 3)
 
     assert [RammothMoved("B2", "E", 3, ("C2", "D2", "E2"))] == flow.events
@@ -567,6 +568,13 @@ def test_everybody_sees_where_he_is():
     shown = BATTALIA.view(state)["npcs"]["rammoth"]
     assert ("G1", ["F1", "G1", "F2", "G2"]) == (shown["square"], shown["range"])
     assert BATTALIA.view(table(2, ALONE))["npcs"]["rammoth"]["square"] is None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"square": "Z9"}, {"since": 99}, {"square": 4}, {"attack": {}}, {"attack": {"square": "A1"}}, {"more": 1}]
+)
+def test_a_position_in_which_he_cannot_be_is_found(wrong):
+    assert BATTALIA.faults(remembers(table(2, ALONE), "rammoth", **wrong))
 
 
 def test_the_greedy_player_gives_up_what_it_needs_least():

@@ -50,7 +50,7 @@ def test_gate_01_gates_are_the_start_squares_whether_a_card_lies_there_or_not():
 def test_gate_02_without_the_module_an_npc_enters_on_the_centre_square(seats, centre):
     story = morning(night(table(seats, ("rammoth",))))
 
-    story.with_(RammothEntered(centre, 0, (), 7))
+    story.with_(RammothEntered(centre, None, (), 7))
 
 
 def test_gate_03_brings_two_factions_with_cards_and_heroes():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -205,6 +205,11 @@ class Armamentum(npc.Npc):
         }
 
     def faults(self, state: State) -> Iterable[str]:
+        memory = state.npcs[KEY]
+        squares = memory.get("weapons") if isinstance(memory, Mapping) else None
+        if not isinstance(squares, list) or not all(isinstance(name, str) for name in squares):
+            yield "the weapons stand on no squares"
+            return
         yield from (
             f"a weapon stands on {name}, where no city is" for name in weapons(state) if name not in state.cities
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domain.battalia import events as ev
@@ -111,10 +111,27 @@ class Rammoth(npc.Npc):
 
     def faults(self, state: State) -> Iterable[str]:
         memory = state.npcs[self.key]
+        if not _is_memory(memory):
+            yield "the Rammoth's memory is none"
+            return
         if memory["square"] and memory["square"] not in roads.squares(state.columns, state.rows):
             yield f"the Rammoth is on {memory['square']}, off the map"
         if memory["since"] > max(state.day, 0):
             yield "the Rammoth comes from the future"
+
+
+def _is_memory(memory: Any) -> bool:
+    """Whether it has the parts of a memory, as a position from outside may not."""
+    if not isinstance(memory, Mapping) or memory.keys() != {"square", "since", "attack"}:
+        return False
+    attack = memory["attack"]
+    fits = attack is None or (
+        isinstance(attack, Mapping)
+        and attack.keys() == {"square", "owner", "die", "against"}
+        and isinstance(attack["square"], str)
+        and all(type(attack[name]) is int for name in ("owner", "die", "against"))
+    )
+    return fits and isinstance(memory["square"], str) and type(memory["since"]) is int
 
 
 def _value(card: str) -> tuple[int, str]:

@@ -56,7 +56,7 @@ def way(state: State, origin: str, direction: str, steps: int) -> Cards:
 
 def enter(flow: Flow) -> None:
     came = gates.arrival(flow)
-    flow.happen(RammothEntered(came.square, came.gate, came.rolls, flow.state.day))
+    flow.happen(RammothEntered(came.square, came.gate or None, came.rolls, flow.state.day))
 
 
 def move(flow: Flow, origin: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from domain.errors import RuleViolation
@@ -23,8 +23,8 @@ class RammothEntered:
     """RAM-01, RAM-20, RAM-21."""
 
     square: str
-    gate: int
-    """0 for the centre square (GATE-02)."""
+    gate: int | None
+    """None without gates (GATE-02)."""
     rolls: tuple[int, ...]
     day: int
     """Counted from 0: he does not move on it (RAM-03)."""
@@ -79,8 +79,11 @@ class NotHalf(RuleViolation):
     rule = "RAM-18"
 
 
-SENTENCES = {
-    "rammoth_entered": "The Rammoth enters on {square:square}; gate {gate}, dice: {rolls:list}.",
+SENTENCES: Mapping[str, str | Sequence[str]] = {
+    "rammoth_entered": (
+        "The Rammoth enters through gate {gate} on {square:square}; dice: {rolls:list}.",
+        "The Rammoth enters on {square:square}.",
+    ),
     "rammoth_moved": "The Rammoth sets out from {origin:square}: {direction}, {steps} steps; his way: {path:list}.",
     "rammoth_attacked": "The Rammoth hits the city on {square:square}: {strength} against {against}, damage {damage}.",
     "rammoth_raged": "The Rammoth strikes every weapon in range of {square:square}.",
