@@ -99,6 +99,10 @@ class Remote:
                 raise Unexpected(response.status_code)
             yield response.iter_content(None)
 
+    def close(self) -> None:
+        """Let go of the connections that are kept alive."""
+        self._session.close()
+
 
 @dataclass(frozen=True)
 class Message:

@@ -149,7 +149,7 @@ def _commit(guest: Guest, seq: int) -> tuple[Commit, str]:
 
 
 def _told(guest: Guest, seat: Seat, id_: str, commit: Commit, head: str) -> dict[str, Any]:
-    read = entry(guest.room.game, commit, head, seat, guest.room.narrator()) or {"seq": commit.seq, "lines": []}
+    read = entry(guest.room.game, commit, head, seat, guest.room.narrator) or {"seq": commit.seq, "lines": []}
     return {"id": id_, "status": "settled" if commit.refusal is None else "refused", **read}
 
 
@@ -181,7 +181,7 @@ def status(game: str, command: str) -> Response:
 
 def _tried(guest: Guest, seat: Seat, command: dict[str, Any]) -> Response:
     guest.house.rows(guest.lobby.id)
-    seen, narrator = expected(), guest.room.narrator()
+    seen, narrator = expected(), guest.room.narrator
     seq, document = guest.house.compute(
         guest.lobby.id, lambda desk, facts: _try(desk, facts, seat, command, seen, narrator)
     )

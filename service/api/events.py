@@ -77,7 +77,8 @@ def _after(guest: Guest) -> int:
     if header.isascii() and header.isdecimal() and len(header) <= 15:
         return int(header)
     if choice("since", ("my-last-turn",)) is not None:
-        return last_turn(guest.house.store.log, guest.lobby.id, guest.own_seat)
+        game, seat = guest.lobby.id, guest.own_seat
+        return guest.house.apart.run(lambda desk: last_turn(desk.store.log, game, seat))
     return number("last_event_id", number("after", 0, 0, FURTHEST), 0, FURTHEST)
 
 

@@ -52,7 +52,7 @@ def page(
 
 def read(guest: Guest, seat: Seat | None, after: int, limit: int) -> Page:
     """A page for a guest, read where it holds up nobody."""
-    narrator = guest.room.narrator()
+    narrator = guest.room.narrator
     return guest.house.compute(guest.lobby.id, lambda desk, facts: page(desk, facts, seat, narrator, after, limit))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import cached_property
 
 from domain.game import AnyGame
 from domain.registry import GAMES
@@ -19,7 +20,7 @@ MOST = 10_000
 """Games remembered at a time."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: the narrator is made when somebody first needs it
 class Room:
     """A lobby and the accounts of those who sit in it."""
 
@@ -31,6 +32,7 @@ class Room:
         """The rules; raises the problem of a kind that this release does not have."""
         return game_of(self.lobby.kind)
 
+    @cached_property
     def narrator(self) -> Narrator:
         """Who tells its history."""
         return Narrator(self.game, self.names())

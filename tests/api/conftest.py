@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+
 import pytest
 
 from domain.registry import GAMES
@@ -47,6 +50,15 @@ class World:
         return made["id"], *players
 
 
+@contextlib.contextmanager
+def soon(action, *told, seconds=0.2):
+    """Do something while the block waits for it, and be done with it when the block is."""
+    timer = threading.Timer(seconds, action, told)
+    timer.start()
+    yield
+    timer.join()
+
+
 @pytest.fixture(autouse=True)
 def pennies(monkeypatch):
     """The tiny game is on offer."""
@@ -54,5 +66,10 @@ def pennies(monkeypatch):
 
 
 @pytest.fixture
-def world():
-    return World()
+def world(request):
+    """The service on a store in memory, or on the one that the test's parameter names."""
+    return World(request.getfixturevalue(f"{getattr(request, 'param', 'memory')}_store"))
+
+
+both_stores = pytest.mark.parametrize("world", ["memory", "redis"], indirect=True)
+"""For tests that must hold on a real server alike."""

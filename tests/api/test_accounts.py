@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import time
 
 import pytest
 
-from tests.api.conftest import World
+from tests.api.conftest import World, soon
 from tests.driver import Player, Unexpected
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -41,10 +40,10 @@ def test_a_name_is_kept_without_what_cannot_be_seen(world):
         assert 422 == ash.call("PATCH", "/v1/me", {"name": name}).status
 
 
-def test_registration_can_need_a_code_or_be_closed():
-    closed = World(registration="closed")
-    invited = World(registration="invite", registration_code="sesame")
-    nobody = World(registration="invite")
+def test_registration_can_need_a_code_or_be_closed(world):
+    closed = World(world.store, registration="closed")
+    invited = World(world.store, registration="invite", registration_code="sesame")
+    nobody = World(world.store, registration="invite")
 
     assert "registration-closed" == closed.public.post("/v1/players", {"name": "A"}, want=403).code
     assert "wrong-code" == invited.public.post("/v1/players", {"name": "A"}, want=403).code
@@ -172,10 +171,10 @@ def test_the_most_urgent_comes_first(world):
 def test_the_inbox_can_be_waited_for(world):
     game, ash, birk = world.table()
     ash.send(game, HIDE, want=200)
-    threading.Timer(0.3, lambda: birk.send(game, HIDE)).start()
 
     began = time.monotonic()
-    turns = ash.turns(wait=10)
+    with soon(birk.send, game, HIDE):
+        turns = ash.turns(wait=10)
 
     assert [game] == [turn["game"] for turn in turns]
     assert time.monotonic() - began < 5

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 import time
 
 import pytest
 
 from domain.registry import GAMES
+from tests.api.conftest import both_stores, soon
+
+pytestmark = both_stores
 
 HIDE = {"type": "hide", "pennies": 1}
 
@@ -34,10 +36,10 @@ def test_accepted_is_202_and_says_where_to_look(table):
 def test_who_waits_gets_the_outcome_itself(table):
     world, game, ash, _ = table
     world.asleep = True
-    threading.Timer(0.3, lambda: world.work(game)).start()
 
     began = time.monotonic()
-    told = ash.send(game, HIDE, wait=10, want=200)
+    with soon(world.work, game):
+        told = ash.send(game, HIDE, wait=10, want=200)
 
     assert time.monotonic() - began < 5
     assert "wait=10" == told.headers["Preference-Applied"]
@@ -139,9 +141,9 @@ def test_who_waits_for_a_command_that_becomes_stale_gets_412_with_the_news(table
     seen = birk.view(game)["seq"]
     world.asleep = True
     ash.send(game, HIDE, wait=None, want=202)
-    threading.Timer(0.3, lambda: world.work(game)).start()
 
-    told = birk.send(game, HIDE, seen=seen, want=412).json
+    with soon(world.work, game):
+        told = birk.send(game, HIDE, seen=seen, want=412).json
 
     assert ["hand_closed"] == [line["type"] for entry in told["missed"] for line in entry["lines"]]
 

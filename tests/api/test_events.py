@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 
 import pytest
 
 from domain.dice import Dice
 from service.api import events as resource
+from tests.api.conftest import soon
 from tests.driver import Unexpected, play_out
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -124,8 +124,8 @@ def test_a_stream_tells_what_was_and_then_what_happens(played):
 
     with ash.stream(game) as messages:
         told = [next(messages) for _ in known]
-        threading.Timer(0.2, lambda: birk.send(game, HIDE)).start()
-        news = next(messages)
+        with soon(birk.send, game, HIDE):
+            news = next(messages)
 
     assert known == [message.data for message in told]
     assert [entry["seq"] for entry in known] == [message.id for message in told]
@@ -157,8 +157,7 @@ def test_a_stream_says_nothing_of_commits_that_show_nothing(played):
     birk.send(game, {"type": "hide", "pennies": 100}, want=409)
     seq = world.store.log.head(game)[0]
 
-    with ash.stream(game, last=seq - 1) as messages:
-        threading.Timer(0.2, lambda: birk.send(game, HIDE)).start()
+    with ash.stream(game, last=seq - 1) as messages, soon(birk.send, game, HIDE):
         assert seq + 1 == next(messages).id
 
 
@@ -197,8 +196,7 @@ def test_a_stream_may_begin_before_the_game(world):
     game = ash.make_game()["id"]
     ash.seat_bot(game)
 
-    with ash.stream(game) as messages:
-        threading.Timer(0.2, lambda: ash.start(game)).start()
+    with ash.stream(game) as messages, soon(ash.start, game):
         assert 1 == next(messages).id
 
 

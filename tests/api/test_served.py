@@ -1,0 +1,155 @@
+"""The API as it is served: gunicorn with gevent, a real store, and a worker that the API does not know."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from domain.dice import Dice
+from service.store.ports import StoreDown
+from tests.driver import Player, Remote, play_out
+from workers.advance import Advance
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def worker(redis_store):
+    """Settles whatever is ready, in a thread of this process."""
+    advance, stop = Advance.in_process(redis_store), threading.Event()
+
+    def work():
+        partitions = range(redis_store.partitions)
+        while not stop.is_set():
+            try:
+                idle = not advance.round(partitions)
+            except StoreDown:
+                idle = True
+            if idle:
+                stop.wait(0.005)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+@pytest.fixture
+def site(redis_url, worker, tmp_path):
+    """One process of the API."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environ = {
+        **os.environ,
+        "ORACLEWHEEL_REDIS_URL": redis_url,
+        "ORACLEWHEEL_PORT": str(port),
+        "ORACLEWHEEL_API_WORKERS": "1",
+        "ORACLEWHEEL_DATA": str(tmp_path),
+        "ORACLEWHEEL_RATE_REQUESTS": "0",
+    }
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.cli.http", "service.api:create_app()"]
+    process = subprocess.Popen(command, cwd=ROOT, env=environ, process_group=0)
+    remote = Remote(f"http://127.0.0.1:{port}")
+    try:
+        _until_ready(remote, process)
+        yield remote
+    finally:
+        remote.close()
+        process.terminate()
+        process.wait(20)
+
+
+def _until_ready(remote, process):
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            if Player(remote).get("/readyz").status == 200:
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the API does not come up")
+
+
+def test_a_whole_game_is_played_watched_looked_back_on_and_forked(site):
+    ash, birk = Player.register(site, "Ash"), Player.register(site, "Birk")
+    game = ash.make_game("battalia", options={"max_weeks": 1})["id"]
+    birk.join(game)
+    seen = []
+
+    def watch():
+        with birk.stream(game) as messages:
+            seen.extend(message.id for message in messages if message.id)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    ash.start(game)
+    play_out([ash, birk], game, Dice(b"s" * 32))
+    watcher.join(30)
+
+    entries = birk.events(game)
+    assert [entry["seq"] for entry in entries] == seen
+    middle = entries[len(entries) // 2]["seq"]
+    assert ash.view(game, at=middle)["public"]
+    assert middle == ash.get(f"/v1/games/{game}/position", at=middle, want=200).json["seq"]
+    assert ash.get(f"/v1/games/{game}/export", want=200).body.count(b"\n") > len(entries)
+    made = birk.post(f"/v1/games/{game}/fork", {"seq": 1}, want=201).json
+    birk.start(made["id"])
+    (turn,) = [turn for turn in birk.turns() if turn["game"] == made["id"]]
+    option = birk.options(made["id"], seat=turn["seat"])["options"][0]
+    assert option["type"]
+
+
+def test_one_process_holds_many_streams_and_goes_on_answering(site):
+    ash, birk = Player.register(site), Player.register(site)
+    game = ash.make_game("battalia")["id"]
+    birk.join(game)
+    ash.start(game)
+    first = threading.Barrier(41, timeout=30)
+    heard = []
+
+    def listen():
+        with ash.stream(game) as messages:
+            next(messages)
+            first.wait()
+            heard.append(next(messages).id)
+
+    listeners = [threading.Thread(target=listen) for _ in range(40)]
+    for listener in listeners:
+        listener.start()
+    first.wait()
+
+    asked = ash.summary(game)["asked"][0]["seat"]
+    (ash, birk)[asked - 1].send(game, {"type": "resign"}, want=200)
+    for listener in listeners:
+        listener.join(20)
+
+    assert 40 == len(heard)
+    assert 1 == len(set(heard))
+
+
+def test_without_a_store_it_is_503_and_comes_back(site, server):
+    ash = Player.register(site)
+    server.stop()
+    try:
+        answer = ash.get("/v1/games")
+        assert (503, "not-ready") == (answer.status, answer.code)
+        assert int(answer.headers["Retry-After"]) >= 1
+        assert 503 == ash.get("/readyz").status
+        assert 200 == ash.get("/healthz").status
+    finally:
+        server.start()
+
+    until = time.monotonic() + 20
+    while ash.get("/readyz").status != 200:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert 200 == ash.get("/v1/games").status
