@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.tables import Nation, Scenario, UnitKind
+from domain.fronela.tables import Nation, Scenario
 from domain.terms import Seat
 
 
@@ -212,10 +212,6 @@ def count(some: Iterable[Group], kind: str) -> int:
 def strength(nation: Nation, some: Iterable[Group]) -> int:
     """How many dice these units have."""
     return sum(nation.units[group.kind].dice * group.count for group in some)
-
-
-def unit_kind(state: State, nation: str, kind: str) -> UnitKind:
-    return state.tables.nations[nation].units[kind]
 
 
 def total(state: State, nation: str) -> int:

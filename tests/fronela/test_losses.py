@@ -1,0 +1,137 @@
+"""Wizards and losses: FRO-15, FRO-D03 to FRO-D05, FRO-D18."""
+
+from __future__ import annotations
+
+from domain.fronela.commands import Auto, BendDie, Done, Fight, March, Take
+from domain.fronela.events import BattleRolled, Die, DieBent, HitsSpent
+from tests.fronela.story import BLACK, GREY, Story
+
+
+def attack(area, defender, kinds, *, soldiers=2, at="tarins", nation="black_malkioni", rolls=1, **fields):
+    """Soldiers with a Lord march on an area, and the first battle question stands."""
+    units = {at: {nation: {"soldier": soldiers, "lord": 1}}, area: {defender: kinds}}
+    story = Story(nation, units, **fields).begin(*[1] * rolls)
+    return story.say(March(at, "soldier", area, soldiers)).say(Done())
+
+
+def test_fro_15_the_attacker_chooses_the_losses_of_both_sides():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 2, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2, "lord": 1, "farmer": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "lord", "akem", 1)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 5, 1, 6, 1)
+
+    assert ("defender_losses", BLACK) == story.asked
+    story.say(Take("lord", 1))
+    assert ("attacker_losses", BLACK) == story.asked
+    story.say(Take("lord<tarins", 1))
+    assert {"soldier": 2} == story.there("akem", "black_malkioni")
+    assert {"soldier": 2, "farmer": 1} == story.there("akem", "grey_malkioni")
+
+
+def test_fro_d03_wizards_name_their_dice_before_the_roll_attacker_first():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 2}},
+        "akem": {"grey_malkioni": {"soldier": 1, "wizard": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "wizard", "akem", 2)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"))
+    assert ("attack_wizards", BLACK) == story.asked
+    story.refused(BendDie("attack", 3), "no-such-die", "FRO-D03", dice=2)
+    story.refused(BendDie("defence", 1), "no-such-die", "FRO-D03", dice=0)
+    story.say(BendDie("attack", 1)).say(BendDie("attack", 1))
+    assert ("defence_wizards", GREY) == story.asked
+    story.say(BendDie("defence", 1), 3, 1, 4)
+
+    assert 3 == len(story.told(DieBent))
+    assert (Die(3, 2, 5), Die(1, 0, 1)) == story.told(BattleRolled)[0].attack
+    assert (Die(4, 1, 5),) == story.told(BattleRolled)[0].defence
+
+
+def test_fro_d03_a_wizard_who_falls_has_still_counted_and_one_may_rest():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}},
+        "akem": {"skunk_people": 1},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "soldier", "akem", 1)).say(March("tarins", "wizard", "akem", 1)).say(Done())
+    story.say(Fight("akem", "skunk_people"))
+    assert ("special_retreat", BLACK) == story.asked
+    story.say(Done())
+    assert ("attack_wizards", BLACK) == story.asked
+    story.say(BendDie("attack", 1), 4, 6).say(Take("wizard<tarins", 1))
+    assert {} == story.there("akem", "skunk_people")
+    assert {"soldier": 1} == story.there("akem", "black_malkioni")
+
+
+def test_fro_d04_an_attacking_wizard_only_helps_soldiers():
+    units = {
+        "tarins": {"black_malkioni": {"lord_death": 1, "wizard": 1}},
+        "akem": {"grey_malkioni": {"soldier": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    story.say(March("tarins", "lord_death", "akem", 1)).say(March("tarins", "wizard", "akem", 1)).say(Done())
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1)
+
+    assert [] == story.told(DieBent)
+
+
+def test_fro_d05_an_attacker_who_cannot_hit_must_go():
+    story = attack("akem", "grey_malkioni", {"wizard": 2}, soldiers=1).say(Fight("akem", "grey_malkioni"))
+    story.say(BendDie("attack", 1)).say(BendDie("attack", 1), 6)
+
+    assert {"soldier": 1, "lord": 1} == story.there("tarins", "black_malkioni")
+    assert ("round", 0) == story.asked
+
+    able = attack("akem", "grey_malkioni", {"wizard": 1}, soldiers=1).say(Fight("akem", "grey_malkioni"))
+    able.say(BendDie("attack", 1), 1).say(Done())
+    assert ("battle", BLACK) == able.asked
+
+
+def test_fro_d18_losses_must_add_up_and_the_usual_order():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 1, "farmer": 1}},
+        "akem": {"grey_malkioni": {"soldier": 3}},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    for unit, number in (("soldier", 2), ("lord", 1), ("wizard", 1), ("farmer", 1)):
+        story.say(March("tarins", unit, "akem", number))
+    story.say(Done()).say(Fight("akem", "grey_malkioni")).say(Done(), 1, 1, 6, 6, 1)
+    story.refused(Take("soldier<tarins", 3), "no-such-units", "FRO-D18", most=2, asked=3)
+    story.refused(Take("king", 1), "no-such-units", "FRO-D18")
+    story.say(Auto())
+    assert {"soldier": 1, "lord": 1, "wizard": 1} == story.there("akem", "black_malkioni")
+
+
+def test_fro_d18_more_units_than_hits_are_refused():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2, "wizard": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3)).say(Done())
+    story.say(Fight("akem", "grey_malkioni")).say(Done(), 6, 1, 1, 1, 1)
+    story.refused(Take("soldier", 2), "too-many-losses", "FRO-D18", hits=1, asked=2)
+
+
+def test_fro_d18_gonn_orta_falls_to_two_hits_of_one_round():
+    story = attack("western_nida", "gonn_orta", 1, at="tawars", nation="grey_malkioni")
+    story.fight("western_nida", "gonn_orta", 6, 1, 1, 1)
+    assert [HitsSpent("gonn_orta", "western_nida")] == story.told(HitsSpent)
+    if story.asked[0] == "retreat":
+        story.say(Done())
+    story.fight("western_nida", "gonn_orta", 6, 6, 1, 1)
+    assert {} == story.there("western_nida", "gonn_orta")
+    assert ["gonn-orta-killed"] == story.reasons("grey_malkioni")
+    assert 5 == story.points("grey_malkioni")
+
+
+def test_fro_e10_one_soldier_against_two_wizards():
+    story = attack("akem", "grey_malkioni", {"wizard": 2}, soldiers=1).say(Fight("akem", "grey_malkioni"))
+    story.say(Auto(), 6)
+
+    assert [-2] == [die.modifier for die in story.told(BattleRolled)[0].attack]
+    assert {"wizard": 2} == story.there("akem", "grey_malkioni")
+    assert {} == story.there("akem", "black_malkioni")
