@@ -12,23 +12,27 @@ RULES = HERE.parent / "docs" / "rules"
 
 FINISHED = {
     "battalia": ("SET", "DAY", "TURN", "PAY", "MAP", "BAT", "ART", "END", "TEAM", "GATE", "RAM", "ARM"),
+    "fronela": ("FRO",),
 }
 """For each page of the rules the sections that are built; its tests lie in the folder of the same name."""
 
 
 def clauses(page, sections):
-    """The ids in the first column of the page's tables."""
+    """The ids in the first column of the page's tables, and those in bold."""
     text = (RULES / f"{page}.md").read_text(encoding="utf-8")
-    ids = re.findall(r"^\|\s*([A-Z]+-\d+)\s*\|", text, re.MULTILINE)
-    return [clause for clause in ids if clause.partition("-")[0] in sections]
+    number = r"[A-Z]+-[A-Z]?\d+[a-z]?"
+    ids = re.findall(rf"^\|\s*({number})\s*\||\*\*({number})\*\*", text, re.MULTILINE)
+    return [clause for pair in ids for clause in pair if clause.partition("-")[0] in sections]
 
 
 def named(page):
-    """The ids in the names of the test functions: ``test_bat_03_…`` names BAT-03."""
+    """The ids in the names of the test functions: ``test_bat_03_…`` names BAT-03, ``test_fro_d12_…`` FRO-D12."""
     found = set()
     for path in (HERE / page).rglob("test_*.py"):
         for name in re.findall(r"^\s*def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
-            found.update(f"{section.upper()}-{number}" for section, number in re.findall(r"_([a-z]+)_(\d\d)", name))
+            for section, letter, number, tail in re.findall(r"_([a-z]+)_([a-z]?)(\d\d)([a-z]?)", name):
+                clause = f"{section.upper()}-{letter.upper()}{number}"
+                found |= {clause, clause + tail}
     return found
 
 
@@ -43,3 +47,5 @@ def test_the_pages_are_read_as_they_stand():
     assert "BAT-15" in clauses("battalia", ("BAT",))
     assert {"BAT-03"} <= named("battalia")
     assert "BAT-99" not in named("battalia")
+    assert {"FRO-05a", "FRO-D29", "FRO-D53", "FRO-E15"} <= set(clauses("fronela", ("FRO",)))
+    assert "FRO-D99" not in named("fronela")
