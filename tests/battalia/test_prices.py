@@ -212,3 +212,39 @@ def test_a_hero_of_another_or_off_the_board_does_not_step():
     story(away).when(1, command("step", hero="hero-1-1", to="B1", cards=paid)).refused(
         "not-your-hero", "MAP-03", "hero"
     )
+
+
+@pytest.mark.parametrize(
+    "sorts",
+    [
+        ("supply", "frimen"),
+        ("supply", "horse"),
+        ("scroll",),
+        ("great-book",),
+        ("horse", "frimen"),
+        ("great-hammer", "horse"),
+    ],
+)
+def test_pay_11_other_lines_pay_for_no_step(sorts):
+    state = lay(day(hand(table(), 1, *sorts), DULL), "B1", "road-straight-emberians", "EW")
+    step = command("step", hero="hero-1-1", to="B1", cards=list(state.players[1].hand))
+    story(state).when(1, step).refused("does-not-pay", "PAY-11", "cards")
+
+
+@pytest.mark.parametrize(
+    ("sorts", "number", "steps"),
+    [
+        (("supply", "scroll"), 0, 2),
+        (("supply", "scroll"), 6, 3),
+        (("supply", "great-hammer"), 0, 2),
+        (("supply", "great-book"), 0, 2),
+        (("supply", "scroll", "great-book"), 6, 5),
+        (("horse", "scroll"), 0, 6),
+        (("horse", "scroll"), 1, 12),
+        (("great-hammer", "great-book"), 0, 6),
+    ],
+)
+def test_art_05_copies_pay_for_more_steps(sorts, number, steps):
+    state = lay(day(hand(table(), 1, *sorts), number), "B1", "road-straight-emberians", "EW")
+    step = command("step", hero="hero-1-1", to="B1", cards=list(state.players[1].hand))
+    assert steps - 1 == story(state).when(1, step).state.heroes["hero-1-1"].steps

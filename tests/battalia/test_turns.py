@@ -237,3 +237,30 @@ def test_a_kept_card_pays_like_one_of_the_hand():
     told = story(day(state, 0)).when(1, command("hire_unit", unit="frimen", cards=[*state.players[1].hand, *kept.kept]))
     assert () == told.state.players[1].tents
     assert {*state.players[1].hand, *kept.kept, kept.tent} == set(told.state.players[1].played)
+
+
+def test_turn_02_a_kept_card_is_no_hand_card():
+    state = tent(hand(table(), 1, *["frimen-islanders"] * 3), 1, "tent", "chief-islanders")
+    shown = [*state.players[1].hand, *state.players[1].tents[0].kept]
+    story(state).when(1, command("show_cohort", cards=shown)).refused("no-cohort", "TURN-02", "cards")
+
+
+def test_turn_02_mercenaries_alone_are_a_cohort():
+    state = hand(table(unbound_units=True), 1, "unbound-lord", "unbound-priest", "unbound-chief", "unbound-frimen")
+    told = story(state).when(1, command("show_cohort", cards=list(state.players[1].hand)))
+    assert 5 == len(told.state.players[1].hand)
+
+
+def test_turn_07_no_supplies_and_no_artefacts_are_left():
+    state = hand(table(), 1, "frimen", "supply", "supply", "supply")
+    emptied = {name: () for name in state.piles if not name.startswith(("road", "city"))}
+    rest = tuple(card for name in emptied for card in state.piles[name])
+    state = changed(state, piles={**state.piles, **emptied}, gone=state.gone + rest)
+    told = (
+        story(state).when(1, command("take_supply", cards=cards(state, 1, "frimen"))).refused("empty-pile", "TURN-07")
+    )
+    types = {option.type for option in BATTALIA.legal(state, 1)}
+    assert not types & {"take_supply", "take_artefact", "hire_unit"}
+    told.when(1, command("take_artefact", artefact="tool", cards=cards(state, 1, *["supply"] * 3))).refused(
+        "empty-pile"
+    )
