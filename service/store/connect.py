@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +33,11 @@ if TYPE_CHECKING:
 _DOWN = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError)
 _DOWN_WORDS = ("MISCONF", "NOREPLICAS", "BUSY", "UNKILLABLE")
 """Error replies that say nothing about the call and much about the server."""
+_AWAY = (redis.ConnectionError, redis.TimeoutError, OSError)
+_PATIENCE = 5.0
+"""Seconds to wait for a connection when all are in use."""
+_FRESH = 0.1
+"""Seconds within which a connection is used again unlooked at."""
 
 
 class Script:
@@ -41,23 +50,23 @@ class Script:
 
 
 class Wire:
-    """Calls to one server over a pool of connections; for threads and greenlets alike.
+    """Calls to one server over connections that are kept and shared, for threads and greenlets alike.
 
     Replies are Redis' own: bytes, ints, lists, None. A call is sent once and never repeated behind the caller's back.
     """
 
     def __init__(self, url: str, connections: int = 64) -> None:
         self.url = url
-        self._pool: Any = redis.BlockingConnectionPool.from_url(
+        self._pool: Any = redis.ConnectionPool.from_url(
             url,
-            max_connections=connections,
-            timeout=5,
             protocol=2,
             socket_timeout=10,
             socket_connect_timeout=5,
             retry=Retry(NoBackoff(), 0),
             driver_info=None,
         )
+        self._connections = connections
+        self._renew()
 
     def one(self, *command: Any) -> Any:
         """The reply to one command; raises `StoreDown`, or redis-py's ``ResponseError``."""
@@ -70,11 +79,22 @@ class Wire:
         """The replies to many commands in one round trip, error replies among them."""
         if not commands:
             return []
-        with self._down(), self._connection() as connection:
+        connection = self._take()
+        try:
             connection.send_packed_command(connection.pack_commands(commands))
             replies = [_reply(connection) for _ in commands]
+        except _AWAY as error:
+            self._drop(connection)
+            self._drop_idle()
+            raise StoreDown(str(error)) from error
+        except BaseException:
+            # Replies may still be on their way: no other call must read them as its own.
+            self._drop(connection)
+            raise
+        self._idle.append((connection, time.monotonic()))
+        self._free.release()
         for reply in replies:
-            if isinstance(reply, _DOWN) or (isinstance(reply, ResponseError) and str(reply).startswith(_DOWN_WORDS)):
+            if isinstance(reply, ResponseError) and _is_down(reply):
                 raise StoreDown(str(reply)) from reply
         return replies
 
@@ -110,26 +130,61 @@ class Wire:
         return client.pubsub()
 
     def close(self) -> None:
+        self._drop_idle()
         self._pool.disconnect()
 
-    @contextmanager
-    def _connection(self) -> Iterator[Any]:
-        connection = self._pool.get_connection()
-        try:
-            yield connection
-        except BaseException:
-            # Replies may still be on their way: the next call must not read them as its own.
-            connection.disconnect()
-            raise
-        finally:
-            self._pool.release(connection)
+    def _renew(self) -> None:
+        self._pid = os.getpid()
+        self._idle: deque[tuple[Any, float]] = deque()
+        self._free = threading.Semaphore(self._connections)
 
-    @contextmanager
-    def _down(self) -> Iterator[None]:
+    def _take(self) -> Any:
+        """A connection of this process that nobody else uses."""
+        if os.getpid() != self._pid:
+            self._renew()
+        if not self._free.acquire(timeout=_PATIENCE):
+            raise StoreDown("all connections to the store are in use")
         try:
-            yield
-        except (redis.ConnectionError, redis.TimeoutError, OSError) as error:
+            while self._idle:
+                connection, used = self._idle.pop()
+                if time.monotonic() - used < _FRESH or not _is_stale(connection):
+                    return connection
+                connection.disconnect()
+            connection = self._pool.connection_class(**self._pool.connection_kwargs)
+            connection.connect()
+        except IndexError:
+            # Another thread took the last idle one.
+            self._free.release()
+            return self._take()
+        except _AWAY as error:
+            self._free.release()
             raise StoreDown(str(error)) from error
+        except BaseException:
+            self._free.release()
+            raise
+        return connection
+
+    def _drop(self, connection: Any) -> None:
+        connection.disconnect()
+        self._free.release()
+
+    def _drop_idle(self) -> None:
+        """The server is or was away: connections of before are no use."""
+        while self._idle:
+            with suppress(IndexError):
+                self._idle.pop()[0].disconnect()
+
+
+def _is_down(reply: ResponseError) -> bool:
+    return isinstance(reply, _DOWN) or str(reply).startswith(_DOWN_WORDS)
+
+
+def _is_stale(connection: Any) -> bool:
+    """Whether the server has closed it, or something lies in it that nobody has asked for."""
+    try:
+        return bool(connection.can_read(0))
+    except _AWAY:
+        return True
 
 
 def _reply(connection: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 import orjson
@@ -230,8 +229,10 @@ def _lobby(game: str, reply: Sequence[bytes | None]) -> Lobby:
     told = orjson.loads(frozen)
     told["modules"] = tuple(told["modules"])
     lines = [line.split(" ") for line in chairs.decode().split("\n")[:-1]]
-    return replace(
-        Lobby(id=game, chairs=tuple(Chair(holder or None, entropy) for holder, entropy in lines), **told),
+    return Lobby(
+        id=game,
+        chairs=tuple(Chair(holder or None, entropy) for holder, entropy in lines),
+        **told,
         invitation_digest=(invitation or b"").decode(),
         status=cast("Status", status.decode()),
         started_at=None if started is None else int(started),

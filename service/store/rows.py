@@ -82,23 +82,27 @@ class RedisRows:
 
 def _rows(reply: Sequence[bytes | None], stamped: Sequence[str], seats: Sequence[Seat]) -> Rows:
     seq, head, status, signature, key = [(value or b"").decode() for value in reply[: len(_PLAIN)]]
-    rows = reply[len(_PLAIN) :]
-    releases, values = set(), []
-    for row in rows:
-        release, _, value = (row or b"\n").partition(b"\n")
-        releases.add(release)
-        values.append(value)
-    told = dict(zip(stamped, values, strict=False))
+    release, values = _unstamped(reply[len(_PLAIN) :])
+    seen, asked = values[:2]
     private = values[len(stamped) :]
     return Rows(
         int(seq),
         head,
-        releases.pop().decode() if len(releases) == 1 else "",
-        told.get("public") or b"null",
+        release,
+        values[2] or b"null" if len(stamped) > 2 else b"null",
         {seat: value or b"null" for seat, value in zip(seats, private, strict=True)},
-        tuple(map(int, told["seen"].split(b","))) if told["seen"] else (),
-        told["asked"] or b"[]",
+        tuple(map(int, seen.split(b","))) if seen else (),
+        asked or b"[]",
         status,
         signature,
         key,
     )
+
+
+def _unstamped(rows: Sequence[bytes | None]) -> tuple[str, list[bytes]]:
+    """The release that wrote all of these rows (``""`` if there is none that did), and what is in them."""
+    cut = (rows[0] or b"\n").index(b"\n") + 1
+    stamp = (rows[0] or b"\n")[:cut]
+    if all(row is not None and row.startswith(stamp) for row in rows):
+        return stamp[:-1].decode(), [row[cut:] for row in rows if row is not None]
+    return "", [(row or b"\n").partition(b"\n")[2] for row in rows]
