@@ -190,7 +190,7 @@ def settle(
         seat=told.seat,
         due=tuple((id_, when) for id_, when in due if when is not None),
     )
-    return commit, replace(_with_due(after, commit.due), drawn=commit.drawn, rolled=commit.rolled)
+    return commit, _stamped(after, commit)
 
 
 def refuse(position: Position, submission: Submission, at: int, violation: RuleViolation) -> tuple[Commit, Position]:
@@ -214,7 +214,7 @@ def fold(game: AnyGame, position: Position, commit: Commit) -> Position:
     if commit.refusal is not None:
         return replace(position, seq=commit.seq, at=commit.at)
     after = _folded(game, position, commit.seq, commit.at, commit.seat, commit.events)
-    return replace(_with_due(after, commit.due), drawn=commit.drawn, rolled=commit.rolled)
+    return _stamped(after, commit)
 
 
 def replay(game: AnyGame, commits: Iterable[Commit], position: Position | None = None) -> Position:
@@ -399,6 +399,14 @@ def _asked(game: AnyGame, state: Any, before: tuple[Asked, ...], seq: int, at: i
         else:
             standing.append(old if old.question == question else replace(old, question=question))
     return tuple(standing)
+
+
+def _stamped(position: Position, commit: Commit) -> Position:
+    """With what the commit says of deadlines and dice; most say nothing new, and copying a position is not cheap."""
+    position = _with_due(position, commit.due)
+    if (position.drawn, position.rolled) == (commit.drawn, commit.rolled):
+        return position
+    return replace(position, drawn=commit.drawn, rolled=commit.rolled)
 
 
 def _with_due(position: Position, due: tuple[tuple[str, int], ...]) -> Position:

@@ -104,7 +104,7 @@ class Deciding:
 
 def _again(commit: Commit, body: Mapping[str, Any]) -> dict[str, Any]:
     """The body as the codec writes it; events apart, which may lack fields that are younger than they."""
-    written = encode_body(replace(commit, events=()))
+    written = encode_body(commit)
     if "events" in written and "events" in body:
         written["events"] = body["events"]
     if "seed" in body:
