@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 RULES = HERE.parent / "docs" / "rules"
 
 FINISHED = {
-    "battalia": ("SET", "DAY", "TURN", "PAY", "MAP", "BAT", "ART", "END", "TEAM", "GATE", "RAM", "ARM"),
+    "battalia": ("SET", "DAY", "TURN", "PAY", "MAP", "BAT", "ART", "END", "TEAM", "GATE", "RAM", "ARM", "KEE", "BUF"),
     "fronela": ("FRO",),
 }
 """For each page of the rules the sections that are built; its tests lie in the folder of the same name."""
