@@ -4,14 +4,17 @@ import json
 
 import pytest
 
+from service.api import create_app
 from service.audit.auditor import audit
 from service.cli.check_release import check
 from service.cli.imports import IMPORTED, NotImportable, imported
 from service.projections.export import export_lines
+from service.settings import Settings
 from service.store.memory import MemoryStore
 from service.store.ports import LobbyRefusal
 from service.store.seal import Signer
 from tests.audit.games import SIGNER, finished, running, table
+from tests.driver import InProcess, Player
 
 
 def settle_all(store, advance):
@@ -90,6 +93,27 @@ def test_the_export_of_an_import_is_the_export(store):
     again = exported(store, "g7", SIGNER)
 
     assert data == again
+
+
+def test_an_imported_game_is_served_and_takes_no_commands(store):
+    data = finished()
+    list(imported(store, data, audit(data)))
+    site = InProcess(create_app(store, Settings(), lambda _: None))
+    ash = Player.register(site, "Ash")
+    summary = ash.get("/v1/games/g7", want=200).json
+
+    assert ("over", [], list(audit(data).facts["outcome"]["winners"])) == (
+        summary["status"],
+        summary["your_seats"],
+        summary["outcome"]["winners"],
+    )
+    assert audit(data).facts["head"] == summary["head"]
+    assert ash.get("/v1/games/g7/view", at=3, want=200).json["public"]
+    assert "purse" in ash.get("/v1/games/g7/view", seat=1, want=200).json["private"]
+    assert ash.get("/v1/games/g7/events", want=200).json["events"]
+    assert finished().splitlines()[:-1] == ash.get("/v1/games/g7/export", want=200).body.splitlines()[:-1]
+    assert ash.post("/v1/games/g7/commands", {"type": "hide", "pennies": 1}).status in (403, 409)
+    assert ash.post("/v1/games/g7/seats", {}).status == 409
 
 
 def test_an_import_refuses_an_id_that_is_taken_and_what_is_not_over(store):
