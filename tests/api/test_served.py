@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -13,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from domain.dice import Dice
+from service.embedded import EmbeddedServer
 from service.store.ports import StoreDown
 from tests.driver import Player, Remote, play_out
 from workers.advance import Advance
@@ -20,13 +25,13 @@ from workers.advance import Advance
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def worker(redis_store):
-    """Settles whatever is ready, in a thread of this process."""
-    advance, stop = Advance.in_process(redis_store), threading.Event()
+@contextlib.contextmanager
+def working(store):
+    """Somebody settles whatever is ready, in a thread of this process."""
+    advance, stop = Advance.in_process(store), threading.Event()
 
     def work():
-        partitions = range(redis_store.partitions)
+        partitions = range(store.partitions)
         while not stop.is_set():
             try:
                 idle = not advance.round(partitions)
@@ -42,18 +47,18 @@ def worker(redis_store):
     thread.join()
 
 
-@pytest.fixture
-def site(redis_url, worker, tmp_path):
+@contextlib.contextmanager
+def serving(url, folder):
     """One process of the API."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environ = {
         **os.environ,
-        "ORACLEWHEEL_REDIS_URL": redis_url,
+        "ORACLEWHEEL_REDIS_URL": url,
         "ORACLEWHEEL_PORT": str(port),
         "ORACLEWHEEL_API_WORKERS": "1",
-        "ORACLEWHEEL_DATA": str(tmp_path),
+        "ORACLEWHEEL_DATA": str(folder),
         "ORACLEWHEEL_RATE_REQUESTS": "0",
     }
     command = [sys.executable, "-m", "gunicorn", "-c", "python:service.cli.http", "service.api:create_app()"]
@@ -64,8 +69,14 @@ def site(redis_url, worker, tmp_path):
         yield remote
     finally:
         remote.close()
-        process.terminate()
-        process.wait(20)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.fixture
+def site(redis_url, redis_store, tmp_path):
+    with working(redis_store), serving(redis_url, tmp_path) as remote:
+        yield remote
 
 
 def _until_ready(remote, process):
@@ -136,20 +147,28 @@ def test_one_process_holds_many_streams_and_goes_on_answering(site):
     assert 1 == len(set(heard))
 
 
-def test_without_a_store_it_is_503_and_comes_back(site, server):
-    ash = Player.register(site)
-    server.stop()
+def test_without_a_store_it_is_503_and_comes_back():
+    folder = Path(tempfile.mkdtemp(prefix="ow-"))
+    server = EmbeddedServer(folder)
+    server.start()
     try:
-        answer = ash.get("/v1/games")
-        assert (503, "not-ready") == (answer.status, answer.code)
-        assert int(answer.headers["Retry-After"]) >= 1
-        assert 503 == ash.get("/readyz").status
-        assert 200 == ash.get("/healthz").status
-    finally:
-        server.start()
+        with serving(server.url, folder) as site:
+            ash = Player.register(site)
+            server.stop()
 
-    until = time.monotonic() + 20
-    while ash.get("/readyz").status != 200:
-        assert time.monotonic() < until
-        time.sleep(0.1)
-    assert 200 == ash.get("/v1/games").status
+            answer = ash.get("/v1/games")
+            assert (503, "not-ready") == (answer.status, answer.code)
+            assert int(answer.headers["Retry-After"]) >= 1
+            assert 503 == ash.get("/readyz").status
+            assert 200 == ash.get("/healthz").status
+
+            server = EmbeddedServer(folder)
+            server.start()
+            until = time.monotonic() + 30
+            while ash.get("/readyz").status != 200:
+                assert time.monotonic() < until
+                time.sleep(0.1)
+            assert ash.id == ash.get("/v1/me", want=200).json["id"]
+    finally:
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
