@@ -27,7 +27,7 @@ def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None) -> It
     over = lobby.status == "over"
     first = next(iter(store.log.commits(lobby.id, 1, 1)))
     setup = setup_of(_begun(first.body) or begin_document(lobby), (lobby.sandbox or {}).get("dice"), over=over)
-    commits = store.log.commits(lobby.id, 1, last)
+    commits = store.log.commits(lobby.id, 1, last, headers=True)
     return lines(setup, commits, store.lobbies.seed(lobby.id) if over else None, signed, signer)
 
 

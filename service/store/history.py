@@ -21,7 +21,9 @@ class RedisHistory:
     _wire: Wire
     _keys: Keys
 
-    def commits(self, game: str, first: int = 1, last: int | None = None, limit: int | None = None) -> Iterator[Stored]:
+    def commits(
+        self, game: str, first: int = 1, last: int | None = None, limit: int | None = None, *, headers: bool = False
+    ) -> Iterator[Stored]:
         """See `service.store.ports.Log.commits`."""
         names = self._keys.game(game)
         first = max(first, 1)
@@ -35,7 +37,8 @@ class RedisHistory:
             for entry, fields in page:
                 seq, packed = int(entry.partition(b"-")[0]), packing.unpack(fields[1])
                 if seq >= first:
-                    yield packing.stored(game, seq, packed, previous, seed)
+                    header = packing.header(game, seq, packed, previous, seed) if headers else b""
+                    yield Stored(seq, packed.at, packed.release, packed.head, header, packed.body)
                 previous, start = packed.head, seq + 1
             if len(page) < PAGE:
                 return

@@ -194,10 +194,12 @@ class MemoryLog(MemorySchedule):
                     told[game] = replace(found.rows, release=release, public=b"null", private={})
         return told
 
-    def commits(self, game: str, first: int = 1, last: int | None = None, limit: int | None = None) -> Iterator[Stored]:
+    def commits(
+        self, game: str, first: int = 1, last: int | None = None, limit: int | None = None, *, headers: bool = False
+    ) -> Iterator[Stored]:
         found = self._shelf.games.get(game)
         kept = [] if found is None else found.commits[max(first, 1) - 1 : last]
-        yield from kept[:limit]
+        yield from kept[:limit] if headers else (replace(stored, header=b"") for stored in kept[:limit])
 
     def head(self, game: str) -> tuple[int, str]:
         found = self._shelf.games.get(game)

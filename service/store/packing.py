@@ -15,7 +15,6 @@ from typing import Any
 import orjson
 
 from service.store.codec import canonical
-from service.store.ports import Stored
 from service.store.seal import NO_HEAD, Sealed, digest, header_of, salt
 
 DICTIONARY = 1
@@ -90,11 +89,10 @@ def unpack(packed: bytes) -> Packed:
     )
 
 
-def stored(game: str, seq: int, packed: Packed, previous: str, seed: bytes) -> Stored:
-    """A commit read back, its header computed anew; ``previous`` is the head before it."""
+def header(game: str, seq: int, packed: Packed, previous: str, seed: bytes) -> bytes:
+    """The header of a commit, computed anew; ``previous`` is the head before it."""
     digest_ = digest(salt(seed, seq), packed.body)
-    header = canonical(header_of(game, seq, previous or NO_HEAD, packed.at, packed.release, digest_))
-    return Stored(seq, packed.at, packed.release, packed.head, header, packed.body)
+    return canonical(header_of(game, seq, previous or NO_HEAD, packed.at, packed.release, digest_))
 
 
 def pack_snapshot(release: str, document: bytes) -> bytes:

@@ -217,7 +217,7 @@ class Stored:
     release: str
     head: str
     header: bytes
-    """Canonical JSON."""
+    """Canonical JSON; empty unless it was asked for."""
     body: bytes
     """Canonical JSON, unpacked."""
 
@@ -340,8 +340,10 @@ class Log(Protocol):
     def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
         """Questions and seqs of many games in one round trip (no views)."""
 
-    def commits(self, game: str, first: int = 1, last: int | None = None, limit: int | None = None) -> Iterator[Stored]:
-        """Commits in order, read in pages."""
+    def commits(
+        self, game: str, first: int = 1, last: int | None = None, limit: int | None = None, *, headers: bool = False
+    ) -> Iterator[Stored]:
+        """Commits in order, read in pages; their headers only if asked for (who folds has no use for them)."""
 
     def head(self, game: str) -> tuple[int, str]:
         """The newest seq and head (0 and '' before commit 1)."""

@@ -242,11 +242,12 @@ def test_a_snapshot_of_another_release_is_no_use(store):
 @pytest.mark.parametrize(("first", "last", "limit"), [(1, None, None), (3, 7, None), (5, None, 2), (0, 2, None)])
 def test_commits_are_read_in_ranges(store, first, last, limit):
     game = of_bots(store, 2, 300)
-    whole = list(store.log.commits(game))
+    whole = list(store.log.commits(game, headers=True))
 
     assert list(range(1, store.log.head(game)[0] + 1)) == [commit.seq for commit in whole]
     stop = last if limit is None else max(first, 1) + limit - 1
-    assert whole[max(first, 1) - 1 : stop] == list(store.log.commits(game, first, last, limit))
+    assert whole[max(first, 1) - 1 : stop] == list(store.log.commits(game, first, last, limit, headers=True))
+    assert [replace(commit, header=b"") for commit in whole] == list(store.log.commits(game))
 
 
 def test_the_commit_that_stood_at_an_instant_is_found(store):

@@ -35,7 +35,7 @@ def test_a_whole_game_is_played_and_its_chain_holds(store):
         assert receipt.status == "accepted"
         pump(store, game)
 
-    stored = list(store.log.commits(game))
+    stored = list(store.log.commits(game, headers=True))
     seed = store.lobbies.seed(game)
     previous = NO_HEAD
     for seq, commit in enumerate(stored, 1):
