@@ -158,6 +158,8 @@ class Npc:
     """What other modules and the core may ask for: ``besieger``, ``unbound``."""
     moments: frozenset[str] = frozenset()
     """When `act` is called: ``effects``, ``week``, ``enter``, ``move`` (DAY-02, DAY-04), ``turn_end`` (TURN-06)."""
+    matters: tuple[type[Any], ...] | None = None
+    """The questions of rules that it has a say in (`adjust`); None: it is asked them all."""
     settings: tuple[Setting, ...] = ()
     conditions: Mapping[str, str] = {}
     """Settings that mean something only where another module has a trait: that trait."""
@@ -266,9 +268,17 @@ def playing(modules: tuple[str, ...]) -> tuple[Npc, ...]:
     return tuple(sorted((registry()[key] for key in modules), key=lambda npc: npc.order))
 
 
+@lru_cache(maxsize=1024)
+def _with_a_say(modules: tuple[str, ...], matter: str) -> tuple[Npc, ...]:
+    def has_a_say(npc: Npc) -> bool:
+        return npc.matters is None or any(kind.__name__ == matter for kind in npc.matters)
+
+    return tuple(filter(has_a_say, playing(modules)))
+
+
 def adjusted(state: State, matter: M) -> M:
     """What the modules make of it."""
-    for npc in playing(state.modules):
+    for npc in _with_a_say(state.modules, type(matter).__name__):
         matter = npc.adjust(state, matter)
     return matter
 

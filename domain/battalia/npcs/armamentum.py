@@ -139,6 +139,7 @@ class Armamentum(npc.Npc):
     title = "Armamentum: weapons on city walls."
     order = 40
     traits = frozenset(("weapons",))
+    matters = (npc.Strength,)
     settings = SETTINGS
     conditions = CONDITIONS
     commands = catalogue(BuildArmamentum)

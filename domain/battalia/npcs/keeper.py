@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.battalia import battle, combat, gates, lineup, scoring
+from domain.battalia import battle, combat, gates, lineup, roads, scoring
 from domain.battalia import events as ev
 from domain.battalia.cards import FACTIONS
 from domain.battalia.figures import figures, hostile
@@ -115,7 +115,7 @@ def _needed(state: State) -> Cards:
 
 def _has_all(state: State, seat: Seat) -> bool:
     held = _held(state, seat)
-    return all(faction in held for faction in _needed(state))
+    return len(held) >= len(state.order) and all(state.players[other].faction in held for other in state.order)
 
 
 def _to_win(state: State, seat: Seat) -> str:
@@ -130,7 +130,19 @@ def _given(seat: Seat, faction: str, by: str) -> KeyGiven:
     return KeyGiven(seat, faction, *KEYS[faction], by)
 
 
-_SHAPE = {"square": str, "keys": dict, "duels": dict}
+def _is_memory(memory: Any, state: State) -> bool:
+    """Whether it has the parts of a memory, as a position from outside may not."""
+    if not isinstance(memory, Mapping) or memory.keys() != {"square", "keys", "duels"}:
+        return False
+    keys, duels = memory["keys"], memory["duels"]
+    return (
+        isinstance(memory["square"], str)
+        and isinstance(keys, Mapping)
+        and keys.keys() == {str(seat) for seat in state.players}
+        and all(isinstance(held, list) and all(isinstance(key, str) for key in held) for held in keys.values())
+        and isinstance(duels, Mapping)
+        and all(type(turn) is int for turn in duels.values())
+    )
 
 
 class Keeper(Npc):
@@ -138,6 +150,7 @@ class Keeper(Npc):
     title = "The Keeper"
     order = 60
     moments = frozenset(("enter",))
+    matters = (Ending, Ranking)
     commands = catalogue(ChallengeKeeper)
     events = catalogue(KeeperEntered, KeeperSummoned, KeeperChallenged, KeyGiven)
     sentences: Mapping[str, str | Sequence[str]] = {
@@ -164,8 +177,6 @@ class Keeper(Npc):
                 return {**memory, "keys": {**memory["keys"], str(seat): [*held, faction]}}
             case _:
                 return memory
-
-    # -- what happens to him ------------------------------------------------------------------------------------------
 
     def act(self, flow: Flow, moment: str) -> None:  # noqa: ARG002
         if not flow.state.npcs[self.key]["square"]:  # KEE-01: at the first check-point, and he never leaves
@@ -194,8 +205,6 @@ class Keeper(Npc):
         if isinstance(matter, Ranking) and matter.reason != "alone":  # END-05
             return replace(matter, keys=_ranked(state, matter.keys))
         return matter
-
-    # -- the duel -----------------------------------------------------------------------------------------------------
 
     def decide(self, flow: Flow, seat: Seat, command: ChallengeKeeper) -> None:
         """KEE-05."""
@@ -235,8 +244,6 @@ class Keeper(Npc):
         line = lineup.to_reach(state, seat, option, "attack", square, str(hero), goal)
         return None if line is None or not line["units"] else (75.0, {"type": option.type, "hero": hero, **line})
 
-    # -- what is seen -------------------------------------------------------------------------------------------------
-
     def view(self, state: State) -> Any:
         memory, numbers = state.npcs[self.key], RULESETS[state.ruleset].modules
         return {
@@ -251,14 +258,14 @@ class Keeper(Npc):
 
     def faults(self, state: State) -> Iterable[str]:
         memory = state.npcs[self.key]
-        factions = {player.faction for player in state.players.values()}
-        if not isinstance(memory, Mapping) or {name: type(memory[name]) for name in memory} != _SHAPE:
+        if not _is_memory(memory, state):
             yield "what the Keeper remembers is no memory of his"
             return
+        factions = {player.faction for player in state.players.values()}
         for seat, held in memory["keys"].items():
             if len(set(held)) < len(held) or not set(held) <= factions:
                 yield f"seat {seat} has the keys {held}"
-        if memory["square"] and len(memory["square"]) != len("A1"):
+        if memory["square"] and memory["square"] not in roads.squares(state.columns, state.rows):
             yield f"the Keeper stands on {memory['square']}"
 
 

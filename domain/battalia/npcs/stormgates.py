@@ -17,6 +17,7 @@ class Stormgates(Npc):
     title = "Stormgates: Wolfsclan and Sunblessed, 5 and 6 players, gates, level-0 markers."
     order = 10
     seats = (5, 6)
+    matters = (Plan, Gates)
 
     def adjust(self, state: State | None, matter: M) -> M:
         if isinstance(matter, Plan):

@@ -32,6 +32,7 @@ class Teams(npc.Npc):
     title = "Teams of two."
     order = 90
     switch = "teams"
+    matters = (npc.Alliance, npc.Ranking)
     settings = (
         Setting("teams", "Seats facing each other are partners (TEAM-01); 4 or 6 seats.", False, (False, True)),
     )

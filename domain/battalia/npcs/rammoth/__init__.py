@@ -35,6 +35,7 @@ class Rammoth(npc.Npc):
     order = 20
     traits = frozenset(("besieger",))
     moments = frozenset(("enter", "move"))
+    matters = ()
     commands = catalogue(DiscardHalf)
     events = catalogue(RammothEntered, RammothMoved, RammothAttacked, RammothRaged, RammothDrivenOff)
     sentences = SENTENCES

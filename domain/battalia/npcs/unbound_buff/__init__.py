@@ -11,7 +11,7 @@ from domain.battalia.commands import Step
 from domain.battalia.events import BattaliaBegun
 from domain.battalia.flow import Flow
 from domain.battalia.npc import Advice, Entrance, M, Npc, Refuge, Strength, Tactics, plainly
-from domain.battalia.npcs.unbound_buff import advice, bet, march, meeting, memory, service
+from domain.battalia.npcs.unbound_buff import advice, bet, faults, march, meeting, memory, service
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.refusals import NotNow
@@ -38,6 +38,7 @@ class UnboundBuff(Npc):
     order = 70
     traits = frozenset(("unbound",))
     moments = frozenset(("effects", "week", "enter", "turn_end"))
+    matters = (Strength, Tactics, Entrance, Refuge)
     commands = cmd.COMMANDS
     events = ev.EVENTS
     sentences = ev.SENTENCES
@@ -153,19 +154,7 @@ class UnboundBuff(Npc):
         return {**now, "bets": bets}
 
     def faults(self, state: State) -> Iterable[str]:
-        now, buff = memory.of(state), memory.hired(state)
-        if not memory.well_formed(now):
-            yield "what is remembered of the Unbound Buff is no memory of his"
-            return
-        if now["square"] and now["square"] not in state.board:
-            yield f"the free Buff stands on {now['square']}, where no card lies"
-        if (buff.seat if buff else 0) != now["owner"] or (buff is not None and now["square"]):
-            yield "the Unbound Buff is in two places, or serves somebody without a figure"
-        if bool(now["horde"]) != bool(now["square"]):
-            yield f"a horde of {now['horde']} without its leader, or he without it"
-        for seat, cards in now["bets"].items():
-            hand = state.players[Seat(int(seat))].hand
-            yield from (f"{card} is bet and not in the hand of seat {seat}" for card in cards if card not in hand)
+        return faults.faults(state)
 
 
 def _date(state: State, day: int) -> Any:

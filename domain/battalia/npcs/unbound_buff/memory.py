@@ -30,21 +30,6 @@ BLANK: Memory = {
 }
 
 
-def well_formed(memory: Any) -> bool:
-    """Whether it has the parts of a memory, as a position from outside may not."""
-    if not isinstance(memory, Mapping) or memory.keys() != BLANK.keys():
-        return False
-    if any(type(memory[name]) is not type(part) for name, part in BLANK.items()):
-        return False
-    seats = [*memory["bribes"], *memory["bets"], *memory["open"]]
-    lists = [*memory["bets"].values(), *memory["open"].values()]
-    return (
-        all(isinstance(seat, str) and seat.isdigit() for seat in seats)
-        and all(type(until) is int for until in memory["bribes"].values())
-        and all(isinstance(cards, list) for cards in lists)
-    )
-
-
 def of(state: State) -> Memory:
     memory: Memory = state.npcs[KEY]
     return memory
