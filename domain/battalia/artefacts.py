@@ -9,6 +9,7 @@ from domain.battalia import actions, calendar, lines, wheel
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND, is_token
+from domain.battalia.figures import heroes_of
 from domain.battalia.flow import Flow
 from domain.battalia.lines import Bag
 from domain.battalia.refusals import (
@@ -160,12 +161,11 @@ def sound_horn(flow: Flow, seat: Seat, command: cmd.SoundHorn) -> None:
 
 
 def _away(state: State, seat: Seat) -> Cards:
-    return tuple(n for n, hero in state.heroes.items() if hero.seat == seat and not hero.square and hero.returns)
+    return tuple(hero.id for hero in heroes_of(state, seat) if not hero.square and hero.returns)
 
 
 def _walkers(state: State, seat: Seat) -> Cards:
-    heroes = state.heroes.items()
-    return tuple(n for n, h in heroes if h.seat == seat and h.square and not h.winged and not h.fought)
+    return tuple(hero.id for hero in heroes_of(state, seat) if hero.square and not hero.winged and not hero.fought)
 
 
 def spread_wings(flow: Flow, seat: Seat, command: cmd.SpreadWings) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from domain.battalia import building, deck, flight, npc, roads, wheel
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
+from domain.battalia.figures import heroes_of
 from domain.battalia.flow import Flow
 from domain.battalia.refusals import NotYourCity
 from domain.battalia.state import Frame, State
@@ -84,7 +85,7 @@ def _begin_turn(flow: Flow, seat: Seat) -> None:
         return
     flow.happen(ev.TurnBegan(seat))
     homes = homes_of(flow.state, seat)
-    away = [hero for hero in flow.state.heroes.values() if hero.seat == seat and not hero.square and hero.returns]
+    away = [hero for hero in heroes_of(flow.state, seat) if not hero.square and hero.returns]
     for hero in reversed(away):  # BAT-13; asked in order, the last question lies on top
         if len(homes) == 1:
             flow.happen(ev.HeroReturned(seat, hero.id, homes[0]))

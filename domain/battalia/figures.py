@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from domain.battalia import npc
-from domain.battalia.state import NOBODY, State
+from domain.battalia.state import NOBODY, Hero, State
 from domain.terms import Seat
 
 
 def figures(state: State, seat: Seat, square: str) -> tuple[str, ...]:
     """The player's heroes on a square."""
-    return tuple(name for name, hero in state.heroes.items() if hero.seat == seat and hero.square == square)
+    there = (hero for hero in state.heroes.values() if hero.square == square)
+    return tuple(sorted(hero.id for hero in there if hero.seat == seat))
+
+
+def heroes_of(state: State, seat: Seat) -> list[Hero]:
+    """The player's heroes in the order of their names: how the state holds them must not matter."""
+    return sorted((hero for hero in state.heroes.values() if hero.seat == seat), key=lambda hero: hero.id)
 
 
 def enemies_on(state: State, seat: Seat, square: str) -> tuple[Seat, ...]:

@@ -19,7 +19,8 @@ def destroy(flow: Flow, square: str) -> None:
     """RAM-13, MAP-07, END-06: the card goes under its pile, and heroes on it flee (RAM-14)."""
     tile, city = flow.state.board[square], flow.state.cities[square]
     flow.happen(ev.CityDestroyed(square, tile.card, city.owner))
-    for hero in reversed([hero for hero in flow.state.heroes.values() if hero.square == square]):
+    there = [name for name, hero in flow.state.heroes.items() if hero.square == square]
+    for hero in (flow.state.heroes[name] for name in sorted(there, reverse=True)):
         about = {"hero": hero.id, "square": square, "exits": tile.exits}
         flow.happen(ev.QuestionAsked("flee", (hero.seat,), "RAM-14", about))
 

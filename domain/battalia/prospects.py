@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from domain.battalia import battle, roads
 from domain.battalia.cards import CARDS, fights
-from domain.battalia.figures import city_answers, enemies_on
+from domain.battalia.figures import city_answers, enemies_on, heroes_of
 from domain.battalia.state import NOBODY, Hero, State
 from domain.terms import Seat
 
@@ -43,7 +43,7 @@ def prospects(state: State, seat: Seat) -> Prospects:
     supplies = sum(card.group == "supply" for card in cards)
     ranks = Counter(card.kind for card in cards if card.rank)
     wants = {name: liking - ENOUGH * ranks[name] for name, liking in LIKING.items()}
-    heroes = [hero for hero in state.heroes.values() if hero.seat == seat and hero.square and not hero.fought]
+    heroes = [hero for hero in heroes_of(state, seat) if hero.square and not hero.fought]
     return Prospects(
         player.faction,
         targets,
@@ -54,7 +54,7 @@ def prospects(state: State, seat: Seat) -> Prospects:
 
 
 def _targets(state: State, seat: Seat) -> dict[str, float]:
-    found = {name: prize(state, name, city.owner) for name, city in state.cities.items() if city.owner != seat}
+    found = {name: prize(state, name, city.owner) for name, city in sorted(state.cities.items()) if city.owner != seat}
     if state.great and not state.turn.ruins:
         found[state.centre] = prize(state, state.centre, NOBODY)
     return {name: worth for name, worth in found.items() if worth > 0}

@@ -145,15 +145,15 @@ def _linked(board: Mapping[str, Tile], around: Mapping[str, str], tile: Tile) ->
 
 
 def cities_of(cities: Mapping[str, City], seat: Seat) -> list[str]:
-    """The squares of a player's cities."""
-    return [name for name, city in cities.items() if city.owner == seat]
+    """The squares of a player's cities, in the order of their names."""
+    return sorted(name for name, city in cities.items() if city.owner == seat)
 
 
 def reached(state: State, seat: Seat) -> list[str]:
     """MAP-10: the squares with a card that the player's cities reach by road, their own included."""
     part = network(state).part
     own = {part[name] for name in cities_of(state.cities, seat)}
-    return [name for name, number in part.items() if number in own]
+    return sorted(name for name, number in part.items() if number in own)
 
 
 def sites(state: State, seat: Seat) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from itertools import chain, combinations
 from domain.battalia import combat, lines, npc, roads, wheel
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
-from domain.battalia.figures import city_answers, enemies_on
+from domain.battalia.figures import city_answers, enemies_on, heroes_of
 from domain.battalia.flow import Flow
 from domain.battalia.lines import Bag
 from domain.battalia.refusals import BadLine, DoesNotPay, MoveEnded, NoFight, NotYourHero, NoWay, RuinsBeatenAlready
@@ -150,9 +150,7 @@ def _check_peaceful(command: cmd.Step) -> None:
 def step_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
     """Every step of every hero."""
     paying: list[tuple[lines.Form, tuple[str, ...]]] | None = None
-    for hero in state.heroes.values():
-        if hero.seat != seat:
-            continue
+    for hero in heroes_of(state, seat):
         peaceful: dict[bool, list[str]] = {}
         for to in ways(state, hero):
             if paying is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -88,8 +89,6 @@ def is_offered(options: list[Option], command: Mapping[str, Any]) -> bool:
 
 
 def whole_defaults(type_: str) -> dict[str, Any]:
-    import dataclasses
-
     found = {}
     for field in dataclasses.fields(BATTALIA.commands[type_]):
         if field.default is not dataclasses.MISSING:
@@ -105,6 +104,11 @@ def refusal_of(state: Any, seat: Seat, command: Mapping[str, Any]) -> Any:
     except RuleViolation as refusal:
         return (refusal.code, refusal.message, refusal.rule, refusal.field, refusal.facts)
     return None
+
+
+def events_of(state: Any, seat: Seat, command: Mapping[str, Any]) -> Any:
+    """What the command comes to with certain dice."""
+    return list(BATTALIA.decide(state, seat, build(BATTALIA.commands, command), Dice(b"the same")))
 
 
 def mutations(state: Any, seat: Seat, options: list[Option], dice: Dice) -> Iterator[dict[str, Any]]:
@@ -162,3 +166,15 @@ def _words(state: Any, seat: Seat) -> list[str]:
 
 def json_of(options: Any) -> list[Any]:
     return [as_json(option) for option in options]
+
+
+def scrambled(thing: Any) -> Any:
+    """The same state with every mapping in another order, as after a journey through sorted JSON."""
+    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
+        fields = {field.name: scrambled(getattr(thing, field.name)) for field in dataclasses.fields(thing)}
+        return type(thing)(**fields)
+    if isinstance(thing, Mapping):
+        return {key: scrambled(value) for key, value in reversed(list(thing.items()))}
+    if isinstance(thing, list | tuple):
+        return type(thing)(scrambled(value) for value in thing)
+    return thing

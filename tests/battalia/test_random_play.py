@@ -9,7 +9,7 @@ from domain.dice import Dice
 from domain.options import pick
 from domain.play import replay
 from domain.terms import SYSTEM
-from tests.battalia.random_play import is_offered, json_of, mutations, refusal_of, steps
+from tests.battalia.random_play import events_of, is_offered, json_of, mutations, refusal_of, scrambled, steps
 
 GAMES = [
     (2, 1, {}),
@@ -35,8 +35,11 @@ def check(position, dice):
         assert json_of(options) == json_of(BATTALIA.legal(imagined, seat))
         if not options:
             continue
+        other = scrambled(state)
+        assert json_of(options) == json_of(BATTALIA.legal(other, seat))
         for _ in range(4):
             command = pick(options, dice)
+            assert events_of(state, seat, command) == events_of(other, seat, command)
             assert refusal_of(state, seat, command) is None, command
             assert is_offered(options, command)
         for command in mutations(state, seat, options, dice):
