@@ -16,9 +16,10 @@ from domain.battalia.events import (
 from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.unbound_buff.events import BribeEnded, BuffFreed, BuffGone
+from domain.battalia.state import Frame, changed
 from domain.dice import Dice
 from domain.terms import Seat
-from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, road, table, turn_of
+from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, remembers, road, table, turn_of
 from tests.battalia.raiding import ALONE, KEY, attacked, free, hired, memory, question, street, walking
 from tests.story import LoadedDice, Story
 
@@ -152,3 +153,36 @@ def test_buf_questions_come_from_the_module():
     state = at(free(street(), "B1"), hero_1_1="A1")
     asked = walking(state).of(QuestionAsked)
     assert [("attacked", KEY)] == [(event.kind, event.npc) for event in asked]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"square": "C9"},
+        {"square": "B1", "horde": 0},
+        {"horde": 6},
+        {"owner": 2},
+        {"owner": "2"},
+        {"bribes": {"7": 9}},
+        {"bribes": {"1": "soon"}},
+        {"bets": {"1": ["lord-nobody-1"]}},
+        {"bets": {"1": 4}},
+        {"open": {"2": ["supply-1"]}},
+        {"left": -1},
+        {"trail": [1]},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_buf_a_position_from_outside_is_looked_through(wrong):
+    assert [] == BATTALIA.faults(street())
+    assert BATTALIA.faults(remembers(street(), KEY, **wrong))
+
+
+@pytest.mark.parametrize("kind", ["bet", "entrance", "stir", "march", "victim", "attacked", "nonsense"])
+def test_buf_a_question_out_of_place_is_a_fault(kind):
+    state = free(street(), "B1") if kind == "bet" else street()
+    asked = (*state.asking, Frame(kind, state.serial + 1, (Seat(1),), "BUF-00", {}, KEY))
+    assert [f"the Unbound Buff asks {kind} out of place"] == BATTALIA.faults(
+        changed(state, asking=asked, serial=state.serial + 1)
+    )
