@@ -287,7 +287,7 @@ class Append:
     resumed: bool = False
     """The game is not stalled any more."""
     snapshot: bytes | None = None
-    """The position after this commit (`codec.pack_position`), every 256 commits; the store compresses it."""
+    """The position after this commit (`codec.pack_position`), every so many commits; the store compresses it."""
 
 
 class Log(Protocol):
