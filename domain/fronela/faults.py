@@ -1,16 +1,59 @@
-"""What cannot be in a state that was played."""
+"""What cannot be in a state that was played; also looked for in positions from outside, which may hold anything."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from domain.fronela.episodes import EPISODES
+from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import State, count, groups
-from domain.fronela.tables import COLOURS
+from domain.fronela.turn import QUESTIONS, STEPS
+from domain.terms import SYSTEM
+
+_PERSONS = {name for episode in EPISODES.values() for name in episode.names}
 
 
 def faults(state: State) -> Sequence[str]:
-    """Counters that do not add up, two nations where one should be, points that are not in the ledger."""
-    return [*_counters(state), *_areas(state), *_points(state), *_question(state)]
+    """Names that are none, counters that do not add up, two nations in one place, points that are in no ledger."""
+    if state.scenario not in SCENARIOS:
+        return [f"there is no scenario {state.scenario}"]
+    named = [*_names(state), *_board(state)]
+    return named or [*_counters(state), *_areas(state), *_points(state), *_question(state)]
+
+
+def _names(state: State) -> Iterator[str]:
+    tables = state.tables
+    nations = tables.nations.keys()
+    if state.round not in tables.rounds:
+        yield f"there is no round {state.round}"
+    if state.pool.keys() != nations or state.points.keys() != nations:
+        yield "the nations of the pool or of the points are not those of the scenario"
+    elif any(state.pool[nation].keys() != tables.nations[nation].counters.keys() for nation in nations):
+        yield "the pool holds counters that do not exist"
+    strangers = {*state.order, *state.orders, *state.tokens.values()} - nations - _PERSONS
+    strangers |= {entry.nation for entry in state.ledger} - nations
+    yield from (f"there is no nation {name}" for name in sorted(strangers))
+    yield from (f"there is nobody called {name}" for name in sorted({*state.persons, *state.tokens} - _PERSONS))
+    places = {*state.board, *state.fought, *state.grown, *(person.area for person in state.persons.values())}
+    yield from (f"{name} is on no map" for name in sorted(places - tables.areas.keys()))
+    if not -1 <= state.place <= len(state.order):
+        yield f"there is no slot {state.place}"
+
+
+def _board(state: State) -> Iterator[str]:
+    nations = state.tables.nations
+    for area, here in state.board.items():
+        for nation, some in here.items():
+            if nation not in nations:
+                yield f"there is no nation {nation}"
+            elif not some or any(group.count < 1 or group.left < 0 for group in some):
+                yield f"there is an empty stack in {area}"
+            elif any(group.kind not in nations[nation].units for group in some):
+                yield f"{nation} has units in {area} that it cannot have"
+            elif any(group.came and group.came not in state.tables.areas for group in some):
+                yield f"{nation} came to {area} from nowhere"
+        if not here:
+            yield f"there is an empty stack in {area}"
 
 
 def _counters(state: State) -> Iterator[str]:
@@ -24,14 +67,9 @@ def _counters(state: State) -> Iterator[str]:
 
 def _areas(state: State) -> Iterator[str]:
     for area, here in state.board.items():
-        if area not in state.tables.areas:
-            yield f"{area} is on no map"
-        if not here or any(not some or any(group.count < 1 for group in some) for some in here.values()):
-            yield f"there is an empty stack in {area}"
         if len(here) > 1 and state.turn not in here:
-            yield f"{' and '.join(here)} stand together in {area}"
-        if len(here) > 2:
-            yield f"three nations stand in {area}"
+            # Three with the active nation among them can only come from outside, and are played (FRO-D13).
+            yield f"{' and '.join(sorted(here))} stand together in {area}"
 
 
 def _points(state: State) -> Iterator[str]:
@@ -44,7 +82,19 @@ def _points(state: State) -> Iterator[str]:
 
 
 def _question(state: State) -> Iterator[str]:
-    if (state.asking is None) != state.ended:
-        yield "nobody is asked, and the game is not over" if not state.ended else "a finished game asks"
-    elif state.asking is not None and not 0 <= state.asking.seat <= len(COLOURS):
-        yield f"seat {state.asking.seat} is asked"
+    asking = state.asking
+    if (asking is None) != state.ended:
+        yield "a finished game asks" if state.ended else "nobody is asked, and the game is not over"
+    if asking is None or state.ended:
+        return
+    if asking.kind not in QUESTIONS or asking.seat not in (SYSTEM, *state.tables.seats):
+        yield f"seat {asking.seat} is asked {asking.kind}"
+        return
+    yield from (f"the turn cannot go on with {item}" for item in asking.agenda if item.partition(":")[0] not in STEPS)
+    question = QUESTIONS[asking.kind]
+    try:
+        sensible = bool(question.legal(state)) and isinstance(question.usual(state), question.commands)
+    except (AssertionError, KeyError, IndexError, ValueError, StopIteration):
+        sensible = False
+    if not sensible:
+        yield f"the question {asking.kind} cannot be answered as things stand"

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.dice import ScriptedDice
 from domain.fronela.commands import BendDie, Done, Fight, March, Retreat, Take
 from domain.fronela.events import BattleJoined, BattleRolled, Die, FarmersTaken, UnitsLost
-from domain.fronela.evolve import evolve
-from domain.fronela.game import FRONELA
 from domain.fronela.state import Group
 from tests.fronela.story import AZURE, BLACK, Story
 
@@ -171,19 +168,11 @@ def test_fro_d13_in_a_broken_position_each_round_is_against_one_nation():
     here = {**story.state.board["akem"], "grey_malkioni": (Group("soldier", 1),)}
     pool = {**story.state.pool, "grey_malkioni": {**story.state.pool["grey_malkioni"], "soldier": 9}}
     story.state = replace(story.state, board={**story.state.board, "akem": here}, pool=pool)
-    _said(story, Done())
-    events = _said(story, Fight("akem", "grey_malkioni"), 6, 1, 1, 1)
-    (rolled,) = [event for event in events if isinstance(event, BattleRolled)]
+    story.say(Done()).say(Fight("akem", "grey_malkioni"), 6, 1, 1, 1)
+    (rolled,) = story.told(BattleRolled)
     assert "grey_malkioni" == rolled.defender
     assert 1 == len(rolled.defence)
-
-
-def _said(story, command, *faces):
-    """As `Story.say`, for a position that no play could lead to."""
-    events = FRONELA.decide(story.state, story.state.asking.seat, command, ScriptedDice(bytes(32), script=faces))
-    for event in events:
-        story.state = evolve(story.state, event)
-    return events
+    assert story.offered(Fight("akem", "skunk_people"))
 
 
 def test_fro_e08_three_soldiers_against_one_in_rough():

@@ -22,12 +22,13 @@ NATIONS["bear_people"]["points"] |= {"zoria": 1, "dona_vale": 1}
 
 EPISODES: dict[str, dict[str, Any]] = deepcopy(before.EPISODES)
 EPISODES["harrek"]["points"] = 5
+EPISODES["middle_sea"]["most"] = 6
 
 _UNITS: dict[tuple[int, str], dict[str, int]] = {
     (2, "grey_malkioni"): {"farmer": 2, "soldier": 3, "lord": 1, "wizard": 1},
     (2, "azure_malkioni"): {"farmer": 2, "soldier": 3, "lord": 1, "wizard": 1},
+    (4, "wolverine_people"): {"unit": 3},
     (5, "grey_barbarians"): {"unit": 6},
-    (6, "azure_barbarians"): {"unit": 5},
     (6, "black_malkioni"): {"soldier": 1, "lord": 1},
     (7, "brown_barbarians"): {},
     (11, "brown_barbarians"): {"unit": 5},
