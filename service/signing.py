@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
 from service.store.ports import Log
@@ -37,8 +38,7 @@ def _private(path: Path) -> bytes:
 def _make(path: Path) -> None:
     """Several processes may start at once: each writes a file of its own, and the first to link it has made the key."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    own = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    descriptor, own = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     with os.fdopen(descriptor, "w") as file:
         file.write(secrets.token_hex(32) + "\n")
         file.flush()
@@ -48,4 +48,4 @@ def _make(path: Path) -> None:
     except FileExistsError:
         pass
     finally:
-        own.unlink()
+        Path(own).unlink()

@@ -1,0 +1,66 @@
+"""The signing key is made once and kept from others; logs hold no secret."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import structlog
+
+from service import logs
+from service.signing import signer
+
+
+def test_the_key_is_made_on_first_start_and_nobody_else_can_read_it(memory_store, tmp_path):
+    path = tmp_path / "data" / "signing.key"
+    made = signer(path, memory_store.log)
+    assert 0o600 == stat.S_IMODE(path.stat().st_mode)
+    assert {made.key_id: made.public.hex()} == dict(memory_store.log.keys())
+    assert made.public == signer(path, memory_store.log).public
+    assert ["signing.key"] == [file.name for file in path.parent.iterdir()]
+
+
+def test_processes_that_start_together_agree_on_the_key(memory_store, tmp_path):
+    path = tmp_path / "signing.key"
+    with ThreadPoolExecutor(8) as threads:
+        keys = set(threads.map(lambda _: signer(path, memory_store.log).key_id, range(8)))
+    assert 1 == len(keys)
+
+
+@pytest.mark.parametrize("text", ["", "abc", "zz" * 32, "ab" * 31])
+def test_a_file_without_a_key_is_refused(memory_store, tmp_path, text):
+    path = tmp_path / "signing.key"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="does not hold a signing key"):
+        signer(path, memory_store.log)
+
+
+@pytest.fixture
+def logged(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr("sys.stderr", stream)
+    before = structlog.get_config()
+    logs.configure("info")
+    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    structlog.configure(**before)
+
+
+def test_a_line_is_an_object_and_a_secret_in_it_is_blacked_out(logged):
+    logs.logger("x").info("hello", game="g1", seq=3, token="owt_abc", seed="00ff")
+    logs.logger("x").debug("too little")
+    (line,) = logged()
+    assert ("hello", "g1", 3, "info", "x") == tuple(line[name] for name in ("event", "game", "seq", "level", "part"))
+    assert ("(secret)", "(secret)") == (line["token"], line["seed"])
+
+
+def test_a_traceback_shows_no_local_variables(logged):
+    seed = "feedface"
+    try:
+        raise RuntimeError("broken")
+    except RuntimeError:
+        logs.logger("x").exception("bad")
+    assert "broken" in json.dumps(logged())
+    assert seed not in json.dumps(logged())
