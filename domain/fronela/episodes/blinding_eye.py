@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from domain.fronela import events as ev
 from domain.fronela.course import Course, QuestionKind
 from domain.fronela.episode import Episode, seat_of
-from domain.fronela.episodes.hrestol import HRESTOL
+from domain.fronela.marks import HRESTOL
 from domain.fronela.movement import NoSuchUnits
 from domain.fronela.scoring import score
 from domain.fronela.state import Group, State, groups, label

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.fronela import events as ev
 from domain.fronela.episode import Arrivals, Ask, Episode
-from domain.fronela.episodes.syndics_ban import KINGDOM
+from domain.fronela.marks import KINGDOM
 from domain.fronela.scoring import score
 from domain.fronela.state import State
 from domain.fronela.tables import Arrival

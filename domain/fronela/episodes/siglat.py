@@ -8,11 +8,10 @@ from domain.fronela import events as ev
 from domain.fronela.control import leading
 from domain.fronela.course import Course
 from domain.fronela.episode import Episode, seat_of
+from domain.fronela.marks import SIGLAT
 from domain.fronela.population import Placing, place
 from domain.fronela.scoring import score
 from domain.fronela.state import State, areas_of
-
-SIGLAT = "siglat"
 
 
 def gathers(course: Course, _: str) -> None:

@@ -10,12 +10,9 @@ from domain.fronela import events as ev
 from domain.fronela.control import factions, ranked
 from domain.fronela.course import Course
 from domain.fronela.episode import Ask, Barred, Episode
-from domain.fronela.episodes.siglat import SIGLAT
+from domain.fronela.marks import KINGDOM, SIGLAT
 from domain.fronela.state import State, areas_of, groups, others
 from domain.fronela.tables import Nation
-
-KINGDOM = "kingdom_of_war"
-"""The token of the faction that vanishes, and returns."""
 
 
 def ranks(state: State) -> list[str]:
