@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -16,7 +17,8 @@ from domain.game import Setup
 from domain.options import pick
 from domain.shape import build
 from domain.terms import SYSTEM, Seat
-from tests.battalia.laid import city, night, rammoth, table, weapons
+from service.store.codec import canonical, decode_event, decode_state, encode_event, encode_state
+from tests.battalia.laid import city, morning, night, rammoth, table, weapons
 from tests.battalia.probe import registered
 from tests.battalia.test_random_play import check, play
 
@@ -138,3 +140,12 @@ def test_every_event_has_a_sentence(type_):
 
 def test_every_event_of_every_module_has_a_sentence():
     assert set(BATTALIA.events) - set(BATTALIA.sentences) <= {"moment_came", "moments_added"}
+
+
+def test_what_modules_remember_and_tell_travels_through_json():
+    state = city(table(4, MODULES, teams=True), "D2", 1, 1, "ESW")
+    story = morning(rammoth(weapons(night(state, 8), "D2"), "D1"), 3, 1, 6, 6)
+
+    assert story.state == decode_state(BATTALIA, json.loads(canonical(encode_state(story.state))))
+    for event in story.events:
+        assert event == decode_event(BATTALIA, json.loads(canonical(encode_event(event))))
