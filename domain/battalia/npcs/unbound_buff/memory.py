@@ -53,7 +53,8 @@ def bribed(state: State, seat: Seat) -> bool:
 
 def prey(state: State, where: str) -> tuple[str, ...]:
     """BUF-08: the heroes there whom the free Buff would attack."""
-    return tuple(name for name, hero in state.heroes.items() if hero.square == where and not bribed(state, hero.seat))
+    there = (name for name, hero in state.heroes.items() if hero.square == where and not bribed(state, hero.seat))
+    return tuple(sorted(there))
 
 
 def horde(state: State) -> int:

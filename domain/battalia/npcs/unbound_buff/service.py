@@ -52,9 +52,9 @@ def released(state: State, seat: Seat, square: str) -> Iterator[Any]:
 def end_duties(flow: Flow) -> None:
     """DAY-05: what began seven days ago."""
     now = memory.of(flow.state)
-    for seat, until in now["bribes"].items():
-        if until <= flow.state.day:
-            flow.happen(ev.BribeEnded(Seat(int(seat))))
+    for seat in sorted(map(int, now["bribes"])):
+        if now["bribes"][str(seat)] <= flow.state.day:
+            flow.happen(ev.BribeEnded(Seat(seat)))
     buff = memory.hired(flow.state)
     if buff is not None and now["until"] <= flow.state.day:
         for event in released(flow.state, buff.seat, buff.square):
