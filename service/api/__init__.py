@@ -18,6 +18,7 @@ from service.api import (
     kinds,
     operations,
     options,
+    pictures,
     players,
     position,
     problems,
@@ -37,7 +38,21 @@ from service.queue import Queue
 from service.settings import Settings
 from service.store.ports import Store
 
-RESOURCES = (players, accounts, kinds, games, seats, commands, options, view, events, position, export, operations)
+RESOURCES = (
+    players,
+    accounts,
+    kinds,
+    games,
+    seats,
+    commands,
+    options,
+    view,
+    events,
+    position,
+    pictures,
+    export,
+    operations,
+)
 
 
 def create_app(

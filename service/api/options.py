@@ -47,8 +47,7 @@ def _open(desk: Desk, facts: Facts, seat: Seat) -> tuple[int, bytes]:
     table: list[Option] = []
     if not position.over and position.table.controller(seat) == PLAYER:
         table.append(Option("resign"))
-        if any(asked.question.seat == seat for asked in position.asked):
-            offered.extend(facts.rules.legal(position.state, seat))
+        offered.extend(facts.rules.legal(position.state, seat))
     seq = position.etag(seat)
     document = {
         "seq": seq,

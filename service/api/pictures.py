@@ -1,0 +1,121 @@
+"""The board as a picture, and the course of the points: what everybody may see, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import orjson
+from flask import Blueprint, Response, request
+
+from domain import RELEASE
+from domain.play import Position, fold
+from service.api.answers import current, head_header, immutable, not_modified
+from service.api.apart import Desk
+from service.api.auth import Guest, anyone, enter
+from service.api.problems import Problem
+from service.api.told import told
+from service.api.view import instant, location, standing
+from service.projections.facts import Facts
+from service.projections.pictures import BOARDS
+from service.projections.pictures.chart import COURSES, Sample, points
+from service.projections.rows import public_part
+from service.store.codec import decode_commit
+
+blueprint = Blueprint("pictures", __name__)
+
+SVG = "image/svg+xml"
+GUARD = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "X-Content-Type-Options": "nosniff",
+}
+"""A picture opened by itself runs nothing and fetches nothing."""
+
+
+@blueprint.get("/v1/games/<game>/board.svg")
+@told(
+    "The board as a picture",
+    text="The public part of the view, drawn 800 pixels wide, with a title and a description for those who hear it. "
+    "`?at=` travels back as it does in the view.",
+    gives={200: SVG, 304: None},
+    problems=("unknown-game", "not-started", "unknown-commit"),
+    parameters=("at", "If-None-Match"),
+)
+def board(game: str) -> Response:
+    guest = enter(game, anyone())
+    draw = BOARDS.get(guest.lobby.kind)
+    if draw is None:
+        raise Problem("not-found", "There is no picture of this kind of game.")
+    rows = guest.house.rows(game)
+    guest.must_wait_for(rows.status)
+    seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seen[0], False)
+    headers, etag = _headers(guest, rows.seq, rows.head, seq, named=named), f'"{seq}-{RELEASE}"'
+    if "at" in request.args and not named:
+        headers["Content-Location"] = location(f"/v1/games/{game}/board.svg", seq)
+    known = not_modified(etag, headers)
+    if known is not None:
+        return known
+    public = orjson.loads(rows.public) if seq == rows.seen[0] else None
+    names = _names(guest)
+    picture = guest.house.compute(game, lambda desk, facts: draw(public or _public(desk, facts, seq), names))
+    return _drawn(picture, etag, headers)
+
+
+@blueprint.get("/v1/games/<game>/charts/points.svg")
+@told(
+    "The course of the points",
+    text="Points over the days or rounds, a line for each player, and one for each nation where players have several.",
+    gives={200: SVG, 304: None},
+    problems=("unknown-game", "not-started"),
+    parameters=("If-None-Match",),
+)
+def chart(game: str) -> Response:
+    guest = enter(game, anyone())
+    if guest.lobby.kind not in COURSES:
+        raise Problem("not-found", "There is no chart of this kind of game.")
+    rows = guest.house.rows(game)
+    guest.must_wait_for(rows.status)
+    seq = rows.seen[0]
+    headers, etag = _headers(guest, rows.seq, rows.head, seq, named=False), f'"{seq}-{RELEASE}"'
+    known = not_modified(etag, headers)
+    if known is not None:
+        return known
+    names = _names(guest)
+    picture = guest.house.compute(game, lambda desk, facts: points(facts.rules.key, _samples(desk, facts, seq), names))
+    return _drawn(picture, etag, headers)
+
+
+def _headers(guest: Guest, seq: int, head: str, shown: int, *, named: bool) -> dict[str, str]:
+    """A picture shows the public part alone; only a private game's is not for everybody's cache."""
+    scope = None if guest.lobby.visibility != "private" else 0
+    keep = immutable(scope) if named and shown <= seq else current(scope)
+    return {**keep, **GUARD, **head_header(seq, head)}
+
+
+def _names(guest: Guest) -> Mapping[str, str]:
+    return {str(seat): name for seat, name in guest.room.names().items()}
+
+
+def _public(desk: Desk, facts: Facts, seq: int) -> Mapping[str, object]:
+    document: Mapping[str, object] = orjson.loads(
+        orjson.dumps(public_part(facts.rules, standing(desk, facts, seq)), option=orjson.OPT_NON_STR_KEYS)
+    )
+    return document
+
+
+def _samples(desk: Desk, facts: Facts, last: int) -> list[Sample]:
+    """How the points stood whenever the calendar moved on, and how they stand now."""
+    sample, found = COURSES[facts.rules.key].sample, []
+    position = Position()
+    for stored in desk.store.log.commits(facts.id, 1, last):
+        body = orjson.loads(stored.body)
+        position = fold(facts.rules, position, decode_commit(facts.rules, stored.seq, stored.at, stored.release, body))
+        if position.state is not None and (body["actor"]["by"] == "system" or stored.seq == last):
+            found.append(sample(facts.rules.view(position.state)))
+    return found
+
+
+def _drawn(picture: str, etag: str, headers: Mapping[str, str]) -> Response:
+    response = Response(picture, mimetype=SVG)
+    response.headers["ETag"] = etag
+    response.headers.update(headers)
+    return response

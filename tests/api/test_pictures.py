@@ -1,0 +1,115 @@
+"""Boards and charts: well-formed, described, the same for everybody, and closed to whom the game is closed."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+SVG = "{http://www.w3.org/2000/svg}"
+MODULES = ["stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"]
+
+
+def begun(world, kind="battalia", seats=4, name="Ashmodai", **told):
+    player = world.player(name)
+    game = player.make_game(kind, seats, **told)["id"]
+    for _ in range(seats - 1):
+        player.seat_bot(game)
+    player.start(game)
+    return player, game
+
+
+def drawn(answer):
+    assert "image/svg+xml" == answer.headers["Content-Type"].split(";")[0]
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert "nosniff" == answer.headers["X-Content-Type-Options"]
+    root = ET.fromstring(answer.text)
+    assert f"{SVG}svg" == root.tag
+    assert "800" == root.get("width")
+    return root
+
+
+def words(root):
+    return " ".join(element.text or "" for element in root.iter() if element.tag in (f"{SVG}text", f"{SVG}desc"))
+
+
+@pytest.mark.parametrize(("kind", "told"), [("battalia", {}), ("battalia", {"modules": MODULES}), ("fronela", {})])
+def test_every_game_has_a_board_that_can_be_seen_and_heard(world, kind, told):
+    player, game = begun(world, kind, **told)
+    root = drawn(player.get(f"/v1/games/{game}/board.svg", want=200))
+
+    assert root.find(f"{SVG}title").text
+    assert "Ashmodai" in root.find(f"{SVG}desc").text
+    assert "Ashmodai" in words(root)
+
+
+def test_the_board_shows_cities_heroes_gates_and_the_oracle(world):
+    player, game = begun(world, modules=MODULES)
+    view = player.view(game)["public"]
+    root = drawn(player.get(f"/v1/games/{game}/board.svg", want=200))
+    tips = [title.text for title in root.iter(f"{SVG}title")]
+
+    assert "The Oracle" in tips
+    for square, card in view["squares"].items():
+        assert f"{square}: {card['card']}" in tips
+    cities = [tip for tip in tips if "city of level" in tip]
+    assert len([card for card in view["squares"].values() if "city" in card]) == len(cities)
+    assert len([hero for hero in view["heroes"].values() if hero["square"]]) == len([t for t in tips if "of seat" in t])
+    assert 4 == len([tip for tip in tips if tip.startswith("Gates")])
+
+
+def test_names_are_text_whatever_is_in_them(world):
+    player, game = begun(world, name='<script>"&')
+    answer = player.get(f"/v1/games/{game}/board.svg", want=200)
+
+    drawn(answer)
+    assert "<script" not in answer.text
+
+
+def test_a_picture_travels_back_and_what_is_past_is_kept_for_ever(world):
+    player, game = begun(world)
+    past = player.get(f"/v1/games/{game}/board.svg", at=1, want=200)
+
+    drawn(past)
+    assert "immutable" in past.headers["Cache-Control"]
+    assert "unknown-commit" == player.get(f"/v1/games/{game}/board.svg", at=10**6, want=404).code
+
+
+def test_who_has_the_newest_picture_is_told_so(world):
+    player, game = begun(world)
+    for path in ("board.svg", "charts/points.svg"):
+        etag = player.get(f"/v1/games/{game}/{path}", want=200).headers["ETag"]
+        player.get(f"/v1/games/{game}/{path}", headers={"If-None-Match": etag}, want=304)
+
+
+def test_everybody_sees_the_same_picture(world):
+    player, game = begun(world)
+    path = f"/v1/games/{game}/board.svg"
+
+    assert player.get(path, want=200).text == world.public.get(path, want=200).text
+
+
+def test_pictures_of_a_private_game_are_not_there_for_strangers(world):
+    player, game = begun(world, visibility="private")
+    for path in ("board.svg", "charts/points.svg"):
+        assert "private" in player.get(f"/v1/games/{game}/{path}", want=200).headers["Cache-Control"]
+        assert "unknown-game" == world.public.get(f"/v1/games/{game}/{path}", want=404).code
+
+
+def test_before_the_start_and_for_other_kinds_there_is_nothing_to_draw(world):
+    player = world.player()
+    lobby = player.make_game("battalia", 2)["id"]
+    assert "not-started" == player.get(f"/v1/games/{lobby}/board.svg", want=409).code
+    game, ash, _ = world.table("Ashmodai", "Birk")
+    for path in ("board.svg", "charts/points.svg"):
+        assert "not-found" == ash.get(f"/v1/games/{game}/{path}", want=404).code
+
+
+@pytest.mark.parametrize("kind", ["battalia", "fronela"])
+def test_the_chart_tells_the_points_that_the_view_tells(world, kind):
+    player, game = begun(world, kind)
+    public = player.view(game)["public"]
+    points = public.get("points") or {number: seat["points"] for number, seat in public["seats"].items()}
+    root = drawn(player.get(f"/v1/games/{game}/charts/points.svg", want=200))
+
+    assert f"Ashmodai has {points['1']} points" in root.find(f"{SVG}desc").text
