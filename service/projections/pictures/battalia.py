@@ -204,7 +204,7 @@ class _Board:
 
     def _figure(self, group: Group, x: float, y: float, colour: str, letter: str, tip: str) -> None:
         group.path(f"M{x - 8:.1f} {y:.1f} q8 -26 16 0 z", fill=colour, tip=tip)
-        group.circle(x, y - 16, 5.5, fill=colour, tip=tip)
+        group.circle(x, y - 16, 5.5, fill=colour)
         group.text(x, y - 2.5, letter, 9, anchor="middle", fill="#fff", stroke="none", font_weight="bold")
 
 
