@@ -14,6 +14,7 @@ from service.api.house import House, here
 from service.api.told import told
 from service.projections.export import export_lines
 from service.signing import signer
+from service.store.ports import Log
 from service.store.seal import Signer
 
 blueprint = Blueprint("export", __name__)
@@ -40,7 +41,7 @@ def export(game: str) -> Response:
 def _lines(guest: Guest) -> Iterator[bytes]:
     """Made where they are read: the thread that works apart has a store of its own."""
     house, lobby = guest.house, guest.lobby
-    return house.apart.run(lambda desk: export_lines(desk.store, lobby, _signer(house)))
+    return house.apart.run(lambda desk: export_lines(desk.store, lobby, _signer(house, desk.store.log)))
 
 
 def _batches(house: House, lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -48,10 +49,10 @@ def _batches(house: House, lines: Iterator[bytes]) -> Iterator[bytes]:
         yield batch
 
 
-def _signer(house: House) -> Signer | None:
+def _signer(house: House, log: Log) -> Signer | None:
     """Who signs the file, where this process has the key; the newest head is signed by the workers anyway."""
     path = house.settings.key_path
-    return signer(path, house.store.log) if path.is_file() else None
+    return signer(path, log) if path.is_file() else None
 
 
 @blueprint.get("/v1/keys")

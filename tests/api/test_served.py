@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -15,8 +16,10 @@ import time
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.dice import Dice
+from service.audit.auditor import audit
 from service.embedded import EmbeddedServer
 from service.store.ports import StoreDown
 from tests.driver import Player, Remote, play_out
@@ -75,6 +78,7 @@ def serving(url, folder):
 
 @pytest.fixture
 def site(redis_url, redis_store, tmp_path):
+    (tmp_path / "signing.key").write_text("5a" * 32 + "\n")
     with working(redis_store), serving(redis_url, tmp_path) as remote:
         yield remote
 
@@ -172,3 +176,23 @@ def test_without_a_store_it_is_503_and_comes_back():
     finally:
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_exports_are_signed_and_pass_the_audit_while_the_game_runs_and_after(site):
+    players = [Player.register(site, name) for name in ("Ada", "Bob")]
+    made = players[0].make_game("battalia", 2, options={"max_weeks": 1})
+    players[1].join(made["id"], made["invitation"])
+    players[0].start(made["id"])
+    running = players[0].get(f"/v1/games/{made['id']}/export", want=200)
+    headers = [json.loads(line) for line in running.text.splitlines()]
+
+    assert not any("body" in line or "salt" in line for line in headers), "headers only, for everybody"
+    report = audit(running.body)
+    assert report.ok, report.verdict
+
+    play_out(players, made["id"], Dice(b"e" * 32))
+    whole = Player(site).get(f"/v1/games/{made['id']}/export", want=200).body
+    key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex("5a" * 32)).public_key().public_bytes_raw().hex()
+    report = audit(whole, keys=[key])
+    assert report.ok, report.verdict
+    assert "authenticated" == report.verdict
