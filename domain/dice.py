@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterable, Sequence
+from random import Random
 from typing import TypeVar
 
 from domain.errors import DiceExhausted
@@ -82,3 +83,28 @@ class ScriptedDice(Dice):
             )
         self.rolled += 1
         return face
+
+
+class Aside(Dice):
+    """Throw-away chance for what is no part of a game: a bot's choice, a default, an imagined state.
+
+    Nobody ever checks it, so it need not be made of numbered draws, which cost ten times as much.
+    """
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(seed)
+        self._random = Random(seed)
+
+    def below(self, count: int) -> int:
+        if count < 1:
+            raise ValueError("nothing to draw from")
+        self.drawn += 1
+        return int(self._random.random() * count)
+
+    def choose(self, among: Sequence[T]) -> T:
+        return among[self.below(len(among))]
+
+    def shuffle(self, things: Iterable[T]) -> tuple[T, ...]:
+        order = list(things)
+        self._random.shuffle(order)
+        return tuple(order)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain import RELEASE, bots, table
-from domain.dice import Dice, ScriptedDice
+from domain.dice import Aside, Dice, ScriptedDice
 from domain.errors import AlreadyAnswered, GameOver, NotAsked, RulesFault, RuleViolation, Stale
 from domain.game import AnyGame, Setup
 from domain.shape import as_document, build
@@ -130,7 +130,7 @@ class Chance:
 
     def aside(self, what: str, seq: int) -> Dice:
         """Dice for what is no part of the game (a bot's choice, a default), so that they move no later roll."""
-        return Dice(hmac.digest(self.key, what.encode() + seq.to_bytes(8, "big"), "sha256"))
+        return Aside(hmac.digest(self.key, what.encode() + seq.to_bytes(8, "big"), "sha256"))
 
 
 Clock = Callable[[Question, int], int | None]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain import bots
-from domain.dice import Dice, dice_key
+from domain.dice import Aside, dice_key
 from domain.game import AnyGame, Setup
 from domain.play import Asked, Chance, Commit, Position, Submission, settle
 from domain.table import PLAYER
@@ -52,7 +52,7 @@ class SelfPlay:
         self.speakers = {Seat(n): c.partition(":")[2] for n, c in enumerate(controllers, 1)}
         self.entropy = tuple(hmac.digest(seed, b"entropy" + bytes([n]), "sha256").hex()[:16] for n in self.speakers)
         self.chance = Chance(dice_key(seed, name, list(enumerate(self.entropy, 1))), script)
-        self.aside = Dice(hmac.digest(seed, b"players", "sha256"))
+        self.aside = Aside(hmac.digest(seed, b"players", "sha256"))
         self.position = Position()
         self.log: list[Stored] = []
         self.now = EPOCH

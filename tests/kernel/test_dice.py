@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from domain.dice import Dice, ScriptedDice, dice_key
+from domain.dice import Aside, Dice, ScriptedDice, dice_key
 from domain.errors import DiceExhausted
 
 KEY = bytes(range(32))
@@ -88,3 +88,15 @@ def test_scripted_dice_answer_rolls_while_shuffles_stay_drawn():
 def test_a_script_at_its_end_or_off_the_die_is_refused(script, faces):
     with pytest.raises(DiceExhausted):
         ScriptedDice(KEY, 0, script).roll(faces)
+
+
+def test_throw_away_dice_are_fair_enough_and_the_same_for_the_same_seed():
+    one, other = Aside(KEY), Aside(KEY)
+    counts = Counter(one.roll(6) for _ in range(60_000))
+
+    assert all(9_600 < counts[face] < 10_400 for face in range(1, 7))
+    assert [Aside(KEY).roll() for _ in range(3)] == [other.roll() for _ in range(1)] * 3
+    assert sorted("abcdefgh") == sorted(one.shuffle("abcdefgh"))
+    assert one.choose("x") == "x"
+    with pytest.raises(ValueError, match="nothing to draw from"):
+        one.choose(())
