@@ -69,7 +69,7 @@ else
   if redis.call('XLEN', commands) == 0 then
     redis.call('DEL', commands)
     redis.call('ZREM', ready, game)
-  elseif not redis.call('ZSCORE', leases, game) then
+  elseif tonumber(redis.call('ZSCORE', leases, game) or 0) <= now then
     redis.call('ZADD', ready, 'NX', now, game)
   end
 end

@@ -133,7 +133,7 @@ class MemoryLog(MemorySchedule):
         self._schedule(each, found)
         if not found.commands:
             found.ready = None
-        elif found.lease is None:
+        elif (found.lease or 0) <= self.now():
             self._shelf.make_ready(found)
         return True
 

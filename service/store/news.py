@@ -112,7 +112,9 @@ class RedisNews:
     def _listen(self) -> None:
         # Whoever subscribes reads next: the subscription must stand by then, or news between the two is missed.
         with self._guard:
-            if self._thread is None and not self._closed:
+            # A thread does not come along when a process forks.
+            if not self._closed and (self._thread is None or not self._thread.is_alive()):
+                self._listening.clear()
                 self._thread = threading.Thread(target=self._run, name="store-news", daemon=True)
                 self._thread.start()
         self._listening.wait(2)

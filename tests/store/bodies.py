@@ -21,8 +21,9 @@ from service.cli.selfplay import SelfPlay
 from service.store.codec import canonical, encode_body
 from service.store.seal import Sealed
 
-DICTIONARY_BYTES = 16_000
-"""What fits the window that commits are packed with; twice as much saves four bytes a commit and costs 20 µs."""
+SHARES = {"fronela": 6_000, "battalia": 10_000}
+"""Bytes of the dictionary for each game, the last one nearest. Together they fit the window that commits are packed with;
+twice as much saves four bytes a commit and costs 20 µs."""
 GRAM = 12
 
 
@@ -74,7 +75,7 @@ def sealed_of(commit: Commit, body: bytes) -> Sealed:
     return Sealed(commit.seq, commit.at, commit.release, b"", body, hashlib.sha256(body).hexdigest())
 
 
-def train(bodies: Sequence[bytes], size: int = DICTIONARY_BYTES) -> list[str]:
+def train(bodies: Sequence[bytes], size: int) -> list[str]:
     """Pieces of a preset dictionary: again and again the body most of whose text other bodies share, best ones last.
 
     What is random in a body (ids, instants) is taken out first: it would never be met again.
@@ -111,12 +112,17 @@ def _template(body: bytes) -> bytes:
     return canonical(told)
 
 
-def corpus() -> Iterator[bytes]:
-    """What the first dictionary was made from."""
-    for number, (seats, bot) in enumerate(((2, "greedy"), (3, "greedy"), (4, "greedy"), (2, "random"), (3, "random"))):
-        _, bodies = bodies_of(GAMES["battalia"], seats, bot, 1000 + number, bots=number == 1)
+def corpus(kind: str) -> Iterator[bytes]:
+    """What a game's share of the first dictionary was made from."""
+    tables = {
+        "battalia": ((2, "greedy", False), (3, "greedy", True), (4, "greedy", False), (2, "random", False)),
+        "fronela": ((4, "greedy", False), (4, "random", False), (4, "random", True)),
+    }
+    for number, (seats, bot, bots) in enumerate(tables[kind]):
+        _, bodies = bodies_of(GAMES[kind], seats, bot, 1000 + number, limit=1500, bots=bots)
         yield from (body for _, body in bodies)
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_bytes(orjson.dumps(train(list(corpus())), option=orjson.OPT_INDENT_2) + b"\n")
+    pieces = [piece for kind, size in SHARES.items() for piece in train(list(corpus(kind)), size)]
+    Path(sys.argv[1]).write_bytes(orjson.dumps(pieces, option=orjson.OPT_INDENT_2) + b"\n")
