@@ -1,0 +1,80 @@
+"""The greedy player: it plays by the rules, on imagined states alone, and wins."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain import bots
+from domain.battalia.game import BATTALIA
+from domain.dice import Dice
+from domain.play import Submission, settle
+from domain.terms import SYSTEM
+from tests.battalia.random_play import begun, chance_of, is_offered
+from tests.battalia.table import command, day, hand, lay, lit, stand, story, table
+from tests.story import LoadedDice
+
+
+def duel(seed):
+    """A game for two, greedy in one seat and random in the other: whether greedy alone has won."""
+    commit, position = begun(2, seed)
+    chance, dice, own = chance_of(seed), Dice(b"duel %d" % seed), 1 + seed % 2
+    while not position.over:
+        asked = position.asked[0]
+        seat = asked.question.seat
+        if seat == SYSTEM:
+            said = {"type": "expire", "question": asked.id}
+        else:
+            said = bots.choose(BATTALIA, "greedy" if seat == own else "random", position.state, seat, dice)
+        submission = Submission(str(position.seq), seat, said, position.seq)
+        commit, position = settle(BATTALIA, position, submission, position.seq, chance)
+        assert commit.refusal is None, (said, commit.refusal)
+    return (own,) == position.table.outcome.winners
+
+
+def test_it_beats_random():
+    assert 3 <= sum(duel(seed) for seed in range(4))
+
+
+@pytest.mark.soak
+def test_it_wins_ninety_of_a_hundred_against_random():
+    assert 90 <= sum(duel(seed) for seed in range(100))
+
+
+def said(state, seat=1):
+    chosen = BATTALIA.bots["greedy"](state, seat, Dice(b"greedy"))
+    assert is_offered(list(BATTALIA.legal(state, seat)), chosen)
+    return chosen
+
+
+def test_it_takes_what_brings_most():
+    state = day(hand(table(), 1, "lord", "lord", "lord", "supply", "supply", "supply"), 4)
+    assert ("found_city", 4) == (said(state)["type"], said(state)["level"])
+    assert "end_turn" == said(hand(state, 1, "tent"))["type"]
+
+
+def test_it_attacks_a_neutral_city_with_no_more_than_it_takes():
+    state = stand(lay(table(), "G2", "road-straight-emberians", "NS"), "hero-1-1", "G2", winged=True)
+    state = day(hand(state, 1, "lord-emberians", "priest-emberians", "priest-emberians", "supply"), 4)
+    attack = said(state)
+    needed = 1 if "barfolk" in state.board["G1"].card else 2
+    assert ("step", "G1", needed) == (attack["type"], attack["to"], len(attack["units"]))
+    weak = hand(state, 1, "frimen", "supply")
+    assert "G1" != said(weak).get("to")
+
+
+def test_it_defends_with_all_it_has():
+    state = stand(lay(table(), "G4", "road-straight-emberians", "NS"), "hero-1-1", "G4", winged=True)
+    state = lit(hand(hand(state, 1, "lord"), 2, "frimen", "weapon", "supply"), "tent")
+    told = story(state).when(1, command("step", hero="hero-1-1", to="G5", units=list(state.players[1].hand), against=2))
+    answer = said(told.state, 2)
+    assert (1, 1) == (len(answer["units"]), len(answer["support"]))
+
+
+def test_it_answers_every_other_question():
+    state = table(quick_setup=False)
+    assert "turn" == state.asking[-1].kind
+    opening = begun(2, 3, quick_setup=False)[1].state
+    assert "choose_faction" == said(opening, 1)["type"]
+    wishing = story(lit(hand(table(), 1, "amulet"), "tent"))
+    wishing.when(1, command("use_amulet", cards=list(wishing.state.players[1].hand)), LoadedDice(6))
+    assert {"type": "wish", "card": "lord-barfolk"} == said(wishing.state)
