@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -14,10 +14,6 @@ from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import State
 from domain.dice import Dice
 from domain.terms import Seat
-
-AMULET_LORD = 6
-"""BAT-15: in a line a six is a lord of the player's own faction."""
-AMULET_NOTHING = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +74,12 @@ def unowned(state: State, square: str) -> Side:
 def _cards(state: State, role: str, cards: Sequence[str], rolls: Sequence[int]) -> int:
     rules = RULESETS[state.ruleset]
     kinds = [CARDS[card].kind for card in cards]
-    ranks = [CARDS[card].rank for card in cards if CARDS[card].rank] + list(_amulets(rolls))
+    ranks = [CARDS[card].rank for card in cards if CARDS[card].rank] + [
+        rank for roll in rolls if (rank := rules.amulet_ranks[roll - 1])
+    ]
     great = kinds.count("sword") * rules.sword if role == "attack" else kinds.count("shield") * rules.shield
     counts = (kinds.count("weapon"), kinds.count("horse"), kinds.count("title"), kinds.count("scroll"))
     return great + _best(tuple(sorted(ranks)), counts, rules, wheel.lit(state))
-
-
-def _amulets(rolls: Sequence[int]) -> Iterator[int]:
-    """Ranks of the units that amulets became."""
-    for roll in rolls:
-        if roll != AMULET_NOTHING:
-            yield len(RANKS) if roll == AMULET_LORD else roll
 
 
 @lru_cache(maxsize=1 << 14)
@@ -115,6 +106,7 @@ def _best(ranks: tuple[int, ...], counts: tuple[int, int, int, int], rules: Rule
 
 def _moral(state: State, faction: str, cards: Sequence[str], rolls: Sequence[int]) -> bool:
     """BAT-06; amulets count as what they became, and a scroll as the card that it copies."""
+    rules = RULESETS[state.ruleset]
     kinds = {CARDS[card].kind for card in cards if CARDS[card].group in ("unit", "artefact")}
     copying = bool(kinds - {"scroll"})
     factions = {
@@ -123,9 +115,7 @@ def _moral(state: State, faction: str, cards: Sequence[str], rolls: Sequence[int
     each = wheel.times(state, "amulet")
     amulets = [card for card in cards if CARDS[card].kind == "amulet"]
     for place, roll in enumerate(rolls):
-        if roll == AMULET_LORD:
-            factions.add(faction)
-        elif roll != AMULET_NOTHING:
-            factions.add(CARDS[amulets[place // each]].faction)
+        if rules.amulet_ranks[roll - 1]:
+            factions.add(faction if roll in rules.amulet_own else CARDS[amulets[place // each]].faction)
     factions.discard("")
     return factions == {faction}

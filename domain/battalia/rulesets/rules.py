@@ -94,6 +94,10 @@ class Rules:
     """How many times as much a lit artefact counts."""
     amulet: tuple[str, ...]
     """What each face of the die brings: a rank, ``supply`` or ``any``."""
+    amulet_ranks: tuple[int, ...]
+    """In a battle line: the rank of the unit that each face brings, 0 for none."""
+    amulet_own: tuple[int, ...]
+    """The faces whose unit is of the player's own faction instead of the amulet's."""
     ruins: tuple[int, ...]
     """What strength the ruins may be given, the usual one first."""
     neutral_extra: tuple[int, ...]
