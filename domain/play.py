@@ -2,136 +2,32 @@
 
 from __future__ import annotations
 
-import dataclasses
-import hmac
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from domain import RELEASE, bots, table
-from domain.dice import Aside, Dice, ScriptedDice
-from domain.errors import AlreadyAnswered, GameOver, NotAsked, RulesFault, RuleViolation, Stale
-from domain.game import AnyGame, Setup
-from domain.shape import as_document, build
-from domain.table import Table, TableEvent, seated
+from domain import table
+from domain.errors import RulesFault, RuleViolation
+from domain.game import AnyGame
+from domain.hearing import Told
+from domain.record import Asked, Chance, Commit, Position, Refusal, Submission
+from domain.table import TableEvent, seated
 from domain.terms import SYSTEM, Question, Seat
 
-RESIGNED_BOT = "greedy"
-"""Who takes over for a seat that resigns, where the game has such a bot."""
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """A command on its way: who asked for what, and when it was accepted into the stream."""
-
-    id: str
-    """Unique in the game; the same submission sent twice has one effect."""
-    seat: Seat
-    command: Mapping[str, Any]
-    """JSON: ``type`` and parameters."""
-    asked_at: int
-    """Milliseconds of Unix time, by the store's clock."""
-    expected: int | None = None
-    """The seq that the sender had seen last, if that matters to him."""
-    credential: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """The rules said no."""
-
-    code: str
-    message: str
-    rule: str | None = None
-    field: str | None = None
-    facts: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """What one submission came to: events, or a refusal."""
-
-    seq: int
-    at: int
-    """Settled, milliseconds of Unix time; never earlier than the commit before."""
-    submission: Submission
-    by: str
-    """``player``, ``bot``, ``policy`` (a deadline answered) or ``system``."""
-    drawn: int
-    """Draws of the game so far, this commit's among them; a refusal makes none."""
-    rolled: int
-    """Scripted die rolls used so far (sandboxes only)."""
-    events: tuple[Any, ...] = ()
-    refusal: Refusal | None = None
-    played: Mapping[str, Any] | None = None
-    """The command that a bot or a deadline chose, as JSON."""
-    seat: Seat = SYSTEM
-    """Whose command it was: for a bot or a deadline the seat that was asked."""
-    due: tuple[tuple[str, int], ...] = ()
-    """The deadline of each question first asked by this commit, or put off by it."""
-    release: str = RELEASE
-    fault: BaseException | None = dataclasses.field(default=None, compare=False, repr=False)
-    """What broke, when the refusal is ``rules-fault``; for the worker's log, never stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question that stands."""
-
-    id: str
-    """``<seq of the commit that asked>:<place on the stack>:<seat>``"""
-    question: Question
-    since: int
-    due: int | None = None
-    acted: int = 0
-    """The last commit in which its seat acted and was still asked; 0 if there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A game as it stands after commit ``seq``."""
-
-    state: Any = None
-    table: Table | None = None
-    seq: int = 0
-    head: str = ""
-    """Hash of the newest header, hex; whoever seals the commits keeps it up to date."""
-    drawn: int = 0
-    rolled: int = 0
-    at: int = 0
-    asked: tuple[Asked, ...] = ()
-    seen: tuple[int, ...] = ()
-    """The last commit that showed something to the public (first) and to each seat (by its number)."""
-
-    @property
-    def over(self) -> bool:
-        return self.table is not None and self.table.outcome is not None
-
-    def question(self, id_: str) -> Asked | None:
-        """The standing question with this id."""
-        return next((asked for asked in self.asked if asked.id == id_), None)
-
-    def etag(self, seat: Seat | None) -> int:
-        """The last commit that showed this reader something."""
-        return self.seen[seat or 0] if self.seen else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """Where a game's luck comes from: the key of its dice, and in a sandbox perhaps a script for them."""
-
-    key: bytes
-    script: tuple[int, ...] | None = None
-
-    def dice(self, drawn: int, rolled: int) -> Dice:
-        if self.script is None:
-            return Dice(self.key, drawn)
-        return ScriptedDice(self.key, drawn, self.script, rolled)
-
-    def aside(self, what: str, seq: int) -> Dice:
-        """Dice for what is no part of the game (a bot's choice, a default), so that they move no later roll."""
-        return Aside(hmac.digest(self.key, what.encode() + seq.to_bytes(8, "big"), "sha256"))
-
+__all__ = [
+    "Asked",
+    "Chance",
+    "Clock",
+    "Commit",
+    "Position",
+    "Refusal",
+    "Submission",
+    "fold",
+    "no_clock",
+    "refuse",
+    "replay",
+    "settle",
+]
 
 Clock = Callable[[Question, int], int | None]
 """When a question first asked at an instant is due; both in milliseconds of Unix time."""
@@ -160,7 +56,7 @@ def settle(
     ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through.
     """
     seq, at = position.seq + 1, max(at, position.at)
-    told = _Told(game, position, submission, chance, seq, None if recorded is None else recorded.played)
+    told = Told(game, position, submission, chance, seq, None if recorded is None else recorded.played)
     try:
         events = told.events()
         if recorded is not None and recorded.events[: len(events)] == events:
@@ -225,125 +121,11 @@ def replay(game: AnyGame, commits: Iterable[Commit], position: Position | None =
     return position
 
 
-class _Told:
-    """What a submission says once the table has understood it: who acts, with which command, on which dice."""
-
-    def __init__(
-        self,
-        game: AnyGame,
-        position: Position,
-        submission: Submission,
-        chance: Chance,
-        seq: int,
-        choice: Mapping[str, Any] | None,
-    ) -> None:
-        self.game, self.position, self.submission, self.chance, self.seq = game, position, submission, chance, seq
-        self.choice = choice
-        self.seat = submission.seat
-        self.by = "system" if submission.seat == SYSTEM else "player"
-        self.dice = chance.dice(position.drawn, position.rolled)
-        self.played: Mapping[str, Any] | None = None
-        self.put_off: list[tuple[str, int | None]] = []
-
-    def events(self) -> tuple[Any, ...]:
-        position, submission = self.position, self.submission
-        if position.over:
-            raise GameOver("The game is over.")
-        if submission.expected is not None and submission.expected != position.etag(submission.seat):
-            raise Stale("There is news that you had not seen.", seq=position.etag(submission.seat))
-        type_ = submission.command.get("type")
-        if submission.seat == SYSTEM:
-            return self._by_system(build(table.SYSTEM_COMMANDS, submission.command))
-        if type_ in table.COMMANDS:
-            build(table.COMMANDS, submission.command)
-            return self._resign()
-        asked = any(asked.question.seat == submission.seat for asked in position.asked)
-        if not asked and type_ not in self.game.unasked:
-            raise NotAsked("It is not your turn.", asked=sorted({a.question.seat for a in position.asked}))
-        command = build(self.game.commands, submission.command)
-        return tuple(self.game.decide(position.state, submission.seat, command, self.dice))
-
-    def _resign(self) -> tuple[Any, ...]:
-        assert self.position.table is not None
-        if self.position.table.controller(self.seat) != table.PLAYER:
-            raise NotAsked("A bot plays this seat already.")
-        bot = RESIGNED_BOT if RESIGNED_BOT in bots.names(self.game) else bots.RANDOM
-        return (table.SeatResigned(self.seat, bot),)
-
-    def _by_system(self, command: table.TableCommand) -> tuple[Any, ...]:
-        match command:
-            case table.Begin():
-                return self._begin(command)
-            case table.PutOff(question, by):
-                asked = self._standing(question)
-                due = (asked.due or self.position.at) + by
-                self.put_off.append((question, due))
-                return (table.DeadlinePutOff(asked.question.seat, question, by, due),)
-            case table.Expire(question):
-                asked = self._standing(question)
-                self.seat = asked.question.seat
-                state = self.position.state
-                if self.choice is not None:
-                    chosen = build(self.game.commands, self.choice)
-                else:
-                    chosen = self.game.default(state, self.seat, self.chance.aside("default", self.seq))
-                self.played = as_document(chosen)
-                told: tuple[Any, ...] = ()
-                if self.seat != SYSTEM:
-                    self.by = "policy"
-                    told = (table.DeadlinePassed(self.seat, question),)
-                return told + tuple(self.game.decide(state, self.seat, chosen, self.dice))
-            case table.Act(question):
-                return self._act(self._standing(question))
-            case _:
-                raise NotAsked("SYSTEM does not resign.")
-
-    def _act(self, asked: Asked) -> tuple[Any, ...]:
-        assert self.position.table is not None
-        self.seat, self.by = asked.question.seat, "bot"
-        kind, _, name = self.position.table.controller(self.seat).partition(":")
-        if kind != "bot":
-            raise NotAsked("No bot plays this seat.")
-        chosen = self.choice
-        if chosen is None:
-            chosen = bots.choose(self.game, name, self.position.state, self.seat, self.chance.aside("bot", self.seq))
-        self.played = dict(chosen)
-        command = build(self.game.commands, chosen)
-        return tuple(self.game.decide(self.position.state, self.seat, command, self.dice))
-
-    def _begin(self, command: table.Begin) -> tuple[Any, ...]:
-        if self.position.table is not None:
-            raise AlreadyAnswered("The game has begun.")
-        names = (
-            "game",
-            "kind",
-            "ruleset",
-            "controllers",
-            "options",
-            "modules",
-            "pace",
-            "commitment",
-            "entropy",
-            "sandbox",
-        )
-        begun = table.GameBegun(**{name: getattr(command, name) for name in names})
-        if command.position is not None:
-            return (begun, table.PositionSet(command.position))
-        setup = Setup(len(command.controllers), command.ruleset, command.options, command.modules)
-        return (begun, *self.game.begin(setup, self.dice))
-
-    def _standing(self, question: str) -> Asked:
-        asked = self.position.question(question)
-        if asked is None:
-            raise AlreadyAnswered("The question has been answered.", question=question)
-        return asked
-
-
 def _refused(
     position: Position,
     submission: Submission,
     at: int,
-    told: _Told,
+    told: Told,
     violation: RuleViolation,
     fault: BaseException | None = None,
 ) -> tuple[Commit, Position]:

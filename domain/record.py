@@ -1,0 +1,127 @@
+"""What the log is made of, and how a game stands: submissions, commits, questions that stand, positions, chance."""
+
+from __future__ import annotations
+
+import dataclasses
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from domain import RELEASE
+from domain.dice import Aside, Dice, ScriptedDice
+from domain.table import Table
+from domain.terms import SYSTEM, Question, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A command on its way: who asked for what, and when it was accepted into the stream."""
+
+    id: str
+    """Unique in the game; the same submission sent twice has one effect."""
+    seat: Seat
+    command: Mapping[str, Any]
+    """JSON: ``type`` and parameters."""
+    asked_at: int
+    """Milliseconds of Unix time, by the store's clock."""
+    expected: int | None = None
+    """The seq that the sender had seen last, if that matters to him."""
+    credential: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The rules said no."""
+
+    code: str
+    message: str
+    rule: str | None = None
+    field: str | None = None
+    facts: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What one submission came to: events, or a refusal."""
+
+    seq: int
+    at: int
+    """Settled, milliseconds of Unix time; never earlier than the commit before."""
+    submission: Submission
+    by: str
+    """``player``, ``bot``, ``policy`` (a deadline answered) or ``system``."""
+    drawn: int
+    """Draws of the game so far, this commit's among them; a refusal makes none."""
+    rolled: int
+    """Scripted die rolls used so far (sandboxes only)."""
+    events: tuple[Any, ...] = ()
+    refusal: Refusal | None = None
+    played: Mapping[str, Any] | None = None
+    """The command that a bot or a deadline chose, as JSON."""
+    seat: Seat = SYSTEM
+    """Whose command it was: for a bot or a deadline the seat that was asked."""
+    due: tuple[tuple[str, int], ...] = ()
+    """The deadline of each question first asked by this commit, or put off by it."""
+    release: str = RELEASE
+    fault: BaseException | None = dataclasses.field(default=None, compare=False, repr=False)
+    """What broke, when the refusal is ``rules-fault``; for the worker's log, never stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that stands."""
+
+    id: str
+    """``<seq of the commit that asked>:<place on the stack>:<seat>``"""
+    question: Question
+    since: int
+    due: int | None = None
+    acted: int = 0
+    """The last commit in which its seat acted and was still asked; 0 if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A game as it stands after commit ``seq``."""
+
+    state: Any = None
+    table: Table | None = None
+    seq: int = 0
+    head: str = ""
+    """Hash of the newest header, hex; whoever seals the commits keeps it up to date."""
+    drawn: int = 0
+    rolled: int = 0
+    at: int = 0
+    asked: tuple[Asked, ...] = ()
+    seen: tuple[int, ...] = ()
+    """The last commit that showed something to the public (first) and to each seat (by its number)."""
+
+    @property
+    def over(self) -> bool:
+        return self.table is not None and self.table.outcome is not None
+
+    def question(self, id_: str) -> Asked | None:
+        """The standing question with this id."""
+        return next((asked for asked in self.asked if asked.id == id_), None)
+
+    def etag(self, seat: Seat | None) -> int:
+        """The last commit that showed this reader something."""
+        return self.seen[seat or 0] if self.seen else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Where a game's luck comes from: the key of its dice, and in a sandbox perhaps a script for them."""
+
+    key: bytes
+    script: tuple[int, ...] | None = None
+
+    def dice(self, drawn: int, rolled: int) -> Dice:
+        if self.script is None:
+            return Dice(self.key, drawn)
+        return ScriptedDice(self.key, drawn, self.script, rolled)
+
+    def aside(self, what: str, seq: int) -> Dice:
+        """Dice for what is no part of the game (a bot's choice, a default), so that they move no later roll."""
+        return Aside(hmac.digest(self.key, what.encode() + seq.to_bytes(8, "big"), "sha256"))
