@@ -101,7 +101,7 @@ def test_a_round_settles_many_games_in_batches(store, tables, advance):
     sizes = []
     while games_at_once := advance.round(ALL):
         sizes.append(games_at_once)
-    assert 32 == sizes[0]
+    assert 20 <= sizes[0] <= 32, "at most 32, and as many as there are partitions with games"
     assert 50 == sum(sizes)
     assert {1} == {store.log.head(game)[0] for game in games}
 
