@@ -21,7 +21,7 @@ class Flow:
         self.dice = dice
         self.rules: Rules = RULESETS[state.ruleset]
         self._npcs = npc.playing(state.modules)
-        self._looked: tuple[Any, ...] = ()
+        self._looked = _watched(state)  # the game was not over, so as it stands it is not
         react = self._react if self._npcs else None
         self._unfolding: Unfolding[State, Any] = Unfolding(state, evolve, react, ends=self._ends)
 
@@ -47,8 +47,13 @@ class Flow:
         return [] if self.over else [later for each in self._npcs for later in each.react(self, event)]
 
     def _ends(self, state: State) -> Any:
-        watched = (state.board, state.cities, state.npcs, state.order, state.day)
-        if len(self._looked) == len(watched) and all(a is b for a, b in zip(watched, self._looked, strict=True)):
+        watched = _watched(state)
+        if all(a is b for a, b in zip(watched, self._looked, strict=True)):
             return None
         self._looked = watched
         return scoring.ending(state)
+
+
+def _watched(state: State) -> tuple[Any, ...]:
+    """All that an ending depends on."""
+    return (state.board, state.cities, state.npcs, state.order, state.day)

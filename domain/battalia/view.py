@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from domain.battalia import npc, roads, scoring, wheel
@@ -74,6 +75,7 @@ def _hero(state: State, name: str) -> Any:
     }
 
 
+@lru_cache(maxsize=1 << 14)
 def _pile(cards: tuple[str, ...]) -> Any:
     """How many cards, and of which factions; a mercenary's rank stands for his faction."""
     left = Counter(CARDS[card].kind if CARDS[card].unbound else CARDS[card].faction for card in cards)
