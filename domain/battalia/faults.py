@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from domain.battalia import npc, setup
 from domain.battalia.cards import CARDS, EXITS, GREAT, RUINS
-from domain.battalia.roads import squares
+from domain.battalia.roads import square, squares
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 from domain.battalia.zones import at_hand
@@ -15,6 +15,9 @@ from domain.battalia.zones import at_hand
 
 def faults(state: State) -> list[str]:
     """Sentences; empty for every state that was played."""
+    found = list(_map(state))
+    if found:
+        return found
     found = [*_conservation(state), *_board(state), *_figures(state), *_seats(state), *_asking(state)]
     for module in npc.playing(state.modules):
         found.extend(module.faults(state))
@@ -47,6 +50,17 @@ def _conservation(state: State) -> Iterator[str]:
     yield from (f"{card} has vanished" for card in expected - there)
     for name, cards in state.piles.items():
         yield from (f"{card} lies in the pile {name}" for card in cards if CARDS[card].pile != name)
+
+
+def _map(state: State) -> Iterator[str]:
+    """SET-11; looked at before anything else, because a map without bounds is endless work."""
+    laid = RULESETS[state.ruleset].maps.get(len(state.players))
+    if laid is None:
+        yield f"no map is for {len(state.players)} seats"
+    elif (laid.columns, laid.rows, frozenset(laid.starts)) != (state.columns, state.rows, frozenset(state.starts)):
+        yield f"the map for {len(state.players)} seats has {laid.columns} columns, {laid.rows} rows and other starts"
+    elif state.centre != square(laid.columns // 2, laid.rows // 2):
+        yield f"{state.centre} is not the centre"
 
 
 def _board(state: State) -> Iterator[str]:

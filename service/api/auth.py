@@ -67,7 +67,7 @@ def ticket_or_anyone(game: str) -> Credential | None:
     house = here()
     g.limit = house.limits.take(request.remote_addr or "")
     credential = house.store.accounts.take_ticket(digest_of(ticket))
-    if credential is None or credential.game != game:
+    if credential is None or credential.game != game or not house.tokens.is_alive(credential):
         raise Problem("bad-token", "The ticket is unknown, used, too old, or for another game.")
     return credential
 

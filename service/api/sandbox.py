@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from domain.dice import Aside
+from domain.errors import RuleViolation
 from domain.game import AnyGame, Setup
 from domain.terms import SYSTEM, Seat
 from service.api.problems import Problem, invalid
 from service.projections.rows import as_bytes
-from service.store.codec import BadDocument, decode_state
+from service.store.codec import BadDocument, canonical, decode_state, plain
 
 SOUGHT = "/sandbox/position"
 
@@ -43,17 +45,33 @@ def _strangers(game: AnyGame, setup: Setup, state: Any) -> list[str]:
         list(game.legal(state, seat))
     asked = {question.seat for question in game.awaiting(state)}
     told = [f"seat {seat} is asked, and there is none" for seat in sorted(asked - {SYSTEM, *seats})]
+    if not told:
+        told += [f"seat {seat} has no answer" for seat in sorted(asked) if not _can_answer(game, state, seat)]
     if game.outcome(state) is None and not asked:
         told.append("nobody is asked anything, and the game is not over")
     return told + _misfits(setup, state)
 
 
+def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
+    """Whether the usual answer to what the seat is asked is one that the rules take."""
+    try:
+        game.decide(state, seat, game.default(state, seat, Aside(b"default")), Aside(b"decide"))
+    except RuleViolation:
+        return False
+    return True
+
+
 def _misfits(setup: Setup, state: Any) -> list[str]:
-    """A state that names its ruleset must name the one of the game it stands in."""
+    """A state that names its ruleset, options or modules must name those of the game it stands in."""
     names = {field.name for field in dataclasses.fields(state)}
+    told = []
     if "ruleset" in names and state.ruleset != setup.ruleset:
-        return [f"its ruleset is {state.ruleset}, and the game's is {setup.ruleset}"]
-    return []
+        told.append(f"its ruleset is {state.ruleset}, and the game's is {setup.ruleset}")
+    if "options" in names and canonical(plain(state.options)) != canonical(plain(setup.options)):
+        told.append("its options are not those of the game")
+    if "modules" in names and not set(setup.modules) <= set(state.modules):
+        told.append("its modules are not those of the game")
+    return told
 
 
 def _wrong(what: str) -> Problem:

@@ -54,7 +54,8 @@ def _past(guest: Guest) -> Response:
     rows = guest.house.rows(game)
     guest.must_wait_for(rows.status)
     seq, named = instant(guest, rows.seq)
-    headers = immutable(guest.seat) if named else current(None if guest.player is None else 0)
+    own = 0 if guest.lobby.visibility == "private" else guest.seat
+    headers = immutable(own) if named else current(None if guest.player is None else 0)
     headers |= head_header(rows.seq, rows.head)
     if not named:
         headers["Content-Location"] = location(f"/v1/games/{game}/view", seq)

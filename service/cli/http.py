@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from service import logs
 from service.mortal import end_with_parent
 from service.settings import Settings
 
 _settings = Settings.load()
+logs.configure(_settings.log_level)
 end_with_parent()
 
 bind = [f"[{_settings.host}]:{_settings.port}" if ":" in _settings.host else f"{_settings.host}:{_settings.port}"]

@@ -76,6 +76,7 @@ def encode_state(state: Any) -> Any:
 
 def decode_state(game: AnyGame, document: Any) -> Any:
     """The state that `encode_state` wrote; raises `BadDocument` for anything else, unknown keys included."""
+    _check_numbers(document)
     try:
         state = msgspec.convert(document, game.state, str_keys=True)
     except msgspec.ValidationError as error:
@@ -83,6 +84,24 @@ def decode_state(game: AnyGame, document: Any) -> Any:
     if canonical(plain(state)) != canonical(document):
         raise BadDocument("there are keys that a position does not have, or some are missing")
     return state
+
+
+MOST = 2**31
+"""No number of a game comes near it; whatever is counted up from there stays a number that JSON can hold."""
+
+
+def _check_numbers(document: Any) -> None:
+    left = [document]
+    while left:
+        match left.pop():
+            case bool():
+                continue
+            case int(number) if not -MOST < number < MOST:
+                raise BadDocument("there is a number out of all bounds")
+            case dict(members):
+                left.extend(members.values())
+            case list(items):
+                left.extend(items)
 
 
 def state_schema(game: AnyGame) -> dict[str, Any]:

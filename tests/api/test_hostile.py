@@ -1,0 +1,106 @@
+"""What attackers have tried: positions without bounds, numbers too large, tickets of revoked tokens, caches, figures, logs."""
+
+from __future__ import annotations
+
+import copy
+import subprocess
+import sys
+
+import pytest
+
+
+def position_of(player, **told):
+    """A real position document of Battalia, out of a sandbox."""
+    game = player.make_game("battalia", 2, sandbox={}, **told)["id"]
+    player.join(game)
+    player.start(game)
+    return game, player.get(f"/v1/games/{game}/position", want=200).json["position"]
+
+
+def asked_for(player, position, **told):
+    return player.post("/v1/games", {"kind": "battalia", "seats": 2, "sandbox": {"position": position}, **told})
+
+
+def test_a_real_position_makes_a_sandbox(world):
+    player = world.player()
+    _, position = position_of(player)
+
+    assert 201 == asked_for(player, position).status
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rows": 1_000_000_000},
+        {"columns": 26, "rows": 700},
+        {"starts": ["A1", "Z99"]},
+        {"centre": "A1"},
+        {"serial": 2**64 - 1},
+        {"serial": 2**31},
+        {"day": 2**63},
+        {"agenda": ["", "?"]},
+        {"players": {}},
+    ],
+)
+def test_a_position_that_no_game_comes_to_is_refused_at_once(world, change):
+    player = world.player()
+    _, position = position_of(player)
+    answer = asked_for(player, {**position, **change})
+
+    assert (422, "/sandbox/position") == (answer.status, answer.json["pointer"])
+
+
+@pytest.mark.parametrize("option", ["victory_cities", "max_weeks", "movement", "unbound_units"])
+def test_the_options_of_a_position_are_those_of_its_game(world, option):
+    player = world.player()
+    _, position = position_of(player)
+    changed = copy.deepcopy(position)
+    changed["options"][option] = "A1"
+
+    assert 422 == asked_for(player, changed).status
+
+
+def test_a_question_that_nobody_can_answer_is_no_position(world):
+    player = world.player()
+    _, position = position_of(player)
+    changed = copy.deepcopy(position)
+    changed["asking"][0]["kind"] = "x"
+
+    assert 422 == asked_for(player, changed).status
+
+
+def test_a_ticket_dies_with_the_token_that_made_it(world):
+    game, ash, _ = world.table("Ashmodai", "Birk")
+    made = ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json
+    asker = type(ash)(ash.site, made["token"])
+    ticket = asker.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
+    ash.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+
+    assert "bad-token" == world.public.get(f"/v1/games/{game}/events", ticket=ticket, want=401).code
+
+
+def test_the_past_of_a_private_game_is_nobody_elses_to_keep(world):
+    host = world.player("Host")
+    made = host.make_game(visibility="private")
+    host.call("DELETE", f"/v1/games/{made['id']}/seats/1", want=204)
+    for name in ("Ash", "Birk"):
+        world.player(name).join(made["id"], made["invitation"])
+    host.start(made["id"])
+
+    assert "private" in host.get(f"/v1/games/{made['id']}/view", at=1, want=200).headers["Cache-Control"]
+
+
+def test_methods_that_there_are_not_are_counted_as_one(world):
+    for method in ("ZZZQ", "ZZZR"):
+        world.public.call(method, "/v1/keys", want=405)
+    figures = world.public.get("/metrics", want=200).text
+
+    assert "ZZZ" not in figures
+    assert 'method="other"' in figures
+
+
+def test_the_api_logs_as_the_workers_do_and_without_secrets():
+    told = "import structlog, service.cli.http; print(structlog.get_config()['processors'])"
+    ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+
+    assert "without_secrets" in ran.stdout
