@@ -7,11 +7,15 @@ from typing import Any
 
 from domain.battalia import npc, scoring
 from domain.battalia.evolve import evolve
+from domain.battalia.roads import Memo
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import State
 from domain.dice import Dice
 from domain.unfold import Unfolding
+
+_ENDINGS = Memo(512)
+"""Most commands change nothing that an ending depends on: the next one finds there what the last one saw."""
 
 
 class Flow:
@@ -21,7 +25,7 @@ class Flow:
         self.dice = dice
         self.rules: Rules = RULESETS[state.ruleset]
         self._npcs = npc.playing(state.modules)
-        self._looked = _watched(state)  # the game was not over, so as it stands it is not
+        self._looked: tuple[Any, ...] = ()
         react = self._react if self._npcs else None
         self._unfolding: Unfolding[State, Any] = Unfolding(state, evolve, react, ends=self._ends)
 
@@ -47,13 +51,8 @@ class Flow:
         return [] if self.over else [later for each in self._npcs for later in each.react(self, event)]
 
     def _ends(self, state: State) -> Any:
-        watched = _watched(state)
-        if all(a is b for a, b in zip(watched, self._looked, strict=True)):
+        watched = (state.board, state.cities, state.npcs, state.order, state.day)
+        if len(self._looked) == len(watched) and all(a is b for a, b in zip(watched, self._looked, strict=True)):
             return None
         self._looked = watched
-        return scoring.ending(state)
-
-
-def _watched(state: State) -> tuple[Any, ...]:
-    """All that an ending depends on."""
-    return (state.board, state.cities, state.npcs, state.order, state.day)
+        return _ENDINGS.get(watched, (state.modules, state.options["victory_cities"]), lambda: scoring.ending(state))

@@ -19,7 +19,7 @@ _MOVE = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 T = TypeVar("T")
 
 
-class _Memo:
+class Memo:
     """Results for immutable mappings, found again by the mappings' identity (they are kept, so ids stay theirs)."""
 
     def __init__(self, size: int) -> None:
@@ -37,9 +37,9 @@ class _Memo:
         return value
 
 
-_NETWORKS = _Memo(256)
-_SITES = _Memo(512)
-_PLACES = _Memo(2048)
+_NETWORKS = Memo(256)
+_SITES = Memo(512)
+_PLACES = Memo(2048)
 
 
 def square(column: int, row: int) -> str:
