@@ -44,6 +44,7 @@ class EmbeddedServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
         self._short: str | None = None
+        self._naming = threading.Lock()
         self._stopping = threading.Event()
         self._launching = threading.Lock()
         self._answered = threading.Event()
@@ -56,9 +57,10 @@ class EmbeddedServer:
         path = self._data / "redis.sock"
         if len(os.fsencode(path)) <= LONGEST_SOCKET:
             return path
-        if self._short is None:
-            self._short = tempfile.mkdtemp(prefix="oraclewheel-", dir="/tmp")
-        return Path(self._short) / "redis.sock"
+        with self._naming:  # the watcher asks as well: they must not make a folder each
+            if self._short is None:
+                self._short = tempfile.mkdtemp(prefix="oraclewheel-", dir="/tmp")
+            return Path(self._short) / "redis.sock"
 
     @property
     def url(self) -> str:
