@@ -18,7 +18,7 @@ from service.api.view import instant, location, standing
 from service.projections.facts import Facts
 from service.projections.pictures import BOARDS
 from service.projections.pictures.chart import COURSES, Sample, points
-from service.projections.rows import public_part
+from service.projections.rows import as_bytes, public_part
 from service.store.codec import decode_commit
 
 blueprint = Blueprint("pictures", __name__)
@@ -48,7 +48,7 @@ def board(game: str) -> Response:
     rows = guest.house.rows(game)
     guest.must_wait_for(rows.status)
     seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seen[0], False)
-    headers, etag = _headers(guest, rows.seq, rows.head, seq, named=named), f'"{seq}-{RELEASE}"'
+    headers, etag = _headers(guest, rows.seq, rows.head, named=named), f'"{seq}-{RELEASE}"'
     if "at" in request.args and not named:
         headers["Content-Location"] = location(f"/v1/games/{game}/board.svg", seq)
     known = not_modified(etag, headers)
@@ -75,7 +75,7 @@ def chart(game: str) -> Response:
     rows = guest.house.rows(game)
     guest.must_wait_for(rows.status)
     seq = rows.seen[0]
-    headers, etag = _headers(guest, rows.seq, rows.head, seq, named=False), f'"{seq}-{RELEASE}"'
+    headers, etag = _headers(guest, rows.seq, rows.head, named=False), f'"{seq}-{RELEASE}"'
     known = not_modified(etag, headers)
     if known is not None:
         return known
@@ -84,10 +84,10 @@ def chart(game: str) -> Response:
     return _drawn(picture, etag, headers)
 
 
-def _headers(guest: Guest, seq: int, head: str, shown: int, *, named: bool) -> dict[str, str]:
+def _headers(guest: Guest, seq: int, head: str, *, named: bool) -> dict[str, str]:
     """A picture shows the public part alone; only a private game's is not for everybody's cache."""
     scope = None if guest.lobby.visibility != "private" else 0
-    keep = immutable(scope) if named and shown <= seq else current(scope)
+    keep = immutable(scope) if named else current(scope)
     return {**keep, **GUARD, **head_header(seq, head)}
 
 
@@ -96,9 +96,7 @@ def _names(guest: Guest) -> Mapping[str, str]:
 
 
 def _public(desk: Desk, facts: Facts, seq: int) -> Mapping[str, object]:
-    document: Mapping[str, object] = orjson.loads(
-        orjson.dumps(public_part(facts.rules, standing(desk, facts, seq)), option=orjson.OPT_NON_STR_KEYS)
-    )
+    document: Mapping[str, object] = orjson.loads(as_bytes(public_part(facts.rules, standing(desk, facts, seq))))
     return document
 
 
