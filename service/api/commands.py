@@ -28,7 +28,7 @@ from service.projections.facts import Facts
 from service.projections.history import entry, lines, open_commit
 from service.projections.narration import Narrator
 from service.store.codec import canonical, encode_submission, plain
-from service.store.ports import Receipt, Subscription
+from service.store.ports import Receipt, Stored, Subscription
 
 blueprint = Blueprint("commands", __name__)
 
@@ -72,9 +72,7 @@ def send(game: str) -> Response:
         if receipt.wake:
             house.wake(game)
         _check(receipt, guest, seat, submission.expected)
-        outcome: int | str | None = receipt.seq
-        if outcome is None:
-            outcome = _settled(guest, id_, news, seconds or 0)
+        outcome = _settled(guest, id_, None if receipt.seq is not None else news, seconds or 0)
     finally:
         if news is not None:
             news.close()
@@ -114,38 +112,33 @@ def _stale(guest: Guest, seat: Seat, seen: int | None, now: int | None, **member
     return Problem("stale", headers=headers, seq=now, missed=missed, **members)
 
 
-def _settled(guest: Guest, id_: str, news: Subscription | None, seconds: float) -> int | str | None:
+def _settled(guest: Guest, id_: str, news: Subscription | None, seconds: float) -> Stored | str | None:
     """What the command has come to, after waiting so long for it; news that came since the submission counts."""
     until = time.monotonic() + seconds
     while True:
         left = until - time.monotonic()
         if news is not None and left > 0:
             news.wait(min(left, 1.0))
-        outcome = guest.house.store.log.outcome(guest.lobby.id, id_)
+        outcome = guest.house.store.log.came_to(guest.lobby.id, id_)
         if outcome != "pending" or news is None or left <= 0:
             return outcome
 
 
-def _outcome(guest: Guest, seat: Seat, id_: str, outcome: int | str | None, headers: dict[str, str]) -> Response:
+def _outcome(guest: Guest, seat: Seat, id_: str, outcome: Stored | str | None, headers: dict[str, str]) -> Response:
     """The answer for a command as things stand."""
     game = guest.lobby.id
     if outcome == "over":
         raise Problem("game-over", id=id_)
-    if not isinstance(outcome, int):
+    if not isinstance(outcome, Stored):
         location = {"Location": f"/v1/games/{game}/commands/{id_}", **head_header(*guest.house.store.log.head(game))}
         return answer({"id": id_, "status": "pending"}, 202, {**location, **headers})
-    commit, head = _commit(guest, outcome)
+    commit, head = open_commit(guest.room.game, outcome), outcome.head
     headers = {**headers, **head_header(commit.seq, head)}
     if commit.refusal is None:
         return answer(_told(guest, seat, id_, commit, head), headers=headers)
     if commit.refusal.code == Stale.code:
         raise _stale(guest, seat, commit.submission.expected, commit.refusal.facts.get("seq"), id=id_)
     raise Refused(commit.refusal, headers, id=id_, game=game, seq=commit.seq)
-
-
-def _commit(guest: Guest, seq: int) -> tuple[Commit, str]:
-    stored = next(iter(guest.house.store.log.commits(guest.lobby.id, seq, seq)))
-    return open_commit(guest.room.game, stored), stored.head
 
 
 def _told(guest: Guest, seat: Seat, id_: str, commit: Commit, head: str) -> dict[str, Any]:
@@ -166,14 +159,14 @@ def status(game: str, command: str) -> Response:
     assert guest.player is not None
     outcome = None
     if is_from(command, game, guest.player):
-        outcome = guest.house.store.log.outcome(game, command)
+        outcome = guest.house.store.log.came_to(game, command)
     if outcome is None:
         raise Problem("unknown-command")
     headers = head_header(*guest.house.store.log.head(game))
-    if not isinstance(outcome, int):
+    if not isinstance(outcome, Stored):
         return answer({"id": command, "status": outcome}, headers=headers)
-    commit, head = _commit(guest, outcome)
-    return answer(_told(guest, commit.submission.seat, command, commit, head), headers=headers)
+    commit = open_commit(guest.room.game, outcome)
+    return answer(_told(guest, commit.submission.seat, command, commit, outcome.head), headers=headers)
 
 
 # -- trying one out ---------------------------------------------------------------------------------------------------

@@ -31,9 +31,9 @@ class RedisHistory:
             last = min(first + limit - 1, last if last is not None else first + limit - 1)
         # The head before the first one stands in the commit before it.
         end, start, previous = "+" if last is None else str(last), first - 1, ""
-        seed: bytes | None = self._wire.one("HGET", names.meta, "seed")
+        told = [("HGET", names.meta, "seed"), ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
+        seed, page = self._wire.all(told)
         while seed is not None:
-            page = self._wire.one("XRANGE", names.commits, start, end, "COUNT", PAGE)
             for entry, fields in page:
                 seq, packed = int(entry.partition(b"-")[0]), packing.unpack(fields[1])
                 if seq >= first:
@@ -42,6 +42,7 @@ class RedisHistory:
                 previous, start = packed.head, seq + 1
             if len(page) < PAGE:
                 return
+            page = self._wire.one("XRANGE", names.commits, start, end, "COUNT", PAGE)
 
     def head(self, game: str) -> tuple[int, str]:
         """See `service.store.ports.Log.head`."""

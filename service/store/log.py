@@ -14,13 +14,13 @@ from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
 from service.store.history import RedisHistory
 from service.store.keys import Keys
-from service.store.packing import pack, pack_snapshot
-from service.store.ports import Append, Receipt, StaleWrite, Work
+from service.store.packing import pack, pack_snapshot, unpack
+from service.store.ports import Append, Receipt, StaleWrite, Stored, Work
 from service.store.rows import RedisRows, row_fields
 from service.store.schedule import RedisSchedule
 
-SUBMIT, CLAIM, GIVE_BACK = Script("submit"), Script("claim"), Script("give_back")
-RELEASE, APPEND = Script("release"), Script("append")
+SUBMIT, CAME_TO, CLAIM = Script("submit"), Script("came_to"), Script("claim")
+GIVE_BACK, RELEASE, APPEND = Script("give_back"), Script("release"), Script("append")
 
 MOST_WAITING = 100
 """Commands of players that may wait in one game."""
@@ -51,18 +51,13 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         )
         return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)
 
-    def outcome(self, game: str, submission_id: str) -> int | str | None:
+    def came_to(self, game: str, submission_id: str) -> Stored | str | None:
         names = self._keys.game(game)
-        came, status = self._wire.all(
-            [("HGET", names.ids, keys.id_field(game, submission_id)), ("HGET", names.meta, "status")]
-        )
-        if came is None:
-            return None
-        told = came if len(came) < 9 else came[8:]
-        if told != b"p":
-            return int(told)
-        # Over is for good, and what waits then is never settled: nobody has to write that down for each of them.
-        return "over" if status == b"over" else "pending"
+        told = self._wire.call(CAME_TO, [names.meta, names.commits, names.ids], [keys.id_field(game, submission_id)])
+        if told is None or isinstance(told, bytes):
+            return None if told is None else told.decode()
+        seq, packed = int(told[0]), unpack(told[1])
+        return Stored(seq, packed.at, packed.release, packed.head, b"", packed.body)
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
         shared = [self._keys.partitions[number] for number in partitions]

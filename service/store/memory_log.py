@@ -44,14 +44,14 @@ class MemoryLog(MemorySchedule):
             document = orjson.loads(canonical(plain(submission)))
             return Receipt("accepted", id_, wake=self._shelf.put(found, document, digest))
 
-    def outcome(self, game: str, submission_id: str) -> int | str | None:
+    def came_to(self, game: str, submission_id: str) -> Stored | str | None:
         with self._shelf.guard:
             found = self._shelf.games.get(game)
             kept = None if found is None else found.ids.get(submission_id)
             if found is None or kept is None:
                 return None
             if kept.seq is not None:
-                return kept.seq
+                return replace(found.commits[kept.seq - 1], header=b"")
             return "over" if found.lobby.status == "over" else "pending"
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:

@@ -306,8 +306,8 @@ class Log(Protocol):
         seat's seen). Marks the game ready and says whether a worker must be woken.
         """
 
-    def outcome(self, game: str, submission_id: str) -> int | str | None:
-        """The seq of the commit it came to; ``pending``; ``over`` if the game ended before it; None if unknown."""
+    def came_to(self, game: str, submission_id: str) -> Stored | str | None:
+        """The commit it came to, without its header; ``pending``; ``over`` if the game ended before it; None if unknown."""
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
         """Ready games, leased for ``lease`` milliseconds so that others look elsewhere (leases guard nothing)."""

@@ -14,7 +14,7 @@ from domain.play import Chance, Position, no_clock, settle
 from domain.play import replay as fold_all
 from domain.terms import SYSTEM, Seat
 from service.store.codec import canonical, decode_commit, decode_submission, pack_position
-from service.store.ports import Append, Chair, Due, Lobby, Rows, StaleWrite
+from service.store.ports import Append, Chair, Due, Lobby, Rows, StaleWrite, Stored
 from service.store.seal import Signer, commitment, seal
 from tests.pennies import PENNIES
 
@@ -188,3 +188,9 @@ def rows_of(position: Position, head: str, refused: bool) -> Rows:
 
 def is_stale(outcome) -> bool:
     return isinstance(outcome, StaleWrite)
+
+
+def outcome(store, game: str, submission: str) -> int | str | None:
+    """The seq of the commit that a submission came to, or the word for what became of it."""
+    came = store.log.came_to(game, submission)
+    return came.seq if isinstance(came, Stored) else came

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tests.store.pump import Worker, command, pump, started, submit
+from tests.store.pump import Worker, command, outcome, pump, started, submit
 
 ALL = range(64)
 
@@ -148,4 +148,4 @@ def test_of_two_workers_on_one_game_each_command_is_settled_by_one(store):
     # The fourth of them has the right number by now, but follows commits that never came to stand.
     assert all(store.log.append(late))
     Worker(store, game).step()
-    assert len({store.log.outcome(game, f"s{n}") for n in range(6)}) == 6
+    assert len({outcome(store, game, f"s{n}") for n in range(6)}) == 6

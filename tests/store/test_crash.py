@@ -17,7 +17,7 @@ import pytest
 from service.embedded import EmbeddedServer, answers
 from service.store.connect import open_store
 from service.store.ports import StoreDown
-from tests.store.pump import Worker, command, opened, position_of, pump, submit
+from tests.store.pump import Worker, command, opened, outcome, position_of, pump, submit
 
 
 class Load:
@@ -108,7 +108,7 @@ def check(store, game, load):
     assert len(settled) == len(set(settled))
     assert set(load.accepted[game]) <= set(settled)
     for id_ in load.accepted[game]:
-        assert settled[store.log.outcome(game, id_) - 1] == id_
+        assert settled[outcome(store, game, id_) - 1] == id_
     position = position_of(store, game)
     assert (position.seq, position.head) == store.log.head(game)
     assert store.log.rows(game).seq == position.seq

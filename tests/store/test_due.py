@@ -7,7 +7,7 @@ import time
 import orjson
 
 from domain.terms import SYSTEM
-from tests.store.pump import Worker, command, opened, position_of, pump, started, submit
+from tests.store.pump import Worker, command, opened, outcome, position_of, pump, started, submit
 
 
 def clock_of(milliseconds):
@@ -34,7 +34,7 @@ def test_what_is_due_now_waits_as_soon_as_the_commit_stands(store):
 
     (work,) = store.log.work([game])
     assert [{"type": "expire", "question": "3:0:0"}] == [document["command"] for _, document in work.pending]
-    assert "pending" == store.log.outcome(game, f"due:{game}:3:0:0")
+    assert "pending" == outcome(store, game, f"due:{game}:3:0:0")
     assert SYSTEM == work.pending[0][1]["seat"]
 
 
@@ -117,14 +117,14 @@ def test_a_deadline_is_put_off_once_and_not_submitted_meanwhile(store):
     first = store.log.put_off(game, "1:0:1", 60_000)
     again = store.log.put_off(game, "1:0:1", 60_000)
     assert ("accepted", True, "known") == (first.status, first.wake, again.status)
-    assert "pending" == store.log.outcome(game, first.id)
+    assert "pending" == outcome(store, game, first.id)
     store.log.sweep(store.log.partition(game))
     Worker(store, game, clock_of(60_000)).step()
 
-    assert 2 == store.log.outcome(game, first.id)
+    assert 2 == outcome(store, game, first.id)
     questions = {asked.id: asked.due for asked in position_of(store, game).asked}
     assert questions["1:0:1"] > store.log.now() + 50_000
-    assert store.log.outcome(game, f"due:{game}:1:0:1") is None
+    assert outcome(store, game, f"due:{game}:1:0:1") is None
 
 
 def test_a_deadline_put_off_falls_due_again(store):

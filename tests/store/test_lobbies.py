@@ -9,7 +9,7 @@ import pytest
 
 from domain.terms import Seat
 from service.store.ports import Chair, LobbyRefusal
-from tests.store.pump import command, lobby, opened, pump, started, submit
+from tests.store.pump import command, lobby, opened, outcome, pump, started, submit
 
 
 def refusal(call, *arguments, **told) -> str:
@@ -151,7 +151,7 @@ def test_a_game_starts_when_every_seat_is_taken_and_its_creator_says_so(store):
 
     assert ("running", "") == (first.status, first.invitation_digest)
     assert before <= first.started_at <= store.log.now()
-    assert "pending" == store.log.outcome(game, "begin")
+    assert "pending" == outcome(store, game, "begin")
     (work,) = store.log.work([game])
     assert ["", "ab"] == work.pending[0][1]["command"]["entropy"]
 

@@ -22,7 +22,7 @@ from service.embedded import EmbeddedServer
 from service.store.connect import open_store
 from service.store.memory import MemoryStore
 from service.store.ports import LobbyRefusal
-from tests.store.pump import Worker, command, lobby, submit
+from tests.store.pump import Worker, command, lobby, outcome, submit
 from tests.store.test_due import clock_of
 
 PEOPLE = ("ann", "bob", "cid")
@@ -219,7 +219,7 @@ def shown(store, game):
     rows = store.log.rows(game, [1, 2])
     if rows is None:
         return None
-    outcomes = [store.log.outcome(game, f"s{number}") for number in range(21)]
+    outcomes = [outcome(store, game, f"s{number}") for number in range(21)]
     return rows.seq, rows.public, rows.private, rows.seen, rows.status, rows.release, outcomes
 
 

@@ -20,7 +20,7 @@ from service.store.ports import StoreDown
 from service.store.redis_store import WrongPartitions
 from service.store.repair import repair
 from tests.pennies import PENNIES
-from tests.store.pump import command, of_bots, opened, pump, started, submit
+from tests.store.pump import command, of_bots, opened, outcome, pump, started, submit
 from tests.store.test_append import finish
 from tests.store.test_due import timed
 
@@ -89,7 +89,7 @@ def test_every_call_stays_within_one_slot(cluster_url):
     assert store.log.put_off(late, "1:0:1", 60_000).status == "accepted"
     for number in range(64):
         store.log.sweep(number)
-    assert store.log.outcome(late, f"due:{late}:1:0:2") == "pending"
+    assert outcome(store, late, f"due:{late}:1:0:2") == "pending"
     for batch in iter(lambda: store.log.claim(range(64), 32, 1000), []):
         for claimed in batch:
             pump(store, claimed)
@@ -207,7 +207,7 @@ def test_many_threads_share_a_store(redis_store):
     assert faults == []
     for game in games:
         pump(redis_store, game)
-        assert all(type(redis_store.log.outcome(game, f"{n}-{t}")) is int for n in range(6) for t in range(15))
+        assert all(type(outcome(redis_store, game, f"{n}-{t}")) is int for n in range(6) for t in range(15))
 
 
 def test_a_reader_never_sees_rows_of_two_commits(redis_store):

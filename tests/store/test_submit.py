@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.store.pump import Worker, command, opened, pump, started, submit
+from tests.store.pump import Worker, command, opened, outcome, pump, started, submit
 
 
 def test_a_command_is_accepted_once_and_known_afterwards(store):
@@ -49,7 +49,7 @@ def test_an_if_match_that_does_not_hold_is_stale_and_says_where_the_seat_stands(
     receipt = submit(store, game, command("s1", 1, pennies=1, expected=7))
 
     assert ("stale", 1) == (receipt.status, receipt.seq)
-    assert store.log.outcome(game, "s1") is None
+    assert outcome(store, game, "s1") is None
     assert "accepted" == submit(store, game, command("s1", 1, pennies=1, expected=1)).status
 
 
@@ -64,11 +64,11 @@ def test_each_seat_has_an_etag_of_its_own(store):
 
 def test_what_waits_and_what_it_came_to_can_be_asked(store):
     game = started(store)
-    assert store.log.outcome(game, "s1") is None
+    assert outcome(store, game, "s1") is None
     submit(store, game, command("s1", 1, pennies=1))
-    assert "pending" == store.log.outcome(game, "s1")
+    assert "pending" == outcome(store, game, "s1")
     pump(store, game)
-    assert 2 == store.log.outcome(game, "s1")
+    assert 2 == outcome(store, game, "s1")
 
 
 @pytest.mark.parametrize("prepare", ["unknown-game", "not-started"])
@@ -76,7 +76,7 @@ def test_a_game_that_does_not_run_takes_nothing(store, prepare):
     game = "none" if prepare == "unknown-game" else opened(store, "ann", "bob").id
 
     assert prepare == submit(store, game, command("s1", 1, pennies=1)).status
-    assert store.log.outcome(game, "s1") is None
+    assert outcome(store, game, "s1") is None
 
 
 def test_a_seat_that_is_refused_too_often_has_to_wait(store):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 
 from service.store.seal import NO_HEAD, digest, head_of, salt, verify
-from tests.store.pump import SIGNER, Worker, command, opened, position_of, pump, started, submit
+from tests.store.pump import SIGNER, Worker, command, opened, outcome, position_of, pump, started, submit
 
 
 def test_a_game_goes_from_its_lobby_to_rows(store):
@@ -22,7 +22,7 @@ def test_a_game_goes_from_its_lobby_to_rows(store):
     assert orjson.loads(rows.public) == {"round": 1, "points": {"1": 0, "2": 0}, "goal": 3}
     assert set(rows.private) == {1, 2}
     assert rows.seen == (1, 1, 1)
-    assert store.log.outcome(game.id, "begin") == 1
+    assert outcome(store, game.id, "begin") == 1
 
 
 def test_a_whole_game_is_played_and_its_chain_holds(store):

@@ -13,6 +13,7 @@ from service.embedded import EmbeddedServer
 from service.queue import Queue
 from service.store.connect import open_store
 from service.store.ports import StoreDown
+from tests.store.pump import outcome
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import assert_rows_are_true, bodies
@@ -143,4 +144,4 @@ def _answers(store):
 
 def _settled(store, crew, accepted):
     crew.revive()
-    return all(isinstance(store.log.outcome(game, id_), int) for game, ids in accepted.items() for id_ in ids)
+    return all(isinstance(outcome(store, game, id_), int) for game, ids in accepted.items() for id_ in ids)

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from service.queue import GROUPS, Queue, groups_of
+from tests.store.pump import outcome
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import bodies
@@ -76,7 +77,7 @@ def test_a_woken_pump_settles_at_once(redis_store, tables, crew, queue):
     begun = time.monotonic()
     tables.hide(game, 1, 0, id_="mine")
     queue.wake(redis_store.log.partition(game))
-    eventually(lambda: redis_store.log.outcome(game, "mine") == 2, seconds=2, every=0.0005)
+    eventually(lambda: outcome(redis_store, game, "mine") == 2, seconds=2, every=0.0005)
     assert time.monotonic() - begun < 0.5
 
 
@@ -155,7 +156,7 @@ def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables,
     def settled():
         nonlocal fallen
         fallen += crew.revive()
-        return isinstance(redis_store.log.outcome(game, "after"), int)
+        return isinstance(outcome(redis_store, game, "after"), int)
 
     eventually(settled, seconds=90)
     told = {body["submission"]["id"]: body for body in bodies(redis_store, game)}
@@ -164,7 +165,7 @@ def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables,
     assert "events" in told["after"]
     assert fallen <= 5, "three by itself, and two before it was known for what it is"
     for other in others:
-        assert isinstance(redis_store.log.outcome(other, "mine"), int)
+        assert isinstance(outcome(redis_store, other, "mine"), int)
         assert "events" in bodies(redis_store, other)[1]
 
 
