@@ -19,7 +19,7 @@ from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.embedded import EmbeddedServer
 from service.projections.facts import facts_of
-from service.projections.positions import Positions
+from service.projections.positions import SNAPSHOT_EVERY, Positions
 from service.projections.rows import public_part
 from service.store.codec import encode_submission
 from service.store.connect import open_store
@@ -96,7 +96,7 @@ def _measured(store, client) -> Iterator[Result]:
     game = tables.start("ada", "bob", "cy", "di")
     tables.grow(game, 100)
     young = statistics.median(tables.end_turn(game) for _ in range(60))
-    tables.grow(game, 2000)
+    tables.grow(game, 2000 + SNAPSHOT_EVERY - 1 - 2000 % SNAPSHOT_EVERY)  # the most there is to fold
     facts = facts_of(store, game)
     cold = statistics.median(_timed(lambda: Positions(store).newest(facts)) for _ in range(15))
     yield Result("loading a game of 2,000 commits cold", 1000 * cold, 5, "ms", False)

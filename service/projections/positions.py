@@ -14,7 +14,7 @@ from service.projections.facts import Facts, facts_of
 from service.store.codec import decode_commit, unpack_position
 from service.store.ports import Store, Stored
 
-SNAPSHOT_EVERY = 64
+SNAPSHOT_EVERY = 32
 """Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""
 
 
