@@ -64,6 +64,13 @@ class Game(Protocol[S, C, E]):
     settings: Sequence[Setting]
     modules: Mapping[str, str]
     """The key of each module and what it brings."""
+    days: bool
+    """Whether it is played in days: then it can be played by a calendar.
+
+    What its questions are about tells the ``day`` (counted from 1, with one for laying the table where seats are asked
+    about it), and of a question to a seat its ``place`` in the day and the number of places ``of`` it; 0 is before the
+    first turn. SYSTEM is asked to turn the day when it is over.
+    """
     sentences: Mapping[str, str | Sequence[str]]
     """One English sentence for each event type, over the fields that `reveal` shows: ``"{seat:seat} hires {card:card}."``
 

@@ -83,6 +83,7 @@ class Pennies:
     seats = (2, 3, 4)
     settings = (Setting("points", "Points that win.", 3, min=1, max=100000),)
     modules: Mapping[str, str] = {}
+    days = False
     sentences = {
         "pennies_begun": "Purses are filled.",
         "pennies_hidden": ("{seat:seat} hides {pennies} pennies.", "{seat:seat} hides some pennies."),

@@ -106,7 +106,7 @@ class Advance:
             facts = self._positions.facts(work.game)
             if facts is None:
                 raise UnknownEvent(f"a game {work.game!r} that has not started")
-            clock = clock_of(facts.pace)
+            clock = clock_of(facts.pace, facts.started)
             standing = self._positions.cached(work.game) or self._positions.standing(facts)
         except (UnknownEvent, BadDocument, ValueError):
             log.exception("left to a newer release", game=work.game)

@@ -8,18 +8,18 @@ from typing import Any
 from domain.play import Clock, Position, no_clock
 from domain.table import PLAYER
 from domain.terms import SYSTEM, Question
+from service.calendar import HOUR, Calendar
 from service.store.ports import Due
 
-HOUR = 3_600_000
-"""Milliseconds."""
 
+def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
+    """The clock of the pace of a game that started at an instant (milliseconds of Unix time).
 
-def clock_of(pace: Mapping[str, Any]) -> Clock:
-    """The clock of a game's pace; SYSTEM is always asked to answer at once.
-
-    ``{"mode": "free"}`` has no deadlines, ``{"mode": "per_question", "hours": n}`` gives each question so long. In any
-    pace ``"bot_seconds": n`` makes bots wait so long after the last commit, so that they can be watched.
-    Raises `ValueError` for a pace that this release does not know.
+    ``{"mode": "free"}`` has no deadlines, ``{"mode": "per_question", "hours": n}`` gives each question so long; in both
+    SYSTEM is asked to answer at once. In ``{"mode": "calendar", "day", "at", "zone"}`` days end at instants that are fixed
+    from the start (`service.calendar`), and SYSTEM turns the day then. In any pace ``"bot_seconds": n`` makes bots wait so
+    long after the last commit, so that they can be watched. Raises `ValueError` for a pace that this release does not
+    know.
     """
     match pace.get("mode", "free"):
         case "free":
@@ -31,8 +31,16 @@ def clock_of(pace: Mapping[str, Any]) -> Clock:
                 return at if question.seat == SYSTEM else at + patience
 
             return per_question
+        case "calendar":
+            calendar = Calendar.of(pace, started)
+            return lambda question, _at: calendar.due(question)
         case unknown:
             raise ValueError(f"there is no pace {unknown!r}")
+
+
+def waits_out_outages(pace: Mapping[str, Any]) -> bool:
+    """Whether deadlines are put off that passed while nobody could answer; those of a calendar are fixed."""
+    return pace.get("mode") != "calendar"
 
 
 def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from service.logs import logger
 from service.queue import Wakes
 from service.store.ports import Store
+from workers.deadlines import waits_out_outages
 
 LOCK = 3000
 """Milliseconds after which another process takes over from a sweeper that is gone."""
@@ -42,7 +43,13 @@ class Sweeper:
             log.warning("no pump lived", milliseconds=now - before)
             for partition in range(self._store.partitions):
                 for game, due in self._store.log.overdue(partition, before):
+                    if not self._waits(game):
+                        continue
                     receipt = self._store.log.put_off(game, due.question, now - before)
                     log.warning("deadline put off", game=game, question=due.question, receipt=receipt.status)
         # Last, so that whoever comes after one that was killed in between sees the outage as well.
         self._store.log.beat("pump")
+
+    def _waits(self, game: str) -> bool:
+        lobby = self._store.lobbies.get(game)
+        return lobby is not None and waits_out_outages(lobby.pace)

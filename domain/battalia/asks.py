@@ -63,7 +63,23 @@ def awaiting(state: State) -> Sequence[Question]:
         return ()
     frame = state.asking[-1]
     place = len(state.asking) - 1
-    return [Question(frame.serial, place, seat, frame.kind, frame.clause, frame.about) for seat in frame.seats]
+    about = {**frame.about, **_moment(state, frame)}
+    return [Question(frame.serial, place, seat, frame.kind, frame.clause, about) for seat in frame.seats]
+
+
+def _moment(state: State, frame: Frame) -> Mapping[str, int]:
+    """Where in the course of the days a question stands: what interrupts a turn has the place of the turn (DAY-02).
+
+    Where the seats choose (SET-14), that has a day of its own before the first, with a place for every choice.
+    """
+    day = state.day + (1 if state.options["quick_setup"] else 2)
+    if frame.kind == "day":
+        return {"day": day}
+    if state.day < 0:
+        seat, of = frame.seats[0], len(state.players)
+        return {"day": day, "place": seat if frame.kind == "faction" else 2 * of + 1 - seat, "of": 2 * of}
+    whose, order = state.turn.seat, state.order
+    return {"day": day, "place": order.index(whose) + 1 if whose in order else 0, "of": len(order)}
 
 
 def top(state: State, seat: Seat) -> Frame:

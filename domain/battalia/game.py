@@ -24,6 +24,7 @@ class Battalia:
     title = "Battalia: the Creation"
     state = State
     unasked: Collection[str] = ()
+    days = True
     rulesets: Sequence[str] = tuple(RULESETS)
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
 

@@ -41,6 +41,7 @@ class Fronela:
     seats: Sequence[int] = (len(COLOURS),)
     settings: Sequence[Setting] = ()
     modules: Mapping[str, str] = {}
+    days = False
     sentences: Mapping[str, str | Sequence[str]] = telling.SENTENCES
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
 

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
 from domain.registry import GAMES
-from service.api import replies, sandbox
+from service.api import pace, replies, sandbox
 from service.api.answers import (
     answer,
     applied,
@@ -70,7 +70,7 @@ def make() -> Response:
         setup.ruleset,
         setup.options,
         setup.modules,
-        _pace(body.get("pace", {"mode": "free"})),
+        pace.checked(game, body),
         body["visibility"],
         commitment(seed),
         house.store.log.now(),
@@ -103,14 +103,6 @@ def _checked(game: AnyGame, body: dict[str, Any]) -> Setup:
     except BadSetup as error:
         faults = [("/" + path.replace(".", "/"), what) for path, what in error.faults.items()]
         raise invalid(faults) from error
-
-
-def _pace(pace: dict[str, Any]) -> dict[str, Any]:
-    if pace["mode"] == "per_question" and "hours" not in pace:
-        raise invalid([("/pace/hours", "This pace needs the hours for each question.")])
-    if pace["mode"] == "free" and "hours" in pace:
-        raise invalid([("/pace/hours", "A free game has no deadlines.")])
-    return pace
 
 
 @blueprint.get("/v1/games")

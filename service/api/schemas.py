@@ -65,8 +65,37 @@ class NewTicket(Request):
 
 @example({"mode": "per_question", "hours": 24})
 class Pace(Request):
-    mode = Word("free", "per_question", required=True, metadata={"description": "`free` has no deadlines."})
+    mode = Word(
+        "free",
+        "per_question",
+        "calendar",
+        required=True,
+        metadata={
+            "description": "`free` has no deadlines. `per_question` needs `hours`, `calendar` needs `day`, `at` and "
+            "`zone`; a kind of game that has no days has no calendar."
+        },
+    )
     hours = Whole(1, 24 * 365, metadata={"description": "For `per_question`: how long each question may stand."})
+    day = Text(
+        20,
+        2,
+        metadata={
+            "description": "For `calendar`: how long a day of the game lasts, an ISO 8601 duration in whole units from "
+            "PT1M to P31D. A day of whole 24 hours ends at the same time of day when clocks are put forward or back.",
+            "example": "PT24H",
+        },
+    )
+    at = Text(
+        5, 5, metadata={"description": "For `calendar`: the time of day at which days end, HH:MM.", "example": "18:00"}
+    )
+    zone = Text(
+        64,
+        1,
+        metadata={
+            "description": "For `calendar`: the time zone of `at`, a name of the IANA time zone database.",
+            "example": "Europe/Sofia",
+        },
+    )
 
 
 @example({"dice": [5, 4, 1]})

@@ -57,7 +57,7 @@ class SelfPlay:
         self.log: list[Stored] = []
         self.now = EPOCH
         self.pace = dict(pace or {"mode": "free"})
-        self._clock = clock_of(self.pace)
+        self._clock = clock_of(self.pace, EPOCH)
         self._controllers = [c if c.startswith("bot:") else PLAYER for c in controllers]
 
     @property

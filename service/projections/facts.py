@@ -24,6 +24,8 @@ class Facts:
     seed: bytes
     chance: Chance
     pace: Mapping[str, Any]
+    started: int
+    """When it did, milliseconds of Unix time."""
 
 
 def rules_of(kind: str, ruleset: str) -> AnyGame:
@@ -45,7 +47,8 @@ def facts_of(store: Store, game: str) -> Facts | None:
     if lobby is None or lobby.status == "lobby":
         return None
     seed = store.lobbies.seed(game)
-    return Facts(game, rules_of(lobby.kind, lobby.ruleset), len(lobby.chairs), seed, chance_of(lobby, seed), lobby.pace)
+    rules, started = rules_of(lobby.kind, lobby.ruleset), lobby.started_at or lobby.made_at
+    return Facts(game, rules, len(lobby.chairs), seed, chance_of(lobby, seed), lobby.pace, started)
 
 
 def chance_of(lobby: Lobby, seed: bytes) -> Chance:

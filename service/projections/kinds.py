@@ -23,6 +23,7 @@ def kind(game: AnyGame) -> dict[str, Any]:
         "options": [_setting(each) for each in game.settings],
         "modules": dict(game.modules),
         "bots": list(bots.names(game)),
+        "paces": ["free", "per_question", *(["calendar"] if game.days else [])],
     }
 
 

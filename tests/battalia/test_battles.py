@@ -92,7 +92,7 @@ def test_bat_01_only_the_defender_is_asked_and_may_commit_nothing():
     state = before(("lord",), ("frimen",))
     told = assault(state)
     told.when(1, END).refused("not-your-turn")
-    assert {"square": "G5", "attacker": 1} == dict(BATTALIA.awaiting(told.state)[0].about)
+    assert {"square": "G5", "attacker": 1} == dict(told.state.asking[-1].about)
     defend(told)
     assert cards(state, 2, "frimen") == list(told.state.players[2].hand)
     assert 1 == told.state.asking[-1].seats[0]
@@ -320,10 +320,10 @@ def test_bat_13_a_disbanded_hero_comes_back_at_the_start_of_the_next_turn():
 def test_bat_13_with_several_cities_the_owner_chooses():
     state = city(stand(stand(table(), "hero-2-1", ""), "hero-2-2", ""), "G1", owner=2, level=4)
     told = story(state).when(1, END)
-    assert {"hero": "hero-2-1"} == dict(BATTALIA.awaiting(told.state)[0].about)
+    assert {"hero": "hero-2-1"} == dict(told.state.asking[-1].about)
     told.when(2, command("return_hero", square="A1")).refused("not-your-city", "BAT-13")
     told.when(2, command("return_hero", square="G1"))
-    assert {"hero": "hero-2-2"} == dict(BATTALIA.awaiting(told.state)[0].about)
+    assert {"hero": "hero-2-2"} == dict(told.state.asking[-1].about)
     told.default(2)
     assert ["G1", "G5"] == [told.state.heroes[name].square for name in ("hero-2-1", "hero-2-2")]
     assert "turn" == told.state.asking[-1].kind

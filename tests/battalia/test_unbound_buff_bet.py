@@ -38,7 +38,7 @@ def test_buf_01_at_the_weeks_end_all_are_asked_at_once(seats, day):
 
     assert ("bet", tuple(range(1, seats + 1))) == question(story)
     asked = BATTALIA.awaiting(story.state)
-    assert [("bet", "BUF-01", {})] * seats == [(each.kind, each.clause, each.about) for each in asked]
+    assert [("bet", "BUF-01", 0)] * seats == [(each.kind, each.clause, each.about["place"]) for each in asked]
 
 
 def test_buf_01_not_before_the_first_week_is_over_nor_in_the_middle_of_one():

@@ -44,20 +44,20 @@ def question(seat):
 
 
 def test_a_free_game_never_hurries_a_player():
-    clock = clock_of({"mode": "free"})
+    clock = clock_of({"mode": "free"}, 0)
     assert clock(question(1), 1000) is None
     assert 1000 == clock(question(SYSTEM), 1000)
 
 
 def test_per_question_gives_each_question_its_hours():
-    clock = clock_of({"mode": "per_question", "hours": 24})
+    clock = clock_of({"mode": "per_question", "hours": 24}, 0)
     assert 1000 + 24 * HOUR == clock(question(1), 1000)
     assert 1000 == clock(question(SYSTEM), 1000)
 
 
 def test_an_unknown_pace_is_left_to_a_newer_release():
     with pytest.raises(ValueError, match="lunar"):
-        clock_of({"mode": "lunar"})
+        clock_of({"mode": "lunar"}, 0)
 
 
 def test_what_is_due_depends_on_who_is_asked():

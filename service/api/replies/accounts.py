@@ -92,7 +92,10 @@ class Question(Reply):
     seat = Whole(0, required=True, metadata={"description": "0 is the game itself: time and chance."})
     kind = Text(80, required=True)
     rule = Text(80, required=True)
-    about = record("What everybody may know of it.")
+    about = record(
+        "What everybody may know of it. In a game that is played in days also the `day`, counted from the first, and the "
+        "`place` in it out of so many places (`of`): in a calendar, that share of the day is over at `due`."
+    )
     since = instant("When it was asked.")
     due = instant("When silence is taken for an answer.", allow_none=True)
 

@@ -39,6 +39,7 @@ class Setting(Reply):
         "options": [{"name": "max_weeks", "text": "Weeks after which it ends.", "default": 10, "min": 1, "max": 50}],
         "modules": {},
         "bots": ["random", "greedy"],
+        "paces": ["free", "per_question", "calendar"],
     }
 )
 class Kind(Reply):
@@ -49,6 +50,7 @@ class Kind(Reply):
     options = fields.List(fields.Nested(Setting), required=True)
     modules = record("What each module brings.", values=Text(4000))
     bots = fields.List(Text(), required=True)
+    paces = fields.List(Text(20), required=True, metadata={"description": "The modes that its pace may have."})
 
 
 @example({"kinds": [Kind.example]})
@@ -132,7 +134,7 @@ class GameInList(Reply):
     ruleset = Text(80, required=True)
     options = record("As the creator chose, and the defaults.")
     modules = fields.List(Text(), required=True)
-    pace = record("How long a question may stand.")
+    pace = record("How long a question may stand, as the creator chose; each question says when it is due.")
     commitment = Text(64, required=True, metadata={"description": "SHA-256 of the seed of the dice, hex."})
     made_at = instant("When it was made.")
     started_at = instant("When it started.", allow_none=True)
