@@ -11,8 +11,10 @@ import orjson
 from bench.measure import Result, median, seconds
 from bench.whole import long_game, random_commands, seed, table
 from domain.dice import Dice
+from domain.options import pick
 from domain.play import Position
 from domain.registry import GAMES
+from domain.terms import SYSTEM
 from service.audit.auditor import audit
 from service.projections.positions import folded
 
@@ -24,6 +26,8 @@ def results() -> Iterator[Result]:
         yield Result(
             f"random legal play, every Option built: {key}", statistics.median(rates), 1000, "commands/s", True
         )
+        if game.modules:
+            yield _modules(key, game)
     play = long_game(2000)
     events = sum(len(orjson.loads(stored.body).get("events", ())) for stored in play.log)
     fold = median(lambda: seconds(lambda: folded(play.game, Position(), play.log)))
@@ -36,6 +40,30 @@ def results() -> Iterator[Result]:
         files = [one.export() for one in plays]
         taken = median(lambda files=files: seconds(lambda: [_right(file) for file in files]))
         yield Result(f"audit of an export, re-deciding included: {key}", commits / taken, 2000, "commits/s", True)
+
+
+def _modules(key: str, game) -> Result:
+    """What a command costs once every module has come to the table, in pairs of games one after the other."""
+    pairs = [(_late(game, number), _late(game, number, tuple(game.modules))) for number in range(10, 25)]
+    ratio = statistics.median(base / full for base, full in pairs)
+    base, full = (statistics.median(each) for each in zip(*pairs, strict=True))
+    detail = f"{full:.0f}/s against {base:.0f}/s"
+    return Result(f"a command with every module, against none: {key}", ratio, 1.5, "times", False, detail)
+
+
+def _late(game, number: int, modules: tuple[str, ...] = ()) -> float:
+    """Commands a second of random play after forty turns each, most of them passed."""
+    play, dice = table(game, 4, number, modules), Dice(seed(number))
+    play.begin()
+    while not play.over and play.position.seq < 40 * 4:
+        asked = play.position.asked[0]
+        if asked.question.seat == SYSTEM or dice.below(4):
+            play.say(SYSTEM, {"type": "expire", "question": asked.id})
+        else:
+            play.say(asked.question.seat, pick(game.legal(play.position.state, asked.question.seat), dice))
+    begun = time.perf_counter()
+    done = random_commands(play, dice, 400)
+    return done / (time.perf_counter() - begun)
 
 
 def _rate(game, number: int) -> float:

@@ -17,9 +17,10 @@ def seed(number: int) -> bytes:
     return hashlib.sha256(b"bench %d" % number).digest()
 
 
-def table(game: AnyGame, seats: int, number: int) -> SelfPlay:
+def table(game: AnyGame, seats: int, number: int, modules: tuple[str, ...] = ()) -> SelfPlay:
     """A game about to begin, every seat a player's."""
-    return SelfPlay(game, Setup(seats, ""), ["player:random"] * seats, seed(number), f"bench{number}")
+    setup = Setup(seats, "", {}, modules)
+    return SelfPlay(game, setup, ["player:random"] * seats, seed(number), f"bench{number}")
 
 
 def random_commands(play: SelfPlay, dice: Dice, limit: int) -> int:

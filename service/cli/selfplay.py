@@ -102,6 +102,7 @@ class SelfPlay:
         seat, table = asked.question.seat, self.position.table
         assert table is not None
         if seat == SYSTEM:
+            self.now = max(self.now, asked.due or 0)  # a calendar's day is over then, and not before
             return self.say(SYSTEM, {"type": "expire", "question": asked.id})
         if table.controller(seat) == PLAYER:
             return self.say(seat, self.choice(asked))
