@@ -8,7 +8,7 @@ import orjson
 from flask import Blueprint, Response, request
 
 from domain import RELEASE
-from domain.play import Position, fold
+from domain.play import Position
 from service.api.answers import current, head_header, immutable, not_modified
 from service.api.apart import Desk
 from service.api.auth import Guest, anyone, enter
@@ -18,8 +18,8 @@ from service.api.view import instant, location, standing
 from service.projections.facts import Facts
 from service.projections.pictures import BOARDS
 from service.projections.pictures.chart import COURSES, Sample, points
+from service.projections.positions import walked
 from service.projections.rows import as_bytes, public_part
-from service.store.codec import decode_commit
 
 blueprint = Blueprint("pictures", __name__)
 
@@ -103,10 +103,7 @@ def _public(desk: Desk, facts: Facts, seq: int) -> Mapping[str, object]:
 def _samples(desk: Desk, facts: Facts, last: int) -> list[Sample]:
     """How the points stood whenever the calendar moved on, and how they stand now."""
     sample, found = COURSES[facts.rules.key].sample, []
-    position = Position()
-    for stored in desk.store.log.commits(facts.id, 1, last):
-        body = orjson.loads(stored.body)
-        position = fold(facts.rules, position, decode_commit(facts.rules, stored.seq, stored.at, stored.release, body))
+    for stored, body, position in walked(facts.rules, Position(), desk.store.log.commits(facts.id, 1, last)):
         if position.state is not None and (body["actor"]["by"] == "system" or stored.seq == last):
             found.append(sample(facts.rules.view(position.state)))
     return found

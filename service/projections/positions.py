@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -109,7 +109,16 @@ def _keep(cache: dict[str, Any], game: str, value: Any, capacity: int) -> None:
 def folded(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:
     """The position after commits that stand in the log, with the newest head."""
     head = position.head
-    for each in stored:
-        commit = decode_commit(game, each.seq, each.at, each.release, orjson.loads(each.body))
-        position, head = fold(game, position, commit), each.head
+    for each, _, after in walked(game, position, stored):
+        position, head = after, each.head
     return replace(position, head=head)
+
+
+def walked(
+    game: AnyGame, position: Position, stored: Iterable[Stored]
+) -> Iterator[tuple[Stored, Mapping[str, Any], Position]]:
+    """Each commit that stands in the log with its body and the position after it (whose head is that of the first)."""
+    for each in stored:
+        body = orjson.loads(each.body)
+        position = fold(game, position, decode_commit(game, each.seq, each.at, each.release, body))
+        yield each, body, position
