@@ -109,8 +109,8 @@ class Calendar:
 
     A day of whole 24 hours ends at the same time of day in its zone, whatever the clocks do: a time that they leave out
     is counted with the offset from before the gap (03:30 becomes 04:30), and of a time that comes twice it is the first
-    (RFC 5545). A day of any other length is that many real hours. The first day ends at the first of these instants
-    that leaves it at least half its length.
+    (RFC 5545); a date that the zone leaves out is no day of the game. A day of any other length is that many real hours.
+    The first day ends at the first of these instants that leaves it at least half its length.
     """
 
     day: int
@@ -141,9 +141,9 @@ class Calendar:
             first += timedelta(days=1)
         days = (day - 1) * (self.day // DAY)
         found = self._instant(first + timedelta(days=days))
-        # A zone that changes sides of the date line has no such date, or one twice: as many real days must have passed.
+        # A zone that goes over the date line leaves a date out: as many real days must have passed all the same.
         lost = days - round((found - self._instant(first)) / DAY)
-        return self._instant(first + timedelta(days=days + lost)) if lost else found
+        return self._instant(first + timedelta(days=days + lost)) if lost > 0 else found
 
     def due(self, question: Question) -> int:
         """When a question is due: SYSTEM's when the day ends, a seat's when its share of the day does.

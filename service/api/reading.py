@@ -12,6 +12,7 @@ from service.api.auth import Guest
 from service.projections.facts import Facts
 from service.projections.history import entries
 from service.projections.narration import Narrator
+from service.projections.planned import Plan
 
 BITE = 128
 """Commits read at a time."""
@@ -36,10 +37,11 @@ def page(
 ) -> Page:
     """Up to ``limit`` entries after a commit; whoever is shown little of a long game gets less in one page."""
     told: list[Mapping[str, Any]] = []
+    plan = Plan(desk.store.log, facts)
     for _ in range(bites):
         count, bite = 0, min(BITE, limit - len(told))
         commits = desk.store.log.commits(facts.id, after + 1, after + bite)
-        for seq, entry in entries(facts.rules, commits, seat, narrator):
+        for seq, entry in entries(facts.rules, commits, seat, narrator, plan):
             count, after = count + 1, seq
             if entry is not None:
                 told.append(entry)

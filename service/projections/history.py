@@ -12,6 +12,7 @@ from domain.game import AnyGame
 from domain.play import Commit
 from domain.terms import Seat
 from service.projections.narration import Narrator
+from service.projections.planned import Plan
 from service.store.codec import decode_commit, encode_event, plain
 from service.store.ports import Stored
 
@@ -56,8 +57,12 @@ def entry(game: AnyGame, commit: Commit, head: str, seat: Seat | None, narrator:
 
 
 def entries(
-    game: AnyGame, commits: Iterable[Stored], seat: Seat | None, narrator: Narrator
+    game: AnyGame, commits: Iterable[Stored], seat: Seat | None, narrator: Narrator, plan: Plan
 ) -> Iterator[tuple[int, Mapping[str, Any] | None]]:
     """Each commit's seq with its entry for the reader, or None where it shows him nothing."""
     for stored in commits:
-        yield stored.seq, entry(game, open_commit(game, stored), stored.head, seat, narrator)
+        commit = open_commit(game, stored)
+        told, planned = entry(game, commit, stored.head, seat, narrator), plan.of(commit)
+        if told is not None and planned is not None:
+            told["planned"] = planned
+        yield stored.seq, told

@@ -51,6 +51,7 @@ class Refusal(Reply):
 class Entry(Reply):
     seq = seq_of("The commit.")
     at = instant("When it was settled.")
+    planned = instant("When it was to be, if a calendar brought it about.", required=False)
     seat = Whole(0, required=True, metadata={"description": "Who acted; 0 is the game itself."})
     by = Word(
         *("player", "bot", "policy", "system"),

@@ -1,0 +1,135 @@
+"""Games of Battalia by the calendar, in a store whose clock a test can set."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from domain.game import Setup
+from domain.play import Submission
+from domain.registry import GAMES
+from domain.terms import Seat
+from service.store.codec import encode_submission
+from service.store.memory_shelf import Shelf
+from service.store.ports import Chair, Lobby
+from service.store.seal import commitment
+from tests.workers.test_advance import bodies
+from workers.advance import Advance
+from workers.sweeper import Sweeper
+
+SOFIA = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
+MODULES = ("rammoth", "armamentum", "keeper", "unbound_buff")
+SEED = bytes(range(32))
+BATTALIA = "battalia"
+
+
+def instant(text, zone="UTC"):
+    """Milliseconds of Unix time of ``2026-03-25 10:00`` there."""
+    return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp() * 1000)
+
+
+def local(milliseconds, zone):
+    """The same the other way round, with the offset."""
+    return datetime.fromtimestamp(milliseconds / 1000, ZoneInfo(zone)).isoformat(" ", "minutes")
+
+
+def begin(store, *holders, pace=SOFIA, modules=(), id_="g", seed=SEED, **options):
+    """A game that has been started by its first player; nothing is settled yet. The same seed gives the same dice."""
+    setup = GAMES[BATTALIA].check(Setup(len(holders), "", options, tuple(modules)))
+    chairs = tuple(Chair(holder) for holder in holders)
+    lobby = Lobby(
+        id_,
+        BATTALIA,
+        "ada",
+        chairs,
+        setup.ruleset,
+        setup.options,
+        setup.modules,
+        pace,
+        "public",
+        commitment(seed),
+        store.log.now(),
+    )
+    store.lobbies.create(lobby, seed)
+    store.lobbies.start(id_, "ada", "begin")
+    return id_
+
+
+def say(store, game, seat, id_, **command):
+    """Submit a command, as the API does."""
+    return store.log.submit(game, encode_submission(Submission(id_, Seat(seat), command, 0)), f"digest of {command}")
+
+
+def standing(store, game):
+    """The questions that stand, as their readers see them."""
+    return json.loads(store.log.rows(game).asked)
+
+
+class Nobody:
+    """Nobody has to be woken."""
+
+    def wake(self, partition):
+        pass
+
+
+class Almanac:
+    """A memory store with its clock, a worker and a sweeper, moved on by hand."""
+
+    def __init__(self, monkeypatch, store, now):
+        self.store = store
+        self.now = now
+        monkeypatch.setattr(Shelf, "now", lambda shelf: self.now)
+        self.advance = Advance.in_process(store)
+        self.sweeper = Sweeper(store, Nobody())
+
+    def begin(self, *holders, **told):
+        game = begin(self.store, *holders, **told)
+        self.work()
+        return game
+
+    def work(self):
+        """Everything that is due now, and what comes of it."""
+        while self.sweeper.sweep() or self.advance.round(range(self.store.partitions)):
+            pass
+
+    def until(self, now):
+        """Go on to an instant, stopping at each one at which something is due; a pump is alive all the while."""
+        while True:
+            due = [each.when for game in self.store.log._shelf.games.values() for each in game.due.values()]
+            after = [when for when in due if when <= now]
+            self.now = max(self.now, min(after)) if after else now
+            self.store.log.beat("pump")
+            self.work()
+            if not after:
+                return
+
+    def next(self):
+        """Go on to the next instant at which something is due."""
+        due = [each.when for game in self.store.log._shelf.games.values() for each in game.due.values()]
+        self.until(min(due))
+
+    def sleep(self, now):
+        """Nobody works until that instant; then everybody is back."""
+        self.now = now
+        self.work()
+
+
+def days(store, game):
+    """Each turn of the day in the log: the planned instant, the real one, day and week."""
+    return [
+        (planned, body["at"], event["day"], event["week"])
+        for body, planned in plan(store, game)
+        for event in body.get("events", ())
+        if event["type"] == "day_announced"
+    ]
+
+
+def plan(store, game):
+    """Every commit's body with the instant ``at`` which it was settled, and that at which it was planned, if it was."""
+    due, told = {}, []
+    for stored, body in zip(store.log.commits(game), bodies(store, game), strict=True):
+        due.update(body.get("due", ()))
+        command = body["submission"]["command"]
+        told.append(({**body, "at": stored.at}, due.get(command.get("question"))))
+    return told
