@@ -45,7 +45,7 @@ def shortest(kind, reason, tries, controllers, **options):
 
 
 def quarrelsome(kind, seed, controllers, **options):
-    """Players who speak for themselves, and not only what is allowed: wrong, late and stale commands, deadlines, a resignation."""
+    """Players who speak for themselves, and not only what is allowed: wrong, late and stale commands, deadlines, a resignation, standing orders."""
     game = table(kind, seed, controllers, pace={"mode": "per_question", "hours": 24}, **options)
     dice = Dice(hashlib.sha256(seed.encode() + b"/quarrels").digest())
     game.begin()
@@ -73,6 +73,10 @@ def quarrelsome(kind, seed, controllers, **options):
                 game.say(SYSTEM, {"type": "put_off", "question": asked.id, "by": 6 * HOUR})
             case 6 if game.position.seq > 60 and seat == len(controllers):
                 game.say(seat, {"type": "resign"})
+            case 7 if game.game.unasked:
+                giver = Seat(1 + dice.below(len(controllers)))
+                options = game.game.legal(game.position.state, giver)
+                game.say(giver, pick([option for option in options if option.type in game.game.unasked], dice))
             case _:
                 game.say(seat, game.choice(asked), expected=game.position.etag(seat))
     return game
@@ -202,6 +206,8 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
         ruins_strength=10,
         unbound_units=True,
     ),
+    "fronela-4-history": lambda: shortest("fronela", "history", 20, (GREEDY,) * 4),
+    "fronela-4-quarrel": lambda: quarrelsome("fronela", "quarrel", ("player:random",) * 4),
     "battalia-2-quarrel": lambda: quarrelsome("battalia", "quarrel", ("player:random", "player:random"), max_weeks=2),
 }
 """Every recording that was made here, and how."""

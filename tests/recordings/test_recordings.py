@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.ndjson"))
 ENDS = {
     "pennies": {"points"},
+    "fronela": {"history"},
     "battalia": {"cities", "full-map", "no-square", "weeks", "alone"},
 }
 """Every way that a game of each kind can end."""
