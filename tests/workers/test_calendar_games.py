@@ -1,0 +1,308 @@
+"""DAY-02 by the calendar: who has not moved is moved, the day turns, check-points happen, when it was planned and once."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from domain.battalia.setup import factions_left
+from domain.game import Setup
+from domain.registry import GAMES
+from domain.terms import SYSTEM
+from service.audit.auditor import audit
+from service.calendar import DAY, HOUR, Calendar
+from service.cli.selfplay import SelfPlay
+from service.projections.export import export_lines
+from service.store.memory import MemoryStore
+from service.store.seal import Signer
+from tests.workers.almanac import (
+    MODULES,
+    SEED,
+    SOFIA,
+    Almanac,
+    Nobody,
+    begin,
+    bodies,
+    days,
+    instant,
+    local,
+    plan,
+    say,
+    standing,
+)
+from tests.workers.test_advance import replayed
+from workers.advance import Advance
+from workers.sweeper import OUTAGE, Sweeper
+
+START = instant("2026-03-20 10:00", "Europe/Sofia")
+PLAN = Calendar.of(SOFIA, START)
+PLAYERS = ("ada", "bob", "cy", "di")
+
+
+@pytest.fixture
+def almanac(monkeypatch):
+    return Almanac(monkeypatch, MemoryStore(), START)
+
+
+def asked(almanac, game):
+    (question,) = standing(almanac.store, game)
+    return question
+
+
+def kinds(body):
+    return [event["type"] for event in body["events"]]
+
+
+def moments(body):
+    return [event["moment"].partition(":")[0] for event in body["events"] if event["type"] == "moment_came"]
+
+
+# -- a day ------------------------------------------------------------------------------------------------------------
+
+
+def test_day_02_between_two_days_everything_comes_in_its_order_when_the_calendar_says(almanac):
+    game = almanac.begin(*PLAYERS, modules=MODULES)
+    almanac.until(PLAN.end(7) - 1)
+    before = len(bodies(almanac.store, game))
+    assert ("day", 0, PLAN.end(7)) != tuple(asked(almanac, game)[name] for name in ("kind", "seat", "due"))
+    almanac.until(PLAN.end(7))
+
+    moved, turned = bodies(almanac.store, game)[before:][:2]
+    assert ("policy", "deadline_passed", "day_ended") == (moved["actor"]["by"], kinds(moved)[0], kinds(moved)[-1])
+    assert ("system", {"type": "turn_day"}) == (turned["actor"]["by"], turned["played"])
+    assert "day_announced" == kinds(turned)[0], "its own commit, and the wheel first"
+    assert (1, 2) == (turned["events"][0]["day"], turned["events"][0]["week"])
+    in_order = ["effects", "weeks", "week", "enter", "move", "turn"]
+    told = [moment for moment in turned["events"][0]["agenda"] if moment != "night"]
+    assert sorted(told, key=lambda moment: in_order.index(moment.partition(":")[0])) == told
+    assert set(in_order) == {moment.partition(":")[0] for moment in told}
+    assert moments(turned) == [moment.partition(":")[0] for moment in told][: len(moments(turned))]
+
+
+def test_day_02_a_day_in_which_all_have_moved_still_ends_at_its_hour(almanac):
+    game = almanac.begin("ada", "bob")
+    for number in range(2):
+        say(almanac.store, game, asked(almanac, game)["seat"], f"c{number}", type="end_turn")
+        almanac.work()
+
+    question = asked(almanac, game)
+    assert ("day", 0, PLAN.end(1)) == (question["kind"], question["seat"], question["due"])
+    almanac.until(PLAN.end(1) - 1)
+    assert question["id"] == asked(almanac, game)["id"]
+    almanac.until(PLAN.end(1))
+    assert [(PLAN.end(1), PLAN.end(1), 2, 1)] == days(almanac.store, game)[1:]
+
+
+def test_every_check_point_of_four_weeks_comes_at_18_00_over_the_change_of_clocks(almanac):
+    game = almanac.begin(*PLAYERS, modules=MODULES, max_weeks=4)
+    almanac.until(PLAN.end(28))
+
+    weeks = [planned for planned, at, day, _ in days(almanac.store, game) if day == 1]
+    told = ["2026-03-27 18:00+02:00", "2026-04-03 18:00+03:00", "2026-04-10 18:00+03:00", "2026-04-17 18:00+03:00"]
+    assert told == [local(when, "Europe/Sofia") for when in weeks[1:]]
+    assert {0} == {at - planned for planned, at, *_ in days(almanac.store, game)[1:]}
+    assert "over" == almanac.store.lobbies.get(game).status
+    assert ("END-04", "weeks") == tuple(bodies(almanac.store, game)[-1]["events"][-1][n] for n in ("clause", "reason"))
+
+
+# -- shares -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_an_early_seat_leaves_goes_to_the_next(almanac):
+    game = almanac.begin(*PLAYERS)
+    almanac.until(PLAN.end(1))
+    first = asked(almanac, game)
+    assert (1, 4, PLAN.end(1) + 6 * HOUR) == (first["about"]["place"], first["about"]["of"], first["due"])
+    almanac.until(PLAN.end(1) + HOUR)
+    say(almanac.store, game, first["seat"], "early", type="end_turn")
+    almanac.work()
+
+    second = asked(almanac, game)
+    assert (2, PLAN.end(1) + HOUR) == (second["about"]["place"], second["since"])
+    assert PLAN.end(1) + 12 * HOUR == second["due"], "eleven hours instead of six"
+
+
+def test_a_command_accepted_before_the_hour_is_in_time(almanac):
+    game = almanac.begin("ada", "bob")
+    first = asked(almanac, game)
+    almanac.now = first["due"] - 1
+    say(almanac.store, game, first["seat"], "just", type="end_turn")
+    almanac.until(first["due"])
+
+    just, late = bodies(almanac.store, game)[1:]
+    assert ("just", "turn_ended") == (just["submission"]["id"], kinds(just)[0])
+    assert "already-answered" == late["refusal"]["code"]
+
+
+def test_a_seat_that_resigns_is_played_by_a_bot_at_once_and_its_share_goes_to_the_next(almanac):
+    game = almanac.begin(*PLAYERS)
+    almanac.until(PLAN.end(2))
+    first = asked(almanac, game)
+    say(almanac.store, game, first["seat"], "enough", type="resign")
+    almanac.work()
+
+    second = asked(almanac, game)
+    assert (2, almanac.now) == (second["about"]["place"], second["since"])
+    assert PLAN.end(2) + 12 * HOUR == second["due"]
+    almanac.until(PLAN.end(5))
+    assert [PLAN.end(day) for day in range(1, 6)] == [at for _, at, *_ in days(almanac.store, game)[1:]]
+
+
+def test_a_table_of_bots_plays_one_day_a_day(almanac):
+    game = almanac.begin("bot:greedy", "bot:random")
+    assert "day" == asked(almanac, game)["kind"]
+    almanac.until(PLAN.end(3))
+    assert [2, 3, 4] == [day for *_, day, _ in days(almanac.store, game)[1:]]
+    assert {"bot", "system"} == {body["actor"]["by"] for body in bodies(almanac.store, game)}
+
+
+def test_set_14_choosing_takes_a_day_of_its_own_with_a_place_for_each_choice(almanac):
+    game = almanac.begin("ada", "bob", quick_setup=False)
+    told = []
+    while asked(almanac, game)["kind"] != "turn":
+        told.append((asked(almanac, game)["kind"], asked(almanac, game)["seat"], asked(almanac, game)["due"]))
+        almanac.next()
+    first_day = PLAN.end(1) - START
+
+    shares = [START + first_day * place // 4 for place in (1, 2, 3, 4)]
+    assert list(zip(("faction", "faction", "start", "start"), (1, 2, 2, 1), shares, strict=True)) == told
+    assert PLAN.end(1) + 12 * HOUR == asked(almanac, game)["due"]
+    almanac.next()
+    almanac.next()
+    assert [(PLAN.end(2), 2, 1)] == [(at, day, week) for _, at, day, week in days(almanac.store, game)[1:]]
+
+
+def test_set_14_who_has_chosen_early_begins_early_and_the_first_day_is_longer(almanac):
+    game = almanac.begin("bot:random", "ada", quick_setup=False)
+    say(almanac.store, game, 2, "f", type="choose_faction", faction=_left(almanac, game))
+    almanac.work()
+    almanac.next()
+
+    question = asked(almanac, game)
+    assert ("turn", 2) == (question["kind"], question["about"]["day"])
+    assert question["since"] < PLAN.end(1) < question["due"] <= PLAN.end(2)
+
+
+def _left(almanac, game):
+    return factions_left(replayed(almanac.store, game).state)[0]
+
+
+# -- what went wrong meanwhile ----------------------------------------------------------------------------------------
+
+
+def test_what_was_missed_while_nobody_worked_is_made_up_in_order_and_the_log_shows_both_instants(almanac):
+    game = almanac.begin(*PLAYERS, modules=MODULES)
+    almanac.until(PLAN.end(5) + HOUR)
+    before = len(bodies(almanac.store, game))
+    back = PLAN.end(9) + 7 * HOUR
+    almanac.sleep(back)
+
+    told = plan(almanac.store, game)[before:]
+    planned = [when for _, when in told]
+    assert sorted(planned) == planned
+    assert planned[-1] == PLAN.end(9) + 6 * HOUR
+    assert [PLAN.end(day) for day in (6, 7, 8, 9)] == [when for body, when in told if body["actor"]["by"] == "system"]
+    assert {back} == {body["at"] for body, _ in told}
+    assert {"expire"} == {body["submission"]["command"]["type"] for body, _ in told}, "nothing is put off"
+    question = asked(almanac, game)
+    assert (2, PLAN.end(9) + 12 * HOUR) == (question["about"]["place"], question["due"]), "and goes on as planned"
+    almanac.until(PLAN.end(10))
+    assert PLAN.end(10) == days(almanac.store, game)[-1][1]
+
+
+def test_a_game_that_was_down_comes_to_the_same_as_one_that_was_not(monkeypatch):
+    logs = []
+    for outage in (0, 11 * DAY):
+        almanac = Almanac(monkeypatch, MemoryStore(), START)
+        game = almanac.begin(*PLAYERS, modules=MODULES, max_weeks=4)
+        almanac.until(PLAN.end(6))
+        almanac.sleep(PLAN.end(6) + outage)
+        almanac.until(PLAN.end(28))
+        logs.append([(body["submission"]["id"], body["events"], when) for body, when in plan(almanac.store, game)])
+    assert logs[0] == logs[1]
+
+
+def test_only_the_deadlines_of_other_paces_are_put_off_after_an_outage(almanac):
+    fixed = almanac.begin("ada", "bob")
+    loose = almanac.begin("ada", "bob", id_="h", pace={"mode": "per_question", "hours": 20})
+    almanac.until(START + 15 * HOUR)
+    almanac.sleep(PLAN.end(1) + 2 * OUTAGE)
+
+    told = [
+        {body["submission"]["command"]["type"] for body in bodies(almanac.store, each)[1:]} for each in (fixed, loose)
+    ]
+    assert [{"expire"}, {"put_off"}] == told
+    assert PLAN.end(1) == days(almanac.store, fixed)[-1][0]
+
+
+def test_swept_and_settled_by_several_at_once_everything_happens_once(almanac):
+    game = almanac.begin(*PLAYERS, modules=MODULES)
+    others = [Advance.in_process(almanac.store) for _ in range(2)]
+    sweepers = [Sweeper(almanac.store, Nobody()) for _ in range(3)]
+    for step in range(80):
+        almanac.now += 2 * HOUR
+        almanac.store.log.beat("pump")
+        for number in range(12):
+            sweepers[(step + number) % 3].sweep()
+            [almanac.advance, *others][(step + number) % 3].round(range(almanac.store.partitions))
+
+    ids = [body["submission"]["id"] for body in bodies(almanac.store, game)]
+    assert len(set(ids)) == len(ids)
+    assert not [body for body in bodies(almanac.store, game) if "refusal" in body]
+    told = days(almanac.store, game)[1:]
+    assert [PLAN.end(day) for day in range(1, len(told) + 1)] == [planned for planned, *_ in told]
+    assert len(told) >= 6
+
+
+def test_on_either_store_racing_workers_turn_each_day_once_and_on_time(store):
+    """Real time, and days of two seconds."""
+    pace = {**SOFIA, "day": "PT2S"}
+    game = begin(store, "ada", "bot:greedy", pace=pace)
+    workers = [Advance.in_process(store) for _ in range(2)]
+    until = time.monotonic() + 9
+    while time.monotonic() < until:
+        for worker in workers:
+            store.log.beat("pump")
+            store.log.sweep(store.log.partition(game))
+            worker.round(range(store.partitions))
+        time.sleep(0.01)
+
+    ids = [body["submission"]["id"] for body in bodies(store, game)]
+    assert len(set(ids)) == len(ids)
+    assert not [body for body in bodies(store, game) if "refusal" in body]
+    told = days(store, game)[1:]
+    fixed = Calendar.of(pace, store.lobbies.get(game).started_at)
+    assert [fixed.end(day) for day in range(1, len(told) + 1)] == [planned for planned, *_ in told]
+    assert len(told) >= 3
+    assert all(planned <= at < planned + 1000 for planned, at, *_ in told)
+
+
+# -- the whole log ----------------------------------------------------------------------------------------------------
+
+
+def test_an_auditor_finds_every_due_instant_of_a_finished_game_right(almanac):
+    game = almanac.begin("ada", "bot:greedy", "bob", "bot:random", modules=MODULES, max_weeks=1)
+    almanac.until(PLAN.end(3))
+    almanac.sleep(PLAN.end(5) + HOUR)
+    almanac.until(PLAN.end(7))
+    signer = Signer(bytes(32))
+    data = b"".join(export_lines(almanac.store, almanac.store.lobbies.get(game), signer))
+
+    report = audit(data, games=GAMES, keys=[signer.public.hex()])
+    assert () == report.divergences
+    assert "ok" == report.statuses["AUD-12"]
+    assert report.authenticated
+
+
+def test_a_day_turned_before_its_instant_is_found_by_the_auditor():
+    game = SelfPlay(GAMES["battalia"], Setup(2, "", {"max_weeks": 1}), ["bot:random"] * 2, SEED, pace=SOFIA)
+    while game.step().seq < 40 and game.position.asked[0].question.seat != SYSTEM:
+        pass
+    (question,) = game.position.asked
+    early = game.say(SYSTEM, {"type": "expire", "question": question.id})
+    game.run()
+
+    assert early.at < question.due
+    (found,) = audit(game.export(), games=GAMES).divergences
+    assert ("AUD-12", early.seq) == (found.check, found.seq)
