@@ -44,7 +44,11 @@ def waits_out_outages(pace: Mapping[str, Any]) -> bool:
 
 
 def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...]:
-    """What SYSTEM is to submit for the questions that stand, except those it has been refused."""
+    """What SYSTEM is to submit for the questions that stand, except those it has been refused.
+
+    Bots come first, then what is due first: the order in which the store finds them one by one, so that what is made
+    up after an outage comes to the same.
+    """
     if position.table is None:
         return ()
     due = []
@@ -59,4 +63,4 @@ def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...
             due.append(Due(position.at + wait, again, "act"))
         elif asked.due is not None:
             due.append(Due(asked.due, again, "expire"))
-    return tuple(due)
+    return tuple(sorted(due, key=lambda each: (each.what, each.when, each.question)) if len(due) > 1 else due)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from domain.battalia import calendar
 from domain.battalia import events as ev
+from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
 from domain.battalia.wheel import lit, matching
+from domain.game import Setup
 from domain.terms import SYSTEM
-from tests.battalia.table import cards, changed, command, day, hand, on_top, story, table
+from tests.battalia.table import cards, changed, command, day, dealt, hand, on_top, story, table
+from tests.battalia.test_battles import assault, before
+from tests.story import LoadedDice
 
 END = command("end_turn")
 WHEEL = ("tool", "horse", "weapon", "amulet", "tent", "title", "scroll")
@@ -35,6 +40,56 @@ def test_day_02_the_day_is_turned_by_system_alone_and_the_first_seat_goes_on():
     kinds = [type(event) for event in told.events]
     assert [ev.DayAnnounced, ev.MomentCame, ev.TurnBegan] == kinds[:3]
     assert 1 == told.state.turn.seat
+
+
+def about(told):
+    """Day, place and number of places of the question that stands."""
+    question = BATTALIA.awaiting(told.state)[0]
+    return tuple(question.about.get(name) for name in ("day", "place", "of"))
+
+
+def test_day_02_a_question_tells_the_day_and_the_place_of_the_turn_in_it():
+    told = story(changed(dealt(BATTALIA.check(Setup(3, "")), 1), day=7))
+    seen = [about(told)]
+    for seat in told.state.order:
+        told.when(seat, END)
+        seen.append(about(told))
+    told.default(SYSTEM)
+    assert [(8, 1, 3), (8, 2, 3), (8, 3, 3), (8, None, None), (9, 1, 3)] == [*seen, about(told)]
+
+
+def test_day_02_what_interrupts_a_turn_has_the_place_of_the_turn():
+    told = assault(changed(before(("lord",), ("frimen",)), day=0))
+    (question,) = BATTALIA.awaiting(told.state)
+    assert (2, "defend") == (question.seat, question.kind)
+    assert {"square": "G5", "attacker": 1, "day": 2, "place": 1, "of": 2} == dict(question.about)
+
+
+def test_day_02_what_npcs_ask_before_the_first_turn_has_the_place_0():
+    told = story(changed(table(3, modules=("unbound_buff",)), day=6)).when(1, END).when(2, END).when(3, END)
+    told.default(SYSTEM)
+    assert ("bet", [(9, 0, 3)] * 3) == (
+        told.state.asking[-1].kind,
+        [tuple(q.about[name] for name in ("day", "place", "of")) for q in BATTALIA.awaiting(told.state)],
+    )
+
+
+def test_day_02_who_is_out_has_no_place_in_the_day():
+    flow = Flow(table(3), LoadedDice())
+    calendar.put_out(flow, 2)
+    assert (2, 1, 2) == about(story(flow.state))
+    assert (2, 2, 2) == about(story(flow.state).when(1, END))
+
+
+def test_set_14_choosing_has_a_day_before_the_first_with_a_place_for_every_choice():
+    setup = BATTALIA.check(Setup(3, "", {"quick_setup": False}))
+    told = story(dealt(setup, 1))
+    seen = []
+    while told.state.day < 0:
+        seen.append((BATTALIA.awaiting(told.state)[0].seat, about(told)))
+        told.default(seen[-1][0])
+    assert [(seat, (1, place, 6)) for place, seat in enumerate((1, 2, 3, 3, 2, 1), 1)] == seen
+    assert (2, 1, 3) == about(told)
 
 
 def test_day_03_both_places_of_the_wheel_coincide_on_the_first_day_only():

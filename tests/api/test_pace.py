@@ -1,0 +1,122 @@
+"""The pace of a game: what may be asked for, and what clients are told of its instants."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.calendar import Calendar
+from service.store.memory_shelf import Shelf
+from tests.api.problem import is_a_problem
+from tests.workers.almanac import SOFIA, Nobody
+from workers.sweeper import Sweeper
+
+
+def without(name):
+    return {key: value for key, value in SOFIA.items() if key != name}
+
+
+@pytest.mark.parametrize(
+    ("pace", "pointer", "right"),
+    [
+        ({**SOFIA, "zone": "Europe/Sofa"}, "/pace/zone", "perhaps Europe/Sofia?"),
+        ({**SOFIA, "zone": "Mars"}, "/pace/zone", "such as Europe/Sofia"),
+        ({**SOFIA, "zone": ""}, "/pace/zone", "1"),
+        ({**SOFIA, "zone": 2}, "/pace/zone", "string"),
+        ({**SOFIA, "at": "25:00"}, "/pace/at", "from 00:00 to 23:59"),
+        ({**SOFIA, "at": "6pm"}, "/pace/at", "5"),
+        ({**SOFIA, "at": "18:00:00"}, "/pace/at", "5"),
+        ({**SOFIA, "day": "24H"}, "/pace/day", "such as PT24H"),
+        ({**SOFIA, "day": "P1Y"}, "/pace/day", "such as PT24H"),
+        ({**SOFIA, "day": "PT59S"}, "/pace/day", "from PT1M to P31D"),
+        ({**SOFIA, "day": "P5W"}, "/pace/day", "from PT1M to P31D"),
+        ({**SOFIA, "day": 24}, "/pace/day", "string"),
+        ({**SOFIA, "hours": 24}, "/pace/hours", "per_question alone"),
+        (without("day"), "/pace/day", "such as PT24H"),
+        (without("at"), "/pace/at", "such as 18:00"),
+        (without("zone"), "/pace/zone", "such as Europe/Sofia"),
+        ({"mode": "free", "zone": "Europe/Sofia"}, "/pace/zone", "calendar alone"),
+        ({"mode": "per_question", "hours": 24, "day": "PT24H"}, "/pace/day", "calendar alone"),
+    ],
+)
+def test_a_pace_that_cannot_be_is_422_with_a_pointer_and_says_what_would_be_right(world, pace, pointer, right):
+    ash = world.player()
+
+    document = is_a_problem(ash.post("/v1/games", {"kind": "battalia", "seats": 2, "pace": pace}), 422, "invalid")
+
+    assert [pointer] == [error["pointer"] for error in document["errors"]]
+    assert right in document["detail"]
+    assert [] == ash.get("/v1/games", mine="true").json["games"]
+
+
+def test_everything_that_is_wrong_is_named_at_once(world):
+    pace = {"mode": "calendar", "day": "long", "at": "99:99", "hours": 3}
+
+    told = is_a_problem(world.player().post("/v1/games", {"kind": "fronela", "seats": 4, "pace": pace}), 422, "invalid")
+
+    assert {f"/pace/{name}" for name in ("day", "at", "zone", "hours", "mode")} == {
+        e["pointer"] for e in told["errors"]
+    }
+
+
+@pytest.mark.parametrize(("kind", "seats"), [("fronela", 4), ("pennies", 2)])
+def test_a_game_without_days_has_no_calendar(world, kind, seats):
+    ash = world.player()
+
+    told = is_a_problem(ash.post("/v1/games", {"kind": kind, "seats": seats, "pace": SOFIA}), 422, "invalid")
+
+    assert "/pace/mode" == told["pointer"]
+    assert ["free", "per_question"] == ash.get(f"/v1/kinds/{kind}").json["paces"]
+    assert "calendar" in ash.get("/v1/kinds/battalia").json["paces"]
+
+
+def test_a_game_that_starts_from_a_position_has_no_calendar(world):
+    ash = world.player()
+    made = ash.make_game("battalia", 2, sandbox={})["id"]
+    ash.seat_bot(made)
+    ash.start(made)
+    position = ash.get(f"/v1/games/{made}/position", want=200).json["position"]
+    body = {"kind": "battalia", "seats": 2, "pace": SOFIA, "sandbox": {"position": position}}
+
+    assert "/pace/mode" == is_a_problem(ash.post("/v1/games", body), 422, "invalid")["pointer"]
+    ash.post("/v1/games", {**body, "sandbox": {"dice": [1, 2]}}, want=201)
+
+
+def test_clients_are_told_when_each_share_of_the_day_ends_and_later_what_was_planned(world, monkeypatch):
+    ash, birk = world.player("Ash"), world.player("Birk")
+    made = ash.make_game("battalia", 2, pace=SOFIA)
+    birk.join(made["id"], made["invitation"])
+    game = made["id"]
+    began = ash.start(game)
+    plan = Calendar.of(SOFIA, began["started_at"])
+    (asked,) = ash.summary(game)["asked"]
+    half = began["started_at"] + (plan.end(1) - began["started_at"]) // 2
+
+    assert SOFIA == began["pace"] == ash.view(game)["public"]["table"]["pace"]
+    assert ({"day": 1, "place": 1, "of": 2}, half) == (asked["about"], asked["due"])
+    (turn,) = [*ash.turns(), *birk.turns()]
+    assert (asked["id"], half) == (turn["id"], turn["due"])
+
+    late = plan.end(1) + 12345
+    monkeypatch.setattr(Shelf, "now", lambda shelf: late)
+    sweeper = Sweeper(world.store, Nobody())
+    while sweeper.sweep():
+        world.work(game)
+    told = [(entry["by"], entry.get("planned"), entry["at"]) for entry in ash.events(game)]
+    expected = [("policy", half, late), ("policy", plan.end(1), late), ("system", plan.end(1), late)]
+    assert expected == told[1:]
+    assert None is told[0][1]
+    (only,) = ash.get(f"/v1/games/{game}/events", after=3).json["events"]
+    assert plan.end(1) == only["planned"], "though the page begins after the commit that planned it"
+
+
+def test_nothing_is_planned_in_other_paces(world, monkeypatch):
+    game, ash, _ = world.table(pace={"mode": "per_question", "hours": 1})
+    later = world.store.log.now() + 3_600_001
+    monkeypatch.setattr(Shelf, "now", lambda shelf: later)
+    world.store.log.beat("pump")
+    Sweeper(world.store, Nobody()).sweep()
+    world.work(game)
+
+    entries = ash.events(game)
+    assert "policy" in {entry["by"] for entry in entries}
+    assert not [entry for entry in entries if "planned" in entry]
