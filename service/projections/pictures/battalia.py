@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from service.projections.pictures.svg import Group, Picture, shortened, star
+from service.projections.pictures.battalia_panel import COLOUR, INK, name_of, notes, panel, words
+from service.projections.pictures.svg import Group, Picture, star
 
 LAND = {
     "forest": "#9dbf7f",
@@ -18,16 +18,7 @@ LAND = {
     "plain": "#f0cf8f",
     "": "#c9bfae",
 }
-COLOUR = {
-    "barfolk": "#2f6b2f",
-    "islanders": "#1d5c97",
-    "emberians": "#b3322a",
-    "cloudborn": "#b08a12",
-    "wolfsclan": "#6b7784",
-    "sunblessed": "#d0731c",
-    None: "#5c5346",
-}
-INK, PALE, ROAD = "#33291c", "#8d8371", "#fbf6ea"
+PALE, ROAD = "#8d8371", "#fbf6ea"
 WIDTH, PANEL, MARGIN = 800, 226, 26
 _STEP = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
@@ -38,23 +29,20 @@ def board(view: View, seats: Mapping[str, str]) -> str:
     """The public part of a view, 800 pixels wide; ``seats`` names who sits where."""
     columns, rows = view["map"]["columns"], view["map"]["rows"]
     cell = (WIDTH - PANEL - 2 * MARGIN) / columns
-    height = max(round(rows * cell + 2 * MARGIN), 330 + 54 * len(view["seats"]))
+    height = max(round(rows * cell + 2 * MARGIN), 330 + 54 * len(view["seats"]) + 15 * len(list(notes(view, seats))))
     picture = Picture(WIDTH, height, _title(view), _description(view, seats))
     drawing = _Board(picture, view, cell)
     drawing.squares()
+    drawing.ranges()
     drawing.cities()
     drawing.marks()
     drawing.figures()
-    _panel(picture, view, seats, WIDTH - PANEL + 6)
+    panel(picture, view, seats, WIDTH - PANEL + 6)
     return picture.document()
 
 
 def _title(view: View) -> str:
     return f"Battalia, week {view['week']}, day {view['day']}"
-
-
-def _name(seats: Mapping[str, str], seat: object) -> str:
-    return seats.get(str(seat), f"seat {seat}")
 
 
 def _description(view: View, seats: Mapping[str, str]) -> str:
@@ -67,18 +55,16 @@ def _description(view: View, seats: Mapping[str, str]) -> str:
             hero["square"] for hero in view["heroes"].values() if str(hero["seat"]) == number and hero["square"]
         )
         told.append(
-            f"{_name(seats, number)} ({seat['faction'] or 'no faction yet'}) has {seat['points']} points, "
+            f"{name_of(seats, number)} ({seat['faction'] or 'no faction yet'}) has {seat['points']} points, "
             f"cities at {cities or 'no square'}, heroes at {heroes or 'no square'}."
         )
-    told += [f"{_words(key)} stands at {square}." for key, square in _standing(view)]
+    told += [f"{words(key)} stands at {square}." for key, square in _standing(view)]
+    told += [f"{note}." for note in notes(view, seats)]
+    told += [f"{what}: range {', '.join(squares)}." for what, _, squares in _reaches(view)]
     told.append(f"The Oracle lights the {view['wheel']['lit']}; the {view['wheel']['matching']} matches.")
     if view["ending"]:
-        told.append(f"The game is over: {_words(view['ending']['reason'])}.")
+        told.append(f"The game is over: {words(view['ending']['reason'])}.")
     return " ".join(told)
-
-
-def _words(key: str) -> str:
-    return key.replace("_", " ").replace("-", " ").capitalize()
 
 
 def _standing(view: View) -> Iterator[tuple[str, str]]:
@@ -92,6 +78,19 @@ def _is_square(name: Any, view: View) -> bool:
     if not isinstance(name, str) or not 2 <= len(name) <= 3 or not name[1:].isdecimal():
         return False
     return bool(0 <= ord(name[0]) - ord("A") < view["map"]["columns"] and 1 <= int(name[1:]) <= view["map"]["rows"])
+
+
+def _reaches(view: View) -> Iterator[tuple[str, str, Collection[str]]]:
+    """What has a `range` of squares, a module's figure or one of its things: what it is, whose, and how far."""
+    for key, told in view["npcs"].items():
+        if told.get("range"):
+            yield words(key), "", told["range"]
+        for what, things in told.items():
+            if not isinstance(things, Mapping):
+                continue
+            for name, thing in things.items():
+                if isinstance(thing, Mapping) and thing.get("range"):
+                    yield f"{words(what)} of {name}", str(thing.get("owner", "")), thing["range"]
 
 
 class _Board:
@@ -167,6 +166,30 @@ class _Board:
             x, y + half * 0.62, str(level), half * 1.5, anchor="middle", fill="#fff", stroke="none", font_weight="bold"
         )
 
+    def ranges(self) -> None:
+        """How far what modules have put on the board reaches: an outline around the squares, in the owner's colour."""
+        group = self.picture.group(stroke_width=2, stroke_dasharray="5 4", stroke_linecap="round")
+        for place, (tip, owner, squares) in enumerate(_reaches(self.view)):
+            colour = self.colours.get(owner, INK) if owner else INK
+            self._outline(group, squares, 3 + place % 4 * 2.5, colour, tip)
+
+    def _outline(self, group: Group, squares: Collection[str], inset: float, colour: str, tip: str) -> None:
+        """The border of these squares, a little within them, so that outlines of others beside it can be told apart."""
+        course = []
+        for name in squares:
+            (x, y), far = self.corner(name), self.cell - inset
+            for direction, (right, down) in _STEP.items():
+                if f"{chr(ord(name[0]) + right)}{int(name[1:]) + down}" in squares:
+                    continue
+                ends = {"N": (inset, inset, far, inset), "S": (inset, far, far, far)} | {
+                    "E": (far, inset, far, far),
+                    "W": (inset, inset, inset, far),
+                }
+                x1, y1, x2, y2 = ends[direction]
+                course.append(f"M{x + x1:.1f} {y + y1:.1f}L{x + x2:.1f} {y + y2:.1f}")
+        if course:
+            group.path("".join(course), fill="none", stroke=colour, tip=tip)
+
     def marks(self) -> None:
         """What modules have put on squares: by square, or by a number that names one."""
         group = self.picture.group()
@@ -176,10 +199,10 @@ class _Board:
                     continue
                 if all(_is_square(name, self.view) for name in things):
                     for name in things:
-                        self._mark(group, name, what[0].upper(), f"{_words(key)}: {what}", right=False)
+                        self._mark(group, name, what[0].upper(), f"{words(key)}: {what}", right=False)
                 elif all(_is_square(name, self.view) for name in things.values()):
                     for number, name in things.items():
-                        self._mark(group, name, number, f"{_words(what)}: {number}", right=True)
+                        self._mark(group, name, number, f"{words(what)}: {number}", right=True)
 
     def _mark(self, group: Group, name: str, letter: str, tip: str, *, right: bool) -> None:
         x, y = self.corner(name)
@@ -196,7 +219,7 @@ class _Board:
                 figure = (self.colours.get(str(hero["seat"]), PALE), name[-1], f"{name} of seat {hero['seat']}")
                 there.setdefault(hero["square"], []).append(figure)
         for key, square in _standing(self.view):
-            there.setdefault(square, []).append(("#1c1c1c", _words(key.split("_")[-1])[0], _words(key)))
+            there.setdefault(square, []).append(("#1c1c1c", words(key.split("_")[-1])[0], words(key)))
         for square, figures in there.items():
             (x, y), apart = self.corner(square), min(20.0, (self.cell - 22) / max(1, len(figures) - 1))
             for place, (colour, letter, tip) in enumerate(figures):
@@ -206,59 +229,3 @@ class _Board:
         group.path(f"M{x - 8:.1f} {y:.1f} q8 -26 16 0 z", fill=colour, tip=tip)
         group.circle(x, y - 16, 5.5, fill=colour)
         group.text(x, y - 2.5, letter, 9, anchor="middle", fill="#fff", stroke="none", font_weight="bold")
-
-
-# -- beside the map ---------------------------------------------------------------------------------------------------
-
-
-def _panel(picture: Picture, view: View, seats: Mapping[str, str], x: float) -> None:
-    group = picture.group(fill=INK)
-    group.text(x, 38, _title(view).removeprefix("Battalia, ").capitalize(), 17, font_weight="bold")
-    _wheel(picture, view, x + 100, 138)
-    y = 258
-    for number in map(str, view["order"]):
-        _seat(group, view, seats, number, x, y)
-        y += 54
-    for key, told in view["npcs"].items():
-        words = [
-            f"{what} {value}" for what, value in told.items() if isinstance(value, int) and not isinstance(value, bool)
-        ]
-        if words:
-            group.text(x, y, shortened(f"{_words(key)}: {', '.join(words)}", 38), 11)
-            y += 16
-
-
-def _wheel(picture: Picture, view: View, x: float, y: float) -> None:
-    """The Oracle: seven places, the lit one filled, the matching one ringed."""
-    group = picture.group(stroke=INK)
-    group.circle(x, y, 84, fill="#fffaf0", stroke_width=2, tip="The Oracle")
-    places = view["wheel"]["places"]
-    for number, name in enumerate(places):
-        turn = 2 * math.pi * number / len(places) - math.pi / 2
-        left, top = x + 56 * math.cos(turn), y + 56 * math.sin(turn)
-        lit, matching = name == view["wheel"]["lit"], name == view["wheel"]["matching"]
-        fill, width = ("#f2c230" if lit else "#e8dfca"), (4 if matching else 1)
-        group.circle(
-            left,
-            top,
-            24,
-            fill=fill,
-            stroke_width=width,
-            tip=f"{name}{', lit' if lit else ''}{', matching' if matching else ''}",
-        )
-        group.text(left, top + 4, name, 11, anchor="middle", fill=INK, stroke="none")
-    group.text(x, y + 4, f"day {view['day']}", 13, anchor="middle", fill=INK, stroke="none")
-
-
-def _seat(group: Group, view: View, seats: Mapping[str, str], number: str, x: float, y: float) -> None:
-    seat = view["seats"][number]
-    colour, moving = COLOUR[seat["faction"]], str(view["turn"]["seat"]) == number
-    group.rectangle(x - 6, y - 18, 214, 46, rx=6, fill="#fffaf0", stroke=colour, stroke_width=3 if moving else 1)
-    group.text(x + 2, y, shortened(_name(seats, number), 22), 14, fill=colour, font_weight="bold")
-    group.text(x + 200, y, str(seat["points"]), 18, anchor="end", font_weight="bold", fill=colour)
-    state = (
-        "out of the game"
-        if seat["out"]
-        else f"{len(seat['cities'])} cities · {seat['hand']} in hand · {seat['deck']} in deck"
-    )
-    group.text(x + 2, y + 18, state, 11)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.projections.pictures.battalia import COLOUR as FACTIONS
+from service.projections.pictures.battalia_panel import COLOUR as FACTIONS
 from service.projections.pictures.fronela import COLOUR as COLOURS
 from service.projections.pictures.svg import Group, Number, Picture, shortened
 

@@ -1,0 +1,69 @@
+"""What modules bring to the picture of the board: who holds which key, how far weapons reach, whom the horde serves."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree as ET
+
+from domain.battalia.game import BATTALIA
+from service.projections.pictures import BOARDS
+from service.projections.rows import as_bytes
+from tests.battalia.keeping import keeper
+from tests.battalia.laid import city, rammoth, table, weapons
+from tests.battalia.raiding import free, hired
+
+SVG = "{http://www.w3.org/2000/svg}"
+NAMES = {"1": "Ada", "2": "Bob", "3": "Cy"}
+
+
+def drawn(state):
+    return ET.fromstring(BOARDS["battalia"](json.loads(as_bytes(BATTALIA.view(state))), NAMES))
+
+
+def tips(root):
+    """What one is told who points at something."""
+    return [element.text for element in root.iter(f"{SVG}title")][1:]
+
+
+def heard(root):
+    return root.find(f"{SVG}desc").text
+
+
+def seen(root):
+    return " ".join(element.text for element in root.iter(f"{SVG}text"))
+
+
+def test_kee_04_the_keys_of_a_seat_are_shown_beside_its_name():
+    picture = drawn(keeper(table(2, ("keeper",)), "D1", s1=["emberians", "barfolk"], s2=[]))
+
+    assert ["key: barfolk", "key: emberians"] == sorted(tip for tip in tips(picture) if tip.startswith("key"))
+    assert "keys of Ada (2)" in heard(picture)
+    assert "Keeper stands at D1" in heard(picture)
+
+
+def test_arm_04_the_range_of_weapons_is_outlined_in_the_owners_colour():
+    state = city(table(2, ("armamentum",)), "D2", 2, 1, "ESW")
+    before, after = drawn(state), drawn(weapons(state, "D2"))
+
+    (outline,) = [path for path in after.iter(f"{SVG}path") if path.get("fill") == "none"]
+    assert not [path for path in before.iter(f"{SVG}path") if path.get("fill") == "none"]
+    assert 12 == outline.get("d").count("M")  # three by three squares have twelve sides
+    assert "Weapons of D2: range C1, D1, E1, C2, D2, E2, C3, D3, E3" in heard(after)
+    assert "Weapons of D2" in tips(after)
+
+
+def test_ram_02_the_range_of_the_rammoth_is_outlined():
+    picture = drawn(rammoth(table(2, ("rammoth",)), "A1"))
+
+    assert "Rammoth" in tips(picture)
+    assert "Rammoth: range" in heard(picture)
+
+
+def test_buf_11_the_end_of_a_duty_and_the_horde_are_told():
+    served = drawn(hired(table(3, ("unbound_buff",)), 2, "C1"))
+    roaming = drawn(free(table(3, ("unbound_buff",)), "A1", bribes={"2": 9}))
+
+    assert "serves Bob, until week 3, day 1" in heard(served)
+    assert "serves Bob" in seen(served)
+    assert "horde 6" in heard(roaming)
+    assert "bribes of Bob (week 2, day 3)" in heard(roaming)
