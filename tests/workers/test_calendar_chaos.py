@@ -1,0 +1,193 @@
+"""Four weeks by the calendar, with everybody killed around the check-points, come to what four quiet weeks come to."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+
+import pytest
+
+from domain import bots
+from domain.dice import Aside
+from domain.registry import GAMES
+from service.audit.auditor import audit
+from service.calendar import Calendar, milliseconds
+from service.embedded import EmbeddedServer
+from service.projections.export import export_lines
+from service.projections.facts import facts_of
+from service.projections.positions import Positions
+from service.store.connect import open_store
+from service.store.memory import MemoryStore
+from service.store.ports import StoreDown
+from tests.workers.almanac import MODULES, SOFIA, Almanac, begin, days, instant, plan, say
+from tests.workers.crew import Crew
+from workers.sweeper import OUTAGE
+
+PUMPS = 2
+HOLDERS = ("ada", "bot:greedy", "cy", "di")
+ADA, DI = 1, 4
+WEEKS = 4
+
+
+class Players:
+    """Ada moves in the middle of each week, Di resigns on the tenth day, Cy is never heard of.
+
+    What they say depends on how the game stands and on nothing else, and is sent under one id however often.
+    """
+
+    def __init__(self, store, game):
+        self.store, self.game = store, game
+        self.facts = facts_of(store, game)
+        self.positions = Positions(store)
+
+    def speak(self):
+        """Say what there is to be said now; whether there was anything."""
+        position = self.positions.standing(self.facts).position
+        for asked in position.asked:
+            seat, day = asked.question.seat, asked.question.about["day"]
+            if seat == ADA and (day - 1) % 7 in (2, 3, 4):
+                chosen = bots.choose(self.facts.rules, "greedy", position.state, seat, Aside(b"ada %d" % position.seq))
+            elif seat == DI and day == 10 and position.table.controller(seat) == "player":
+                chosen = {"type": "resign"}
+            else:
+                continue
+            return say(self.store, self.game, seat, f"said-{position.seq}", **chosen).status == "accepted"
+        return False
+
+
+def told(store, game, pace):
+    """All that must be the same: who did what, what came of it, and when it was planned, from the end of the first day."""
+    calendar = Calendar.of(pace, store.lobbies.get(game).started_at)
+    return [
+        {
+            "id": body["submission"]["id"],
+            "command": body["submission"]["command"],
+            "actor": body["actor"],
+            "played": body.get("played"),
+            "events": body.get("events"),
+            "refusal": body.get("refusal"),
+            "drawn": body["drawn"],
+            # The first day begins with the game, and that at any hour.
+            "planned": None if planned is None or planned <= calendar.end(1) else planned - calendar.end(1),
+        }
+        for body, planned in plan(store, game)
+    ]
+
+
+def quiet(monkeypatch, pace):
+    """The game as it goes when nothing ever fails, on a clock that is put forward."""
+    with monkeypatch.context() as patched:
+        almanac = Almanac(patched, MemoryStore(), instant("2026-03-20 10:00"))
+        game = almanac.begin(*HOLDERS, modules=MODULES, max_weeks=WEEKS, pace=pace)
+        players = Players(almanac.store, game)
+        while almanac.store.lobbies.get(game).status != "over":
+            while players.speak():
+                almanac.work()
+            almanac.next()
+        return told(almanac.store, game, pace)
+
+
+class Storm:
+    """Kills workers and the server at random while it lasts, and once leaves nobody at work for longer than a restart."""
+
+    def __init__(self, crew, server, seed):
+        self.crew, self.server = crew, server
+        self.chance = random.Random(seed)
+        self.next = 0.0
+        self.kills = 0
+        self.outages = 0
+        self.away_until = 0.0
+
+    def rage(self, *, leave):
+        now = time.monotonic()
+        if now < self.away_until:
+            return
+        if leave and not self.outages:
+            self.outages += 1
+            self.away_until = now + OUTAGE / 1000 + 4
+            self.crew.end()
+        elif now >= self.next:
+            self.next = now + self.chance.uniform(0.3, 1.5)
+            self.kills += 1
+            if self.chance.random() < 0.3 and self.server.pid is not None:
+                os.kill(self.server.pid, signal.SIGKILL)
+            elif self.crew.processes:
+                self.crew.kill(self.chance.choice(self.crew.processes))
+            self.calm()
+
+    def calm(self):
+        """Whoever has died is replaced."""
+        if time.monotonic() >= self.away_until:
+            self.crew.revive()
+            while len(self.crew.processes) < PUMPS:
+                self.crew.start()
+
+
+def chaotic(store, crew, server, pace):
+    """The same game on a real server, with a storm around each check-point; the game and what the storm did."""
+    game = begin(store, *HOLDERS, modules=MODULES, max_weeks=WEEKS, pace=pace)
+    calendar = Calendar.of(pace, store.lobbies.get(game).started_at)
+    day = milliseconds(pace["day"])
+    points = [calendar.end(7 * week) for week in range(1, WEEKS + 1)]
+    players, storm = Players(store, game), Storm(crew, server, 7)
+    over, last = False, points[-1] + 20 * day
+    while not over:
+        try:
+            now = store.log.now()
+            assert now < last, "it has come to a stand"
+            near = [place for place, point in enumerate(points) if abs(now - point) < day // 2]
+            if near:
+                storm.rage(leave=near == [2])
+            else:
+                storm.calm()
+            players.speak()
+            over = store.lobbies.get(game).status == "over"
+        except StoreDown:
+            storm.calm()
+        time.sleep(0.02)
+    return game, storm
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_four_weeks_with_workers_and_server_killed_come_to_what_four_quiet_weeks_come_to(monkeypatch, tmp_path):
+    """With days of sixteen seconds: the clock runs five thousand times as fast as in a game of one day a day."""
+    pace = {**SOFIA, "day": "PT16S"}
+    expected = quiet(monkeypatch, pace)
+    server = EmbeddedServer(tmp_path / "data", fsync="always")
+    url = server.start()
+    crew, store = Crew(url, tmp_path, PUMPS), open_store(url)
+    try:
+        game, storm = chaotic(store, crew, server, pace)
+        found = told(store, game, pace)
+        turned = days(store, game)
+        data = b"".join(export_lines(store, store.lobbies.get(game)))
+    finally:
+        crew.end()
+        store.close()
+        server.stop()
+
+    for seq, (here, there) in enumerate(zip(expected, found, strict=False), 1):
+        assert here == there, f"commit {seq}"
+    assert len(expected) == len(found)
+    assert [(7, week) for week in range(1, WEEKS + 1)] == [(day, week) for *_, day, week in turned if day == 7]
+    assert {"player", "policy", "bot", "system"} == {each["actor"]["by"] for each in found}
+    assert not [each for each in found if each["refusal"]]
+    assert audit(data, games=GAMES).ok
+    late = [at - planned for planned, at, *_ in turned if planned is not None]
+    assert OUTAGE < max(late), "the storm has made somebody late"
+    assert (1, True, True) == (storm.outages, storm.kills >= 20, server.restarts >= 3)
+
+
+def test_the_quiet_weeks_are_the_same_every_time(monkeypatch):
+    """Else the storm would be compared with nothing."""
+    pace = {**SOFIA, "day": "PT16S"}
+    one = quiet(monkeypatch, pace)
+
+    assert one == quiet(monkeypatch, pace)
+    assert ("END-04", "game_ended") == tuple(one[-1]["events"][-1][name] for name in ("clause", "type"))
+    assert 4 == sum("weeks" in event.get("agenda", ()) for each in one for event in each["events"])
+    assert "seat_resigned" in [event["type"] for each in one for event in each["events"]]
+    assert 20 < sum(each["actor"]["by"] == "player" for each in one)
