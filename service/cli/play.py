@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,9 @@ NEWS = frozenset(("stale", "not-your-turn", "already-answered", "game-over"))
 @click.option("--with", "opponents", default="", metavar="BOTS", help="Bots to seat in a new game: greedy,random …")
 @click.option("--visibility", type=click.Choice(["public", "unlisted", "private"]), default="public", show_default=True)
 @click.option("--hours", type=click.IntRange(1), help="Of a new game: how long each question may stand.")
+@click.option(
+    "--calendar", nargs=2, metavar="TIME ZONE", help="Of a new game: one day a day, to 18:00 Europe/Sofia or the like."
+)
 @click.option("--invitation", help="For a game that is not public.")
 @click.option("--bot", type=click.Choice(sorted(BOTS)), help="Let a bot choose, from the Options alone.")
 @click.option("--watch", is_flag=True, help="Only look on.")
@@ -53,6 +57,7 @@ def command(
     opponents: str,
     visibility: str,
     hours: int | None,
+    calendar: tuple[str, str] | None,
     invitation: str | None,
     bot: str | None,
     watch: bool,
@@ -66,7 +71,7 @@ def command(
         if not watch:
             log_in(client, Tokens(tokens) if tokens else Tokens.usual(), name, code)
         if kind is not None:
-            pace = {"mode": "free"} if hours is None else {"mode": "per_question", "hours": hours}
+            pace = _pace(hours, calendar)
             body = {
                 "kind": kind,
                 "seats": seats,
@@ -86,6 +91,14 @@ def command(
     except (KeyboardInterrupt, click.Abort):
         click.echo("\nThe game goes on without you; come back any time.", err=True)
         sys.exit(130)
+
+
+def _pace(hours: int | None, calendar: tuple[str, str] | None) -> dict[str, Any]:
+    if calendar is not None:
+        if hours is not None:
+            raise click.UsageError("A game has --hours or a --calendar, not both.")
+        return {"mode": "calendar", "day": "PT24H", "at": calendar[0], "zone": calendar[1]}
+    return {"mode": "free"} if hours is None else {"mode": "per_question", "hours": hours}
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -154,6 +167,15 @@ def take_seat(client: Client, game: str, invitation: str | None) -> None:
     body = {"invitation": invitation} if invitation else {}
     seat = client.call("POST", f"/v1/games/{game}/seats", body)["seat"]
     click.echo(f"You sit in seat {seat}.", err=True)
+
+
+def _question(asked: Mapping[str, Any]) -> str:
+    """What is asked and until when, on the clock of whoever reads it."""
+    told = f"{asked['kind']} ({asked['rule']})"
+    if asked["due"] is None:
+        return told
+    due = datetime.fromtimestamp(asked["due"] / 1000, UTC).astimezone()
+    return f"{told} until {due:%a %d %B %H:%M}"
 
 
 class Seated:
@@ -228,7 +250,7 @@ class Seated:
         if self.bot is not None:
             self._say(self.bot.choose(options), document["seq"])
             return True
-        asked = ", ".join(f"{each['kind']} ({each['rule']})" for each in mine)
+        asked = ", ".join(map(_question, mine))
         click.echo(f"Seat {document['seat']}, you are asked: {asked}")
         chosen = ask(options, table)
         if chosen is None:

@@ -72,6 +72,17 @@ def test_a_person_plays_a_whole_game_by_numbers(play, tmp_path):
     assert 0o600 == (tmp_path / "tokens.json").stat().st_mode & 0o777
 
 
+def test_a_person_is_told_until_when_a_question_stands(play, service):
+    made = ("--new", "battalia", "--with", "random", "--calendar", "18:00", "Europe/Sofia", "--name", "Ada")
+    _, told = play(*made, input="")
+    (game,) = registered(service, "Guest").call("GET", "/v1/games")["games"]
+
+    assert {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"} == game["pace"]
+    (due,) = [asked["due"] for asked in game["asked"]]
+    assert f"until {time.strftime('%a %d %B %H:%M', time.localtime(due / 1000))}" in told
+    assert "not both" in play(*made, "--hours", "3")[1]
+
+
 @pytest.mark.parametrize("bot", ["random", "greedy"])
 def test_a_bot_plays_from_options_alone(play, service, bot):
     status, told = play("--name", "Birk", "--new", "pennies", "--with", "random", "--bot", bot)
