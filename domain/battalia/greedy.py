@@ -163,7 +163,7 @@ def _reach(_state: State, _seat: Seat, _ahead: Prospects, option: Option) -> Sco
 
 def _step(state: State, seat: Seat, ahead: Prospects, option: Option) -> Scored:
     if any(part.name == "units" for part in option.open):
-        return _attack(state, seat, option)
+        return _attack(state, seat, ahead, option)
     hero = option.fixed["hero"]
     nearer = [to for to in _choices(option, "to") if to in ahead.nearer.get(hero, {})]
     if not nearer:
@@ -174,10 +174,10 @@ def _step(state: State, seat: Seat, ahead: Prospects, option: Option) -> Scored:
     return worth - _cheap(option), _filled(option, to=to)
 
 
-def _attack(state: State, seat: Seat, option: Option) -> Scored:
+def _attack(state: State, seat: Seat, ahead: Prospects, option: Option) -> Scored:
     square, hero = option.fixed["to"], option.fixed["hero"]
     against = _choices(option, "against")[0]
-    prize = prospects.prize(state, square, against)
+    prize = prospects.prize(state, square, against) + ahead.lures.get(square, 0.0)
     if prize <= 0:
         return _NEVER
     cards = sorted((*_choices(option, "units"), *_choices(option, "support")), key=_strongest)

@@ -140,8 +140,6 @@ class Ranking:
 
 
 M = TypeVar("M", Plan, Strength, Cost, StepCost, Entrance, Alliance, Tactics, Refuge, Gates, Ending, Ranking)
-
-
 Advice = tuple[float, Mapping[str, Any]]
 
 
@@ -225,6 +223,10 @@ class Npc:
         """What a greedy player makes of one of its Options: a command and its worth (hiring 20 to 30, upgrading 60)."""
         return None
 
+    def lures(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
+        """Where a greedy player should fight or stand besides, and what that is worth (a neutral city: its level)."""
+        return {}
+
     def view(self, state: State) -> Any:  # noqa: ARG002
         """What everybody sees of it."""
         return {}
@@ -294,5 +296,4 @@ def owner_of(modules: tuple[str, ...], thing: Any) -> Npc | None:
 
 def speaker(event: Any) -> Npc | None:
     """The module of the registry whose event this is; None for the core's own."""
-    kind = type(event)
-    return next((npc for npc in registry().values() if kind in npc.events.values()), None)
+    return next((npc for npc in registry().values() if type(event) in npc.events.values()), None)

@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from domain.battalia import battle, roads
+from domain.battalia import battle, npc, roads
 from domain.battalia.cards import CARDS, fights
 from domain.battalia.figures import city_answers, enemies_on, heroes_of
 from domain.battalia.state import NOBODY, Hero, State
@@ -28,6 +28,8 @@ class Prospects:
     faction: str
     targets: Mapping[str, float]
     """Squares worth having, and what they would bring."""
+    lures: Mapping[str, float]
+    """What modules make of squares besides (`npc.Npc.lures`); these are targets too."""
     nearer: Mapping[str, Mapping[str, int]]
     """For each hero the steps that lead nearer to a target, and how far it is from there."""
     wants: Mapping[str, float]
@@ -37,7 +39,9 @@ class Prospects:
 
 def prospects(state: State, seat: Seat) -> Prospects:
     """From an imagined state."""
+    lures = _lures(state, seat)
     targets = _targets(state, seat)
+    targets |= {name: targets.get(name, 0.0) + worth for name, worth in lures.items()}
     player = state.players[seat]
     cards = [CARDS[card] for card in (*player.hand, *player.deck, *player.discard, *player.played)]
     supplies = sum(card.group == "supply" for card in cards)
@@ -47,6 +51,7 @@ def prospects(state: State, seat: Seat) -> Prospects:
     return Prospects(
         player.faction,
         targets,
+        lures,
         {hero.id: _nearer(state, hero, targets) for hero in heroes},
         wants,
         supplies < FEW_SUPPLIES * len(cards),
@@ -58,6 +63,14 @@ def _targets(state: State, seat: Seat) -> dict[str, float]:
     if state.great and not state.turn.ruins:
         found[state.centre] = prize(state, state.centre, NOBODY)
     return {name: worth for name, worth in found.items() if worth > 0}
+
+
+def _lures(state: State, seat: Seat) -> dict[str, float]:
+    """The sum of what the modules make of each square."""
+    found: Counter[str] = Counter()
+    for module in npc.playing(state.modules):
+        found.update(module.lures(state, seat))
+    return {name: worth for name, worth in sorted(found.items()) if worth > 0}
 
 
 def prize(state: State, square: str, against: int) -> float:

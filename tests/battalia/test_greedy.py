@@ -9,6 +9,8 @@ from domain.battalia.game import BATTALIA
 from domain.dice import Dice
 from domain.play import Submission, settle
 from domain.terms import SYSTEM
+from tests.battalia import laid
+from tests.battalia.keeping import ALONE, keeper
 from tests.battalia.random_play import begun, chance_of, is_offered
 from tests.battalia.table import command, day, hand, lay, lit, stand, story, table
 from tests.story import LoadedDice
@@ -78,3 +80,43 @@ def test_it_answers_every_other_question():
     wishing = story(lit(hand(table(), 1, "amulet"), "tent"))
     wishing.when(1, command("use_amulet", cards=list(wishing.state.players[1].hand)), LoadedDice(6))
     assert {"type": "wish", "card": "lord-barfolk"} == said(wishing.state)
+
+
+def lane(*cards, **keys):
+    """Seat 1's hero on B1, a road to E1; the Keeper far from it, or where a test puts him."""
+    state = laid.table(2, ALONE)
+    for square, land in (("B1", "emberians"), ("C1", "emberians"), ("D1", "islanders"), ("E1", "islanders")):
+        state = laid.road(state, square, "EW", land)
+    state = laid.turn_of(laid.at(state, hero_1_1="B1", hero_1_2="B1"), 1)
+    return laid.hand(keeper(state, "B3", **keys), 1, *cards)
+
+
+def onward(state):
+    """Whether it sends a hero on along the road."""
+    answer = said(state)
+    return ("step", "C1") == (answer["type"], answer.get("to"))
+
+
+def test_kee_05_it_walks_to_the_keeper_with_a_hand_that_beats_him():
+    strong, weak = ("supply", "lord", "lord", "chief"), ("supply", "lord", "priest")
+    there = {"s1": ["islanders"]}
+
+    assert onward(keeper(lane(*strong), "D1", **there))
+    assert not onward(keeper(lane(*weak), "D1", **there))
+    assert not onward(keeper(lane(*strong), "B3", **there)), "no road leads there"
+    assert not onward(keeper(lane(*strong), "D1", s1=["islanders", "barfolk"])), "he has no key for it"
+
+
+def test_kee_03_it_hunts_those_whose_keys_it_lacks():
+    state = laid.at(lane("supply", "lord"), hero_2_1="E1")
+
+    assert onward(state)
+    assert not onward(keeper(state, "B3", s1=["islanders"])), "it has that key"
+    assert not onward(keeper(state, "")), "there are no keys before the Keeper comes"
+
+
+def test_kee_05_it_challenges_before_it_walks_on():
+    state = keeper(lane("lord", "lord", "chief"), "B1", s1=["islanders"])
+    state = laid.at(laid.road(state, "C1", "EW", "barfolk"), hero_2_1="E1")
+
+    assert "challenge_keeper" == said(state)["type"]

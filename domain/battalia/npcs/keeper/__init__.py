@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.battalia import battle, combat, gates, lineup, roads, scoring
+from domain.battalia import battle, combat, gates, roads, scoring
 from domain.battalia import events as ev
 from domain.battalia.cards import FACTIONS
 from domain.battalia.figures import figures, hostile
 from domain.battalia.flow import Flow
 from domain.battalia.npc import Advice, Ending, M, Npc, Ranking
+from domain.battalia.npcs.keeper import advice
 from domain.battalia.refusals import NotYourHero, TooLate
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import NOBODY, Frame, State
@@ -238,11 +239,14 @@ class Keeper(Npc):
             yield Option("challenge_keeper", {}, (OneOf("hero", heroes), *open_))
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
-        """Where the hand can win it."""
-        hero = next(part.choices[0] for part in option.open if isinstance(part, OneOf))
-        square, goal = state.npcs[self.key]["square"], RULESETS[state.ruleset].modules["keeper_strength"] + 1
-        line = lineup.to_reach(state, seat, option, "attack", square, str(hero), goal)
-        return None if line is None or not line["units"] else (75.0, {"type": option.type, "hero": hero, **line})
+        return advice.challenge(state, seat, option, state.npcs[self.key]["square"])
+
+    def lures(self, state: State, seat: Seat) -> Mapping[str, float]:
+        square = state.npcs[self.key]["square"]
+        if not square:  # KEE-03: no keys yet
+            return {}
+        hunted = advice.hunted(state, seat, _held(state, seat))
+        return {**hunted, **(advice.sought(state, seat, square) if _to_win(state, seat) else {})}
 
     def view(self, state: State) -> Any:
         memory, numbers = state.npcs[self.key], RULESETS[state.ruleset].modules

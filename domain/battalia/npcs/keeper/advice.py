@@ -1,0 +1,48 @@
+"""What a greedy player makes of the Keeper: he hunts those whose keys he lacks, and brings the Keeper only what wins."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from domain.battalia import battle, lineup
+from domain.battalia.cards import CARDS, fights
+from domain.battalia.figures import hostile
+from domain.battalia.npc import Advice
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.state import NOBODY, State
+from domain.battalia.zones import at_hand
+from domain.terms import OneOf, Option, Seat
+
+KEY = 3.0
+"""What a missing key is worth, in levels of a city."""
+AT_ONCE = 91.0
+"""A duel that is won comes before free steps (90): they would lead the hero away from it."""
+
+
+def challenge(state: State, seat: Seat, option: Option, square: str) -> Advice | None:
+    """KEE-05: a duel on this square, where the hand beats the Keeper."""
+    hero = next(part.choices[0] for part in option.open if isinstance(part, OneOf))
+    line = lineup.to_reach(state, seat, option, "attack", square, str(hero), _strength(state) + 1)
+    return None if line is None or not line["units"] else (AT_ONCE, {"type": option.type, "hero": hero, **line})
+
+
+def hunted(state: State, seat: Seat, held: Collection[str]) -> Mapping[str, float]:
+    """KEE-03: the squares of enemies, heroes and cities, whose factions are not among the keys held."""
+    foes = [foe for foe in state.order if hostile(state, seat, foe) and state.players[foe].faction not in held]
+    squares = {hero.square for hero in state.heroes.values() if hero.seat in foes and hero.square}
+    squares |= {name for name, city in state.cities.items() if city.owner in foes}
+    return dict.fromkeys(sorted(squares), KEY)
+
+
+def sought(state: State, seat: Seat, square: str) -> Mapping[str, float]:
+    """KEE-05: the Keeper's square, if the hand wins the duel: what is not played this turn is discarded (TURN-06)."""
+    hand = [card for card in at_hand(state.players[seat]) if fights(card) and CARDS[card].kind != "amulet"]
+    if not any(CARDS[card].rank for card in hand):
+        return {}
+    own = battle.side(state, seat, "attack", NOBODY, square, (), hand, ())
+    return {square: KEY} if own.strength > _strength(state) else {}
+
+
+def _strength(state: State) -> int:
+    strength: int = RULESETS[state.ruleset].modules["keeper_strength"]
+    return strength
