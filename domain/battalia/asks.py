@@ -63,11 +63,13 @@ def awaiting(state: State) -> Sequence[Question]:
         return ()
     frame = state.asking[-1]
     place = len(state.asking) - 1
-    about = {**frame.about, **_moment(state, frame)}
+    about = _moment(state, frame)
+    if frame.about:
+        about = {**frame.about, **about}
     return [Question(frame.serial, place, seat, frame.kind, frame.clause, about) for seat in frame.seats]
 
 
-def _moment(state: State, frame: Frame) -> Mapping[str, int]:
+def _moment(state: State, frame: Frame) -> Mapping[str, Any]:
     """Where in the course of the days a question stands: what interrupts a turn has the place of the turn (DAY-02).
 
     Where the seats choose (SET-14), that has a day of its own before the first, with a place for every choice.

@@ -8,6 +8,7 @@ import signal
 import time
 
 import pytest
+from redis.exceptions import RedisError
 
 from domain import bots
 from domain.dice import Aside
@@ -18,10 +19,11 @@ from service.embedded import EmbeddedServer
 from service.projections.export import export_lines
 from service.projections.facts import facts_of
 from service.projections.positions import Positions
+from service.queue import Queue
 from service.store.connect import open_store
 from service.store.memory import MemoryStore
 from service.store.ports import StoreDown
-from tests.workers.almanac import MODULES, SOFIA, Almanac, begin, days, instant, plan, say
+from tests.workers.almanac import MODULES, SOFIA, Almanac, Nobody, begin, days, instant, plan, say
 from tests.workers.crew import Crew
 from workers.sweeper import OUTAGE
 
@@ -37,8 +39,8 @@ class Players:
     What they say depends on how the game stands and on nothing else, and is sent under one id however often.
     """
 
-    def __init__(self, store, game):
-        self.store, self.game = store, game
+    def __init__(self, store, game, wake):
+        self.store, self.game, self.wake = store, game, wake
         self.facts = facts_of(store, game)
         self.positions = Positions(store)
 
@@ -53,7 +55,10 @@ class Players:
                 chosen = {"type": "resign"}
             else:
                 continue
-            return say(self.store, self.game, seat, f"said-{position.seq}", **chosen).status == "accepted"
+            receipt = say(self.store, self.game, seat, f"said-{position.seq}", **chosen)
+            if receipt.wake:
+                self.wake(self.store.log.partition(self.game))
+            return receipt.status == "accepted"
         return False
 
 
@@ -81,7 +86,7 @@ def quiet(monkeypatch, pace):
     with monkeypatch.context() as patched:
         almanac = Almanac(patched, MemoryStore(), instant("2026-03-20 10:00"))
         game = almanac.begin(*HOLDERS, modules=MODULES, max_weeks=WEEKS, pace=pace)
-        players = Players(almanac.store, game)
+        players = Players(almanac.store, game, Nobody().wake)
         while almanac.store.lobbies.get(game).status != "over":
             while players.speak():
                 almanac.work()
@@ -131,7 +136,7 @@ def chaotic(store, crew, server, pace):
     calendar = Calendar.of(pace, store.lobbies.get(game).started_at)
     day = milliseconds(pace["day"])
     points = [calendar.end(7 * week) for week in range(1, WEEKS + 1)]
-    players, storm = Players(store, game), Storm(crew, server, 7)
+    players, storm = Players(store, game, Queue(crew.queue_url).wake), Storm(crew, server, 7)
     over, last = False, points[-1] + 20 * day
     while not over:
         try:
@@ -144,7 +149,7 @@ def chaotic(store, crew, server, pace):
                 storm.calm()
             players.speak()
             over = store.lobbies.get(game).status == "over"
-        except StoreDown:
+        except (StoreDown, RedisError):
             storm.calm()
         time.sleep(0.02)
     return game, storm
