@@ -7,9 +7,13 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from domain.shape import snake
 from domain.terms import Seat
 
+EVERYTHING = "all"
+"""Written instead of an event's type: every type is counted."""
 Z = 1.96
 """Normal quantile of the 95 % intervals."""
 
@@ -32,6 +36,28 @@ class Result:
     """The whole numbers at the top of the public view at the end: weeks, days, rounds, as the game has them."""
     faults: tuple[str, ...] = ()
     """What was wrong with it: rules that failed, a state that cannot be, an audit that diverged."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """How often happened what was to be counted; what is missing never did."""
+
+
+def happened(wanted: Iterable[str], events: Sequence[Any]) -> Counter[str]:
+    """What is to be counted in one commit's events.
+
+    ``TYPE`` counts events of that type; ``TYPE/FIELD`` counts them for each value of a field; ``TYPE+TYPE…`` counts those
+    of the first type in commits that hold the others too; ``all`` counts every type.
+    """
+    kinds = [snake(type(event).__name__) for event in events]
+    found: Counter[str] = Counter()
+    for name in wanted:
+        if name == EVERYTHING:
+            found.update(kinds)
+            continue
+        first, *others = name.split("+")
+        kind, _, part = first.partition("/")
+        if set(others) <= set(kinds):
+            for event in (each for each, said in zip(events, kinds, strict=True) if said == kind):
+                found[f"{name}={getattr(event, part, None)}" if part else name] += 1
+    return found
 
 
 def proportion(count: int, total: int) -> tuple[float, float, float]:
@@ -88,10 +114,17 @@ def table(results: Sequence[Result]) -> str:
     for seat in seats:
         middle, half = mean([float(r.scores[Seat(seat)]) for r in over])
         rows.append((f"seat {seat} points", f"mean {middle:.2f} ± {half:.2f}"))
+    rows += [(f"{name} in a game", spread(values)) for name, values in counted(results).items()]
     width = max(len(name) for name, _ in rows)
     lines = [f"{name:{width}}  {told}" for name, told in rows]
     lines += [f"FAULT in game {r.number}: {fault}" for r in results for fault in r.faults]
     return "\n".join(lines)
+
+
+def counted(results: Iterable[Result]) -> dict[str, list[int]]:
+    """For each thing that was counted and ever happened, how often it did in each game."""
+    told = list(results)
+    return {name: [r.counts.get(name, 0) for r in told] for name in sorted({name for r in told for name in r.counts})}
 
 
 def measured(results: Iterable[Result]) -> list[str]:

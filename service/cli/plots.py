@@ -1,13 +1,13 @@
-"""The same as pictures: length, ends, wins and points of many games in one SVG."""
+"""The same as pictures: length, ends, wins, points and counts of many games in one SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from domain.terms import Seat
-from service.cli.figures import Result, ends, measured, proportion
+from service.cli.figures import Result, counted, ends, mean, measured, proportion
 
 
 def plot(results: Sequence[Result], title: str, file: Path) -> None:
@@ -17,16 +17,21 @@ def plot(results: Sequence[Result], title: str, file: Path) -> None:
     from matplotlib.figure import Figure
 
     mpl.rcParams.update({"svg.hashsalt": title, "svg.fonttype": "none"})
-    figure = Figure(figsize=(11, 8), layout="constrained")
+    counts = counted(results)
+    figure = Figure(figsize=(11, 8 + 0.3 * len(counts)), layout="constrained")
     FigureCanvasSVG(figure)
     figure.suptitle(title)
-    (length, reasons), (wins, points) = figure.subplots(2, 2)
+    parts: Any = figure.subfigures(2, height_ratios=(8, 0.3 * len(counts))) if counts else (figure, None)
+    above, below = parts
+    (length, reasons), (wins, points) = above.subplots(2, 2)
     _length(length, results)
     _ends(reasons, results)
     over = [result for result in results if result.winners]
     if over:
         _wins(wins, over)
         _points(points, over)
+    if below is not None:
+        _counts(below.subplots(), counts)
     figure.savefig(file, format="svg", metadata={"Date": None})
 
 
@@ -60,3 +65,10 @@ def _points(axes: Any, over: Sequence[Result]) -> None:
     seats = range(1, len(over[0].bots) + 1)
     axes.boxplot([[r.scores[Seat(seat)] for r in over] for seat in seats], showmeans=True)
     axes.set(xlabel="seat", ylabel="points at the end", title="Points")
+
+
+def _counts(axes: Any, counts: Mapping[str, Sequence[int]]) -> None:
+    names = list(counts)[::-1]
+    found = [mean(counts[name]) for name in names]
+    axes.barh(names, [middle for middle, _ in found], xerr=[half for _, half in found], capsize=3, color="tab:purple")
+    axes.set(xlabel="mean in a game, with 95 % intervals", title="What happens")

@@ -8,6 +8,7 @@ import os
 import secrets
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from domain.errors import BadSetup, RulesFault
 from domain.game import AnyGame, Setup
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.cli.figures import Result, table
+from service.cli.figures import Result, happened, table
 from service.cli.selfplay import Deadlock, SelfPlay
 
 UNFINISHED = "unfinished"
@@ -41,6 +42,8 @@ class Plan:
     limit: int = 20_000
     audited: bool = False
     """Whether each game is exported and audited, and its state looked through after every commit."""
+    counted: tuple[str, ...] = ()
+    """What is counted in each game, as in `figures.happened`."""
 
     def seats(self, number: int) -> tuple[str, ...]:
         """Who sits where in a game."""
@@ -61,9 +64,11 @@ def played(plan: Plan, number: int) -> tuple[Result, bytes]:
     rules = GAMES[plan.kind]
     began = time.perf_counter()
     looking = 0.0
+    counts: Counter[str] = Counter()
     try:
         while not game.over and game.position.seq < plan.limit:
             commit = game.step()
+            counts += happened(plan.counted, commit.events)
             if commit.refusal is not None:
                 faults.append(f"commit {commit.seq}: {commit.refusal.code}: {commit.refusal.message} {commit.fault!r}")
                 if commit.refusal.code == RulesFault.code or plan.spoken or len(faults) > 10:
@@ -79,7 +84,7 @@ def played(plan: Plan, number: int) -> tuple[Result, bytes]:
     if plan.audited:
         report = audit(export)
         faults += [str(divergence) for divergence in report.divergences]
-    return replace(_result(plan, number, game), seconds=seconds, faults=tuple(faults)), export
+    return replace(_result(plan, number, game), seconds=seconds, faults=tuple(faults), counts=counts), export
 
 
 def _result(plan: Plan, number: int, game: SelfPlay) -> Result:
@@ -126,6 +131,13 @@ def simulated(plan: Plan, games: int, jobs: int = 1) -> Iterator[tuple[Result, b
 @click.option(
     "--audit", "audited", is_flag=True, help="Audit each game, and look through its state after every commit."
 )
+@click.option(
+    "--count",
+    "counted",
+    multiple=True,
+    metavar="EVENT",
+    help="Count events of a type; EVENT/FIELD by a field's values, EVENT+EVENT where both are in one commit, or all.",
+)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Games played at once.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the results into this SVG file.")
 @click.option(
@@ -147,6 +159,7 @@ def command(
     spoken: bool,
     limit: int,
     audited: bool,
+    counted: tuple[str, ...],
     jobs: int,
     plot: Path | None,
     record: Path | None,
@@ -166,7 +179,7 @@ def command(
         setup = rules.check(setup)
     except BadSetup as error:
         raise click.UsageError(str(error)) from error
-    plan = Plan(kind, setup, names, seed or secrets.token_hex(8), rotate, spoken, limit, audited)
+    plan = Plan(kind, setup, names, seed or secrets.token_hex(8), rotate, spoken, limit, audited, counted)
     results: list[Result] = []
     shortest: dict[str, tuple[int, bytes]] = {}
     with click.progressbar(length=games, label="Playing", file=sys.stderr) as bar:
@@ -228,6 +241,7 @@ def _document(result: Result) -> dict[str, Any]:
         "commits": result.commits,
         "measures": dict(result.measures),
         "faults": result.faults,
+        "counts": {name: result.counts[name] for name in sorted(result.counts)},
     }
 
 

@@ -9,10 +9,10 @@ from domain.game import Setup
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.audit.auditor import audit
-from service.cli.figures import Result, ends, mean, percent, proportion, table, wins_by_bot
+from service.cli.figures import Result, counted, ends, happened, mean, percent, proportion, table, wins_by_bot
 from service.cli.selfplay import Deadlock, SelfPlay
 from service.cli.simulate import Plan, played
-from tests.pennies import PENNIES
+from tests.pennies import PENNIES, DieRolled, PenniesHidden
 
 SETUP = PENNIES.check(Setup(3, "", {}))
 
@@ -96,16 +96,29 @@ def test_the_report_counts_ends_wins_and_points():
     assert "commits/s" in told
 
 
+def test_what_happened_is_counted_by_type_by_field_and_by_company():
+    events = [DieRolled(3, {}), PenniesHidden(Seat(1), 2), PenniesHidden(Seat(2), 0), PenniesHidden(Seat(2), 1)]
+
+    assert {"pennies_hidden": 3} == happened(["pennies_hidden", "hand_closed"], events)
+    assert {"pennies_hidden/seat=1": 1, "pennies_hidden/seat=2": 2} == happened(["pennies_hidden/seat"], events)
+    assert {"die_rolled+pennies_hidden": 1} == happened(["die_rolled+pennies_hidden", "die_rolled+hand_closed"], events)
+    assert {"die_rolled": 1, "pennies_hidden": 3} == happened(["all"], events)
+    several = [result(1, (1,), counts={"one": 2}), result(2, (1,), counts={"two": 1})]
+    assert {"one": [2, 0], "two": [0, 1]} == counted(several)
+    assert "two in a game" in table(several)
+
+
 def test_the_command_reports_draws_and_records(oraclewheel, tmp_path):
     status, told = oraclewheel(
         *("simulate", "--kind", "pennies", "--bots", "greedy,random", "--games", 12, "--seed", "x", "--audit"),
-        *("--options", "points=2", "--plot", "games.svg", "--record", "kept"),
+        *("--options", "points=2", "--plot", "games.svg", "--record", "kept", "--count", "all"),
     )
     recording = next((tmp_path / "kept").iterdir())
 
     assert 0 == status, told
     assert "Pennies, pennies_v1, greedy, random, seed x" in told
     assert '"points": 2' in told
+    assert "game_ended in a game" in told
     assert ET.parse(tmp_path / "games.svg").getroot().tag.endswith("svg")
     assert recording.name.startswith("pennies-2-points-")
     assert audit(recording.read_bytes(), games=GAMES).ok
