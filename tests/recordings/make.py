@@ -82,6 +82,22 @@ def quarrelsome(kind, seed, controllers, **options):
     return game
 
 
+def by_the_calendar(seed, controllers, **options):
+    """Days that end at 18:00 in Sofia; seat 1 is silent every other day, and after three days all are away for two."""
+    pace = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
+    game = table("battalia", seed, controllers, pace=pace, **options)
+    game.begin()
+    while not game.over:
+        asked = game.position.asked[0]
+        day, seat = asked.question.about["day"], asked.question.seat
+        if seat != SYSTEM and (day in (4, 5) or (seat == 1 and day % 2)):
+            game.now = max(game.now, asked.due + 2 * 24 * HOUR if day == 4 else asked.due)
+            game.say(SYSTEM, {"type": "expire", "question": asked.id})
+        else:
+            game.step()
+    return game
+
+
 class Hunt(SelfPlay):
     """Seat 1 hunts, the others only suffer: how a player comes to be left alone at a table of Battalia (END-05).
 
@@ -206,6 +222,7 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
         ruins_strength=10,
         unbound_units=True,
     ),
+    "battalia-3-calendar": lambda: by_the_calendar("calendar", ("player:random", "player:greedy", RANDOM), max_weeks=1),
     "fronela-4-history": lambda: shortest("fronela", "history", 20, (GREEDY,) * 4),
     "fronela-4-quarrel": lambda: quarrelsome("fronela", "quarrel", ("player:random",) * 4),
     "battalia-2-quarrel": lambda: quarrelsome("battalia", "quarrel", ("player:random", "player:random"), max_weeks=2),
