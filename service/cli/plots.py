@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import correlation
 from typing import Any
 
 from domain.terms import Seat
@@ -18,10 +19,11 @@ def plot(results: Sequence[Result], title: str, file: Path) -> None:
 
     mpl.rcParams.update({"svg.hashsalt": title, "svg.fonttype": "none"})
     counts = counted(results)
-    figure = Figure(figsize=(11, 8 + 0.3 * len(counts)), layout="constrained")
+    room = 1.2 + 0.25 * len(counts) if counts else 0.0
+    figure = Figure(figsize=(11, 8 + room), layout="constrained")
     FigureCanvasSVG(figure)
     figure.suptitle(title)
-    parts: Any = figure.subfigures(2, height_ratios=(8, 0.3 * len(counts))) if counts else (figure, None)
+    parts: Any = figure.subfigures(2, height_ratios=(8, room)) if counts else (figure, None)
     above, below = parts
     (length, reasons), (wins, points) = above.subplots(2, 2)
     _length(length, results)
@@ -36,13 +38,23 @@ def plot(results: Sequence[Result], title: str, file: Path) -> None:
 
 
 def _length(axes: Any, results: Sequence[Result]) -> None:
-    names = measured(results)
-    name = max(names, key=lambda each: len({r.measures[each] for r in results}), default="commits")
-    values = [r.measures[name] if names else r.commits for r in results]
+    name = _lasting(results)
+    values = [r.measures.get(name, r.commits) for r in results]
     low, high = min(values), max(values)
     bins: Any = [n - 0.5 for n in range(low, high + 2)] if high - low < 60 else 40
     axes.hist(values, bins=bins, color="tab:blue")
     axes.set(xlabel=f"{name} at the end", ylabel="games", title="Length")
+
+
+def _lasting(results: Sequence[Result]) -> str:
+    """The measure that tells best how long a game was: it grows with the commits, as a week does and its days do not."""
+    commits = [r.commits for r in results]
+    fit = {"commits": 0.0}
+    for name in measured(results):
+        values = [r.measures[name] for r in results]
+        if len(set(values)) > 1 and len(set(commits)) > 1:
+            fit[name] = correlation(values, commits)
+    return max(fit, key=lambda name: fit[name])
 
 
 def _ends(axes: Any, results: Sequence[Result]) -> None:

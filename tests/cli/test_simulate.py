@@ -2,6 +2,7 @@
 
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from domain.registry import GAMES
 from domain.terms import Seat
 from service.audit.auditor import audit
 from service.cli.figures import Result, counted, ends, happened, mean, percent, proportion, table, wins_by_bot
+from service.cli.plots import plot
 from service.cli.selfplay import Deadlock, SelfPlay
 from service.cli.simulate import Plan, played
 from tests.pennies import PENNIES, DieRolled, PenniesHidden
@@ -94,6 +96,16 @@ def test_the_report_counts_ends_wins_and_points():
     assert "seat 1 wins" in told
     assert "shared wins" in told
     assert "commits/s" in told
+
+
+def test_the_length_that_is_drawn_grows_with_the_game(tmp_path):
+    dated = [replace(result(n, (1,)), measures={"day": n % 7, "week": n // 7}) for n in range(40)]
+    plot(dated, "Games", tmp_path / "games.svg")
+    plot([result(1, (1,))], "A game", tmp_path / "game.svg")
+
+    assert "week at the end" in (tmp_path / "games.svg").read_text()
+    assert "day at the end" not in (tmp_path / "games.svg").read_text()
+    assert "commits at the end" in (tmp_path / "game.svg").read_text()
 
 
 def test_what_happened_is_counted_by_type_by_field_and_by_company():
