@@ -46,12 +46,10 @@ def proceed(flow: Flow) -> None:
         if state.asking:
             if not flight.stranded(flow, state.asking[-1]):
                 return
-        elif state.agenda:
-            moment = state.agenda[0]
+        else:
+            moment = state.agenda[0]  # its last is the night, which asks
             flow.happen(ev.MomentCame(moment))
             _perform(flow, moment)
-        else:
-            return
 
 
 def _perform(flow: Flow, moment: str) -> None:
@@ -115,9 +113,8 @@ def end_turn(flow: Flow, seat: Seat) -> None:
 
 
 def _clean_up(flow: Flow, seat: Seat) -> None:
-    if seat in flow.state.order:
-        deck.clear(flow, seat)
-        deck.refill(flow, seat)
+    deck.clear(flow, seat)
+    deck.refill(flow, seat)
     for other in flow.state.order:
         if flow.state.players[other].spent and other != seat:
             deck.refill(flow, other)

@@ -483,9 +483,8 @@ class HeroFled:
     answers: int = 0
 
 
-Event = (
-    BattaliaBegun
-    | FactionChosen
+Later = (
+    FactionChosen
     | StartPlaced
     | DayAnnounced
     | MomentCame
@@ -535,5 +534,7 @@ Event = (
     | SpoilsTaken
     | HeroFled
 )
+"""What happens once the cards are dealt."""
+Event = BattaliaBegun | Later
 
 EVENTS: dict[str, type[Event]] = catalogue(*get_args(Event))

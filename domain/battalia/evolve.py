@@ -67,7 +67,7 @@ def _answered(state: State, serial: int, seat: Seat) -> State:
     return changed(state, asking=tuple(frames))
 
 
-def _core(state: State, event: ev.Event) -> State:
+def _core(state: State, event: ev.Later) -> State:
     match event:
         case ev.CardsDrawn(seat, cards):
             return with_player(state, seat, lambda p: changed(p, hand=p.hand + cards, deck=p.deck[len(cards) :]))
@@ -105,7 +105,7 @@ def _core(state: State, event: ev.Event) -> State:
             return changed(state, agenda=agenda + state.agenda)
         case ev.TurnBegan() | ev.TurnEnded() | ev.DayAnnounced() | ev.DayEnded() | ev.QuestionAsked() | ev.EndReached():
             return _time(state, event)
-        case ev.BattaliaBegun() | ev.FactionChosen() | ev.StartPlaced() | ev.SeatOut():
+        case ev.FactionChosen() | ev.StartPlaced() | ev.SeatOut():
             return _seating(state, event)
         case (
             ev.AmuletRolled()
@@ -154,7 +154,7 @@ def _time(
             assert_never(event)
 
 
-def _seating(state: State, event: ev.BattaliaBegun | ev.FactionChosen | ev.StartPlaced | ev.SeatOut) -> State:
+def _seating(state: State, event: ev.FactionChosen | ev.StartPlaced | ev.SeatOut) -> State:
     match event:
         case ev.FactionChosen(seat, faction):
             return with_player(state, seat, lambda p: changed(p, faction=faction))
@@ -166,8 +166,6 @@ def _seating(state: State, event: ev.BattaliaBegun | ev.FactionChosen | ev.Start
             )
         case ev.SeatOut(seat):
             return _out(state, seat)
-        case ev.BattaliaBegun():
-            return _begun(event)
         case _:
             assert_never(event)
 

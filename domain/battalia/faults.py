@@ -122,6 +122,8 @@ def _asking(state: State) -> Iterator[str]:
         yield f"questions are numbered {serials}"
     if not state.asking and not state.ending:
         yield "nobody is asked anything, and the game is not over"
+    if state.asking and state.day >= 0 and state.agenda[-1:] != ("night",) and state.asking[0].kind != "day":
+        yield "no night is to come"
     if any(not frame.seats for frame in state.asking):
         yield "a question to nobody"
     fight = state.battle

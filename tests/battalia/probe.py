@@ -182,13 +182,18 @@ class Probe(Npc):
 
 
 @contextmanager
-def registered() -> Iterator[Any]:
-    """The registry with the probe in it."""
-    probe = Probe()
-    npc.playing.cache_clear()
+def registered(module: Any = Probe) -> Iterator[Any]:
+    """The registry with the probe in it, or with another module."""
+    probe = module()
+    _forget()
     NPCS[probe.key] = probe
     try:
         yield probe
     finally:
         del NPCS[probe.key]
-        npc.playing.cache_clear()
+        _forget()
+
+
+def _forget() -> None:
+    npc.playing.cache_clear()
+    npc._with_a_say.cache_clear()

@@ -373,6 +373,19 @@ def test_a_position_with_weapons_that_cannot_be_is_found(wrong):
     assert BATTALIA.faults(remembers(table(2, ALONE), "armamentum", weapons=wrong))
 
 
+def test_arm_02_a_position_with_more_weapons_than_were_made_is_found():
+    squares = ("A1", "C3", "D2", "E3", "F2", "B4", "E4")
+
+    def armed(sets):
+        state = table(2, ALONE, armamentum_sets=sets)
+        for place, name in enumerate(squares[1:]):
+            state = city(state, name, 1, 1, "", ("barfolk", "islanders", "emberians")[place % 3])
+        return weapons(state, *squares[: 6 * sets + 1])
+
+    assert ["there are more weapons than were made"] == BATTALIA.faults(armed(1))
+    assert [] == BATTALIA.faults(armed(2))
+
+
 def test_a_greedy_player_builds_where_a_weapon_covers_two_of_its_cities():
     state = city(city(table(2, BOTH), "C3", 1, 3), "B2", 1, 2, "", "islanders")
     state = building(state)

@@ -63,6 +63,11 @@ BROKEN = [
     (changed(STATE, asking=(frame(2, 1), frame(2, 1))), "questions are numbered [2, 2]"),
     (changed(STATE, asking=(frame(99, 1),)), "questions are numbered [99]"),
     (changed(STATE, asking=()), "nobody is asked anything, and the game is not over"),
+    (changed(STATE, agenda=()), "no night is to come"),
+    (changed(STATE, players={1: STATE.players[1]}), "no map is for 1 seats"),
+    (changed(STATE, columns=9), "the map for 2 seats has 7 columns, 5 rows and other starts"),
+    (changed(STATE, starts=("A1", "G1")), "the map for 2 seats has 7 columns, 5 rows and other starts"),
+    (changed(STATE, centre="A2"), "A2 is not the centre"),
     (changed(STATE, asking=(frame(1),)), "a question to nobody"),
     (
         changed(STATE, battle=Battle(1, 2, "hero-1-1", "G4", "G5", (TOP,), (TOP,))),

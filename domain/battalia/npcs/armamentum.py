@@ -10,7 +10,7 @@ from domain.battalia import events as ev
 from domain.battalia import lines, npc, roads
 from domain.battalia.flow import Flow
 from domain.battalia.modules import has_trait
-from domain.battalia.refusals import NotConnected, NotNow, NotYourCity
+from domain.battalia.refusals import NotConnected, NotYourCity
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
 from domain.battalia.state import NOBODY, Frame, State
@@ -176,16 +176,12 @@ class Armamentum(npc.Npc):
     def decide(self, flow: Flow, seat: Seat, command: BuildArmamentum) -> None:
         """ARM-01 to ARM-03, ARM-07."""
         state, square = flow.state, command.square
-        if state.asking[-1].npc:
-            raise NotNow("You are asked something else.", asked=state.asking[-1].kind)
         _check_site(state, seat, square)
         lines.check_pays(state, seat, command.cards, price(state, seat), "PAY-09")
         flow.happen(ev.LinePaid(seat, command.cards))
         flow.happen(ArmamentumBuilt(seat, square, state.cities[square].owner))
 
-    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
-        if frame.npc:
-            return
+    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:  # noqa: ARG002
         squares = sites(state, seat)
         for form in lines.forms(state, lines.bag(state, seat), price(state, seat)) if squares else ():
             yield lines.option("build_armamentum", {}, form, OneOf("square", tuple(squares)))

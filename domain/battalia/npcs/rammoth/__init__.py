@@ -54,7 +54,7 @@ class Rammoth(npc.Npc):
                     siege.move(flow, memory["square"])
             case "rage":
                 siege.rage(flow, memory["attack"])
-            case "aftermath":
+            case _:  # aftermath
                 siege.aftermath(flow, memory["attack"])
 
     def evolve(self, memory: Any, event: Any) -> Any:

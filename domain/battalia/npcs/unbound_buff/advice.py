@@ -37,7 +37,7 @@ def advise(state: State, seat: Seat, option: Option) -> Advice | None:
             return _answer(state, seat, option)
 
 
-def _answer(state: State, seat: Seat, option: Option) -> Advice | None:
+def _answer(state: State, seat: Seat, option: Option) -> Advice:
     """BUF-10 to BUF-12: rather fight and win than hire, rather hire than bribe, rather bribe than lose."""
     about = state.asking[-1].about
     match option.type:
@@ -45,12 +45,8 @@ def _answer(state: State, seat: Seat, option: Option) -> Advice | None:
             horde = memory.of(state)["horde"]
             line = lineup.to_reach(state, seat, option, "stand", about["square"], about["hero"], horde)
             return (30.0, _filled(option, **line)) if line is not None else (1.0, _filled(option))
-        case "hire_buff":
-            return 26.0, _paid(option)
-        case "bribe_buff":
-            return 15.0, _paid(option)
         case _:
-            return None
+            return {"hire_buff": 26.0, "bribe_buff": 15.0}[option.type], _paid(option)
 
 
 def _moved(state: State, seat: Seat, option: Option) -> Advice:

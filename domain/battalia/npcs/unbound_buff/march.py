@@ -10,7 +10,7 @@ from domain.battalia.flow import Flow
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import meeting, memory
-from domain.battalia.refusals import NotNow, NoWay
+from domain.battalia.refusals import NoWay
 from domain.battalia.state import Frame, State
 from domain.terms import OneOf, Option, Seat
 
@@ -44,8 +44,6 @@ def _go_on(flow: Flow, seat: Seat) -> None:
 
 def move(flow: Flow, seat: Seat, frame: Frame, command: cmd.MoveBuff) -> None:
     """BUF-07, BUF-08."""
-    if frame.kind != "march":
-        raise NotNow("The die has not been rolled.", rule="BUF-06")
     open_ = ways(flow.state)
     if command.to not in open_:
         raise NoWay("He cannot go there.", rule="BUF-07", field="to", ways=list(open_))

@@ -1,0 +1,108 @@
+"""Corners of the rules that few games come to."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.cards import CARDS
+from domain.battalia.commands import EndTurn
+from domain.battalia.game import BATTALIA
+from domain.battalia.npcs.unbound_buff.commands import MoveBuff, RollForBuff
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import amended, house
+from domain.game import Setup
+from domain.options import commands
+from domain.terms import SYSTEM, Option, Seat
+from tests.battalia import laid
+from tests.battalia.raiding import free, question, street
+from tests.battalia.table import changed, command, day, dealt, hand, on_top, story, table
+from tests.story import LoadedDice, Story
+
+MATCHING = "tent"
+"""On the second day, when the horse is lit."""
+
+
+def without_pile(state, pile):
+    """The last card of this pile is with the players or out of the game."""
+    return changed(state, piles={**state.piles, pile: ()}, gone=state.gone + state.piles[pile])
+
+
+# -- hands and piles --------------------------------------------------------------------------------------------------
+
+
+def test_turn_02_mercenaries_who_fit_two_factions_are_one_cohort():
+    mercenaries = [f"unbound-{rank}" for rank in ("frimen", "chief", "priest", "lord")]
+    state = hand(table(unbound_units=True), 1, *mercenaries, "frimen-islanders", "chief-barfolk")
+    shown = [frozenset(option.fixed["cards"]) for option in story(state).offered(1, "show_cohort")]
+    assert 1 == shown.count(frozenset(state.players[1].hand[:4]))
+    four, five = ([cohort for cohort in shown if len(cohort) == size] for size in (4, 5))
+    assert (1 + 4 + 4, 2) == (len(four), len(five)), "three of them and one of either faction, or all four and one"
+
+
+def artefacts_on_offer(state, type_, artefact):
+    told = [each for option in story(state).offered(1, type_) for each in commands(option)]
+    return [each.get("faction") for each in told if artefact in (each.get("artefact"), each.get("pile"))]
+
+
+@pytest.mark.parametrize(
+    ("type_", "parameter", "held"),
+    [("take_artefact", "artefact", ("supply", "supply", "supply")), ("reach_out", "pile", ("great-hand",))],
+)
+def test_day_07_of_the_matching_type_nothing_may_be_chosen_once_its_pile_is_empty(type_, parameter, held):
+    state = on_top(day(hand(table(), 1, *held), 1), MATCHING, f"{MATCHING}-barfolk")
+    assert {"", "barfolk", "islanders", "emberians"} == set(artefacts_on_offer(state, type_, MATCHING))
+    empty = without_pile(state, MATCHING)
+    assert [] == [option for option in story(empty).offered(1, type_) if MATCHING in option.fixed.values()]
+    assert [] == artefacts_on_offer(empty, type_, MATCHING)
+    assert [""] == artefacts_on_offer(empty, type_, "horse")
+    for faction in ("", "islanders"):
+        said = command(type_, **{parameter: MATCHING}, cards=list(empty.players[1].hand), faction=faction)
+        story(empty).when(1, said).refused("empty-pile", "TURN-07")
+
+
+# -- the course of the days -------------------------------------------------------------------------------------------
+
+
+def test_day_02_at_night_the_calendar_turns_the_day_and_nobody_else():
+    state = laid.night(laid.table())
+    assert [Option("turn_day")] == BATTALIA.legal(state, SYSTEM)
+    assert [(), ()] == [BATTALIA.legal(state, Seat(seat)) for seat in (1, 2)]
+    Story(BATTALIA, state).when(1, command("turn_day")).refused("not-your-turn")
+
+
+def test_day_02_a_position_from_outside_has_a_night_to_come():
+    state = laid.table()
+    assert [] == BATTALIA.faults(state) == BATTALIA.faults(laid.night(state))
+    assert [] == BATTALIA.faults(dealt(BATTALIA.check(Setup(2, "", {"quick_setup": False})), 0)), "nor a day as yet"
+    for agenda in ((), ("turn:2",), ("night", "turn:2")):
+        assert ["no night is to come"] == BATTALIA.faults(changed(state, agenda=agenda))
+
+
+def test_buf_06_he_does_not_move_before_the_die_is_rolled():
+    state = free(street(), "C1")
+    told = Story(BATTALIA, laid.turn_of(state, 1)).when(1, EndTurn())
+    told.when(1, MoveBuff("D1")).refused("not-now")
+    assert ("stir", (1,)) == question(told)
+    told.when(1, RollForBuff(), LoadedDice(1)).when(1, MoveBuff("D1"))
+    assert "D1" == told.state.npcs["unbound_buff"]["square"]
+
+
+# -- cards and numbers ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["dragon-barfolk-1", "", "unbound-dragon-1"])
+def test_set_05_a_name_of_no_card_is_not_taken_for_one(name):
+    with pytest.raises((KeyError, ValueError)):
+        CARDS[name]
+    state = table()
+    with pytest.raises((KeyError, ValueError)):
+        BATTALIA.faults(changed(state, piles={**state.piles, "tool": (name,)}))
+
+
+def test_a_corrected_ruleset_differs_in_the_numbers_named_and_no_others():
+    old = RULESETS["creation_v1"]
+    new = amended(old, "creation_v2", hire=house("PAY-01", (1, 2, 3, 9)), armamentum_stock=house("ARM-02", 5))
+    assert ("creation_v2", (1, 2, 3, 9), 5) == (new.key, new.hire, new.modules["armamentum_stock"])
+    assert (new.take_supply, new.maps) == (old.take_supply, old.maps)
+    assert {"hire", "armamentum_stock"} == {n for n, ruling in new.rulings.items() if ruling != old.rulings[n]}
+    assert ("creation_v1", 6) == (old.key, old.modules["armamentum_stock"])

@@ -1,0 +1,129 @@
+"""What every module keeps to, and what the socket makes of one that says nothing of a hook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from domain.battalia import events as ev
+from domain.battalia import npc
+from domain.battalia.game import Battalia
+from domain.battalia.npcs import NPCS
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import Price
+from domain.dice import Dice
+from domain.shape import catalogue
+from domain.terms import Option
+from tests.battalia.probe import registered
+from tests.battalia.table import changed, table
+from tests.story import Story
+
+EVERY = table(4, modules=("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"))
+HERO = EVERY.heroes["hero-1-1"]
+MATTERS = (
+    npc.Plan(4, EVERY.factions, RULESETS["creation_v1"]),
+    npc.Strength(1, "attack", 2, "A1", ("hero-1-1",), (), {"cards": 3, "level": 2}),
+    npc.Cost(1, "take_supply", Price(units=1)),
+    npc.StepCost(HERO, "A1", False),
+    npc.Entrance(HERO, "A1", (2,)),
+    npc.Alliance(1, 2),
+    npc.Tactics(1, "A1"),
+    npc.Refuge(1, "A1", True),
+    npc.Gates(),
+    npc.Ending("full-map", "END-01"),
+    npc.Ranking("full-map", {1: (3, 2)}),
+)
+
+
+def test_every_question_of_rules_is_in_the_list():
+    assert set(npc.M.__constraints__) == {type(matter) for matter in MATTERS}
+
+
+@pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)
+def test_a_module_leaves_a_question_alone_in_which_it_claims_no_say(module):
+    state = changed(EVERY, npcs={**EVERY.npcs, module.key: EVERY.npcs.get(module.key, {})})
+    for matter in MATTERS:
+        if module.matters is not None and type(matter) not in module.matters:
+            assert matter is module.adjust(state, matter), type(matter).__name__
+
+
+@pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)
+def test_a_module_remembers_the_same_after_what_is_none_of_its_own(module):
+    memory = EVERY.npcs.get(module.key, {})
+    for event in (ev.DayEnded(1, 1), ev.CityLevelled("A1", 0)):
+        assert memory == module.evolve(memory, event)
+
+
+# -- a module that says next to nothing -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """In a turn: greet it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waved:
+    seat: int
+
+
+class Quiet(npc.Npc):
+    """It has a command and an event, and overrides what it cannot do without."""
+
+    key = "quiet"
+    title = "It waves back."
+    commands = catalogue(Wave)
+    events = catalogue(Waved)
+    sentences = {"waved": "{seat:seat} waves."}
+
+    def legal(self, state, seat, frame):
+        return [Option("wave")]
+
+    def decide(self, flow, seat, command):
+        flow.happen(Waved(seat))
+
+
+class Mute(Quiet):
+    """It asks, and says neither what an answer does nor what silence means."""
+
+    key = "mute"
+    decide = npc.Npc.decide
+
+
+def told_by(module):
+    game = Battalia()
+    return Story(game, changed(table(modules=(module.key,))))
+
+
+def test_the_event_of_a_module_that_keeps_nothing_is_everybodys_and_changes_nothing():
+    with registered(Quiet) as module:
+        told = told_by(module)
+        before = told.state
+        told.when(1, Wave()).then(Waved(1))
+        assert before == told.state
+        assert told.game.audience(Waved(1)) is None
+        assert {"type": "waved", "seat": 1} == told.game.reveal(Waved(1), 2)
+        assert {"quiet": {}} == told.game.view(told.state)["npcs"]
+        assert {"quiet": {}} == told.game.private(told.state, 1)["npcs"]
+        assert before.npcs == told.game.imagine(told.state, 1, Dice(b"quiet")).npcs
+
+
+def test_a_greedy_player_never_does_what_a_module_gives_no_advice_on():
+    with registered(Quiet) as module:
+        told = told_by(module)
+        assert "wave" in {option.type for option in told.game.legal(told.state, 1)}
+        for seed in range(5):
+            imagined = told.game.imagine(told.state, 1, Dice(b"%d" % seed))
+            assert "wave" != told.game.bots["greedy"](imagined, 1, Dice(b"%d" % seed))["type"]
+
+
+def test_a_module_must_say_what_its_commands_do_and_what_silence_means():
+    with registered(Mute) as module:
+        told = told_by(module)
+        with pytest.raises(NotImplementedError):
+            told.when(1, Wave())
+        asked = told_by(module).state
+        frame = replace(asked.asking[-1], npc=module.key, kind="greeting")
+        with pytest.raises(NotImplementedError):
+            told.game.default(changed(asked, asking=(frame,)), 1, Dice(b"mute"))
