@@ -182,7 +182,7 @@ def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[t
         elif group.kind == "wizard" and excess <= 0:
             continue
         if gain > 0:
-            yield gain, March(area, label(group), to, max(1, excess) if excess > 0 else 1)
+            yield gain, March(area, label(group), to, min(max(1, excess), group.count))
 
 
 # -- everything else --------------------------------------------------------------------------------------------------

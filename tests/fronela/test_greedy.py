@@ -1,0 +1,42 @@
+"""The greedy player of Fronela says only what he may."""
+
+from __future__ import annotations
+
+from domain.dice import Dice
+from domain.fronela.commands import March
+from domain.fronela.game import FRONELA
+from domain.options import offers
+from domain.shape import build
+from tests.fronela.story import Story
+
+
+def plays(story):
+    """Greedy's commands to the end of the phase, each of which must be one that is offered."""
+    said = []
+    while story.state.asking.kind == "move":
+        seat = story.state.asking.seat
+        document = FRONELA.bots["greedy"](story.state, seat, Dice(bytes(32)))
+        params = {name: value for name, value in document.items() if name != "type"}
+        assert any(offers(option, document["type"], params) for option in FRONELA.legal(story.state, seat)), document
+        said.append(document)
+        if document["type"] == "done":
+            break
+        story.say(build(FRONELA.commands, document))
+    return said
+
+
+def test_fro_07_of_wizards_who_came_from_two_sides_no_more_go_on_than_came_from_there():
+    """Three are two too many, but no group of them is of two."""
+    units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 1}}} | {
+        "arnstor": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 2}},
+        "akem": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}},
+    }
+    story = Story("black_malkioni", units).begin(1, 1, 1)
+    story.say(March("tarins", "wizard", "arnstor", 1)).say(March("akem", "wizard", "arnstor", 1))
+    assert 4 == story.there("arnstor", "black_malkioni")["wizard"]
+
+    said = plays(story)
+
+    went = [command["count"] for command in said if command.get("unit", "").startswith("wizard<")]
+    assert went
+    assert {1} == set(went)
