@@ -24,12 +24,12 @@ KNOWN = {**GAMES, PENNIES.key: PENNIES}
 HOUR = 3600 * SECOND
 
 
-def table(kind, seed, controllers, ruleset="", pace=None, script=None, **options):
-    """A game about to begin."""
+def table(kind, seed, controllers, ruleset="", pace=None, script=None, modules=(), player=SelfPlay, **options):
+    """A game about to begin; ``player`` is who speaks for its seats."""
     game = KNOWN[kind]
-    digest = hashlib.sha256(seed.encode()).digest()
-    setup = Setup(len(controllers), ruleset or game.rulesets[0], options)
-    return SelfPlay(game, setup, controllers, digest, f"{kind}-{digest.hex()[:12]}", script, pace)
+    digest = hashlib.sha256("/".join((seed, *modules)).encode()).digest()
+    setup = Setup(len(controllers), ruleset or game.rulesets[0], options, tuple(modules))
+    return player(game, setup, controllers, digest, f"{kind}-{digest.hex()[:12]}", script, pace)
 
 
 def shortest(kind, reason, tries, controllers, **options):
@@ -171,6 +171,19 @@ class Hunt(SelfPlay):
         return square[0] in ("A", last[0]) or square[1:] in ("1", last[1])
 
 
+class Collect(SelfPlay):
+    """Greedy players who take from the ruins what bots seldom take or play: the Wings of Aviena, the Hand of Luut."""
+
+    def choice(self, asked):
+        for option in self.game.legal(self.position.state, asked.question.seat):
+            wanted = [card for card in ("great-wings", "great-hand") if card in self.position.state.great]
+            if option.type == "take_spoils" and wanted:
+                return {"type": "take_spoils", "card": wanted[0]}
+            if option.type == "spread_wings":
+                return pick([option], self.aside)
+        return super().choice(asked)
+
+
 BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
 
 
@@ -185,14 +198,21 @@ def far(one, other):
     return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:]))
 
 
+def treasured(tries=60):
+    """The first short game in which both treasures are played."""
+    for number in range(tries):
+        play = table("battalia", f"treasures/{number}", ("player:greedy",) * 2, player=Collect, max_weeks=2)
+        play.run()
+        if all(f'"type":"{name}"'.encode() in play.export() for name in ("wings_spread", "hand_reached")):
+            return play
+    raise AssertionError(f"nobody plays both treasures in {tries} games")
+
+
 def left_alone(tries=6):
     """The shortest hunt that leaves the hunter alone."""
     best = None
     for number in range(tries):
-        game = KNOWN["battalia"]
-        digest = hashlib.sha256(f"hunt/{number}".encode()).digest()
-        setup = Setup(2, game.rulesets[0], {"movement": "advanced"})
-        hunt = Hunt(game, setup, ("player:random", "player:random"), digest, f"battalia-{digest.hex()[:12]}")
+        hunt = table("battalia", f"hunt/{number}", ("player:random",) * 2, player=Hunt, movement="advanced")
         hunt.run(3000 if best is None else best.position.seq)
         if hunt.over and hunt.position.table.outcome.reason == "alone":
             best = hunt
@@ -201,6 +221,8 @@ def left_alone(tries=6):
 
 
 GREEDY, RANDOM = "bot:greedy", "bot:random"
+MODULES = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
+"""Battalia's modules, all at once."""
 RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
     "pennies-points": lambda: shortest("pennies", "points", 5, (GREEDY, RANDOM, RANDOM)),
     "pennies-quarrel": lambda: quarrelsome("pennies", "quarrel", ("player:random",) * 3, points=12),
@@ -222,6 +244,30 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
         ruins_strength=10,
         unbound_units=True,
     ),
+    "battalia-6-stormgates": lambda: shortest(
+        "battalia", "weeks", 6, (GREEDY, RANDOM) * 3, modules=("stormgates",), max_weeks=2
+    ),
+    "battalia-3-rammoth": lambda: shortest("battalia", "cities", 12, (GREEDY,) * 3, modules=("rammoth",)),
+    "battalia-2-armamentum": lambda: shortest("battalia", "full-map", 12, (GREEDY,) * 2, modules=("armamentum",)),
+    "battalia-3-rammoth-armamentum": lambda: shortest(
+        "battalia",
+        "full-map",
+        12,
+        (GREEDY,) * 3,
+        modules=("rammoth", "armamentum"),
+        rammoth_difficulty="hard",
+        armamentum_sets=2,
+    ),
+    "battalia-2-keeper": lambda: shortest("battalia", "keys", 20, (GREEDY, GREEDY), modules=("keeper",)),
+    "battalia-3-keeper-weeks": lambda: shortest(
+        "battalia", "weeks", 6, (GREEDY, RANDOM, GREEDY), modules=("keeper",), max_weeks=3
+    ),
+    "battalia-2-unbound-buff": lambda: shortest("battalia", "cities", 20, (GREEDY,) * 2, modules=("unbound_buff",)),
+    "battalia-4-all": lambda: shortest("battalia", "keys", 12, (GREEDY,) * 4, modules=MODULES, teams=True),
+    "battalia-4-all-quarrel": lambda: quarrelsome(
+        "battalia", "quarrel/0", ("player:random",) * 4, modules=MODULES, max_weeks=4
+    ),
+    "battalia-2-treasures": treasured,
     "battalia-3-calendar": lambda: by_the_calendar("calendar", ("player:random", "player:greedy", RANDOM), max_weeks=1),
     "fronela-4-history": lambda: shortest("fronela", "history", 20, (GREEDY,) * 4),
     "fronela-4-quarrel": lambda: quarrelsome("fronela", "quarrel", ("player:random",) * 4),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.battalia.game import BATTALIA
 from domain.play import Position, fold
 from service.audit.auditor import audit
 from service.audit.form import read
@@ -19,7 +20,7 @@ FILES = sorted(HERE.glob("*.ndjson"))
 ENDS = {
     "pennies": {"points"},
     "fronela": {"history"},
-    "battalia": {"cities", "full-map", "no-square", "weeks", "alone"},
+    "battalia": {"cities", "full-map", "no-square", "weeks", "alone", "keys"},
 }
 """Every way that a game of each kind can end."""
 
@@ -70,6 +71,21 @@ def test_there_is_a_recording_for_every_way_a_game_can_end(kind):
     outcomes = [audit(path.read_bytes(), games=KNOWN).facts for path in FILES]
 
     assert ENDS[kind] == {facts["outcome"]["reason"] for facts in outcomes if facts["kind"] == kind}
+
+
+def test_there_is_a_recording_of_each_module_of_battalia_alone_of_all_and_of_teams():
+    setups = [read(path.read_bytes()).setup for path in FILES if path.stem.startswith("battalia")]
+    modules, all_of_them = {frozenset(setup.modules) for setup in setups}, frozenset(BATTALIA.modules)
+
+    assert set() == {frozenset({name}) for name in all_of_them} - modules
+    assert frozenset({"rammoth", "armamentum"}) in modules
+    assert any(setup.options["teams"] for setup in setups if frozenset(setup.modules) == all_of_them)
+
+
+def test_there_is_a_recording_of_everything_that_can_happen_in_battalia():
+    told = b"".join(path.read_bytes() for path in FILES if path.stem.startswith("battalia"))
+
+    assert [] == [name for name in BATTALIA.events if f'"type":"{name}"'.encode() not in told]
 
 
 @pytest.mark.parametrize("kind", ENDS)
