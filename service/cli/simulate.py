@@ -188,7 +188,7 @@ def command(
             if result.winners and result.commits < shortest.get(result.reason, (limit + 1, b""))[0]:
                 shortest[result.reason] = (result.commits, export)
             bar.update(1)
-    title = f"{rules.title}, {setup.ruleset}, {', '.join(names)}, seed {plan.seed}"
+    title = f"{rules.title}, {', '.join((setup.ruleset, *names, *setup.modules))}, seed {plan.seed}"
     if as_json:
         for result in results:
             click.echo(json.dumps(_document(result)))
