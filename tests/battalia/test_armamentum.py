@@ -20,6 +20,7 @@ from domain.game import Setup
 from domain.options import commands
 from domain.terms import Seat
 from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, remembers, road, table, turn_of, weapons
+from tests.battalia.random_play import steps
 from tests.story import LoadedDice, Story
 
 ALONE = ("armamentum",)
@@ -395,3 +396,16 @@ def test_a_greedy_player_builds_where_a_weapon_covers_two_of_its_cities():
 
     assert ("build_armamentum", "B2") == (choice(state)["type"], choice(state)["square"])
     assert "build_armamentum" != choice(building(table(2, BOTH)))["type"]
+
+
+def test_arm_05_a_weapon_whose_city_fell_as_the_game_ended_is_gone():
+    """A random game in which the Rammoth destroys a last city, and with it the game is over."""
+    modules = ("stormgates", "rammoth", "armamentum", "unbound_buff")
+    words = {"max_weeks": 4, "rammoth_difficulty": "hard", "armamentum_sets": 2}
+    *_, (position, commit) = steps(2, 900763, cap=100, modules=modules, **words)
+    (fallen,) = [event.square for event in commit.events if isinstance(event, CityDestroyed)]
+
+    assert position.over
+    assert [] == BATTALIA.faults(position.state)
+    assert fallen in position.state.npcs["armamentum"]["weapons"]
+    assert fallen not in BATTALIA.view(position.state)["npcs"]["armamentum"]["weapons"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from domain.battalia.game import BATTALIA
@@ -9,6 +11,8 @@ from domain.dice import Dice
 from domain.options import pick
 from domain.play import replay
 from domain.terms import SYSTEM
+from service.projections.pictures import BOARDS
+from service.projections.rows import as_bytes
 from tests.battalia.random_play import events_of, is_offered, json_of, mutations, refusal_of, scrambled, steps
 
 GAMES = [
@@ -24,6 +28,8 @@ def check(position, dice):
     assert BATTALIA.faults(state) == []
     if position.over:
         assert BATTALIA.outcome(state) is not None
+        assert as_bytes([BATTALIA.private(state, seat) for seat in state.players])
+        assert BOARDS["battalia"](json.loads(as_bytes(BATTALIA.view(state))), {})
         return
     for seat in sorted(state.players):
         options = list(BATTALIA.legal(state, seat))

@@ -62,9 +62,9 @@ class NoWeaponLeft(RuleViolation):
 
 
 def weapons(state: State) -> Sequence[str]:
-    """The squares of the weapons."""
+    """The squares of the weapons; one whose city has just gone is none any more (ARM-05), told so or not."""
     squares: Sequence[str] = state.npcs[KEY]["weapons"]
-    return squares
+    return squares if state.cities.keys() >= set(squares) else [name for name in squares if name in state.cities]
 
 
 def stock(state: State) -> int:
@@ -161,7 +161,7 @@ class Armamentum(npc.Npc):
     def react(self, flow: Flow, event: Any) -> Iterable[Any]:
         """ARM-05: lost with the city's card; ARM-09: lost where something strikes."""
         struck = (event.square,) if isinstance(event, ev.CityDestroyed) else getattr(event, "strikes", ())
-        return [ArmamentumLost(name) for name in weapons(flow.state) if name in struck] if struck else ()
+        return [ArmamentumLost(name) for name in flow.state.npcs[KEY]["weapons"] if name in struck] if struck else ()
 
     def adjust(self, state: State | None, matter: npc.M) -> npc.M:
         """ARM-04, ARM-06: only where a city's level counts do its weapons."""
@@ -207,10 +207,10 @@ class Armamentum(npc.Npc):
         if not isinstance(squares, list) or not all(isinstance(name, str) for name in squares):
             yield "the weapons stand on no squares"
             return
-        yield from (
-            f"a weapon stands on {name}, where no city is" for name in weapons(state) if name not in state.cities
-        )
-        if len(set(weapons(state))) < len(weapons(state)):
+        if not state.ending:  # END-05: when the loss of the city was the end, nothing is told after it
+            stray = [name for name in squares if name not in state.cities]
+            yield from (f"a weapon stands on {name}, where no city is" for name in stray)
+        if len(set(squares)) < len(squares):
             yield "a city has two weapons"
         if stock(state) < 0:
             yield "there are more weapons than were made"
