@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,23 +18,24 @@ from domain.unfold import Unfolding
 Step = Callable[["Course", str], None]
 
 
-class QuestionKind:
+class QuestionKind(ABC):
     """One kind of question: which commands answer it, what is legal, and what silence means."""
 
     commands: tuple[type[Any], ...] = ()
     several: bool = False
     """Whether it takes several commands; then ``auto`` gives the usual answer to all that is left."""
 
+    @abstractmethod
     def legal(self, state: State) -> Sequence[Option]:
-        raise NotImplementedError
+        """Every answer."""
 
+    @abstractmethod
     def usual(self, state: State) -> Any:
         """The usual answer, or the next part of it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answer(self, course: Course, command: Any) -> None:
         """What the command comes to; closes the course's question when it is fully answered."""
-        raise NotImplementedError
 
 
 class Course:

@@ -8,6 +8,7 @@ Events of its own (a die that it rolls) only tell.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -108,20 +109,20 @@ Ask = Steps | GrowthBonus | DieBonus | Maximum | Arrivals | ArrivalAreas | Cross
 # -- the socket -------------------------------------------------------------------------------------------------------
 
 
-class Fighter:
+class Fighter(ABC):
     """A person who fights like a nation but is none (FRO-D43)."""
 
+    @abstractmethod
     def dice(self, state: State) -> tuple[int, int]:
         """How many dice, and what is added to each."""
-        raise NotImplementedError
 
+    @abstractmethod
     def foes(self, state: State) -> Mapping[str, tuple[str, ...]]:
         """The nations that it attacks, by area."""
-        raise NotImplementedError
 
+    @abstractmethod
     def suffer(self, course: Course, hits: int) -> None:
         """Take the hits of a battle round."""
-        raise NotImplementedError
 
 
 class Episode:

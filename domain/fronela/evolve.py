@@ -63,15 +63,10 @@ def _with_hits_taken(battle: Battle | None, nation: str, hits: int) -> Battle | 
 
 
 def _taken(state: State, event: ev.FarmersTaken) -> State:
-    board, missing = state.board, event.count
-    for group in board[event.area][event.nation]:
-        number = min(missing, group.count) if group.kind == "farmer" else 0
-        if number:
-            board = without(board, event.area, event.nation, replace(group, count=number))
-            missing -= number
+    board = state.board
+    for group in board[event.area][event.nation]:  # nobody else of theirs is there (FRO-D06)
+        board = without(board, event.area, event.nation, group)
     state = changed(state, board=board, pool=_pooled(state, event.nation, {"farmer": event.count}, 1))
-    if not event.joined:
-        return state
     return changed(
         state,
         board=put(state.board, event.area, event.by, Group("farmer", event.joined)),

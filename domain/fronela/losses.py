@@ -69,9 +69,7 @@ def _open(course: Course, kind: str) -> bool:
     assert state.battle is not None
     loser, killer, hits = _side(state.battle, kind)
     here = groups(state, state.battle.area, loser)
-    if not hits or not here:
-        if hits:
-            course.happen(ev.HitsSpent(loser, state.battle.area))
+    if not hits:
         return False
     toughness = max(state.tables.nations[loser].units[group.kind].hits for group in here)
     if toughness > hits:
@@ -81,9 +79,8 @@ def _open(course: Course, kind: str) -> bool:
         return True
     for group in here:
         number = min(group.count, hits // toughness)
-        if number:
-            _remove(course, loser, killer, group, number, number * toughness)
-            hits -= number * toughness
+        _remove(course, loser, killer, group, number, number * toughness)
+        hits -= number * toughness
     if hits:
         course.happen(ev.HitsSpent(loser, state.battle.area))
     return False

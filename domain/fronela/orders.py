@@ -11,7 +11,7 @@ from typing import Any
 from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.commands import SetLosses, SetRefuges, SetStance, SetWizards
+from domain.fronela.commands import SetLosses, SetRefuges, SetStance
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import Orders, State
 from domain.terms import OneOf, Option, Seat, SubsetOf
@@ -41,10 +41,8 @@ class NoSuchOrder(RuleViolation):
 def legal(scenario: str, seat: Seat) -> tuple[Option, ...]:
     """Every order that the seat may give; the same at any time."""
     tables = SCENARIOS[scenario]
-    nations = tables.seats.get(seat, ())
+    nations = tables.seats[seat]
     malkioni = tuple(nation for nation in nations if tables.nations[nation].kind == "malkioni")
-    if not nations:
-        return ()
     return (
         Option("set_stance", {}, (OneOf("nation", nations), OneOf("stance", STANCES))),
         *(
@@ -76,11 +74,10 @@ def decide(state: State, seat: Seat, command: Any) -> list[Any]:
             return [ev.RefugesSet(seat, nation.id, _areas(state, nation.id, areas))]
         case SetLosses(_, own, enemy):
             return [ev.LossesSet(seat, nation.id, _word("own", own, LOSSES), _word("enemy", enemy, LOSSES))]
-        case SetWizards(_, policy):
+        case _:  # SetWizards
             if nation.kind != "malkioni":
                 raise NoSuchOrder("Only Malkioni have wizards.", rule="FRO-D29", field="nation")
-            return [ev.WizardsSet(seat, nation.id, _word("policy", policy, WIZARDS))]
-    raise NoSuchOrder("There is no such order.")
+            return [ev.WizardsSet(seat, nation.id, _word("policy", command.policy, WIZARDS))]
 
 
 def _word(field: str, word: str, words: Sequence[str]) -> str:

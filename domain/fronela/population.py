@@ -70,10 +70,6 @@ def growth(course: Course, _: str) -> None:
     """Let the new units come: asked of Malkioni, and where counters are short."""
     state = course.state
     nation = state.tables.nations[state.turn]
-    for area in state.grown:
-        if not growths(state, nation, area):
-            course.happen(ev.GrowthLost(nation.id, area))
-    state = course.state
     if not state.grown:
         return
     if nation.kind != "malkioni" and sum(state.pool[nation.id].values()) >= len(state.grown):

@@ -189,14 +189,8 @@ def others(state: State, area: str, nation: str) -> list[str]:
     return sorted(other for other in state.board.get(area, NOBODY) if other != nation)
 
 
-def holder(state: State, area: str) -> str:
-    """The only nation with units in the area, or nobody (FRO-D23)."""
-    here = state.board.get(area, NOBODY)
-    return next(iter(here)) if len(here) == 1 else ""
-
-
 def held(state: State, nation: str) -> Iterator[str]:
-    """The areas that the nation holds."""
+    """The areas where only the nation has units (FRO-D23)."""
     return (area for area in areas_of(state, nation) if len(state.board[area]) == 1)
 
 

@@ -89,10 +89,8 @@ class Hrestol(Episode):
         return items if _walks(state).gone else (HRESTOL, *items)
 
     def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        him = state.persons.get(HRESTOL)
+        him = _walks(state)
         match ask:
-            case _ if him is None:
-                return value
             case GrowthBonus(_, area) if not him.gone and him.area == area:
                 return value + 1
             case DieBonus(fighter, area, 1) if not him.gone and him.area == area and fighter == state.turn:

@@ -1,0 +1,85 @@
+"""Tables that contradict each other are no scenario."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from types import SimpleNamespace
+
+import pytest
+
+from domain.fronela.scenarios import SCENARIOS, fronela_v2
+from domain.fronela.tables import BadTables, load
+
+
+def tables():
+    names = ("KEY", "AREAS", "KINDS", "NATIONS", "ARRIVALS", "ROUNDS", "KILLS", "EPISODES")
+    return SimpleNamespace(**{name: deepcopy(getattr(fronela_v2, name)) for name in names})
+
+
+def test_the_tables_as_they_are_make_the_scenario():
+    assert SCENARIOS["fronela_v2"] == load(tables())
+
+
+def unknown_terrain(told):
+    told.AREAS["akem"]["terrain"] = "lava"
+
+
+def border_to_nowhere(told):
+    told.AREAS["akem"]["adjacent"] = [*told.AREAS["akem"]["adjacent"], "atlantis"]
+
+
+def border_of_one_side(told):
+    told.AREAS["akem"]["adjacent"] = [name for name in told.AREAS["akem"]["adjacent"] if name != "tarins"]
+
+
+def set_up_nowhere(told):
+    told.NATIONS["trolls"]["setup"] = {"atlantis": {"unit": 1}}
+
+
+def too_few_counters(told):
+    told.NATIONS["trolls"]["setup"] = {"oral_ta": {"unit": 6}, "glacier_west": {"unit": 7}}
+
+
+def lands_nowhere(told):
+    told.NATIONS["trolls"]["lands"] = [*told.NATIONS["trolls"]["lands"], "atlantis"]
+
+
+def points_nowhere(told):
+    told.NATIONS["trolls"]["points"] = {**told.NATIONS["trolls"]["points"], "atlantis": 1}
+
+
+def arrival(**row):
+    def change(told):
+        told.ARRIVALS[12] = [{"nation": "trolls", "units": {"unit": 1}, "where": ["oral_ta"], **row}]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (unknown_terrain, "akem: unknown terrain lava"),
+        (border_to_nowhere, "the border between akem and atlantis is not on both sides"),
+        (border_of_one_side, "the border between tarins and akem is not on both sides"),
+        (set_up_nowhere, "trolls is set up in atlantis, which is on no map"),
+        (too_few_counters, "trolls has too few unit counters for its set-up"),
+        (lands_nowhere, "trolls names atlantis, which is on no map"),
+        (points_nowhere, "trolls names atlantis, which is on no map"),
+        (arrival(nation="atlanteans"), "round 12: no counters for atlanteans"),
+        (arrival(units={"wizard": 1}), "round 12: no counters for trolls"),
+        (arrival(where=["oral_ta", "atlantis"]), "round 12: trolls arrives nowhere"),
+    ],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_tables_that_contradict_each_other_are_refused_by_name(change, told):
+    wrong = tables()
+    change(wrong)
+    with pytest.raises(BadTables) as bad:
+        load(wrong)
+    assert told == str(bad.value)
+
+
+def test_who_arrives_may_come_to_most_of_its_units():
+    told = tables()
+    arrival(where=["@"])(told)
+    assert ("@",) == load(told).arrivals[12][0].where
