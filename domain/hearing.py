@@ -61,7 +61,7 @@ class Told:
         bot = RESIGNED_BOT if RESIGNED_BOT in bots.names(self.game) else bots.RANDOM
         return (table.SeatResigned(self.seat, bot),)
 
-    def _by_system(self, command: table.TableCommand) -> tuple[Any, ...]:
+    def _by_system(self, command: table.SystemCommand) -> tuple[Any, ...]:
         match command:
             case table.Begin():
                 return self._begin(command)
@@ -86,8 +86,6 @@ class Told:
                 return told + tuple(self.game.decide(state, self.seat, chosen, self.dice))
             case table.Act(question):
                 return self._act(self._standing(question))
-            case _:
-                raise NotAsked("SYSTEM does not resign.")
 
     def _act(self, asked: Asked) -> tuple[Any, ...]:
         assert self.position.table is not None

@@ -64,7 +64,7 @@ def settle(
         if not events:
             raise RulesFault("The command came to nothing.")
         after = _folded(game, position, seq, at, told.seat, events)
-        ended = _ending(game, position, after)
+        ended = _ending(game, after)
         if ended is not None:
             events = (*events, ended)
             after = _folded(game, position, seq, at, told.seat, events)
@@ -133,9 +133,7 @@ def _refused(
     return replace(commit, by=told.by, seat=told.seat, played=told.played, fault=fault), after
 
 
-def _ending(game: AnyGame, before: Position, after: Position) -> table.GameEnded | None:
-    if before.over or after.over:
-        return None
+def _ending(game: AnyGame, after: Position) -> table.GameEnded | None:
     outcome = game.outcome(after.state)
     if outcome is None:
         return None
@@ -161,10 +159,7 @@ def _folded(game: AnyGame, position: Position, seq: int, at: int, actor: Seat, e
             shown.update(audience)
     assert board is not None
     seen = position.seen or (0,) * (len(board.controllers) + 1)
-    if everybody:
-        seen = (seq,) * len(seen)
-    elif shown:
-        seen = tuple(seq if place in shown else old for place, old in enumerate(seen))
+    seen = tuple(seq if everybody or place in shown else old for place, old in enumerate(seen))
     asked = () if board.outcome is not None else _asked(game, state, position.asked, seq, at, actor)
     return replace(position, state=state, table=board, seq=seq, at=at, asked=asked, seen=seen)
 

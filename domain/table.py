@@ -79,7 +79,7 @@ class PutOff:
     by: int
 
 
-TableCommand = Begin | Resign | Expire | Act | PutOff
+SystemCommand = Begin | Expire | Act | PutOff
 SYSTEM_COMMANDS: dict[str, type[Any]] = catalogue(Begin, Expire, Act, PutOff)
 COMMANDS: dict[str, type[Any]] = catalogue(Resign)
 """What a client may send to the table."""

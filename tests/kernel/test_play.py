@@ -88,6 +88,20 @@ def test_a_secret_answer_moves_the_etag_of_its_readers_only():
     assert before.etag(TWO) == table.position.etag(TWO) == table.position.etag(None)
 
 
+def test_what_nobody_may_read_is_news_to_nobody():
+    class Sealed(type(PENNIES)):
+        def audience(self, event):
+            return () if isinstance(event, HandClosed | PenniesHidden) else super().audience(event)
+
+    table = Table(game=Sealed())
+    before = table.position
+    commit = table.say(ONE, type="hide", pennies=1)
+
+    assert commit.events
+    assert before.seen == table.position.seen
+    assert before.seq + 1 == table.position.seq
+
+
 def test_a_refusal_is_a_commit_that_changes_nothing_and_moves_no_roll():
     table = Table()
     before = table.position
@@ -110,6 +124,11 @@ def test_a_refusal_is_a_commit_that_changes_nothing_and_moves_no_roll():
 )
 def test_a_player_cannot_say_what_is_not_a_players(command, code):
     assert code == Table().say(ONE, **command).refusal.code
+
+
+@pytest.mark.parametrize("command", [{"type": "resign"}, {"type": "hide", "pennies": 0}, {"type": "roll"}])
+def test_system_cannot_say_what_is_not_systems(command):
+    assert "malformed" == Table().say(SYSTEM, **command).refusal.code
 
 
 def test_out_of_turn_is_refused_and_says_who_is_asked():
@@ -227,6 +246,7 @@ def test_the_end_is_an_event_of_the_table_and_nothing_comes_after():
     assert () == table.position.asked
     assert table.position.over
     assert "game-over" == table.say(ONE, type="hide", pennies=0).refusal.code
+    assert "game-over" == table.say(SYSTEM, type="act", question="1:0:1").refusal.code
 
 
 def test_a_broken_rule_is_a_refusal_and_the_table_goes_on():

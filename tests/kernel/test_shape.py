@@ -1,6 +1,6 @@
 """Commands from JSON and back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import pytest
@@ -19,12 +19,20 @@ class MarchOn:
     sure: bool = False
 
 
-COMMANDS = catalogue(MarchOn)
+@dataclass(frozen=True, slots=True)
+class Supply:
+    kind: Literal["bread", 1]
+    to: str | None
+    by: list[str] = field(default_factory=list)
+    weight: float = 0.0
+
+
+COMMANDS = catalogue(MarchOn, Supply)
 
 
 def test_class_names_become_type_names():
     assert "march_on" == snake("MarchOn")
-    assert ["march_on"] == list(COMMANDS)
+    assert ["march_on", "supply"] == list(COMMANDS)
 
 
 def test_a_command_is_read_with_its_defaults_and_written_without_them():
@@ -32,6 +40,15 @@ def test_a_command_is_read_with_its_defaults_and_written_without_them():
 
     assert MarchOn("B2", ("x",), "slow", Seat(2)) == command
     assert {"type": "march_on", "to": "B2", "cards": ["x"], "against": 2} == as_document(command)
+
+
+@pytest.mark.parametrize("kind", ["bread", 1])
+def test_a_word_of_the_list_or_nothing_at_all_is_read_and_what_is_at_its_default_not_written(kind):
+    document = {"type": "supply", "kind": kind, "to": None}
+
+    assert Supply(kind, None) == build(COMMANDS, document)
+    assert document == as_document(Supply(kind, None))
+    assert {**document, "by": ["B2"]} == as_document(build(COMMANDS, {**document, "by": ["B2"]}))
 
 
 @pytest.mark.parametrize(
@@ -48,6 +65,10 @@ def test_a_command_is_read_with_its_defaults_and_written_without_them():
         ({"type": "march_on", "to": "B2", "against": True}, "against"),
         ({"type": "march_on", "to": "B2", "sure": 1}, "sure"),
         ({"type": "march_on", "to": "B2", "speed": 1}, "speed"),
+        ({"type": "supply", "kind": "stone", "to": None}, "kind"),
+        ({"type": "supply", "kind": True, "to": None}, "kind"),
+        ({"type": "supply", "kind": "bread", "to": 0}, "to"),
+        ({"type": "supply", "kind": "bread", "to": None, "weight": 1.5}, "weight"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_field(document, field):

@@ -42,3 +42,15 @@ def test_endless_reactions_are_stopped():
     flow = unfolding(lambda flow, event: "a")
     with pytest.raises(EndlessReactions, match="more than 50"):
         flow.happen("a")
+
+
+def test_after_the_last_event_nothing_happens_any_more():
+    def ends(state):
+        return "!" if "b" in state else None
+
+    flow = Unfolding("", lambda state, event: state + event, lambda flow, event: {"a": "bc"}.get(event, ""), ends=ends)
+    flow.happen("a", "d")
+    flow.happen("e")
+
+    assert flow.over
+    assert ["a", "d", "b", "!"] == flow.events
