@@ -9,7 +9,7 @@ Events of its own (a die that it rolls) only tell.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -139,6 +139,8 @@ class Episode:
     """The items that it can put on an agenda."""
     names: ClassVar[Mapping[str, str]] = {}
     """Its persons and tokens, for telling."""
+    lasting: ClassVar[Collection[str]] = ()
+    """Its persons who stand somewhere, or are known to be gone, in every round of the episode."""
 
     def facts(self, state: State) -> Mapping[str, Any]:
         """Its own table in the scenario."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from domain.fronela.episode import live
 from domain.fronela.episodes import EPISODES
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import State, count, groups
@@ -17,7 +18,7 @@ def faults(state: State) -> Sequence[str]:
     """Names that are none, counters that do not add up, two nations in one place, points that are in no ledger."""
     if state.scenario not in SCENARIOS:
         return [f"there is no scenario {state.scenario}"]
-    named = [*_names(state), *_board(state)]
+    named = [*_names(state), *_board(state), *_missing(state)]
     return named or [*_counters(state), *_areas(state), *_points(state), *_question(state)]
 
 
@@ -38,6 +39,12 @@ def _names(state: State) -> Iterator[str]:
     yield from (f"{name} is on no map" for name in sorted(places - tables.areas.keys()))
     if not -1 <= state.place <= len(state.order):
         yield f"there is no slot {state.place}"
+
+
+def _missing(state: State) -> Iterator[str]:
+    if not state.ended:
+        lasting = {name for episode in live(state) for name in episode.lasting}
+        yield from (f"{name} is missing in round {state.round}" for name in sorted(lasting - state.persons.keys()))
 
 
 def _board(state: State) -> Iterator[str]:

@@ -43,6 +43,7 @@ def test_nobody_stands_where_nobody_can():
         ({"board": {"akem": {}}}, "there is an empty stack in akem"),
         ({"board": {"akem": {"trolls": ()}}}, "there is an empty stack in akem"),
         ({"ledger": (Entry(1, "trolls", "gift", "FRO-D34", 9, ""),)}, "trolls has 0 points and 9 in the ledger"),
+        ({"round": 1}, "hrestol is missing in round 1"),
         ({"asking": None}, "nobody is asked, and the game is not over"),
         ({"ended": True}, "a finished game asks"),
         ({"place": -1}, "black_malkioni and grey_malkioni stand together in akem"),

@@ -95,6 +95,7 @@ class BlindingEye(Episode):
     questions: ClassVar = {EYE: Sacrificing()}
     steps: ClassVar = {EYE: glare}
     names: ClassVar = {EYE: "The Blinding Eye"}
+    lasting: ClassVar = (EYE,)
 
     def on_round_start(self, course: Course) -> None:
         if course.state.round == self.facts(course.state)["rounds"][0]:

@@ -76,6 +76,7 @@ class Hrestol(Episode):
     questions: ClassVar = {HRESTOL: Guiding()}
     steps: ClassVar = {HRESTOL: guide}
     names: ClassVar = {HRESTOL: "Hrestol"}
+    lasting: ClassVar = (HRESTOL,)
 
     def on_round_start(self, course: Course) -> None:
         if course.state.round == self.facts(course.state)["rounds"][0]:
