@@ -149,3 +149,14 @@ def test_what_modules_remember_and_tell_travels_through_json():
     assert story.state == decode_state(BATTALIA, json.loads(canonical(encode_state(story.state))))
     for event in story.events:
         assert event == decode_event(BATTALIA, json.loads(canonical(encode_event(event))))
+
+
+@pytest.mark.parametrize("modules", EVERY_SET, ids="-".join)
+def test_set_14_factions_and_starts_are_chosen_at_every_table(modules):
+    """What the modules show, offer and imagine must stand while nobody leads anything yet."""
+    number = EVERY_SET.index(modules)
+    seats = 6 if "stormgates" in modules else 2 + number % 3
+
+    position = play(seats, 7000 + number, cap=2 * seats + 3, modules=modules, quick_setup=False, teams=seats in (4, 6))
+
+    assert position.state.day >= 0

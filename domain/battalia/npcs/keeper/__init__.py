@@ -110,8 +110,9 @@ def _held(state: State, seat: Seat) -> Sequence[str]:
 
 
 def _needed(state: State) -> Cards:
-    """KEE-04, END-06: one of every faction that is still played."""
-    return tuple(sorted((state.players[seat].faction for seat in state.order), key=FACTIONS.index))
+    """KEE-04, END-06: one of every faction that is still played; while seats still choose theirs (SET-14), of those chosen."""
+    chosen = (faction for seat in state.order if (faction := state.players[seat].faction))
+    return tuple(sorted(chosen, key=FACTIONS.index))
 
 
 def _has_all(state: State, seat: Seat) -> bool:
@@ -254,7 +255,7 @@ class Keeper(Npc):
             "square": memory["square"] or None,
             "strength": numbers["keeper_strength"],
             "keys": {seat: [_told(faction) for faction in held] for seat, held in memory["keys"].items()},
-            "needed": [_told(faction) for faction in _needed(state) if faction],
+            "needed": [_told(faction) for faction in _needed(state)],
             "complete": [seat for seat in sorted(state.order) if _has_all(state, seat)],
             "cities": numbers["keeper_cities"],
             "duelled": sorted(hero for hero, turn in memory["duels"].items() if turn == state.day),
