@@ -69,7 +69,7 @@ class Game(Protocol[S, C, E]):
 
     What its questions are about tells the ``day`` (counted from 1, with one for laying the table where seats are asked
     about it), and of a question to a seat its ``place`` in the day and the number of places ``of`` it; 0 is before the
-    first turn. SYSTEM is asked to turn the day when it is over.
+    first turn. Of a question to somebody who has not the turn, ``interrupts``. SYSTEM is asked to turn the day when it is over.
     """
     sentences: Mapping[str, str | Sequence[str]]
     """One English sentence for each event type, over the fields that `reveal` shows: ``"{seat:seat} hires {card:card}."``

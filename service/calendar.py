@@ -149,14 +149,18 @@ class Calendar:
         """When a question is due: SYSTEM's when the day ends, a seat's when its share of the day does.
 
         Seat i of n in turn order has until i/n of the day; what is asked before the first turn has half the first share.
+        Who is interrupted may be asked at the last moment of somebody else's time, so he has half of the share that
+        follows besides (before the first turn half of the half that is left); but the day ends when it ends.
         """
         about = question.about
         begins, ends = self.end(about["day"] - 1), self.end(about["day"])
         if question.seat == SYSTEM:
             return ends
-        place: int = about["place"]
-        of: int = about["of"]
-        return begins + (ends - begins) * (2 * place or 1) // (2 * of)
+        place, of = about["place"], about["of"]
+        quarters = 4 * place or 2
+        if about.get("interrupts"):
+            quarters += 2 if place else 1
+        return int(begins + (ends - begins) * min(quarters, 4 * of) // (4 * of))
 
     def _local(self, instant: int) -> date:
         return (_EPOCH + instant * _MILLISECOND).astimezone(self.zone).date()

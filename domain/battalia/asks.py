@@ -72,6 +72,7 @@ def awaiting(state: State) -> Sequence[Question]:
 def _moment(state: State, frame: Frame) -> Mapping[str, Any]:
     """Where in the course of the days a question stands: what interrupts a turn has the place of the turn (DAY-02).
 
+    It is told to interrupt when somebody is asked who has not the turn, and before the first turn when modules say so.
     Where the seats choose (SET-14), that has a day of its own before the first, with a place for every choice.
     """
     day = state.day + (1 if state.options["quick_setup"] else 2)
@@ -81,7 +82,12 @@ def _moment(state: State, frame: Frame) -> Mapping[str, Any]:
         seat, of = frame.seats[0], len(state.players)
         return {"day": day, "place": seat if frame.kind == "faction" else 2 * of + 1 - seat, "of": 2 * of}
     whose, order = state.turn.seat, state.order
-    return {"day": day, "place": order.index(whose) + 1 if whose in order else 0, "of": len(order)}
+    told = {"day": day, "place": order.index(whose) + 1 if whose in order else 0, "of": len(order)}
+    if whose in order:
+        interrupts = whose not in frame.seats
+    else:
+        interrupts = bool(frame.npc) and frame.kind in npc.registry()[frame.npc].intrusions
+    return {**told, "interrupts": True} if interrupts else told
 
 
 def top(state: State, seat: Seat) -> Frame:

@@ -156,6 +156,8 @@ class Npc:
     """What other modules and the core may ask for: ``besieger``, ``unbound``."""
     moments: frozenset[str] = frozenset()
     """When `act` is called: ``effects``, ``week``, ``enter``, ``move`` (DAY-02, DAY-04), ``turn_end`` (TURN-06)."""
+    intrusions: frozenset[str] = frozenset()
+    """The kinds of its questions that others' doings put to somebody: by a calendar they leave him time of his own."""
     matters: tuple[type[Any], ...] | None = None
     """The questions of rules that it has a say in (`adjust`); None: it is asked them all."""
     settings: tuple[Setting, ...] = ()

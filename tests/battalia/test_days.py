@@ -62,7 +62,7 @@ def test_day_02_what_interrupts_a_turn_has_the_place_of_the_turn():
     told = assault(changed(before(("lord",), ("frimen",)), day=0))
     (question,) = BATTALIA.awaiting(told.state)
     assert (2, "defend") == (question.seat, question.kind)
-    assert {"square": "G5", "attacker": 1, "day": 2, "place": 1, "of": 2} == dict(question.about)
+    assert {"square": "G5", "attacker": 1, "day": 2, "place": 1, "of": 2, "interrupts": True} == dict(question.about)
 
 
 def test_day_02_what_npcs_ask_before_the_first_turn_has_the_place_0():

@@ -225,3 +225,14 @@ def test_what_is_wrong_with_a_calendar_is_told_by_field_with_what_would_be_right
     assert {"at": "A time of day from 00:00 to 23:59, such as 18:00."} == faults({**SOFIA, "at": "24:00"})
     assert ["day"] == list(faults({**SOFIA, "day": "PT59S"})) == list(faults({**SOFIA, "day": "P32D"}))
     assert {} == faults({**SOFIA, "day": "PT1M"}) == faults({**SOFIA, "day": "P31D"})
+
+
+def test_who_is_interrupted_has_half_of_the_share_that_follows_and_never_more_than_the_day():
+    plan = calendar("2026-05-01 12:00")
+
+    def due(place, **more):
+        return plan.due(Question(1, 0, Seat(2), "defend", "BAT-05", {"day": 3, "place": place, "of": 4, **more}))
+
+    begins = plan.end(2)
+    assert [3, 6, 12, 18, 24] == [(due(place) - begins) / HOUR for place in range(5)]
+    assert [4.5, 9, 15, 21, 24] == [(due(place, interrupts=True) - begins) / HOUR for place in range(5)]

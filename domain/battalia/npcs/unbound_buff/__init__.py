@@ -38,6 +38,7 @@ class UnboundBuff(Npc):
     order = 70
     traits = frozenset(("unbound",))
     moments = frozenset(("effects", "week", "enter", "turn_end"))
+    intrusions = frozenset(("attacked",))
     matters = (Strength, Tactics, Entrance, Refuge)
     commands = cmd.COMMANDS
     events = ev.EVENTS
