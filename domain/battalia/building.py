@@ -92,16 +92,16 @@ def found_city(flow: Flow, seat: Seat, command: cmd.FoundCity) -> None:
     flow.happen(ev.CityFounded(seat, card, command.square, command.exits, command.level, command.cards))
 
 
-def _own_city(state: State, seat: Seat, square: str) -> int:
+def _own_city(state: State, seat: Seat, square: str, clause: str) -> int:
     city = state.cities.get(square)
     if city is None or city.owner != seat:
-        raise NotYourCity("You have no city there.", field="square", square=square)
+        raise NotYourCity("You have no city there.", rule=clause, field="square", square=square)
     return city.level
 
 
 def upgrade_city(flow: Flow, seat: Seat, command: cmd.UpgradeCity) -> None:
     """PAY-07."""
-    level = _own_city(flow.state, seat, command.square) + 1
+    level = _own_city(flow.state, seat, command.square, "PAY-07") + 1
     if not 1 < level <= flow.rules.top_level:
         raise WrongLevel("This city cannot be upgraded.", field="square", level=level - 1)
     price = lines.price_of(flow.state, seat, "upgrade_city", flow.rules.upgrade_price(level))
@@ -111,7 +111,7 @@ def upgrade_city(flow: Flow, seat: Seat, command: cmd.UpgradeCity) -> None:
 
 def rebuild_city(flow: Flow, seat: Seat, command: cmd.RebuildCity) -> None:
     """PAY-08."""
-    if _own_city(flow.state, seat, command.square) != 0:
+    if _own_city(flow.state, seat, command.square, "PAY-08") != 0:
         raise WrongLevel("Only a ruined city is rebuilt.", field="square")
     price = lines.price_of(flow.state, seat, "rebuild_city", flow.rules.rebuild)
     lines.check_pays(flow.state, seat, command.cards, price, "PAY-08")

@@ -38,13 +38,16 @@ class Truth(fields.Boolean):
 
 
 class Text(fields.String):
-    """A text of at most so many characters."""
+    """A text of at most so many characters; ``right`` is what a wrong one is told, a sentence that says what it should be."""
 
-    def __init__(self, most: int = LONGEST, least: int = 0, pattern: str | None = None, **kwargs: Any) -> None:
-        rules: list[Any] = [validate.Length(min=least or None, max=most)]
+    def __init__(
+        self, most: int = LONGEST, least: int = 0, pattern: str | None = None, right: str = "", **kwargs: Any
+    ) -> None:
+        right = right or f"A text of {f'{least} to' if least else 'at most'} {most} characters."
+        rules: list[Any] = [validate.Length(min=least or None, max=most, error=right)]
         if pattern is not None:
-            rules.append(validate.Regexp(pattern))
-        super().__init__(validate=rules, **kwargs)
+            rules.append(validate.Regexp(pattern, error=right))
+        super().__init__(validate=rules, error_messages={"invalid": right}, **kwargs)
 
 
 class Word(fields.Raw):
@@ -64,7 +67,9 @@ class Several(fields.List[Any]):
     """A list of so many things."""
 
     def __init__(self, inner: fields.Field[Any], most: int = LONGEST, least: int = 0, **kwargs: Any) -> None:
-        super().__init__(inner, validate=validate.Length(min=least or None, max=most), **kwargs)
+        right = f"A list of {f'{least} to' if least else 'at most'} {most}."
+        rule = validate.Length(min=least or None, max=most, error=right)
+        super().__init__(inner, validate=rule, error_messages={"invalid": right}, **kwargs)
 
 
 class Either(fields.Raw):

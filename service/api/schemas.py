@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 
 import orjson
 from flask import request
-from marshmallow import RAISE, Schema, ValidationError, fields
+from marshmallow import RAISE, Schema, ValidationError, fields, validates
 
 from domain import table
 from domain.game import AnyGame
+from domain.registry import GAMES
 from domain.shape import hints
 from service.api.fields import Choice, Several, Text, Whole, Word, example, field_of
 from service.api.problems import Problem, invalid
@@ -22,10 +23,16 @@ from service.projections.narration import LONGEST_NAME
 
 LARGEST_BODY = 64 * 1024
 ENTROPY = r"^[0-9a-f]{0,128}\Z"
+HEX = "At most 128 hex digits, 0 to 9 and a to f."
+DURATION = "An ISO 8601 duration in whole weeks, days, hours, minutes or seconds, such as PT24H."
+TIME = "A time of day from 00:00 to 23:59, such as 18:00."
+"""`DURATION` and `TIME` are what `service.calendar` says of texts that have the right length and are wrong."""
 
 
 class Request(Schema):
     """A body that comes in: an unknown field is an error."""
+
+    error_messages = {"type": "Must be a JSON object."}  # noqa: RUF012 - marshmallow declares it for instances
 
     class Meta:
         """For marshmallow."""
@@ -79,6 +86,7 @@ class Pace(Request):
     day = Text(
         20,
         2,
+        right=DURATION,
         metadata={
             "description": "For `calendar`: how long a day of the game lasts, an ISO 8601 duration in whole units from "
             "PT1M to P31D. A day of whole 24 hours ends at the same time of day when clocks are put forward or back.",
@@ -86,7 +94,10 @@ class Pace(Request):
         },
     )
     at = Text(
-        5, 5, metadata={"description": "For `calendar`: the time of day at which days end, HH:MM.", "example": "18:00"}
+        5,
+        5,
+        right=TIME,
+        metadata={"description": "For `calendar`: the time of day at which days end, HH:MM.", "example": "18:00"},
     )
     zone = Text(
         64,
@@ -113,7 +124,13 @@ class NewGame(Request):
     kind = Text(40, 1, required=True)
     seats = Whole(1, 64, required=True, metadata={"description": "How many play; you sit in seat 1."})
     ruleset = Text(80, 1, metadata={"description": "One of the kind's rulesets; its first by default."})
-    options = fields.Dict(keys=Text(80), values=Choice(), load_default=dict, metadata={"description": "See the kind."})
+    options = fields.Dict(
+        keys=Text(80),
+        values=Choice(),
+        load_default=dict,
+        error_messages={"invalid": "Must be a JSON object: what is chosen, by the option's name."},
+        metadata={"description": "See the kind."},
+    )
     modules = Several(Text(80), 50, load_default=list)
     pace = fields.Nested(Pace)
     visibility = Word(
@@ -127,21 +144,34 @@ class NewGame(Request):
             "`private` exists for its players only.",
         },
     )
-    entropy = Text(128, pattern=ENTROPY, load_default="", metadata={"description": "What your seat adds to the dice."})
+    entropy = Text(
+        128,
+        pattern=ENTROPY,
+        right=HEX,
+        load_default="",
+        metadata={"description": "What your seat adds to the dice, hex."},
+    )
     sandbox = fields.Nested(Sandbox, metadata={"description": "A game to try things in; it proves nothing."})
+
+    @validates("kind")
+    def _offered(self, kind: str, **_: Any) -> None:
+        if kind not in GAMES:
+            raise ValidationError(f"There is no such kind of game. There are: {', '.join(GAMES)}.")
 
 
 @example({"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"})
 class NewSeat(Request):
     invitation = Text(200, metadata={"description": "Needed unless the game is public."})
-    entropy = Text(128, pattern=ENTROPY, metadata={"description": "What you add to the dice, hex."})
+    entropy = Text(128, pattern=ENTROPY, right=HEX, metadata={"description": "What you add to the dice, hex."})
     seat = Whole(1, 64, metadata={"description": "The first free one by default."})
     bot = Text(40, 1, metadata={"description": "By the creator: seat a bot of this name instead of yourself."})
 
 
 @example({"entropy": "5eed"})
 class NewEntropy(Request):
-    entropy = Text(128, pattern=ENTROPY, required=True, metadata={"description": "Hex digits, in place of the old."})
+    entropy = Text(
+        128, pattern=ENTROPY, right=HEX, required=True, metadata={"description": "Hex digits, in place of the old."}
+    )
 
 
 class Nothing(Request):
@@ -186,7 +216,7 @@ def document_of(body: bytes) -> dict[str, Any]:
 def _faults(messages: Any, pointer: str) -> list[tuple[str, str]]:
     if isinstance(messages, dict):
         return [fault for name, below in messages.items() for fault in _faults(below, _below(pointer, name))]
-    return [(pointer, " ".join(map(str, messages)))]
+    return [(pointer, " ".join(dict.fromkeys(map(str, messages))))]
 
 
 def _below(pointer: str, name: object) -> str:
@@ -224,11 +254,11 @@ def read_command(game: AnyGame) -> dict[str, Any]:
     """The command in the body of this request, of the form that its type has; raises as `read` does."""
     document = document_of(request.get_data(cache=False))
     name = document.get("type")
-    if not isinstance(name, str):
-        raise invalid([("/type", "A command has a type.")])
-    cls = game.commands.get(name) or table.COMMANDS.get(name)
-    if cls is None:
-        raise invalid([("/type", "This game has no command of this type.")])
+    known = {**table.COMMANDS, **game.commands}
+    if not isinstance(name, str) or name not in known:
+        what = "This game has no command of this type" if isinstance(name, str) else "A command has a type"
+        raise invalid([("/type", f"{what}; there are: {', '.join(sorted(known))}.")])
+    cls = known[name]
     try:
         _form(command_schema(name, cls)).load(document)
     except ValidationError as error:

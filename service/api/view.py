@@ -92,7 +92,7 @@ def instant(guest: Guest, newest: int) -> tuple[int, bool]:
     if text.isascii() and text.isdecimal() and len(text) <= 15:
         seq = int(text)
         if not 1 <= seq <= newest:
-            raise Problem("unknown-commit", f"The game stands at commit {newest}.")
+            raise Problem("unknown-commit", f"The commits of a game are counted from 1; this one stands at {newest}.")
         return seq, True
     try:
         moment = datetime.fromisoformat(text.replace(" ", "+"))

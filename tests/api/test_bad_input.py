@@ -318,3 +318,61 @@ def test_what_nobody_thought_of_is_a_500_without_a_trace(table, monkeypatch):
 
     is_a_problem(answer, 500, "internal")
     assert "secret" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("told", "pointer", "right"),
+    [
+        ({"kind": "chess"}, "/kind", "battalia"),
+        ({"options": {"movement": "swift"}}, "/options/movement", "one of advanced, basic"),
+        ({"options": {"unbound_units": 1}}, "/options/unbound_units", "one of false, true"),
+        ({"options": {"weeks": 1}}, "/options/weeks", "there are: quick_setup, movement"),
+        ({"options": []}, "/options", "a JSON object"),
+        ({"modules": ["dragon"]}, "/modules", "rammoth"),
+        ({"modules": "rammoth"}, "/modules", "A list of at most 50."),
+        ({"entropy": "XYZ"}, "/entropy", "At most 128 hex digits"),
+        ({"entropy": "5EED" * 60}, "/entropy", "At most 128 hex digits"),
+        ({"entropy": 5}, "/entropy", "At most 128 hex digits"),
+        ({"pace": "free"}, "/pace", "a JSON object"),
+        ({"ruleset": ""}, "/ruleset", "A text of 1 to 80 characters."),
+    ],
+)
+def test_a_game_that_cannot_be_made_so_is_told_what_would_be_right(world, told, pointer, right):
+    document = is_a_problem(world.player().post("/v1/games", {"kind": "battalia", "seats": 2, **told}), 422, "invalid")
+
+    assert pointer == document["pointer"]
+    assert right in document["detail"]
+    assert 1 == document["detail"].count(right)
+
+
+@pytest.mark.parametrize(
+    ("name", "of_right_length", "others"),
+    [("at", "25:00", ["6:00", "18", "18:00:00", "", 18]), ("day", "PT24X", ["", "P", "PT" + "0" * 30 + "1H", 24])],
+)
+def test_a_calendar_that_cannot_be_read_is_told_the_same_whatever_its_length(world, name, of_right_length, others):
+    ash = world.player()
+    right = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
+
+    def detail(value):
+        body = {"kind": "battalia", "seats": 2, "pace": {**right, name: value}}
+        document = is_a_problem(ash.post("/v1/games", body), 422, "invalid")
+        assert f"/pace/{name}" == document["pointer"]
+        return document["detail"]
+
+    assert "such as" in detail(of_right_length)
+    assert {detail(of_right_length)} == {detail(value) for value in others}
+
+
+@pytest.mark.parametrize("command", [{"type": "seek"}, {"type": None}, {}])
+def test_a_command_of_no_type_that_there_is_is_told_the_types(table, command):
+    _, game, ash, _ = table
+
+    detail = is_a_problem(ash.post(f"/v1/games/{game}/commands", command), 422, "invalid")["detail"]
+
+    assert {"hide", "resign"} <= set(detail.partition("there are: ")[2].rstrip(".").split(", "))
+
+
+def test_commits_are_counted_from_1_and_a_view_at_0_says_so(table):
+    _, game, ash, _ = table
+
+    assert "counted from 1" in is_a_problem(ash.get(f"/v1/games/{game}/view", at=0), 404, "unknown-commit")["detail"]

@@ -103,8 +103,8 @@ def test_team_01_a_partners_city_is_not_ones_own():
     state = hand(turn_of(state, 1), 1, "chief", "chief", "frimen", "frimen")
     chiefs, frimen = state.players[1].hand[:2], state.players[1].hand[2:]
 
-    Story(BATTALIA, state).when(1, UpgradeCity("B1", chiefs)).refused("not-your-city")
-    Story(BATTALIA, level(state, "B1", 0)).when(1, RebuildCity("B1", frimen)).refused("not-your-city")
+    Story(BATTALIA, state).when(1, UpgradeCity("B1", chiefs)).refused("not-your-city", "PAY-07")
+    Story(BATTALIA, level(state, "B1", 0)).when(1, RebuildCity("B1", frimen)).refused("not-your-city", "PAY-08")
     assert ("A1",) == calendar.homes_of(state, Seat(1))
     apart = city(teams(), "D2", 3, 1, "ESW")
     assert not set(sites(apart, Seat(1))) & set(sites(apart, Seat(3)))
