@@ -6,13 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.dice import Dice
-from domain.errors import NotAsked
+from domain.errors import NotAsked, RuleViolation
 from domain.fronela import orders
 from domain.fronela.commands import STANDING, Auto, Command
 from domain.fronela.course import Course
 from domain.fronela.state import State
 from domain.fronela.turn import QUESTIONS, STEPS
 from domain.terms import SYSTEM, Option, Question, Seat
+
+
+class NotNow(RuleViolation):
+    """The seat is asked something else."""
+
+    code = "not-now"
+
 
 _STANDING = tuple(STANDING.values())
 _AUTO = Option("auto")
@@ -60,6 +67,6 @@ def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
     elif isinstance(command, question.commands):
         question.answer(course, command)
     else:
-        raise NotAsked("This is not what you are asked.", rule=asking.clause, field="type", kind=asking.kind)
+        raise NotNow("You are asked something else.", rule=asking.clause, field="type", asked=asking.kind)
     course.run()
     return course.events

@@ -26,7 +26,7 @@ class NoSuchUnits(RuleViolation):
 
 
 class CannotMove(RuleViolation):
-    """These units have no step left."""
+    """These units have no step left: used up, ended by what they left or entered, or never given."""
 
     code = "cannot-move"
     rule = "FRO-07"
@@ -136,17 +136,22 @@ def find(some: Sequence[Group], unit: str, number: int) -> Group:
     for group in some:
         if label(group) == unit:
             if not 1 <= number <= group.count:
-                raise NoSuchUnits("There are not as many.", field="count", most=group.count, asked=number)
+                sentence = "At least 1 unit has to be named." if number < 1 else "There are not as many."
+                raise NoSuchUnits(sentence, field="count", least=1, most=group.count, asked=number)
             return group
-    raise NoSuchUnits("There is no such group here.", field="unit", units=[label(group) for group in some])
+    units = [label(group) for group in some]
+    raise NoSuchUnits("There is no such group here.", field="unit", units=units, there=0, asked=number)
 
 
 def step(state: State, nation: Nation, command: March) -> ev.UnitsMarched:
     """The step as it happens; raises the refusal that forbids it."""
-    group = find(groups(state, command.area, nation.id), command.unit, command.count)
+    here = groups(state, command.area, nation.id)
+    if not here:
+        areas = areas_of(state, nation.id)
+        raise NoSuchUnits("You have no units there.", field="area", areas=areas, there=0, asked=command.count)
+    group = find(here, command.unit, command.count)
     if not group.left:
-        rule = "FRO-D53" if nation.kind == "malkioni" and not group.came else "FRO-07"
-        raise CannotMove("These units have no step left.", rule=rule, field="unit", left=0)
+        raise _spent(state, nation, command.area, group)
     reach = targets(state, nation, command.area, group)
     if command.to not in reach:
         raise _refusal(state, nation, group, command)
@@ -172,26 +177,76 @@ def step(state: State, nation: Nation, command: March) -> ev.UnitsMarched:
 
 def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> int:
     """How many of those who enter must stop: until one more than the occupants stays (FRO-08, FRO-D12)."""
-    strangers = sum(size(groups(state, to, other)) for other in others(state, to, nation.id))
-    if not strangers:
+    needed = _garrison(state, nation, to)
+    if not needed:
         return 0
     stay = _stayers(groups(state, to, nation.id))
-    need = max(0, strangers + 1 - size(stay))
-    if not any(nation.units[group.kind].dice for group in stay):
+    need = max(0, needed - size(stay))
+    if not _armed(nation, stay):
         need = max(need, 1) if nation.units[kind].dice else number
     return min(number, need)
 
 
+def _garrison(state: State, nation: Nation, area: str) -> int:
+    """How many units must stay in the area before more may pass: one more than the others there (FRO-08)."""
+    strangers = sum(size(groups(state, area, other)) for other in others(state, area, nation.id))
+    return strangers + 1 if strangers else 0
+
+
+def _armed(nation: Nation, some: Sequence[Group]) -> bool:
+    """Whether one of them has a combat die."""
+    return any(nation.units[group.kind].dice for group in some)
+
+
+# -- why not ----------------------------------------------------------------------------------------------------------
+
+
+def _spent(state: State, nation: Nation, area: str, group: Group) -> CannotMove:
+    """Why a group has no step left."""
+    if not group.came:
+        if state.tables.areas[area].terrain == "sea":
+            return CannotMove("The fleet lands after the other moves.", rule="FRO-D48", field="area", left=0)
+        if nation.kind == "malkioni":
+            sentence = "No Lord was with these units when the phase began."
+            return CannotMove(sentence, rule="FRO-D53", field="unit", left=0, needed=1, there=0)
+    elif nation.leaving_ends and state.tables.areas[group.came].terrain in HARD:
+        # Whoever stands where they came to, they would not go on.
+        sentence = "Leaving such ground was the last step of these units."
+        return CannotMove(sentence, rule="FRO-09", field="unit", left=0, came=group.came)
+    elif adjusted(state, Steps(nation.id, group.kind), nation.units[group.kind].steps) > 1 and (
+        needed := _garrison(state, nation, area)
+    ):
+        return _held(nation, _stayers(groups(state, area, nation.id)), needed)
+    return CannotMove("These units have no step left.", field="unit", left=0)
+
+
+def _held(nation: Nation, stay: Sequence[Group], needed: int) -> CannotMove:
+    """They stopped among others: for want of an overrun, or as those who stay for one (FRO-D12)."""
+    there = size(stay)
+    facts = {"left": 0, "needed": needed, "there": there, "missing": max(0, needed - there)}
+    if there < needed:
+        sentence = "These units stopped among others: more of yours must stay here before any pass (FRO-D12)."
+    elif not _armed(nation, stay):
+        sentence = "These units stopped among others: no unit with a die stays here (FRO-D12)."
+        facts = {"left": 0, "needed": 1, "there": 0, "missing": 1}
+    else:
+        sentence = "These units stay here among others, and move no more (FRO-D12)."
+    return CannotMove(sentence, rule="FRO-08", field="unit", **facts)
+
+
 def _refusal(state: State, nation: Nation, group: Group, command: March) -> RuleViolation:
+    """Why a group that may still move does not get there."""
     to = command.to
     crossings: tuple[str, ...] = adjusted(state, Crossings(nation.id, command.area, group), ())
-    if to not in (*nation.ways[command.area], *crossings):
+    areas = list(dict.fromkeys((*nation.ways[command.area], *crossings)))
+    if to not in areas:
         if to in state.tables.areas[command.area].adjacent:
-            return NotAdjacent("Your nation does not enter such an area.", field="to")
+            return NotAdjacent("Your nation does not enter such an area.", field="to", areas=areas)
         rule = "FRO-07" if to in state.tables.areas else "FRO-D39"
-        return NotAdjacent("This area is not next to it.", rule=rule, field="to")
+        return NotAdjacent("This area is not next to it.", rule=rule, field="to", areas=areas)
     if clause := bar(state, nation.id, command.area, to):
-        return Forbidden("History forbids this step.", rule=clause, field="to")
+        open_ = targets(state, nation, command.area, group)
+        return Forbidden("History forbids this step.", rule=clause, field="to", areas=open_)
     return NoEscort("No unit with a die is with them.", field="to", needed=1, there=0)
 
 

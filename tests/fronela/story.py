@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from domain.dice import Dice, ScriptedDice
 from domain.errors import RuleViolation
 from domain.fronela import legal
@@ -92,17 +94,19 @@ class Story:
 
     def refused(self, command: Any, code: str, rule: str, seat: Seat | None = None, **facts: Any) -> Story:
         """The same command is refused by this clause, with these numbers, and is not offered either."""
-        seat = seat if seat is not None else self.state.asking.seat
-        try:
-            FRONELA.decide(self.state, seat, command, ScriptedDice(bytes(32), script=()))
-        except RuleViolation as violation:
-            assert (code, rule) == (violation.code, violation.rule)
-            for name, value in facts.items():
-                assert value == violation.facts[name]
-        else:
-            raise AssertionError(f"{command} was accepted")
-        assert not self.offered(command, seat)
+        violation = self.refusal(command, seat)
+        assert (code, rule) == (violation.code, violation.rule)
+        for name, value in facts.items():
+            assert value == violation.facts[name], name
         return self
+
+    def refusal(self, command: Any, seat: Seat | None = None) -> RuleViolation:
+        """What the command is refused with; it is not offered either."""
+        seat = seat if seat is not None else self.state.asking.seat
+        assert not self.offered(command, seat)
+        with pytest.raises(RuleViolation) as refused:
+            FRONELA.decide(self.state, seat, command, ScriptedDice(bytes(32), script=()))
+        return refused.value
 
     def _told(self, events: Any) -> Story:
         for event in events:

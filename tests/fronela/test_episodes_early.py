@@ -215,11 +215,19 @@ def fleet(units):
     return Story("grey_malkioni", units, round=8).begin()
 
 
+def test_fro_d48_no_unit_marches_off_the_fleet():
+    story = Story("grey_malkioni", {"akem": {"grey_malkioni": {"soldier": 1, "lord": 1}}}, round=8).begin(1)
+
+    assert ("move", GREY) == story.asked
+    aboard = story.labels("neliomi_sea", "grey_malkioni")[0]
+    story.refused(March("neliomi_sea", aboard, "mintol_vale", 1), "cannot-move", "FRO-D48", left=0)
+
+
 def test_fro_d48_the_fleet_lands_whole_fights_and_moves_again():
     story = fleet({"mintol_vale": {"azure_malkioni": {"soldier": 1}}})
     assert ("landing", GREY) == story.asked
     story.refused(Land("tarins"), "not-adjacent", "FRO-D48")
-    story.refused(Done(), "not-your-turn", "FRO-D48")
+    story.refused(Done(), "not-now", "FRO-D48", asked="landing")
     story.say(Land("mintol_vale"))
     story.say(Fight("mintol_vale", "azure_malkioni")).say(Done(), 6, 6, 6, 6, 1)
     assert ("move", GREY) == story.asked

@@ -101,7 +101,9 @@ def test_fro_d18_losses_must_add_up_and_the_usual_order():
         story.say(March("tarins", unit, "akem", number))
     story.say(Done()).say(Fight("akem", "grey_malkioni")).say(Done(), 1, 1, 6, 6, 1)
     story.refused(Take("soldier<tarins", 3), "no-such-units", "FRO-D18", most=2, asked=3)
-    story.refused(Take("king", 1), "no-such-units", "FRO-D18")
+    story.refused(Take("soldier<tarins", 0), "no-such-units", "FRO-D18", least=1, most=2, asked=0)
+    here = ["soldier<tarins", "lord<tarins", "wizard<tarins", "farmer<tarins"]
+    story.refused(Take("king", 1), "no-such-units", "FRO-D18", units=here, there=0, asked=1)
     story.say(Auto())
     assert {"soldier": 1, "lord": 1, "wizard": 1} == story.there("akem", "black_malkioni")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from domain.fronela.commands import Done, March
 from domain.fronela.events import UnitsMarched
 from tests.fronela.story import BLACK, Story
@@ -16,18 +18,31 @@ def test_fro_07_units_stop_where_another_nation_stands():
     story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 2))
 
     assert ["soldier<tarins"] == story.labels("akem", "black_malkioni")
-    story.refused(March("akem", "soldier<tarins", "tawars", 1), "cannot-move", "FRO-07", left=0)
+    story.refused(March("akem", "soldier<tarins", "tawars", 1), "cannot-move", "FRO-08", needed=3, there=2, missing=1)
 
 
 def test_fro_07_a_step_leads_to_the_next_area_with_units_that_are_there():
     story = Story("black_malkioni", {"tarins": soldiers(2)}).begin(1)
 
-    story.refused(March("tarins", "soldier", "junora", 1), "not-adjacent", "FRO-07")
-    story.refused(March("tarins", "soldier", "akem", 3), "no-such-units", "FRO-07", most=2, asked=3)
-    story.refused(March("tarins", "soldier", "akem", 0), "no-such-units", "FRO-07", most=2, asked=0)
-    story.refused(March("tarins", "wizard", "akem", 1), "no-such-units", "FRO-07", units=["soldier", "lord"])
-    story.refused(March("akem", "soldier", "tarins", 1), "no-such-units", "FRO-07", units=[])
-    story.refused(March("tarins", "soldier", "atlantis", 1), "not-adjacent", "FRO-D39")
+    near = list(story.state.tables.areas["tarins"].adjacent)
+    assert {"akem", "sog_city"} < set(near)
+    story.refused(March("tarins", "soldier", "junora", 1), "not-adjacent", "FRO-07", areas=near)
+    story.refused(March("tarins", "soldier", "atlantis", 1), "not-adjacent", "FRO-D39", areas=near)
+    story.refused(March("tarins", "soldier", "akem", 3), "no-such-units", "FRO-07", least=1, most=2, asked=3)
+    wizard, missing = March("tarins", "wizard", "akem", 1), {"there": 0, "asked": 1}
+    story.refused(wizard, "no-such-units", "FRO-07", units=["soldier", "lord"], **missing)
+    for area in ("akem", "atlantis"):
+        story.refused(March(area, "soldier", "tarins", 1), "no-such-units", "FRO-07", areas=["tarins"], **missing)
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_fro_07_a_step_is_of_one_unit_at_least(number):
+    story = Story("black_malkioni", {"tarins": soldiers(2)}).begin(1)
+
+    said = story.refusal(March("tarins", "soldier", "akem", number))
+    assert ("no-such-units", "FRO-07", "count") == (said.code, said.rule, said.field)
+    assert {"least": 1, "most": 2, "asked": number} == said.facts
+    assert "At least 1 unit has to be named." == said.message
 
 
 def test_fro_08_surplus_units_overrun():
@@ -41,12 +56,36 @@ def test_fro_08_surplus_units_overrun():
     assert {"soldier": 2} == story.there("tawars", "black_malkioni")
 
 
+def test_fro_08_an_overrun_one_unit_short_says_how_many_must_stay():
+    units = {"zoria": {"bear_people": 3}, "arrolia": {"mammoth_people": 1}}
+    story = Story("bear_people", units).begin(1).say(March("zoria", "unit", "arrolia", 1))
+    on = March("arrolia", "unit<zoria", "stomble", 1)
+
+    said = story.refusal(on)
+    assert ("cannot-move", "FRO-08", "unit") == (said.code, said.rule, said.field)
+    assert {"left": 0, "needed": 2, "there": 1, "missing": 1} == said.facts
+    assert "These units stopped among others: more of yours must stay here before any pass (FRO-D12)." == said.message
+    story.say(March("zoria", "unit", "arrolia", 1))
+    said = story.refusal(on)
+    assert {"left": 0, "needed": 2, "there": 2, "missing": 0} == said.facts
+    assert "These units stay here among others, and move no more (FRO-D12)." == said.message
+    story.say(March("zoria", "unit", "arrolia", 1)).say(March("arrolia", "unit<zoria>1", "stomble", 1))
+    story.refused(March("stomble", "unit<arrolia", "upriver", 1), "cannot-move", "FRO-07", left=0)
+
+
+def test_fro_09_comes_before_fro_08_for_those_who_left_rough():
+    units = {"oranor": soldiers(1), "tawars": {"bull_people": 1}}
+    story = Story("black_malkioni", units).begin(1).say(March("oranor", "soldier", "tawars", 1))
+
+    story.refused(March("tawars", "soldier<oranor", "akem", 1), "cannot-move", "FRO-09", came="oranor")
+
+
 def test_fro_09_leaving_rough_is_the_last_step_and_clear_goes_on():
     units = {"oranor": soldiers(1), "okarnia": soldiers(1)}
     story = Story("black_malkioni", units).begin(1, 1).say(March("oranor", "soldier", "tawars", 1))
 
     assert ["soldier<oranor"] == story.labels("tawars", "black_malkioni")
-    story.refused(March("tawars", "soldier<oranor", "akem", 1), "cannot-move", "FRO-07")
+    story.refused(March("tawars", "soldier<oranor", "akem", 1), "cannot-move", "FRO-09", left=0, came="oranor")
     area, unit = "okarnia", "soldier"
     for to in ("junora", "perfe", "tawars", "akem", "sog_city", "tarins"):
         story.say(March(area, unit, to, 1))
@@ -109,6 +148,8 @@ def test_fro_d12_one_of_those_who_stay_must_have_a_die():
     story = Story("black_malkioni", units).begin(1).say(March("tarins", "lord", "akem", 3))
 
     assert 3 == story.new[0].halted
+    on = March("akem", "lord<tarins", "tawars", 1)
+    story.refused(on, "cannot-move", "FRO-08", left=0, needed=1, there=0, missing=1)
 
 
 def test_fro_d12_the_step_out_of_an_overrun_area_obeys_terrain():
@@ -151,7 +192,8 @@ def test_fro_d39_each_kind_enters_its_own_ground():
         assert ways == {to for to in near if story.offered(March(area, "unit", to, 1))}, nation
     story.refused(March("stomble", "unit", "okarnia", 1), "not-adjacent", "FRO-07")
     trolls = Story("trolls", {"oral_ta": {"trolls": 1}}).begin()
-    trolls.refused(March("oral_ta", "unit", "northpoint", 1), "not-adjacent", "FRO-D39")
+    open_to_trolls = list(trolls.state.tables.nations["trolls"].ways["oral_ta"])
+    trolls.refused(March("oral_ta", "unit", "northpoint", 1), "not-adjacent", "FRO-D39", areas=open_to_trolls)
     trolls.refused(March("oral_ta", "unit", "neliomi_sea", 1), "not-adjacent", "FRO-D39")
 
 
@@ -167,7 +209,7 @@ def test_fro_d53_without_a_lord_nobody_marches():
     units = {"sog_city": {"black_malkioni": {"soldier": 3}}, "tarins": {"black_malkioni": {"lord": 1}}}
     story = Story("black_malkioni", units).begin(1, 1)
 
-    story.refused(March("sog_city", "soldier", "akem", 1), "cannot-move", "FRO-D53", left=0)
+    story.refused(March("sog_city", "soldier", "akem", 1), "cannot-move", "FRO-D53", left=0, needed=1, there=0)
     assert story.offered(March("tarins", "lord", "sog_city", 1))
 
 
@@ -203,6 +245,6 @@ def test_fro_e13_nations_of_one_colour_are_no_friends():
     units = {"tarins": soldiers(1), "akem": {"bull_people": 1}}
     story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 1))
 
-    story.refused(March("akem", "soldier<tarins", "tawars", 1), "cannot-move", "FRO-07")
+    story.refused(March("akem", "soldier<tarins", "tawars", 1), "cannot-move", "FRO-08", needed=2, there=1)
     story.say(Done())
     assert ("battle", BLACK) == story.asked

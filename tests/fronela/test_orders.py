@@ -92,7 +92,8 @@ def test_orders_are_given_at_any_time_by_their_owner_alone():
     assert ("move", BLACK) == story.asked
     assert Orders("hold", ("oral_ta",)) == story.state.orders["trolls"]
     assert Orders(own_losses="usual", wizards="rest") == story.state.orders["grey_malkioni"]
-    story.refused(SetStance("trolls", "hold"), "not-your-nation", "FRO-D28", BLACK)
+    own = list(story.state.tables.seats[BLACK])
+    story.refused(SetStance("trolls", "hold"), "not-your-nation", "FRO-D28", BLACK, nations=own)
     story.refused(SetStance("trolls", "flee"), "no-such-order", "FRO-16", GREY)
     story.refused(SetRefuges("trolls", ("tarins",)), "no-such-order", "FRO-D39", GREY, area="tarins")
     lands = ("oral_ta", "glacier_west", "glacier_east", "tastolar")

@@ -179,7 +179,7 @@ def test_fro_d36_who_has_joined_another_battle_and_must_go_again_is_lost():
     assert [("unit", 2, "no-retreat")] == [(lost.kind, lost.count, lost.why) for lost in story.told(UnitsLost)]
     assert ("rout", BLACK) == story.asked
     story.refused(Retreat("unit", "stomble", 1), "no-refuge", "FRO-18")
-    story.refused(Done(), "not-your-turn", "FRO-D05")
+    story.refused(Done(), "not-now", "FRO-D05", asked="rout")
     story.say(Retreat("unit", "charg", 1)).say(Auto())
     assert {} == story.there("kartolin_pass", "black_barbarians")
 

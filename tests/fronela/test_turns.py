@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from domain.dice import Dice
-from domain.errors import BadSetup, NotAsked
+from domain.errors import BadSetup
 from domain.fronela.commands import Auto, Done, Fight, March
 from domain.fronela.episodes.hrestol import Guide
 from domain.fronela.events import (
@@ -195,8 +195,10 @@ def test_fro_e12_what_overpopulation_takes():
 
 def test_nobody_answers_for_another_and_no_command_answers_another_question():
     story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
-    for command, seat in ((Done(), GREY), (Fight("tawars", "bull_people"), BLACK), (Auto(), BLACK)):
-        with pytest.raises(NotAsked):
-            FRONELA.decide(story.state, seat, command, Dice(bytes(32)))
-        assert not story.offered(command, seat)
+    said = story.refusal(Done(), GREY)
+    assert ("not-your-turn", None, {"asked": [BLACK]}) == (said.code, said.rule, said.facts)
+    for command in (Fight("tawars", "bull_people"), Auto()):
+        said = story.refusal(command, BLACK)
+        assert ("not-now", "FRO-07", "type", {"asked": "move"}) == (said.code, said.rule, said.field, said.facts)
+        assert "You are asked something else." == said.message
     assert 1 == len(story.told(Asked))
