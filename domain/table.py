@@ -150,7 +150,7 @@ SENTENCES: dict[str, str] = {
     "seat_resigned": "{seat:seat} resigns; a bot plays on.",
     "deadline_passed": "{seat:seat} runs out of time.",
     "deadline_put_off": "{seat:seat} gets more time, because the service was down.",
-    "game_ended": "The game is over. Winner: {winners:seats}.",
+    "game_ended": "The game is over. {winners:Winner|Winners}: {winners:seats}.",
 }
 
 

@@ -19,6 +19,28 @@ NAMES: dict[str, str] = (
     | {"unit": "unit", "lord_death": "Lord Death"}
 )
 """What things are called, of all scenarios; an id has the same name everywhere."""
+ASKED: dict[str, str] = {
+    "blinding_eye": "the sacrifice to the Blinding Eye",
+    "battle": "which battle is fought next",
+    "eleven_beasts": "where one more of the Eleven Beasts comes",
+    "growth": "what grows",
+    "harrek_ride": "where Harrek the Berserk rides",
+    "hrestol": "where Hrestol goes",
+    "landing": "where the God Learner fleet lands",
+    "move": "moves",
+}
+"""What is asked, where neither the kind of the question nor a name says it."""
+REASONS: dict[str, str] = {
+    "area": "land held",
+    "blinding-eye": "the Blinding Eye",
+    "gonn-orta-killed": "Gonn Orta killed",
+    "kingdom-of-war": "the Kingdom of War",
+    "noble-killed": "a noble killed",
+    "prey-killed": "prey killed",
+    "river-tax": "river tax",
+    "soldier-killed": "a soldier killed",
+}
+"""What points are for, where it is no name."""
 _NAMED = ("nation", "area", "to", "by", "attacker", "defender", "person", "token")
 
 
@@ -41,9 +63,9 @@ def reveal(event: Any, seat: Seat | None) -> dict[str, Any] | None:
             told[side + "_results"] = [die["result"] for die in told[side]]
     if "order" in told:
         told["order_names"] = [NAMES.get(slot, slot) for slot in told["order"]]
-    for word in ("kind", "stance"):
+    for word, texts in (("kind", ASKED), ("stance", {}), ("reason", REASONS)):
         if word in told:
-            told[word + "_text"] = (told[word] or "ask").replace("_", " ")
+            told[word + "_text"] = _text(told[word] or "ask", texts)
     return told
 
 
@@ -57,9 +79,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _text(key: str, texts: Mapping[str, str]) -> str:
+    return texts.get(key) or NAMES.get(key) or key.replace("_", " ").replace("-", " ")
+
+
 def _units(units: Mapping[str, int]) -> str:
     words = [f"{number} {NAMES.get(kind, kind)}{'s' if number > 1 else ''}" for kind, number in sorted(units.items())]
-    return ", ".join(words)
+    return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else "nobody"
 
 
 SENTENCES: dict[str, str | Sequence[str]] = {
@@ -71,29 +97,29 @@ SENTENCES: dict[str, str | Sequence[str]] = {
     "asked": ("{seat:seat} is asked about {area_name}: {kind_text}.", "{seat:seat} is asked: {kind_text}."),
     "growth_rolled": "{nation_name}, growth in {area_name}: a {face}, which makes {result}.",
     "growth_lost": "{nation_name}: nothing grows in {area_name}.",
-    "units_placed": "{nation_name}: {units_text} come to {area_name}.",
+    "units_placed": "{nation_name}: {units_text} {units:comes|come} to {area_name}.",
     "units_readied": "{nation_name} make ready to move.",
     "units_marched": "{nation_name}: {units_text} from {area_name} to {to_name}.",
     "moves_ended": "{nation_name} stay where they are.",
-    "battle_joined": "{attacker_name} attack {defender_name} in {area_name}, round {number}.",
+    "battle_joined": "The attack of {attacker_name} on {defender_name} in {area_name}, round {number}.",
     "die_bent": "{nation_name}: a wizard bends die {die} of the {side}.",
-    "battle_rolled": "{attacker_name} roll {attack_results:list}; {defender_name} roll {defence_results:list}.",
+    "battle_rolled": "The dice of {attacker_name}: {attack_results:list}; of {defender_name}: {defence_results:list}.",
     "units_lost": (
         "{nation_name} lose {units_text} in {area_name} to {by_name}.",
         "{nation_name} lose {units_text} in {area_name}.",
     ),
     "hits_spent": "{nation_name}: the other hits do nothing.",
-    "farmers_taken": "{by_name} take over {count} farmers of {nation_name} in {area_name}.",
-    "units_retreated": "{nation_name}: {units_text} retreat from {area_name} to {to_name}.",
+    "farmers_taken": "{by_name} take over {count} {count:farmer|farmers} of {nation_name} in {area_name}.",
+    "units_retreated": "{nation_name}: {units_text} {count:retreats|retreat} from {area_name} to {to_name}.",
     "fighting_ended": "The fighting is over.",
     "person_placed": "{person_name} appears in {area_name}.",
     "person_moved": "{person_name} goes from {area_name} to {to_name}.",
     "person_removed": "{person_name} leaves {area_name}.",
-    "token_given": "{token_name} goes to {nation_name}.",
-    "token_taken": "{token_name} leaves {nation_name}.",
+    "token_given": "{token_name}: now with {nation_name}.",
+    "token_taken": "{token_name}: no longer with {nation_name}.",
     "points_scored": (
-        "{nation_name} score {points} in {area_name}: {reason}.",
-        "{nation_name} score {points}: {reason}.",
+        "{nation_name} score {points} in {area_name}: {reason_text}.",
+        "{nation_name} score {points}: {reason_text}.",
     ),
     "stance_set": "{nation_name} have orders: {stance_text}.",
     "refuges_set": "{nation_name} know where to retreat to.",

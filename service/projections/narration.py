@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import zip_longest
 from string import Formatter
 from typing import Any
 
@@ -19,6 +20,17 @@ LONGEST_NAME = 40
 Sentences = Mapping[str, str | Sequence[str]]
 Part = tuple[str, str | None, str]
 """Literal text, then the field that follows it (None at the end) and how it is told."""
+Parts = tuple[Part, ...]
+_OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
+FACTIONS = {
+    "barfolk": "Bärfolk",
+    "islanders": "Islanders",
+    "emberians": "Emberians",
+    "cloudborn": "Cloudborn",
+    "wolfsclan": "Wolfsclan",
+    "sunblessed": "Sunblessed",
+}
+"""Their names in English (SET-02)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +49,8 @@ class Language:
     table: Sentences
     games: Mapping[str, Sentences] = field(default_factory=dict)
     """By the key of the game; a game that is not here tells its own (English) sentences."""
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What keys are called, by how a field is told; a key that is not here is told as its own words."""
 
 
 LANGUAGES = {
@@ -49,6 +63,16 @@ LANGUAGES = {
         nothing="nothing",
         joint=" and ",
         table=table.SENTENCES,
+        names={
+            "faction": FACTIONS,
+            "module": {"unbound_buff": "the Unbound Buff", "keeper": "the Keeper"},
+            "figure": {"buff": "the Unbound Buff"},
+            "departure": {
+                "repelled": "his attack is repelled",
+                "beaten": "a battle with him in it is lost",
+                "city": "the city there is destroyed",
+            },
+        },
     )
 }
 
@@ -76,8 +100,20 @@ def seat_names(holders: Sequence[str | None], known: Mapping[str, str], language
 
 
 @lru_cache(maxsize=4096)
-def _parts(template: str) -> tuple[Part, ...]:
-    return tuple((text, name, spec or "") for text, name, spec, _ in Formatter().parse(template))
+def _pieces(template: str) -> tuple[tuple[Parts, bool, Parts], ...]:
+    """A template in pieces: the parts, whether they are optional, and what is told in place of optional ones.
+
+    ``[; amulets: {rolls:list}]`` is told only where every field in it holds something; ``[{cards:cards}~no cards]``
+    says what is told otherwise.
+    """
+    texts = _OPTIONAL.split(template)
+    plain = [(_parts(text), False, ()) for text in texts[::3]]
+    optional = [(_parts(text), True, _parts(other)) for text, other in zip(texts[1::3], texts[2::3], strict=True)]
+    return tuple(piece for pair in zip_longest(plain, optional) for piece in pair if piece is not None)
+
+
+def _parts(text: str) -> Parts:
+    return tuple((text, name, spec or "") for text, name, spec, _ in Formatter().parse(text))
 
 
 class Narrator:
@@ -91,8 +127,8 @@ class Narrator:
             "": self._plain,
             "seat": self._seat,
             "seats": lambda seats: self._listed(seats, self._seat),
-            "card": _card,
-            "cards": lambda cards: self._listed(_counted(map(_card, cards)), str),
+            "card": self._card,
+            "cards": lambda cards: self._listed(_counted(map(self._card, cards)), str),
             "square": str,
             "list": lambda things: self._listed(things, _readable),
         }
@@ -101,13 +137,30 @@ class Narrator:
         """The sentence for a line as `reveal` shows it; of several templates the first whose fields are all shown."""
         templates = self._sentences.get(line["type"], ())
         for template in (templates,) if isinstance(templates, str) else templates:
-            parts = _parts(template)
-            if all(name is None or line.get(name) is not None for _, name, _ in parts):
-                return _begun("".join(text + self._field(line, name, spec) for text, name, spec in parts))
+            pieces = _pieces(template)
+            if all(_all_shown(line, parts) for parts, _, _ in pieces):
+                told = (
+                    other if optional and not _all_hold(line, parts) else parts for parts, optional, other in pieces
+                )
+                return _begun(
+                    "".join(text + self._field(line, name, how) for parts in told for text, name, how in parts)
+                )
         return _begun(_readable(line["type"]) + ".")
 
     def _field(self, line: Mapping[str, Any], name: str | None, spec: str) -> str:
-        return "" if name is None else self._told.get(spec, _readable)(line[name])
+        if name is None:
+            return ""
+        if "|" in spec:  # {steps:step|steps}
+            one, _, many = spec.partition("|")
+            return one if _how_many(line[name]) == 1 else many
+        return self._told.get(spec, lambda thing: self._named(spec, thing))(line[name])
+
+    def _named(self, spec: str, thing: Any) -> str:
+        return self._words.names.get(spec, {}).get(thing) or _readable(thing)
+
+    def _card(self, card: Any) -> str:
+        """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""
+        return " ".join(self._named("faction", word) for word in re.sub(r"(-\d+)?(~\d+)?$", "", str(card)).split("-"))
 
     def _plain(self, value: Any) -> str:
         return self._listed(value, _readable) if isinstance(value, list | tuple) else str(value)
@@ -127,9 +180,20 @@ def _readable(thing: Any) -> str:
     return str(thing).replace("_", " ")
 
 
-def _card(card: Any) -> str:
-    """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""
-    return re.sub(r"(-\d+)?(~\d+)?$", "", str(card)).replace("-", " ").replace("_", " ")
+def _all_shown(line: Mapping[str, Any], parts: Parts) -> bool:
+    return all(name is None or line.get(name) is not None for _, name, _ in parts)
+
+
+def _all_hold(line: Mapping[str, Any], parts: Parts) -> bool:
+    """Whether every field holds something; a number always does."""
+    return all(name is None or isinstance(line.get(name), int) or line.get(name) for _, name, _ in parts)
+
+
+def _how_many(value: Any) -> int:
+    """A number as it is, the length of a list, the sum of what is counted by kind."""
+    if isinstance(value, int):
+        return value
+    return sum(value.values()) if isinstance(value, Mapping) else len(value)
 
 
 def _counted(cards: Iterable[str]) -> list[str]:

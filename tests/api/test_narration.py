@@ -7,6 +7,13 @@ from string import Formatter
 import pytest
 
 from domain import table
+from domain.battalia import events as battalia
+from domain.battalia.game import BATTALIA
+from domain.battalia.npcs.rammoth import words as rammoth
+from domain.battalia.npcs.unbound_buff import events as buff
+from domain.battalia.npcs.unbound_buff import memory
+from domain.fronela import events as fronela
+from domain.fronela.game import FRONELA
 from domain.game import AnyGame
 from domain.registry import GAMES
 from domain.shape import hints
@@ -31,7 +38,7 @@ def narrator(**sentences) -> Narrator:
         ("{seat:seat} moves.", {"seat": 7}, "Seat 7 moves."),
         ("Of {seats:seats}.", {"seats": [1, 2]}, "Of Ash and Birk."),
         ("Of {seats:seats}.", {"seats": []}, "Of nobody."),
-        ("{card:card} falls.", {"card": "frimen-islanders-3"}, "Frimen islanders falls."),
+        ("{card:card} falls.", {"card": "frimen-islanders-3"}, "Frimen Islanders falls."),
         (
             "{cards:cards} fall.",
             {"cards": ["supply-1", "supply-2", "horn"]},
@@ -52,6 +59,106 @@ def test_of_several_templates_the_first_whose_fields_are_all_shown_is_told():
     assert "Ash hides horn." == teller.tell({"type": "thing", "seat": 1, "card": "horn"})
     assert "Ash hides a card." == teller.tell({"type": "thing", "seat": 1})
     assert "Ash hides a card." == teller.tell({"type": "thing", "seat": 1, "card": None})
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ({"cards": [], "rolls": []}, "No cards."),
+        ({"cards": ["horn"], "rolls": []}, "Horn."),
+        ({"cards": [], "rolls": [6]}, "No cards; amulets: 6."),
+    ],
+)
+def test_what_is_optional_is_told_only_where_it_holds_something(line, sentence):
+    teller = narrator(thing="[{cards:cards}~no cards][; amulets: {rolls:list}].")
+
+    assert sentence == teller.tell({"type": "thing", **line})
+
+
+def test_what_is_optional_and_hidden_from_the_reader_is_not_told_as_if_there_were_none():
+    drawn = battalia.CardsDrawn(1, ("supply-2",))
+    teller = Narrator(BATTALIA, {1: "Ash"})
+
+    assert "Ash draws supply." == teller.tell(BATTALIA.reveal(drawn, 1))
+    assert "Ash draws 1 card." == teller.tell(BATTALIA.reveal(drawn, 2))
+
+
+@pytest.mark.parametrize(
+    ("counted", "sentence"), [(1, "A thing."), (2, "Things."), ([7], "A thing."), ({"a": 1, "b": 1}, "Things.")]
+)
+def test_a_word_goes_with_the_number_of_what_it_tells_of(counted, sentence):
+    assert sentence == narrator(thing="{many:a thing|things}.").tell({"type": "thing", "many": counted})
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (
+            battalia.AmuletRolled(1, ("amulet-barfolk-2",), (6,), ()),
+            "Ash rolls 6 for amulet Bärfolk and may wish.",
+        ),
+        (
+            battalia.AmuletRolled(1, ("amulet-barfolk-2",), (3,), ("priest-barfolk~1",)),
+            "Ash rolls 3 for amulet Bärfolk and gets priest Bärfolk.",
+        ),
+        (battalia.FactionChosen(2, "barfolk", 0), "Birk leads the Bärfolk."),
+        (
+            battalia.HeroJoined(2, memory.FIGURE, "A1", False, False),
+            "The Unbound Buff on A1 fights for Birk from now on.",
+        ),
+        (
+            battalia.FigureFought(2, "hero-2-1", "D4", "keeper", {}, 7, 8, False),
+            "Birk fights the Keeper on D4: 7 against 8.",
+        ),
+        (
+            battalia.FigureFought(1, "hero-1-1", "D4", memory.KEY, {}, 9, 8, True),
+            "Ash fights the Unbound Buff on D4: 9 against 8.",
+        ),
+        (buff.BuffGone("G5", "city"), "The Unbound Buff leaves the map from G5: the city there is destroyed."),
+        (battalia.StepPaid(1, "hero-1-1", "G5", ()), "Ash steps onto G5."),
+        (battalia.LineRevealed(1, (), (), (), 0), "Ash reveals no cards."),
+        (battalia.LinePledged(1, ("lord-wolfsclan-1",), ()), "Ash lays a line: lord Wolfsclan."),
+        (rammoth.RammothMoved("C3", "W", 1, ("B3",)), "The Rammoth sets out from C3: W, 1 step; his way: B3."),
+    ],
+)
+def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event, sentence):
+    """SET-02, ART-03, BUF-14, KEE-05."""
+    assert sentence == Narrator(BATTALIA, {1: "Ash", 2: "Birk"}).tell(BATTALIA.reveal(event, 1))
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (fronela.UnitsPlaced("trolls", "tarins", {"unit": 1}, "growth"), "Trolls: 1 unit comes to Tarins."),
+        (
+            fronela.UnitsPlaced("grey_malkioni", "tarins", {"lord": 1, "soldier": 2}, "growth"),
+            "Grey Malkioni: 1 lord and 2 soldiers come to Tarins.",
+        ),
+        (
+            fronela.UnitsRetreated("trolls", "tarins", "unit", 1, "", "akem", "chosen"),
+            "Trolls: 1 unit retreats from Tarins to Akem.",
+        ),
+        (fronela.TokenGiven("moon_boats", "trolls"), "The Moon Boats: now with Trolls."),
+        (fronela.PointsScored(5, "grey_malkioni", "siglat", "FRO-D34", 2, ""), "Grey Malkioni score 2: Prince Siglat."),
+        (
+            fronela.PointsScored(5, "trolls", "prey-killed", "FRO-D34", 1, "akem"),
+            "Trolls score 1 in Akem: prey killed.",
+        ),
+        (
+            fronela.Asked(1, "eleven_beasts", "FRO-D52", "trolls", "", (), ()),
+            "Ash is asked: where one more of the Eleven Beasts comes.",
+        ),
+    ],
+)
+def test_a_line_of_fronela_goes_with_the_number_and_says_names_and_no_keys(event, sentence):
+    assert sentence == Narrator(FRONELA, {1: "Ash"}).tell(FRONELA.reveal(event, 1))
+
+
+@pytest.mark.parametrize(("winners", "sentence"), [([1], "Winner: Ash."), ([1, 2], "Winners: Ash and Birk.")])
+def test_the_end_names_one_winner_or_several(winners, sentence):
+    told = narrator().tell({"type": "game_ended", "winners": winners})
+
+    assert told == "The game is over. " + sentence
 
 
 def test_what_has_no_template_is_told_by_its_type():

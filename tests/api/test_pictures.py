@@ -112,4 +112,5 @@ def test_the_chart_tells_the_points_that_the_view_tells(world, kind):
     points = public.get("points") or {number: seat["points"] for number, seat in public["seats"].items()}
     root = drawn(player.get(f"/v1/games/{game}/charts/points.svg", want=200))
 
-    assert f"Ashmodai has {points['1']} points" in root.find(f"{SVG}desc").text
+    what = "1 point;" if points["1"] == 1 else f"{points['1']} points;"
+    assert f"Ashmodai has {what}" in root.find(f"{SVG}desc").text

@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from service.projections.narration import FACTIONS
 from service.projections.pictures.battalia_panel import COLOUR, INK, name_of, notes, panel, words
-from service.projections.pictures.svg import Group, Picture, star
+from service.projections.pictures.svg import Group, Picture, counted, star
 
 LAND = {
     "forest": "#9dbf7f",
@@ -54,9 +55,13 @@ def _description(view: View, seats: Mapping[str, str]) -> str:
         heroes = ", ".join(
             hero["square"] for hero in view["heroes"].values() if str(hero["seat"]) == number and hero["square"]
         )
+        where = (
+            f"cities at {cities}" if cities else "no city",
+            f"heroes at {heroes}" if heroes else "no hero on the map",
+        )
         told.append(
-            f"{name_of(seats, number)} ({seat['faction'] or 'no faction yet'}) has {seat['points']} points, "
-            f"cities at {cities or 'no square'}, heroes at {heroes or 'no square'}."
+            f"{name_of(seats, number)} ({FACTIONS.get(seat['faction'], 'no faction yet')}) has {counted(seat['points'], 'point')}, "
+            f"{', '.join(where)}."
         )
     told += [f"{words(key)} stands at {square}." for key, square in _standing(view)]
     told += [f"{note}." for note in notes(view, seats)]

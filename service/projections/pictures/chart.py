@@ -8,7 +8,7 @@ from typing import Any
 
 from service.projections.pictures.battalia_panel import COLOUR as FACTIONS
 from service.projections.pictures.fronela import COLOUR as COLOURS
-from service.projections.pictures.svg import Group, Number, Picture, shortened
+from service.projections.pictures.svg import Group, Number, Picture, counted, shortened
 
 INK, GRID = "#33291c", "#ddd2bb"
 WIDTH = 800
@@ -85,7 +85,7 @@ def _parts(samples: Sequence[Sample], seat: str) -> list[Series]:
 
 
 def _description(players: Sequence[Series], time: int, unit: str) -> str:
-    told = [f"{series.name} has {series.points[max(series.points)]} points" for series in players]
+    told = [f"{series.name} has {counted(series.points[max(series.points)], 'point')}" for series in players]
     return f"After {unit} {time}: " + "; ".join(told) + "."
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from service.projections.pictures.svg import Group, Picture, shortened
+from service.projections.pictures.svg import Group, Picture, counted, shortened
 
 LAND = {
     "clear": "#cfe0a8",
@@ -47,7 +47,7 @@ def _title(view: View) -> str:
 def _description(view: View, seats: Mapping[str, str]) -> str:
     colours = {str(nation["seat"]): nation["colour"] for nation in view["nations"]}
     told = [
-        f"{seats.get(number, 'seat ' + number)} ({colours.get(number, '')}) has {points} points."
+        f"{seats.get(number, 'seat ' + number)} ({colours.get(number, '')}) has {counted(points, 'point')}."
         for number, points in view["points"].items()
     ]
     names = {nation["id"]: nation["name"] for nation in view["nations"]}

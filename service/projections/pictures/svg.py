@@ -98,6 +98,11 @@ def shortened(words: str, most: int) -> str:
     return words if len(words) <= most else words[: most - 1].rstrip() + "…"
 
 
+def counted(number: int, what: str) -> str:
+    """``1 point``, ``2 points``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _points(points: Iterable[tuple[Number, Number]]) -> str:
     return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
 

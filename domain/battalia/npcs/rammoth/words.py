@@ -84,7 +84,9 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
         "The Rammoth enters through gate {gate} on {square:square}; dice: {rolls:list}.",
         "The Rammoth enters on {square:square}.",
     ),
-    "rammoth_moved": "The Rammoth sets out from {origin:square}: {direction}, {steps} steps; his way: {path:list}.",
+    "rammoth_moved": (
+        "The Rammoth sets out from {origin:square}: {direction}, {steps} {steps:step|steps}; his way: {path:list}."
+    ),
     "rammoth_attacked": "The Rammoth hits the city on {square:square}: {strength} against {against}, damage {damage}.",
     "rammoth_raged": "The Rammoth strikes every weapon in range of {square:square}.",
     "rammoth_driven_off": "The Rammoth is driven off from {square:square} until the next check-point.",

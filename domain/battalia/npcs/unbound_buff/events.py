@@ -167,7 +167,7 @@ EVENTS = catalogue(
 )
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
-    "bet_placed": "{seat:seat} bets {cards:cards}.",
+    "bet_placed": "{seat:seat} bets [{cards:cards}~no cards].",
     "bets_revealed": "The bets are revealed: {seat:seat} chooses where the Unbound Buff enters (by {by}).",
     "buff_entered": "The Unbound Buff enters on {square:square} with a horde of {horde}, sent by {seat:seat}.",
     "horde_grown": "The horde grows to {horde}.",
@@ -180,5 +180,5 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
     "bribe_ended": "The bribe of {seat:seat} binds the Unbound Buff no longer.",
     "buff_hired": "{seat:seat} hires the Unbound Buff on {square:square}, until day {day} of week {week}.",
     "buff_freed": "The Unbound Buff is free of {seat:seat} on {square:square}, with a horde of {horde}.",
-    "buff_gone": "The Unbound Buff leaves the map from {square:square} ({why}).",
+    "buff_gone": "The Unbound Buff leaves the map from {square:square}: {why:departure}.",
 }
