@@ -29,6 +29,8 @@ class Setting:
     """What it may be; empty for a whole number from ``min`` to ``max``."""
     min: int | None = None
     max: int | None = None
+    needs: tuple[str, ...] = ()
+    """The modules without which it may not be named, not even at its default."""
 
 
 @dataclass(frozen=True, slots=True)

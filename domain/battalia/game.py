@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from domain.battalia import asks, commands, events, imagine, npc, reveal, scoring, setup, view
+from domain.battalia import modules as loaded
 from domain.battalia.evolve import evolve
 from domain.battalia.faults import faults
 from domain.battalia.greedy import greedy
@@ -40,9 +42,12 @@ class Battalia:
             self.commands = {**self.commands, **module.commands}
             self.events = {**self.events, **module.events}
             self.sentences = {**self.sentences, **module.sentences}
-            self.settings = (*self.settings, *module.settings)
+            self.settings = (*self.settings, *map(self._with_needs, module.settings))
             seats.update(module.seats)
         self.seats: Sequence[int] = tuple(sorted(seats))
+
+    def _with_needs(self, setting: Setting) -> Setting:
+        return replace(setting, needs=tuple(key for key in loaded.needed_for(setting.name) if key in self.modules))
 
     def check(self, setup_: Setup) -> Setup:
         return setup.check(setup_)

@@ -62,6 +62,8 @@ def record_schema(name: str, cls: type[Any]) -> dict[str, Any]:
 
 def _setting(setting: Setting) -> dict[str, Any]:
     told: dict[str, Any] = {"name": setting.name, "text": setting.text, "default": setting.default}
+    if setting.needs:
+        told["needs"] = list(setting.needs)
     if setting.choices:
         return {**told, "choices": list(setting.choices)}
     return {**told, "min": setting.min, "max": setting.max}

@@ -202,6 +202,20 @@ def test_the_kinds_say_all_that_a_creator_and_a_client_must_know(world):
     assert full["position"]
 
 
+def test_an_option_that_needs_modules_names_them_and_is_taken_with_all_of_them_only(world):
+    ash = world.player()
+    options = world.public.get("/v1/kinds/battalia", want=200).json["options"]
+    needs = {option["name"]: option["needs"] for option in options if "needs" in option}
+    default = {option["name"]: option["default"] for option in options}
+
+    assert {"armamentum_sets": ["armamentum"], "rammoth_difficulty": ["armamentum", "rammoth"]} == needs
+    for name, modules in needs.items():
+        body = {"kind": "battalia", "seats": 4, "options": {name: default[name]}}
+        ash.post("/v1/games", {**body, "modules": modules}, want=201)
+        for short in (modules[1:], modules[:-1]):
+            assert f"/options/{name}" == ash.post("/v1/games", {**body, "modules": short}, want=422).json["pointer"]
+
+
 def test_names_stand_in_the_summary_and_not_in_the_log(world):
     game, ash, _ = world.table("Ashmodai", "Birk")
 

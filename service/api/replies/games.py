@@ -28,6 +28,9 @@ class Setting(Reply):
     choices = fields.List(fields.Raw(allow_none=True))
     min = Whole(allow_none=True)
     max = Whole(allow_none=True)
+    needs = fields.List(
+        Text(40), metadata={"description": "The modules without which it may not be named; left out if there are none."}
+    )
 
 
 @example(
