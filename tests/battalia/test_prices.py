@@ -108,7 +108,9 @@ def test_pay_07_an_upgrade_costs_two_units_of_the_new_level(level):
     told = story(state).when(1, command("upgrade_city", square="A1", cards=own[:2]))
     told.then(ev.CityUpgraded(1, "A1", level, tuple(own[:2])))
     story(state).when(1, command("upgrade_city", square="A1", cards=own)).refused("does-not-pay", "PAY-07")
-    story(state).when(1, command("upgrade_city", square="G5", cards=own[:2])).refused("not-your-city", "PAY-07", "square")
+    story(state).when(1, command("upgrade_city", square="G5", cards=own[:2])).refused(
+        "not-your-city", "PAY-07", "square"
+    )
     low = city(state, "A1", owner=1, level=4)
     story(low).when(1, command("upgrade_city", square="A1", cards=own[:2])).refused("wrong-level")
 
