@@ -126,12 +126,15 @@ def _views(instance: Instance) -> Iterator[Result]:
 
 def _second_worker() -> Result:
     """Games of bots alone: what one pump and two pumps settle, with nothing else to do."""
-    rates = {}
-    for pumps in (1, 2):
-        with Instance(ORACLEWHEEL_PUMPS=str(pumps), ORACLEWHEEL_API_WORKERS="1") as instance:
-            rates[pumps] = _bots(instance)
-    detail = f"{rates[2]:.0f}/s against {rates[1]:.0f}/s"
-    return Result("two workers instead of one", rates[2] / rates[1], 1.6, "times", True, detail)
+    pairs = []
+    for _ in range(3):
+        rates = []
+        for pumps in (1, 2):
+            with Instance(ORACLEWHEEL_PUMPS=str(pumps), ORACLEWHEEL_API_WORKERS="1") as instance:
+                rates.append(_bots(instance))
+        pairs.append((rates[1] / rates[0], f"{rates[1]:.0f}/s against {rates[0]:.0f}/s"))
+    ratio, detail = sorted(pairs)[1]
+    return Result("two workers instead of one", ratio, 1.6, "times", True, detail)
 
 
 def _bots(instance: Instance, games: int = 24, seconds: float = 8) -> float:
