@@ -30,6 +30,12 @@ class NotAsked(RuleViolation):
     code = "not-your-turn"
 
 
+class NotNow(RuleViolation):
+    """The seat is asked something else."""
+
+    code = "not-now"
+
+
 class AlreadyAnswered(RuleViolation):
     """The question that ran out of time had been answered."""
 

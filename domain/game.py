@@ -73,6 +73,8 @@ class Game(Protocol[S, C, E]):
     about it), and of a question to a seat its ``place`` in the day and the number of places ``of`` it; 0 is before the
     first turn. Of a question to somebody who has not the turn, ``interrupts``. SYSTEM is asked to turn the day when it is over.
     """
+    names: Mapping[str, Mapping[str, str]]
+    """What keys are called in English, by how a field is told: ``{"faction": {"barfolk": "Bärfolk"}}``; others say it all."""
     sentences: Mapping[str, str | Sequence[str]]
     """One English sentence for each event type, over the fields that `reveal` shows: ``"{seat:seat} hires {card:card}."``
 

@@ -24,6 +24,10 @@ SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 LEAST, MOST = MINUTE, 31 * DAY
 """How long the day of a game may be that somebody makes; the calendar itself can do with any."""
 
+A_DURATION = "An ISO 8601 duration in whole weeks, days, hours, minutes or seconds, such as PT24H."
+A_TIME = "A time of day from 00:00 to 23:59, such as 18:00."
+"""What is told of another text where one of these is needed."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _DURATION = re.compile(
@@ -46,14 +50,14 @@ def milliseconds(text: str) -> int:
     """
     found = _DURATION.fullmatch(text)
     if found is None:
-        raise ValueError("An ISO 8601 duration in whole weeks, days, hours, minutes or seconds, such as PT24H.")
+        raise ValueError(A_DURATION)
     return sum(int(number) * _UNITS[unit] for unit, number in found.groupdict().items() if number)
 
 
 def time_of_day(text: str) -> time:
     """The time that ``18:00`` stands for; raises `ValueError` saying what would be right."""
     if _TIME.fullmatch(text) is None:
-        raise ValueError("A time of day from 00:00 to 23:59, such as 18:00.")
+        raise ValueError(A_TIME)
     return time.fromisoformat(text)
 
 

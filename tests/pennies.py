@@ -84,6 +84,7 @@ class Pennies:
     settings = (Setting("points", "Points that win.", 3, min=1, max=100000),)
     modules: Mapping[str, str] = {}
     days = False
+    names: Mapping[str, Mapping[str, str]] = {}
     sentences = {
         "pennies_begun": "Purses are filled.",
         "pennies_hidden": ("{seat:seat} hides {pennies} pennies.", "{seat:seat} hides some pennies."),

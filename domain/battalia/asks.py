@@ -9,10 +9,10 @@ from domain.battalia import actions, artefacts, building, calendar, combat, flig
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.flow import Flow
-from domain.battalia.refusals import NotNow, UnknownChoice
+from domain.battalia.refusals import UnknownChoice
 from domain.battalia.state import Frame, State
 from domain.dice import Dice
-from domain.errors import NotAsked
+from domain.errors import NotAsked, NotNow
 from domain.terms import SYSTEM, OneOf, Option, Question, Seat
 
 TURN: Mapping[type[Any], Callable[[Flow, Seat, Any], None]] = {

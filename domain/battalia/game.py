@@ -35,6 +35,7 @@ class Battalia:
         self.commands: Mapping[str, type[Any]] = dict(commands.COMMANDS)
         self.events: Mapping[str, type[Any]] = dict(events.EVENTS)
         self.sentences: Mapping[str, str | Sequence[str]] = dict(reveal.SENTENCES)
+        self.names: Mapping[str, Mapping[str, str]] = dict(reveal.NAMES)
         self.settings: Sequence[Setting] = setup.SETTINGS
         self.modules: Mapping[str, str] = {key: module.title for key, module in modules.items() if not module.switch}
         seats = set(setup.BASE_SEATS)
@@ -42,6 +43,10 @@ class Battalia:
             self.commands = {**self.commands, **module.commands}
             self.events = {**self.events, **module.events}
             self.sentences = {**self.sentences, **module.sentences}
+            self.names = {
+                told: {**self.names.get(told, {}), **module.names.get(told, {})}
+                for told in (*self.names, *module.names)
+            }
             self.settings = (*self.settings, *map(self._with_needs, module.settings))
             seats.update(module.seats)
         self.seats: Sequence[int] = tuple(sorted(seats))

@@ -167,6 +167,8 @@ class Npc:
     """The setting (true or false) that switches it on, always on offer; empty for what is named among the modules."""
     commands: Mapping[str, type[Any]] = {}
     events: Mapping[str, type[Any]] = {}
+    names: Mapping[str, Mapping[str, str]] = {}
+    """What its keys are called, as in `domain.game.Game.names`."""
     sentences: Mapping[str, str | Sequence[str]] = {}
 
     def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002

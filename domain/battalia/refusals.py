@@ -5,12 +5,6 @@ from __future__ import annotations
 from domain.errors import RuleViolation
 
 
-class NotNow(RuleViolation):
-    """The seat is asked something else."""
-
-    code = "not-now"
-
-
 class NotInHand(RuleViolation):
     """A card of the line is not among the seat's own."""
 

@@ -84,6 +84,18 @@ def _counted(cards: Sequence[str]) -> int:
     return len(cards)
 
 
+NAMES: dict[str, dict[str, str]] = {
+    "faction": {
+        "barfolk": "Bärfolk",
+        "islanders": "Islanders",
+        "emberians": "Emberians",
+        "cloudborn": "Cloudborn",
+        "wolfsclan": "Wolfsclan",
+        "sunblessed": "Sunblessed",
+    }
+}
+"""SET-02; what modules name stands with them."""
+
 SENTENCES: dict[str, str | Sequence[str]] = {
     "battalia_begun": "The table is laid for {order:seats}, in this order; open beside the board: {great:cards}.",
     "faction_chosen": "{seat:seat} leads the {faction:faction}.",

@@ -42,6 +42,7 @@ class Fronela:
     settings: Sequence[Setting] = ()
     modules: Mapping[str, str] = {}
     days = False
+    names: Mapping[str, Mapping[str, str]] = {}
     sentences: Mapping[str, str | Sequence[str]] = telling.SENTENCES
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
 

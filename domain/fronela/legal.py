@@ -6,20 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.dice import Dice
-from domain.errors import NotAsked, RuleViolation
+from domain.errors import NotAsked, NotNow
 from domain.fronela import orders
 from domain.fronela.commands import STANDING, Auto, Command
 from domain.fronela.course import Course
 from domain.fronela.state import State
 from domain.fronela.turn import QUESTIONS, STEPS
 from domain.terms import SYSTEM, Option, Question, Seat
-
-
-class NotNow(RuleViolation):
-    """The seat is asked something else."""
-
-    code = "not-now"
-
 
 _STANDING = tuple(STANDING.values())
 _AUTO = Option("auto")

@@ -27,7 +27,7 @@ from service.api.answers import (
 from service.api.auth import PLAY, Guest, anyone, enter, somebody
 from service.api.house import House, here
 from service.api.ids import new_id, new_invitation
-from service.api.problems import Problem, invalid, invalid_parameter
+from service.api.problems import invalid, invalid_parameter
 from service.api.rooms import game_of
 from service.api.schemas import NewGame, Nothing, read
 from service.api.tokens import digest_of
@@ -58,7 +58,7 @@ def make() -> Response:
     credential = somebody(PLAY)
     house = here()
     body = read(NewGame)
-    game = _kind(body["kind"])
+    game = game_of(body["kind"])
     setup = _checked(game, body)
     seed, invitation = secrets.token_bytes(32), new_invitation()
     chairs = (Chair(credential.player, body["entropy"]), *(Chair() for _ in range(setup.seats - 1)))
@@ -85,13 +85,6 @@ def made(guest: Guest, invitation: str) -> Response:
     """The answer to a new game's creator."""
     document = {**_summary(guest, None), "invitation": invitation}
     return answer(document, 201, {"Location": f"/v1/games/{guest.lobby.id}", **head_header(0, "")})
-
-
-def _kind(key: str) -> AnyGame:
-    try:
-        return game_of(key)
-    except Problem as error:
-        raise invalid([("/kind", "There is no such kind of game.")]) from error
 
 
 def _checked(game: AnyGame, body: dict[str, Any]) -> Setup:

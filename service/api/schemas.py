@@ -19,14 +19,12 @@ from domain.registry import GAMES
 from domain.shape import hints
 from service.api.fields import Choice, Several, Text, Whole, Word, example, field_of
 from service.api.problems import Problem, invalid
+from service.calendar import A_DURATION, A_TIME
 from service.projections.narration import LONGEST_NAME
 
 LARGEST_BODY = 64 * 1024
 ENTROPY = r"^[0-9a-f]{0,128}\Z"
 HEX = "At most 128 hex digits, 0 to 9 and a to f."
-DURATION = "An ISO 8601 duration in whole weeks, days, hours, minutes or seconds, such as PT24H."
-TIME = "A time of day from 00:00 to 23:59, such as 18:00."
-"""`DURATION` and `TIME` are what `service.calendar` says of texts that have the right length and are wrong."""
 
 
 class Request(Schema):
@@ -86,7 +84,7 @@ class Pace(Request):
     day = Text(
         20,
         2,
-        right=DURATION,
+        right=A_DURATION,
         metadata={
             "description": "For `calendar`: how long a day of the game lasts, an ISO 8601 duration in whole units from "
             "PT1M to P31D. A day of whole 24 hours ends at the same time of day when clocks are put forward or back.",
@@ -96,7 +94,7 @@ class Pace(Request):
     at = Text(
         5,
         5,
-        right=TIME,
+        right=A_TIME,
         metadata={"description": "For `calendar`: the time of day at which days end, HH:MM.", "example": "18:00"},
     )
     zone = Text(

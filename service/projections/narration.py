@@ -22,15 +22,6 @@ Part = tuple[str, str | None, str]
 """Literal text, then the field that follows it (None at the end) and how it is told."""
 Parts = tuple[Part, ...]
 _OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
-FACTIONS = {
-    "barfolk": "Bärfolk",
-    "islanders": "Islanders",
-    "emberians": "Emberians",
-    "cloudborn": "Cloudborn",
-    "wolfsclan": "Wolfsclan",
-    "sunblessed": "Sunblessed",
-}
-"""Their names in English (SET-02)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +41,7 @@ class Language:
     games: Mapping[str, Sentences] = field(default_factory=dict)
     """By the key of the game; a game that is not here tells its own (English) sentences."""
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """What keys are called, by how a field is told; a key that is not here is told as its own words."""
+    """What keys are called, by how a field is told; one that is not here is told by the game's own (English) name."""
 
 
 LANGUAGES = {
@@ -63,16 +54,6 @@ LANGUAGES = {
         nothing="nothing",
         joint=" and ",
         table=table.SENTENCES,
-        names={
-            "faction": FACTIONS,
-            "module": {"unbound_buff": "the Unbound Buff", "keeper": "the Keeper"},
-            "figure": {"buff": "the Unbound Buff"},
-            "departure": {
-                "repelled": "his attack is repelled",
-                "beaten": "a battle with him in it is lost",
-                "city": "the city there is destroyed",
-            },
-        },
     )
 }
 
@@ -122,6 +103,7 @@ class Narrator:
     def __init__(self, game: AnyGame, names: Mapping[Seat, str], language: str = "en") -> None:
         self._words = LANGUAGES[language]
         self._sentences = {**self._words.games.get(game.key, game.sentences), **self._words.table}
+        self._called = {**game.names, **self._words.names}
         self._names = names
         self._told: dict[str, Callable[[Any], str]] = {
             "": self._plain,
@@ -156,7 +138,7 @@ class Narrator:
         return self._told.get(spec, lambda thing: self._named(spec, thing))(line[name])
 
     def _named(self, spec: str, thing: Any) -> str:
-        return self._words.names.get(spec, {}).get(thing) or _readable(thing)
+        return self._called.get(spec, {}).get(thing) or _readable(thing)
 
     def _card(self, card: Any) -> str:
         """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""

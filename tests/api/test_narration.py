@@ -12,6 +12,7 @@ from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.rammoth import words as rammoth
 from domain.battalia.npcs.unbound_buff import events as buff
 from domain.battalia.npcs.unbound_buff import memory
+from domain.battalia.reveal import NAMES
 from domain.fronela import events as fronela
 from domain.fronela.game import FRONELA
 from domain.game import AnyGame
@@ -25,6 +26,7 @@ from tests.pennies import PENNIES
 def narrator(**sentences) -> Narrator:
     class Told:
         key = "told"
+        names = NAMES
 
     Told.sentences = sentences
     return Narrator(Told, {1: "Ash", 2: "Birk"})

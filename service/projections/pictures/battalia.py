@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from service.projections.narration import FACTIONS
+from domain.battalia.reveal import NAMES
 from service.projections.pictures.battalia_panel import COLOUR, INK, name_of, notes, panel, words
 from service.projections.pictures.svg import Group, Picture, counted, star
 
@@ -60,7 +60,7 @@ def _description(view: View, seats: Mapping[str, str]) -> str:
             f"heroes at {heroes}" if heroes else "no hero on the map",
         )
         told.append(
-            f"{name_of(seats, number)} ({FACTIONS.get(seat['faction'], 'no faction yet')}) has {counted(seat['points'], 'point')}, "
+            f"{name_of(seats, number)} ({NAMES['faction'].get(seat['faction'], 'no faction yet')}) has {counted(seat['points'], 'point')}, "
             f"{', '.join(where)}."
         )
     told += [f"{words(key)} stands at {square}." for key, square in _standing(view)]

@@ -150,6 +150,7 @@ def _is_memory(memory: Any, state: State) -> bool:
 class Keeper(Npc):
     key = "keeper"
     title = "The Keeper"
+    names: Mapping[str, Mapping[str, str]] = {"module": {"keeper": "the Keeper"}}
     order = 60
     moments = frozenset(("enter",))
     matters = (Ending, Ranking)

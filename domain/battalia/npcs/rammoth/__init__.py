@@ -20,9 +20,9 @@ from domain.battalia.npcs.rammoth.words import (
     RammothMoved,
     RammothRaged,
 )
-from domain.battalia.refusals import NotNow
 from domain.battalia.state import Frame, State
 from domain.dice import Dice
+from domain.errors import NotNow
 from domain.shape import catalogue
 from domain.terms import Option, Seat, SubsetOf
 

@@ -14,10 +14,10 @@ from domain.battalia.npc import Advice, Entrance, M, Npc, Refuge, Strength, Tact
 from domain.battalia.npcs.unbound_buff import advice, bet, faults, march, meeting, memory, service
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
-from domain.battalia.refusals import NotNow
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
+from domain.errors import NotNow
 from domain.terms import Option, Seat
 
 _ANSWERS: Mapping[str, Mapping[type[Any], Callable[[Flow, Seat, Frame, Any], None]]] = {
@@ -43,6 +43,7 @@ class UnboundBuff(Npc):
     commands = cmd.COMMANDS
     events = ev.EVENTS
     sentences = ev.SENTENCES
+    names = ev.NAMES
 
     def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002
         return memory.BLANK

@@ -166,6 +166,16 @@ EVENTS = catalogue(
     BuffGone,
 )
 
+NAMES: Mapping[str, Mapping[str, str]] = {
+    "module": {"unbound_buff": "the Unbound Buff"},
+    "figure": {"buff": "the Unbound Buff"},
+    "departure": {
+        "repelled": "his attack is repelled",
+        "beaten": "a battle with him in it is lost",
+        "city": "the city there is destroyed",
+    },
+}
+
 SENTENCES: Mapping[str, str | Sequence[str]] = {
     "bet_placed": "{seat:seat} bets [{cards:cards}~no cards].",
     "bets_revealed": "The bets are revealed: {seat:seat} chooses where the Unbound Buff enters (by {by}).",
