@@ -74,6 +74,11 @@ class Settings:
         6000, "Requests that one player or address may send in a minute; 0 is no limit.", least=0
     )
     proxies: int = _setting(0, "How many proxies of yours stand in front, whose X-Forwarded-For is believed.", least=0)
+    metrics: str = _setting(
+        "open",
+        "Who may read /metrics: everybody, who has a token with the scope admin, or nobody.",
+        choices=("open", "token", "off"),
+    )
     cors_origins: tuple[str, ...] = _setting(
         (), "Web origins, separated by commas, whose pages may use the API; * is all."
     )

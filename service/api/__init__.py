@@ -26,10 +26,12 @@ from service.api import (
     view,
 )
 from service.api.apart import Apart, Desk
+from service.api.health import Health
 from service.api.house import EXTENSION, House
 from service.api.limits import Limits
-from service.api.metrics import Requests
+from service.api.metrics import GATHERED, Requests
 from service.api.quick import Quick
+from service.api.remembered import Remembered
 from service.api.rooms import Rooms
 from service.api.schemas import LARGEST_BODY
 from service.api.tokens import Tokens
@@ -94,7 +96,7 @@ def _house(
     queue: Queue | None,
     open_store: Callable[[], Store] | None,
 ) -> House:
-    positions = Positions(store)
+    positions, requests = Positions(store), Requests()
     return House(
         store=store,
         settings=settings,
@@ -103,7 +105,9 @@ def _house(
         tokens=Tokens(store),
         rooms=Rooms(store),
         limits=Limits(settings.rate_requests),
-        requests=Requests(),
+        requests=requests,
+        figures=Remembered(partial(requests.text, store, queue), GATHERED),
+        health=Health(store),
         positions=positions,
         apart=Apart(Desk(store, positions), open_store),
     )

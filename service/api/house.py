@@ -10,9 +10,11 @@ from flask import current_app
 
 from domain.terms import Seat
 from service.api.apart import Apart, Desk
+from service.api.health import Health
 from service.api.limits import Limits
 from service.api.metrics import Requests
 from service.api.problems import RETRY_SECONDS, Problem
+from service.api.remembered import Remembered
 from service.api.rooms import Rooms
 from service.api.tokens import Tokens
 from service.projections.facts import Facts
@@ -41,6 +43,9 @@ class House:
     rooms: Rooms
     limits: Limits
     requests: Requests
+    figures: Remembered[bytes]
+    """What Prometheus reads, of a moment ago."""
+    health: Health
     positions: Positions
     apart: Apart
 

@@ -14,6 +14,9 @@ from redis.exceptions import RedisError
 from service.queue import Queue
 from service.store.ports import Store, StoreDown
 
+GATHERED = 5.0
+"""Seconds between two gatherings: they read every process's files and every partition, and anybody may ask."""
+
 BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
 
 

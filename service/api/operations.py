@@ -8,6 +8,7 @@ from flask import Blueprint, Response, current_app
 
 from service.api import replies
 from service.api.answers import answer
+from service.api.auth import ADMIN, somebody
 from service.api.house import here
 from service.api.problems import RETRY_SECONDS, Problem
 from service.api.told import told
@@ -27,16 +28,28 @@ def healthz() -> Response:
 @blueprint.get("/readyz")
 @told("Can it serve?", gives={200: replies.Health}, problems=("not-ready",), auth="none")
 def readyz() -> Response:
-    if not here().store.ready():
-        raise Problem("not-ready", headers={"Retry-After": str(RETRY_SECONDS)})
+    faults = here().health.faults()
+    if faults:
+        raise Problem("not-ready", " ".join(faults), {"Retry-After": str(RETRY_SECONDS)})
     return answer({"status": "ready"})
 
 
 @blueprint.get("/metrics")
-@told("Figures for Prometheus", gives={200: "text/plain"}, auth="none")
+@told(
+    "Figures for Prometheus",
+    text="Gathered once every few seconds, however often they are asked for. The operator may have closed them "
+    "(`ORACLEWHEEL_METRICS`): to all but tokens with the scope `admin`, or altogether.",
+    gives={200: "text/plain"},
+    problems=("not-found", "no-token"),
+)
 def metrics() -> Response:
     house = here()
-    return Response(house.requests.text(house.store, house.queue), content_type=METRICS)
+    match house.settings.metrics:
+        case "off":
+            raise Problem("not-found")
+        case "token":
+            somebody(ADMIN)
+    return Response(house.figures.get(), content_type=METRICS)
 
 
 @blueprint.get("/openapi.yaml")

@@ -431,7 +431,7 @@ class Store(Protocol):
     def partitions(self) -> int: ...
 
     def ready(self) -> bool:
-        """Whether it answers and accepts writes."""
+        """Whether it answers and accepts writes; nothing is written to find out."""
 
     def close(self) -> None: ...
 
