@@ -5,11 +5,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import threading
 import time
 from dataclasses import asdict
@@ -18,11 +16,10 @@ from typing import IO, Literal, Self
 
 import structlog
 
+from service import folder
 from service.mortal import end_with_parent
 from service.server_binary import BINARY_SETTING, OLDEST, Server, ServerUnusable, can_read, find_binary, identify
 
-LONGEST_SOCKET = 100
-"""Bytes of a unix socket's path that every system takes (Linux 107, macOS 103)."""
 LISTPACK_ENTRIES = 1024
 """Submission ids of a game up to so many are kept in the compact form."""
 
@@ -43,24 +40,17 @@ class EmbeddedServer:
         self._binary = binary
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
-        self._short: str | None = None
-        self._naming = threading.Lock()
         self._stopping = threading.Event()
         self._launching = threading.Lock()
         self._answered = threading.Event()
         self._watcher: threading.Thread | None = None
+        self._unusable: ServerUnusable | None = None
         self.restarts = 0
 
     @property
     def socket(self) -> Path:
-        """The socket's path; in a short folder of its own where the data folder's path is too long for one."""
-        path = self._data / "redis.sock"
-        if len(os.fsencode(path)) <= LONGEST_SOCKET:
-            return path
-        with self._naming:  # the watcher asks as well: they must not make a folder each
-            if self._short is None:
-                self._short = tempfile.mkdtemp(prefix="oraclewheel-", dir="/tmp")
-            return Path(self._short) / "redis.sock"
+        """The socket's path, the same for every process that is given the same folder."""
+        return folder.socket_path(self._data)
 
     @property
     def url(self) -> str:
@@ -75,11 +65,12 @@ class EmbeddedServer:
 
         Raises `ServerUnusable`: no binary, folder in use, or written by a server this one cannot read.
         """
-        self._data.mkdir(parents=True, exist_ok=True)
         binary = self._binary or find_binary()
         present = identify(binary)
         if present.release < OLDEST:
             raise ServerUnusable(f"{binary} is {present}; version 7.0 or later is needed.")
+        folder.make_private(self._data)
+        folder.make_sockets_place(self._data)
         self._lock = _locked(self._data)
         try:
             self._check_record(present)
@@ -90,7 +81,7 @@ class EmbeddedServer:
         except BaseException:
             self.stop()
             raise
-        (self._data / "server.json").write_text(json.dumps(asdict(present)) + "\n")
+        folder.write(self._data / "server.json", json.dumps(asdict(present)) + "\n")
         return self.url
 
     def stop(self, patience: float = 30.0) -> None:
@@ -110,9 +101,6 @@ class EmbeddedServer:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
-        if self._short is not None:
-            shutil.rmtree(self._short, ignore_errors=True)
-            self._short = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -131,12 +119,12 @@ class EmbeddedServer:
                     f" Start with the server that wrote it ({BINARY_SETTING}) or with another data folder."
                 )
         elif not (self._data / "appendonlydir").exists():
-            record.write_text(json.dumps(asdict(present)) + "\n")
+            folder.write(record, json.dumps(asdict(present)) + "\n")
 
     def _launch(self, binary: Path) -> None:
         flags = {
             "port": "0",
-            "unixsocket": str(self.socket),
+            "unixsocket": str(folder.make_sockets_place(self._data)),  # something may have cleaned up /tmp
             "unixsocketperm": "700",
             "dir": str(self._data),
             "logfile": str(self._data / "server.log"),
@@ -160,6 +148,7 @@ class EmbeddedServer:
             env={**os.environ, "LC_ALL": "C"},
             pass_fds=(self._lock.fileno(),),
             process_group=0,
+            umask=folder.OTHERS,
             preexec_fn=end_with_parent,  # noqa: PLW1509 - it makes one system call
         )
 
@@ -167,6 +156,8 @@ class EmbeddedServer:
         until = time.monotonic() + patience
         while time.monotonic() < until:
             if self._watcher is None or not self._watcher.is_alive():
+                if self._unusable is not None:
+                    raise self._unusable
                 raise ServerUnusable(f"The embedded server did not start. Its last words: {self._last_words()}")
             if answers(self.socket):
                 self._answered.set()
@@ -187,7 +178,13 @@ class EmbeddedServer:
             with self._launching:
                 if self._stopping.is_set():
                     return
-                self._launch(binary)
+                try:
+                    self._launch(binary)
+                except ServerUnusable as error:
+                    if self._answered.is_set():
+                        _log.error("the embedded server cannot be started again", why=str(error))
+                    self._unusable = error
+                    return
                 process = self._process
             assert process is not None
             started = time.monotonic()
@@ -216,7 +213,7 @@ def answers(path: Path) -> bool:
 
 def _locked(data: Path) -> IO[str]:
     """The folder's lock, which the server inherits: it stays locked while a server without its launcher still writes."""
-    lock = (data / "lock").open("a+")
+    lock = os.fdopen(folder.opened_privately(data / "lock"), "r+")
     for _ in range(200):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -229,6 +226,7 @@ def _locked(data: Path) -> IO[str]:
             _end_orphan(data)
             time.sleep(0.05)
             continue
+        lock.seek(0)
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()

@@ -7,8 +7,12 @@ import secrets
 import tempfile
 from pathlib import Path
 
+from service.folder import close, is_open
+from service.logs import logger
 from service.store.ports import Log
 from service.store.seal import Signer
+
+_told = logger("signing")
 
 
 def signer(path: Path, log: Log) -> Signer:
@@ -26,6 +30,8 @@ def signer(path: Path, log: Log) -> Signer:
 def _private(path: Path) -> bytes:
     if not path.exists():
         _make(path)
+    if is_open(path):
+        _told.warning("the signing key was readable by other users of this machine", path=str(path), closed=close(path))
     try:
         private = bytes.fromhex(path.read_text().strip())
     except (ValueError, UnicodeDecodeError):
@@ -37,7 +43,7 @@ def _private(path: Path) -> bytes:
 
 def _make(path: Path) -> None:
     """Several processes may start at once: each writes a file of its own, and the first to link it has made the key."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, own = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     with os.fdopen(descriptor, "w") as file:
         file.write(secrets.token_hex(32) + "\n")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 
+from service.folder import keep_private
 from service.mortal import end_with_parent
 from service.queue import PUMP, SIDE
 from workers import process, schedule
 
 if __name__ == "__main__":
     end_with_parent()
+    keep_private()
     match sys.argv[1:]:
         case ["schedule"]:
             schedule.run()

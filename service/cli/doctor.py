@@ -11,10 +11,12 @@ import click
 from domain.play import Position
 from domain.terms import Seat
 from service.cli.opened import opened
+from service.folder import open_places
 from service.projections.facts import facts_of
 from service.projections.positions import folded
 from service.projections.rows import rows_of
 from service.queue import Queue
+from service.settings import BadSetting, Settings
 from service.store.codec import UnknownEvent
 from service.store.ports import Rows, Store
 from service.store.redis_store import RedisStore
@@ -33,14 +35,15 @@ WORDS = {
 @click.option("--repair", "write", is_flag=True, help="Set right what can be set right.")
 @click.option("--quick", is_flag=True, help="Do not replay every game to compare what its readers get.")
 def command(write: bool, quick: bool) -> None:
-    """Look for stalled games, failed jobs, lost wakes, wrong lists, and rows that are not what the log says.
+    """Look for stalled games, open files, failed jobs, lost wakes, wrong lists, and rows that are not what the log says.
 
     Exit status 1 if something is wrong and has not been set right.
     """
+    exposed = _exposed(write)  # before the server is started, which closes the folder
     with opened() as (settings, store):
         redis = cast("RedisStore", store)
         queue = Queue(settings.queue or redis.wire.url)
-        complaints = [*_stalled(store, write), *_jobs(queue, settings.pumps, write), *_indexes(redis, write)]
+        complaints = [*exposed, *_stalled(store, write), *_jobs(queue, settings.pumps, write), *_indexes(redis, write)]
         if not quick:
             games = sorted(games_of(redis))
             with click.progressbar(games, label="Replaying", file=sys.stderr) as bar:
@@ -50,6 +53,15 @@ def command(write: bool, quick: bool) -> None:
     if not complaints:
         click.echo("All is well.")
     sys.exit(bool(complaints) and not write)
+
+
+def _exposed(write: bool) -> list[str]:
+    """What others can read of the folder and the key, if the settings can be read."""
+    try:
+        settings = Settings.load()
+    except BadSetting as error:
+        raise click.ClickException(str(error)) from error
+    return list(open_places(settings.data, settings.key_path, shut=write))
 
 
 def _stalled(store: Store, write: bool) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import BinaryIO
@@ -9,6 +10,7 @@ from typing import BinaryIO
 import click
 
 from service.cli.opened import opened
+from service.folder import opened_privately
 from service.projections.export import export_lines
 from service.signing import signer
 from service.store.ports import Lobby, LobbyRefusal, Store
@@ -26,7 +28,8 @@ from service.store.seal import Signer
 def command(game: str, output: Path | None) -> None:
     """Write GAME (its id) as one NDJSON file.
 
-    Of a finished game everything, its seed too; of a running one the headers of its commits, and nothing secret.
+    Of a finished game everything, its seed too; of a running one the headers of its commits, and nothing secret. The
+    file is readable by its owner alone: whose game it is decides who else may see it.
     """
     with opened() as (settings, store):
         lobby = store.lobbies.get(game)
@@ -36,7 +39,9 @@ def command(game: str, output: Path | None) -> None:
         if output is None:
             write(store, lobby, key, sys.stdout.buffer)
             return
-        with output.open("wb") as file:
+        with os.fdopen(opened_privately(output), "wb") as file:
+            if output.is_file():
+                file.truncate(0)
             count = write(store, lobby, key, file)
     told = "finished" if lobby.status == "over" else "running: headers only"
     click.echo(f"{output}: {count} lines, signed with {key.key_id} ({told}).", err=True)

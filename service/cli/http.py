@@ -6,9 +6,11 @@ import os
 from typing import Any
 
 from service import logs
+from service.folder import OTHERS, keep_private
 from service.mortal import end_with_parent
 from service.settings import Settings
 
+keep_private()
 _settings = Settings.load()
 logs.configure(_settings.log_level)
 end_with_parent()
@@ -23,6 +25,7 @@ graceful_timeout = 10
 forwarded_allow_ips = "*" if _settings.proxies else "127.0.0.1"
 loglevel = "warning"
 control_socket_disable = True
+umask = OTHERS
 
 
 def child_exit(_server: Any, worker: Any) -> None:

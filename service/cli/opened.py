@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import click
 
 from service.embedded import EmbeddedServer, answers
+from service.folder import keep_private
 from service.server_binary import BINARY_SETTING, ServerUnusable
 from service.settings import BadSetting, Settings
 from service.store.connect import open_store
@@ -22,6 +23,7 @@ def opened() -> Iterator[tuple[Settings, Store]]:
     Without a Redis URL that is the embedded server: the one that `serve` runs on the data folder, or, while none runs,
     one started for as long as the command takes. Whatever is wrong with it is told as a `ClickException`.
     """
+    keep_private()
     try:
         settings = Settings.load()
         server = None if settings.redis_url else _embedded(settings)

@@ -18,6 +18,7 @@ import click
 from service import logs
 from service.cli.children import Family
 from service.embedded import EmbeddedServer
+from service.folder import keep_private
 from service.queue import PUMP, SIDE
 from service.server_binary import BINARY_SETTING, ServerUnusable
 from service.settings import BadSetting, Settings
@@ -29,6 +30,7 @@ ROLES = ("api", "worker", "schedule")
 @click.option("--only", type=click.Choice(ROLES), help="Run one role; the others run elsewhere, on the same Redis.")
 def command(only: str | None) -> None:
     """Run the service until Ctrl-C or SIGTERM: everything on one port, or one role of it."""
+    keep_private()
     try:
         settings = Settings.load()
         _check(settings, only)

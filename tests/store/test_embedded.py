@@ -8,14 +8,13 @@ import shutil
 import signal
 import stat
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import redis
 
-from service import embedded as embedded_module
-from service.embedded import LONGEST_SOCKET, EmbeddedServer, answers
+from service.embedded import EmbeddedServer, answers
+from service.folder import LONGEST_SOCKET, forget_sockets
 from service.server_binary import BINARY_SETTING, Server, ServerUnusable, can_read, find_binary, identify
 
 
@@ -137,23 +136,6 @@ def test_two_folders_run_side_by_side(tmp_path):
         assert answers(other.socket)
 
 
-def test_the_short_folder_of_a_socket_is_one_for_all_threads(tmp_path, monkeypatch):
-    deep = tmp_path.joinpath(*["a-rather-long-folder-name"] * 6)
-    embedded = EmbeddedServer(deep, fsync="no")
-    made = embedded_module.tempfile.mkdtemp
-
-    def slowly(**told):
-        time.sleep(0.05)
-        return made(**told)
-
-    monkeypatch.setattr(embedded_module.tempfile, "mkdtemp", slowly)
-    with ThreadPoolExecutor(4) as pool:
-        paths = set(pool.map(lambda _: embedded.socket, range(4)))
-
-    assert 1 == len(paths)
-    shutil.rmtree(paths.pop().parent)
-
-
 def test_a_data_folder_with_a_long_path_has_its_socket_in_a_short_one(tmp_path):
     deep = tmp_path.joinpath(*["a-rather-long-folder-name"] * 6)
     embedded = EmbeddedServer(deep, fsync="no")
@@ -165,7 +147,9 @@ def test_a_data_folder_with_a_long_path_has_its_socket_in_a_short_one(tmp_path):
             assert client.ping()
     finally:
         embedded.stop()
-    assert not socket.parent.exists()
+    assert not socket.exists()
+    assert deep.joinpath("redis.sock") != socket
+    forget_sockets(deep)
 
 
 def test_a_server_that_dies_is_started_again_with_its_data(tmp_path):

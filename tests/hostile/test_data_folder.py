@@ -1,0 +1,238 @@
+"""The data folder holds the seeds of running games: nobody else reads it, and every process finds its sockets."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from domain.registry import GAMES
+from service import folder
+from service.cli import main
+from service.embedded import EmbeddedServer, answers
+from service.server_binary import ServerUnusable
+from service.signing import signer
+from service.store.connect import open_store
+from tests.pennies import PENNIES
+from tests.workers.conftest import Tables
+from tests.workers.crew import ROOT
+from tests.workers.test_advance import settle
+from tests.workers.test_serve import CLEAN, Instance, Player, eventually
+from workers.advance import Advance
+
+
+def mode(path):
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def open_to_others(data):
+    return [str(path) for path in [data, *data.rglob("*")] if mode(path) & 0o077]
+
+
+@pytest.fixture
+def easy_umask():
+    """The umask that most systems start their services with."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture
+def oraclewheel(monkeypatch, tmp_path, easy_umask):
+    """The command line on a data folder of its own, in the way an operator's shell calls it."""
+    for name in [name for name in os.environ if name.startswith("ORACLEWHEEL_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "data"))
+    return lambda *arguments: CliRunner().invoke(main, [str(part) for part in arguments], catch_exceptions=False)
+
+
+@pytest.fixture
+def instance(tmp_path, easy_umask):
+    instance = Instance(tmp_path / "one", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0")
+    yield instance
+    if instance.process is not None and instance.process.poll() is None:
+        instance.stop()
+
+
+def test_nothing_that_serve_writes_is_readable_by_others(instance):
+    instance.start()
+    Player(instance.url, "Ada").new_game()
+    data = instance.folder / "data"
+    assert {"appendonlydir", "signing.key", "server.json"} <= {path.name for path in data.iterdir()}
+    assert [] == open_to_others(data)
+    assert 0 == instance.stop()
+    assert [] == open_to_others(data)
+
+
+@pytest.mark.parametrize("arguments", [["token", "--admin", "Root"], ["doctor"], ["check-release"]])
+def test_nothing_that_a_command_writes_is_readable_by_others(oraclewheel, tmp_path, arguments):
+    oraclewheel(*arguments)
+    assert (tmp_path / "data" / "appendonlydir").is_dir()
+    assert [] == open_to_others(tmp_path / "data")
+
+
+@pytest.mark.parametrize("role", ["pump", "schedule"])
+def test_a_worker_started_by_hand_makes_a_closed_folder_and_key(redis_url, tmp_path, role, easy_umask):
+    environ = {**CLEAN, "ORACLEWHEEL_REDIS_URL": redis_url, "ORACLEWHEEL_DATA": str(tmp_path / "data")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workers", role], cwd=tmp_path, env={**environ, "PYTHONPATH": str(ROOT)}
+    )
+    try:
+        eventually((tmp_path / "data" / "signing.key").exists, seconds=60)
+        assert [] == open_to_others(tmp_path / "data")
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def test_a_folder_that_stood_open_is_closed_at_start(tmp_path, easy_umask):
+    data = tmp_path / "data"
+    with EmbeddedServer(data, fsync="no"):
+        pass
+    for path in [data, *data.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    foreign = data / "notes.txt"
+    foreign.write_text("mine")
+    link = data / "server.link"
+    link.symlink_to(foreign)
+
+    with EmbeddedServer(data, fsync="no"):
+        assert 0o700 == mode(data)
+        assert [str(foreign), str(link)] == sorted(open_to_others(data)), "what is not ours keeps its mode"
+
+
+def test_a_folder_shared_with_everybody_keeps_its_mode_and_our_files_in_it_are_closed(tmp_path, easy_umask):
+    data = tmp_path / "shared"
+    data.mkdir()
+    data.chmod(0o1777)
+    with EmbeddedServer(data, fsync="no"):
+        assert 0o1777 == mode(data)
+        assert [str(data)] == open_to_others(data)
+        assert any("shared" in said for said in folder.open_places(data))
+
+
+def test_the_doctor_says_what_is_open_and_closes_it_when_asked(oraclewheel, tmp_path):
+    data = tmp_path / "data"
+    with EmbeddedServer(data, fsync="no") as server:
+        store = open_store(server.url)
+        signer(data / "signing.key", store.log)
+        store.close()
+        assert "open to other" not in oraclewheel("doctor", "--quick").output
+        aof = next((data / "appendonlydir").glob("*.incr.aof"))
+        for path in (data, aof, data / "signing.key"):
+            path.chmod(0o755)
+        told = oraclewheel("doctor", "--quick")
+        assert 1 == told.exit_code
+        for path in (data, aof, data / "signing.key"):
+            assert f"{path} is open to other users of this machine" in told.output
+        assert "; closed" in oraclewheel("doctor", "--quick", "--repair").output
+        assert [] == open_to_others(data)
+        assert "open to other" not in oraclewheel("doctor", "--quick").output
+
+
+def test_the_doctor_of_a_stopped_service_says_that_it_stood_open(oraclewheel, tmp_path):
+    data = tmp_path / "data"
+    with EmbeddedServer(data, fsync="no"):
+        pass
+    data.chmod(0o755)
+    assert f"{data} is open to other users" in oraclewheel("doctor", "--quick").output
+
+
+def test_a_signing_key_outside_the_folder_is_closed_or_named(redis_store, tmp_path, easy_umask):
+    key = tmp_path / "keys" / "signing.key"
+    signer(key, redis_store.log)
+    assert (0o700, 0o600) == (mode(key.parent), mode(key))
+    key.chmod(0o644)
+    signer(key, redis_store.log)
+    assert 0o600 == mode(key)
+
+
+def test_an_export_is_the_operators_alone(oraclewheel, tmp_path):
+    with EmbeddedServer(tmp_path / "data", fsync="no") as server:
+        store = open_store(server.url)
+        game = Tables(store).start()
+        settle(store, Advance.in_process(store))
+        before = tmp_path / "before.ndjson"
+        before.write_text("an older one that everybody could read")
+        before.chmod(0o644)
+        for path in (tmp_path / "new.ndjson", before):
+            assert 0 == oraclewheel("export", game, "-o", path).exit_code
+            assert 0o600 == mode(path)
+        store.close()
+
+
+def test_what_holds_no_secret_keeps_the_modes_that_the_shell_gives(oraclewheel, tmp_path):
+    assert 0 == oraclewheel("simulate", "--kind", "pennies", "--games", "1", "--plot", tmp_path / "plot.svg").exit_code
+    assert 0o644 == mode(tmp_path / "plot.svg")
+
+
+# -- sockets ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def deep(tmp_path):
+    path = tmp_path.joinpath(*["a-rather-long-folder-name"] * 6)
+    yield path
+    folder.forget_sockets(path)
+
+
+def test_every_process_that_is_given_a_long_data_path_finds_the_server(oraclewheel, deep, monkeypatch):
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(deep))
+    with EmbeddedServer(deep, fsync="no") as server:
+        assert answers(EmbeddedServer(deep).socket)
+        told = oraclewheel("token", "--admin", "Root")
+        assert (0, "owt_") == (told.exit_code, told.output[:4])
+        assert "in use" not in oraclewheel("doctor", "--quick").output
+        first = server.socket
+    with EmbeddedServer(deep, fsync="no") as again:
+        assert first == again.socket, "it is the same place after a restart"
+
+
+def test_a_relative_path_and_a_link_lead_to_the_same_sockets(deep, tmp_path, monkeypatch):
+    deep.mkdir(parents=True)
+    (tmp_path / "link").symlink_to(deep)
+    monkeypatch.chdir(deep.parent)
+    assert 1 == len({EmbeddedServer(path).socket for path in (deep, Path(deep.name), tmp_path / "link")})
+
+
+def test_two_long_paths_have_two_places(deep):
+    assert folder.socket_path(deep) != folder.socket_path(deep.parent / "other-than-the-rather-long-one")
+
+
+def test_the_place_of_sockets_is_private(deep, easy_umask):
+    with EmbeddedServer(deep, fsync="no") as server:
+        place = server.socket.parent
+        assert [0o700, 0o700, 0o700] == [mode(path) for path in (server.socket, place, place.parent)]
+        place.chmod(0o755)
+        assert any(str(place) in said for said in folder.open_places(deep))
+
+
+@pytest.mark.parametrize("trap", ["link", "file"])
+def test_a_place_that_somebody_else_has_laid_is_refused(deep, monkeypatch, tmp_path, trap):
+    monkeypatch.setattr(folder, "TEMPORARY", tmp_path / "t")
+    (tmp_path / "t").mkdir()
+    (tmp_path / "theirs").mkdir()
+    base = folder.socket_path(deep).parent.parent
+    if trap == "link":
+        base.symlink_to(tmp_path / "theirs")
+    else:
+        base.write_text("")
+    with pytest.raises(ServerUnusable, match="not a directory of this user's own"):
+        EmbeddedServer(deep, fsync="no").start()
+    assert [] == list((tmp_path / "theirs").iterdir())
+
+
+def test_a_place_of_another_owner_is_refused(deep, monkeypatch, tmp_path):
+    monkeypatch.setattr(folder, "TEMPORARY", tmp_path / "t")
+    other = os.geteuid() + 1
+    monkeypatch.setattr(folder.os, "geteuid", lambda: other)
+    folder.socket_path(deep).parent.parent.mkdir(parents=True)
+    with pytest.raises(ServerUnusable, match="not a directory of this user's own"):
+        folder.make_sockets_place(deep)
