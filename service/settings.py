@@ -73,6 +73,9 @@ class Settings:
     rate_requests: int = _setting(
         6000, "Requests that one player or address may send in a minute; 0 is no limit.", least=0
     )
+    request_seconds: int = _setting(
+        30, "Seconds that the head of a request may take to come in, and again its body; idle connections too.", least=1
+    )
     proxies: int = _setting(0, "How many proxies of yours stand in front, whose X-Forwarded-For is believed.", least=0)
     metrics: str = _setting(
         "open",

@@ -18,6 +18,8 @@ READ, PLAY, ADMIN = "read", "play", "admin"
 SCOPES = (READ, PLAY, ADMIN)
 CHALLENGE = 'Bearer realm="oraclewheel"'
 
+NO_OTHER = "A bearer token is needed (`Authorization: Bearer <token>`); no other scheme is taken."
+
 
 def anyone(scope: str = READ) -> Credential | None:
     """The caller, or None for one who says nothing of himself; counts the request.
@@ -33,7 +35,8 @@ def anyone(scope: str = READ) -> Credential | None:
     credential = house.tokens.credential(token.strip()) if kind.lower() == "bearer" else None
     if credential is None:
         house.limits.take(request.remote_addr or "")
-        raise Problem("bad-token", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
+        detail = "" if kind.lower() == "bearer" else NO_OTHER
+        raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
     g.limit = house.limits.take(credential.player)
     if not may(credential, scope):
         raise insufficient(scope)

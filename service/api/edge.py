@@ -6,6 +6,9 @@ import time
 
 from flask import Flask, Response, g, request
 
+from service.api.parameters import PARAMETERS
+from service.api.problems import invalid_parameter
+from service.api.told import ROUTES
 from service.settings import Settings
 
 METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
@@ -27,9 +30,11 @@ def install(app: Flask, settings: Settings) -> None:
     def arrive() -> None:
         g.arrived = time.perf_counter()
         g.limit = None
+        _only_known_parameters()
 
     @app.after_request
     def leave(response: Response) -> Response:
+        response.headers["X-Content-Type-Options"] = "nosniff"
         if g.get("limit") is not None:
             response.headers["RateLimit"] = g.limit
             response.headers["RateLimit-Policy"] = policy
@@ -44,6 +49,21 @@ def install(app: Flask, settings: Settings) -> None:
             seconds,
         )
         return response
+
+
+def _only_known_parameters() -> None:
+    """What a route does not say that it reads is an error, as an unknown field is.
+
+    The pages and probes outside of ``/v1`` read nothing, and are asked by machines that add what they like.
+    """
+    rule = request.url_rule
+    if rule is None or not request.query_string or request.method == "OPTIONS" or not rule.rule.startswith("/v1"):
+        return
+    read = ROUTES[rule.endpoint].parameters
+    for name in request.args:
+        if name not in read or PARAMETERS[name]["in"] != "query":
+            known = ", ".join(each for each in read if PARAMETERS[each]["in"] == "query")
+            raise invalid_parameter(name[:80], f"It is not known here; known: {known or 'none'}.")
 
 
 def _cors(response: Response, origins: frozenset[str]) -> None:

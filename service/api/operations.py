@@ -70,7 +70,6 @@ def _yaml() -> str:
 def docs() -> Response:
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
     headers = {"Cache-Control": "public, max-age=300", "Content-Security-Policy": policy}
-    headers["X-Content-Type-Options"] = "nosniff"
     return Response(_html(), content_type="text/html; charset=utf-8", headers=headers)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 from flask import Flask, Response
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
 
 from domain.play import Refusal
 from service.logs import logger
@@ -34,6 +34,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "unknown-commit": (404, "The game has not come that far."),
     "method-not-allowed": (405, "This cannot be done here."),
     "not-acceptable": (406, "It cannot be had in this form."),
+    "too-slow": (408, "The request did not come in within its time."),
     "not-started": (409, "The game has not started."),
     "started": (409, "The game has started."),
     "full": (409, "Every seat is taken."),
@@ -46,11 +47,14 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "not-settled": (409, "The game cannot go on until an operator has looked at it."),
     "stale": (412, "There is news that you had not seen."),
     "too-large": (413, "The body is larger than 64 KiB."),
+    "uri-too-long": (414, "The request line is longer than 4 KiB."),
+    "unsupported-encoding": (415, "A body is sent as it is, not compressed."),
     "invalid": (422, "Something in the request is not right."),
     "key-reused": (422, "The Idempotency-Key was used for another command."),
     "too-many-requests": (429, "Too many requests."),
     "out-of-refusals": (429, "The seat has had too many commands refused."),
     "too-many-pending": (429, "Too many commands are waiting in this game."),
+    "headers-too-large": (431, "The headers are larger than the service reads."),
     "internal": (500, "Something is wrong with the service."),
     "not-ready": (503, "The service is not ready."),
 }
@@ -149,6 +153,8 @@ def install(app: Flask) -> None:
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
         match error:
+            case RequestTimeout():
+                return Problem("too-slow").answer()
             case RequestEntityTooLarge():
                 return Problem("too-large").answer()
             case HTTPException(code=404):

@@ -76,6 +76,7 @@ class Quick:
         seen = rows.seen[seat or 0]
         etag = f'"{seen}"'
         headers: list[tuple[str, Any]] = [
+            ("X-Content-Type-Options", "nosniff"),
             ("Cache-Control", "no-cache" if player is None else "private, no-cache"),
             ("Vary", self._vary),
             (HEAD, f"{rows.seq} {rows.head}"),

@@ -192,12 +192,23 @@ def _form(schema: type[Request]) -> Request:
 
 def read(schema: type[Request]) -> dict[str, Any]:
     """The body of this request in the schema's form; raises the problems of one that is not JSON or not right."""
-    document = document_of(request.get_data(cache=False))
+    document = document_of(body())
     try:
         loaded: dict[str, Any] = _form(schema).load(document)
     except ValidationError as error:
         raise invalid(list(_faults(error.messages, ""))) from error
     return loaded
+
+
+def body() -> bytes:
+    """The body of this request; raises the problems of one that is too large or compressed."""
+    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+        raise Problem("unsupported-encoding", headers={"Accept-Encoding": "identity"})
+    data = request.get_data()
+    # Of one that comes in chunks no more is read than may be, and nobody is told that there was more.
+    if request.content_length is None and len(data) >= LARGEST_BODY and request.environ["wsgi.input"].read(1):
+        raise Problem("too-large")
+    return data
 
 
 def document_of(body: bytes) -> dict[str, Any]:
@@ -250,7 +261,7 @@ def _derived(name: str, cls: type[Any]) -> type[Request]:
 
 def read_command(game: AnyGame) -> dict[str, Any]:
     """The command in the body of this request, of the form that its type has; raises as `read` does."""
-    document = document_of(request.get_data(cache=False))
+    document = document_of(body())
     name = document.get("type")
     known = {**table.COMMANDS, **game.commands}
     if not isinstance(name, str) or name not in known:

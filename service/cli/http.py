@@ -17,9 +17,9 @@ end_with_parent()
 
 bind = [f"[{_settings.host}]:{_settings.port}" if ":" in _settings.host else f"{_settings.host}:{_settings.port}"]
 workers = _settings.api_workers
-worker_class = "gevent"
+worker_class = "service.cli.patient.PatientWorker"
 worker_connections = 10_000
-keepalive = 30
+keepalive = _settings.request_seconds
 timeout = 60
 graceful_timeout = 10
 forwarded_allow_ips = "*" if _settings.proxies else "127.0.0.1"

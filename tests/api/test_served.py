@@ -51,7 +51,7 @@ def working(store):
 
 
 @contextlib.contextmanager
-def serving(url, folder):
+def serving(url, folder, **settings):
     """One process of the API."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -63,6 +63,7 @@ def serving(url, folder):
         "ORACLEWHEEL_API_WORKERS": "1",
         "ORACLEWHEEL_DATA": str(folder),
         "ORACLEWHEEL_RATE_REQUESTS": "0",
+        **{f"ORACLEWHEEL_{name}": value for name, value in settings.items()},
     }
     command = [sys.executable, "-m", "gunicorn", "-c", "python:service.cli.http", "service.api:create_app()"]
     process = subprocess.Popen(command, cwd=ROOT, env=environ, process_group=0)

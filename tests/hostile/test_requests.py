@@ -1,0 +1,248 @@
+"""Requests that are not what they should be: each has its problem, whoever answers it, and none holds anything open."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gzip
+import json
+import socket
+import threading
+import time
+
+import pytest
+
+from service.api.parameters import PARAMETERS
+from service.api.schemas import LARGEST_BODY
+from service.api.told import ROUTES
+from service.cli.patient import PatientBody, PatientWorker
+from tests.api.problem import is_a_problem
+from tests.api.test_served import serving
+from tests.driver import Answer
+
+POST = b"POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+SECONDS = 2
+
+
+@pytest.fixture(scope="module")
+def port(server, tmp_path_factory):
+    """The port of the API as it is served, with little patience."""
+    with serving(server.url, tmp_path_factory.mktemp("data"), REQUEST_SECONDS=str(SECONDS)) as site:
+        yield int(site._base.rpartition(":")[2])
+
+
+def sent(port, *parts, seconds=60):
+    """What comes back for some bytes until the server closes the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=seconds) as client:
+        for part in parts:
+            client.sendall(part)
+        back = b""
+        while data := client.recv(65536):
+            back += data
+    return answer(back)
+
+
+def answer(raw):
+    head, _, body = raw.partition(b"\r\n\r\n")
+    status, *lines = head.decode().split("\r\n")
+    headers = dict(line.split(": ", 1) for line in lines)
+    return Answer(int(status.split()[1]), headers, body)
+
+
+# -- what gunicorn itself answers ---------------------------------------------------------------------------------------
+
+
+def test_a_request_line_that_is_too_long_is_a_problem(port):
+    told = sent(port, b"GET /v1/games?" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+
+    is_a_problem(told, 414, "uri-too-long")
+    assert "nosniff" == told.headers["X-Content-Type-Options"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "status", "code"),
+    [
+        (b"GIBBERISH\r\n\r\n", 400, "bad-request"),
+        (b"GET /v1/games HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 19000 + b"\r\n\r\n", 431, "headers-too-large"),
+        (b"GET /v1/games HTTP/1.1\r\nHost: x\r\n" + b"X: x\r\n" * 500 + b"\r\n", 431, "headers-too-large"),
+        (
+            b"GET /v1/games HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n",
+            400,
+            "bad-request",
+        ),
+    ],
+)
+def test_whatever_gunicorn_does_not_take_is_a_problem(port, request_, status, code):
+    told = sent(port, request_)
+
+    is_a_problem(told, status, code)
+    assert "nosniff" == told.headers["X-Content-Type-Options"]
+
+
+# -- bodies -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_chunked_body_that_is_too_large_is_413(port):
+    body = json.dumps({"name": "Ash"}).encode().ljust(100 * 1024)
+    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+
+    is_a_problem(
+        sent(port, POST + b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks), 413, "too-large"
+    )
+
+
+def test_a_chunked_body_that_is_as_large_as_it_may_be_is_taken(port):
+    body = json.dumps({"name": "Ash"}).encode().ljust(LARGEST_BODY)
+    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+
+    told = sent(port, POST + b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
+    assert 201 == told.status, told.text
+
+
+def test_a_chunk_extension_that_is_too_long_is_413(port):
+    chunk = b"5;a=" + b"x" * 20_000 + b"\r\n12345\r\n0\r\n\r\n"
+
+    is_a_problem(sent(port, POST + b"Transfer-Encoding: chunked\r\n\r\n" + chunk), 413, "too-large")
+
+
+@pytest.mark.parametrize(
+    "chunk", [b"zz\r\n12345\r\n0\r\n\r\n", b"5\r\n1234567\r\n0\r\n\r\n", b"5;;\r\n12345\r\n0\r\n\r\n"]
+)
+def test_chunks_that_are_none_are_400(port, chunk):
+    is_a_problem(sent(port, POST + b"Transfer-Encoding: chunked\r\n\r\n" + chunk), 400, "bad-request")
+
+
+def test_trailers_without_end_are_413(port):
+    trailers = b"0\r\n" + b"A: b\r\n" * 400_000
+
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+        with contextlib.suppress(OSError):
+            client.sendall(POST + b"Transfer-Encoding: chunked\r\n\r\n" + trailers)
+        assert b"413" in client.recv(65536)[:20]
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        POST + b'Content-Length: 100\r\n\r\n{"name": ',
+        POST + b'Transfer-Encoding: chunked\r\n\r\n9\r\n{"name": \r\n',
+        POST + b"Transfer-Encoding: chunked\r\n\r\n9",
+    ],
+)
+def test_a_body_sent_half_is_cut_off(port, half):
+    is_a_problem(sent(port, half), 408, "too-slow")
+
+
+def test_a_body_that_drips_is_cut_off_as_well(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+        client.sendall(POST + b"Content-Length: 1000\r\n\r\n")
+        stop = threading.Event()
+
+        def drip():
+            while not stop.wait(0.2):
+                try:
+                    client.sendall(b" ")
+                except OSError:
+                    return
+
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        try:
+            assert b"408" in client.recv(65536)[:20]
+        finally:
+            stop.set()
+            dripping.join()
+
+
+def test_headers_sent_half_are_cut_off(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+        client.sendall(b"GET /v1/games HTTP/1.1\r\nHost: ")
+        assert b"" == client.recv(65536)
+
+
+def test_a_body_that_nobody_wants_is_not_read_for_ever(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n")
+        assert b"200" in client.recv(65536)[:20]
+        with pytest.raises(OSError):
+            for _ in range(1000):
+                client.sendall(b" " * 65536)
+                time.sleep(0.001)
+
+
+def test_two_hundred_that_wait_are_all_gone_and_the_service_answered_meanwhile(port):
+    clients = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(200)]
+    try:
+        for client in clients:
+            client.sendall(POST + b"Content-Length: 100\r\n\r\n{")
+        assert 200 == sent(port, b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").status
+        for client in clients:
+            back = b"".join(iter(lambda client=client: client.recv(65536), b""))
+            is_a_problem(answer(back), 408, "too-slow")
+    finally:
+        for client in clients:
+            client.close()
+
+
+def test_a_body_in_a_content_encoding_is_415(world):
+    body = gzip.compress(b'{"name": "Ash"}')
+
+    told = world.public.post("/v1/players", body, headers={"Content-Encoding": "gzip"})
+    is_a_problem(told, 415, "unsupported-encoding")
+    assert "identity" == told.headers["Accept-Encoding"]
+    assert 201 == world.public.post("/v1/players", {"name": "Ash"}, headers={"Content-Encoding": "identity"}).status
+
+
+# -- headers and parameters ---------------------------------------------------------------------------------------------
+
+
+def test_basic_authentication_is_told_that_a_bearer_token_is_needed(world):
+    secret = base64.b64encode(b"ash:secret").decode()
+
+    told = is_a_problem(world.public.get("/v1/me", headers={"Authorization": f"Basic {secret}"}), 401, "bad-token")
+    assert "bearer token is needed" in told["detail"]
+    assert secret not in json.dumps(told)
+
+
+def test_every_answer_says_that_its_type_is_not_to_be_guessed(world):
+    game, ash, _ = world.table()
+    paths = ("", "/view", "/options", "/events", "/export", "/commands/none", "/board.svg", "/charts/points.svg")
+    answers = [ash.get(f"/v1/games/{game}{path}") for path in paths]
+    answers += [world.public.get(path) for path in ("/docs", "/openapi.yaml", "/metrics", "/healthz", "/readyz", "/no")]
+    answers += [ash.call(method, "/v1/games") for method in ("OPTIONS", "HEAD", "PUT", "ZZZ")]
+    answers.append(ash.post("/v1/games", b"{"))
+
+    for each in answers:
+        assert "nosniff" == each.headers["X-Content-Type-Options"]
+
+
+@pytest.mark.parametrize("path", ["", "/{game}", "/{game}/view", "/{game}/events", "/{game}/export", "/{game}/options"])
+def test_a_query_parameter_that_a_route_does_not_read_is_422_and_named(world, path):
+    game, ash, _ = world.table()
+
+    told = is_a_problem(ash.get(f"/v1/games{path.format(game=game)}?colour=red"), 422, "invalid")
+    assert "colour" == told["parameter"]
+    assert 200 == ash.call("OPTIONS", f"/v1/games{path.format(game=game)}?colour=red").status
+    assert 422 == ash.call("HEAD", f"/v1/games{path.format(game=game)}?colour=red").status
+
+
+def test_a_header_is_no_query_parameter(world):
+    told = is_a_problem(world.player().get("/v1/me/turns?Prefer=wait"), 422, "invalid")
+
+    assert "Prefer" == told["parameter"]
+
+
+def test_the_parameters_that_routes_tell_of_are_all_described():
+    assert {name for told in ROUTES.values() for name in told.parameters} <= set(PARAMETERS)
+
+
+def test_pages_and_probes_do_not_mind_what_machines_add(world):
+    for path in ("/docs", "/openapi.yaml", "/healthz", "/readyz", "/metrics"):
+        world.public.get(f"{path}?t=1700000000", want=200)
+
+
+def test_gunicorn_is_told_to_use_this_worker():
+    from service.cli import http
+
+    assert http.worker_class == f"{PatientWorker.__module__}.{PatientWorker.__name__}"
+    assert PatientBody.__module__ == PatientWorker.__module__
