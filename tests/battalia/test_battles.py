@@ -7,7 +7,7 @@ import pytest
 from domain.battalia import events as ev
 from domain.battalia.game import BATTALIA
 from domain.battalia.state import NOBODY
-from domain.terms import SYSTEM
+from domain.terms import SYSTEM, SubsetOf
 from tests.battalia.table import (
     cards,
     changed,
@@ -128,6 +128,44 @@ def test_bat_02_cards_lie_where_they_belong_and_are_ones_own():
     defend(told, tactics=["running"]).refused("unknown-choice", None, "tactics")
 
 
+def test_bat_02_a_line_of_exactly_the_minimum_is_offered_and_a_smaller_one_is_not():
+    state = zone(before(("frimen", "weapon", "tool")), 1, "hidden", "priest-islanders")
+    (frimen, weapon, _), hidden = state.players[1].hand, state.players[1].hidden
+    (fight,) = [option for option in story(state).offered(1, "step") if "G5" == option.fixed["to"]]
+    line = [SubsetOf("units", (frimen,), 1, 1), SubsetOf("support", (weapon,), 0, 1), SubsetOf("ambush", hidden, 0, 1)]
+    assert line == [parameter for parameter in fight.open if isinstance(parameter, SubsetOf)]
+    assert fought(defend(assault(state, units=[frimen])))
+    assault(state, units=[]).refused("bad-line", "BAT-02", "units")
+    assert [] == [o for o in story(before(("weapon", "tool"))).offered(1, "step") if "G5" == o.fixed["to"]]
+
+
+def test_bat_02_a_defender_may_lay_what_an_attacker_may_and_no_unit_at_all():
+    told = assault(before(("lord",), ("frimen", "weapon", "tool")))
+    frimen, weapon, _ = told.state.players[2].hand
+    (answer,) = told.offered(2, "defend")
+    assert (SubsetOf("units", (frimen,), 0, 1), SubsetOf("support", (weapon,), 0, 1)) == answer.open
+    alone = assault(before(("lord",), ("weapon",)))
+    (answer,) = alone.offered(2, "defend")
+    assert (SubsetOf("support", alone.state.players[2].hand, 0, 1),) == answer.open
+    assert fought(defend(alone, support=alone.state.players[2].hand))
+
+
+def test_bat_02_a_refused_line_names_the_cards_that_are_wrong():
+    state = zone(before(("lord", "weapon", "tool")), 1, "hidden", "tool", "priest-islanders")
+    lord, weapon, tool = state.players[1].hand
+    told = assault(state, units=[lord, weapon]).refused("bad-line", "BAT-02", "units")
+    assert [weapon] == told.refusal.facts["cards"]
+    told = assault(state, units=[lord], support=[weapon, tool]).refused("bad-line", "BAT-02", "support")
+    assert [tool] == told.refusal.facts["cards"]
+    priest, hammer = state.players[1].hidden
+    told = assault(state, units=[lord], ambush=[priest, hammer]).refused("bad-line", "BAT-02", "ambush")
+    assert [hammer] == told.refusal.facts["cards"]
+    told = assault(state, units=[lord], ambush=[priest, priest]).refused("not-in-hand", "ART-08", "ambush")
+    assert [] == told.refusal.facts["missing"]
+    told = assault(state, units=[lord], ambush=[priest, "frimen-nobody"]).refused("not-in-hand", "ART-08", "ambush")
+    assert ["frimen-nobody"] == told.refusal.facts["missing"]
+
+
 def test_bat_03_strength_must_be_greater_and_a_tie_is_the_defenders():
     told = defend(assault(before(("lord-emberians",), level=3)))
     assert (4, 4, 2) == (fought(told).strength, fought(told).against, fought(told).winner)
@@ -189,6 +227,7 @@ def test_bat_07_a_won_city_keeps_its_level_and_its_heroes_are_disbanded():
     told = defend(assault(before(("lord", "lord"), level=2)))
     taken = told.of(ev.CityTaken)[0]
     assert (1, "G5", 2, 2) == (taken.seat, taken.square, taken.level, taken.loser)
+    assert [ev.HeroDisbanded(2, "hero-2-1", "G5"), ev.HeroDisbanded(2, "hero-2-2", "G5")] == told.of(ev.HeroDisbanded)
     assert ["", ""] == [told.state.heroes[name].square for name in ("hero-2-1", "hero-2-2")]
     assert "G5" == told.state.heroes["hero-1-1"].square
     assert (1, 2) == (told.state.cities["G5"].owner, told.state.cities["G5"].level)
@@ -259,7 +298,8 @@ def test_bat_11_the_ruins_give_a_great_artefact_of_the_winners_choice(strength):
     assert strength == fought(assault(state, to="D3", against=NOBODY)).against
     state = at_ruins(("lord-emberians", "lord-islanders", "priest-emberians"), ruins_strength=strength)
     told = assault(state, to="D3", against=NOBODY)
-    assert [(1, "spoils")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(told.state)]
+    asked = [(q.seat, q.kind, q.clause, q.about["square"]) for q in BATTALIA.awaiting(told.state)]
+    assert [(1, "spoils", "BAT-11", "D3")] == asked
     assert "D3" == told.state.heroes["hero-1-1"].square
     told.when(1, command("take_spoils", card="great-" + "nothing")).refused("unknown-choice", "BAT-11")
     prize = told.state.great[1]

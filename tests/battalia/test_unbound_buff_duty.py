@@ -18,7 +18,7 @@ from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.unbound_buff.events import BribeEnded, BuffFreed, BuffGone
 from domain.battalia.state import Frame, changed
 from domain.dice import Dice
-from domain.terms import Seat
+from domain.terms import Seat, SubsetOf
 from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, remembers, road, table, turn_of
 from tests.battalia.raiding import ALONE, KEY, attacked, free, hired, memory, question, street, walking
 from tests.story import LoadedDice, Story
@@ -96,6 +96,19 @@ def test_buf_20_at_the_deadline_he_does_not_lead_and_alone_he_always_does():
     alone = Story(BATTALIA, at(state, hero_1_1="A1")).when(2, Step("hero-2-1", "C1", (supply,), (frimen,), against=1))
     assert [] == [p for o in alone.offered(1, "defend") for p in o.open if p.name == "tactics"]
     alone.when(1, Defend(tactics=("buff_leads",))).refused("unknown-choice")
+
+
+def test_buf_20_said_twice_it_is_refused_and_once_it_is_what_is_offered():
+    state = at(hired(street(), 1, "C1"), hero_1_1="C1", hero_2_1="D1")
+    state = hand(turn_of(state, 2), 2, "supply", "frimen")
+    supply, frimen = state.players[2].hand
+    story = Story(BATTALIA, state).when(2, Step("hero-2-1", "C1", (supply,), (frimen,), against=1))
+    (answer,) = story.offered(1, "defend")
+
+    assert SubsetOf("tactics", ("buff_leads",), 0, 1) == answer.open[-1]
+    story.when(1, Defend(tactics=("buff_leads", "buff_leads"))).refused("unknown-choice", None, "tactics")
+    assert ["buff_leads"] == story.refusal.facts["allowed"]
+    assert story.when(1, Defend(tactics=("buff_leads",))).of(BattleFought)
 
 
 def test_buf_20_lost_he_is_gone_whoever_led_and_all_fall_as_one():

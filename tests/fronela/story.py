@@ -75,11 +75,11 @@ class Story:
     def fight(self, area: str, against: str, *faces: int) -> Story:
         """A battle round in which nobody slips away or retreats."""
         battle = Fight(area, against)
-        if self._unrolled(battle):
+        if self.unrolled(battle):
             return self.say(battle).say(Done(), *faces)
         return self.say(battle, *faces)
 
-    def _unrolled(self, command: Any) -> bool:
+    def unrolled(self, command: Any) -> bool:
         """Whether somebody is asked before any die is thrown."""
         dice = ScriptedDice(bytes(32), script=(1,) * 99)
         FRONELA.decide(self.state, self.state.asking.seat, command, dice)

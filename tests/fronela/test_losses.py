@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from domain.fronela.commands import Auto, BendDie, Done, Fight, March, Take
-from domain.fronela.events import BattleRolled, Die, DieBent, HitsSpent
-from tests.fronela.story import BLACK, GREY, Story
+from domain.fronela.events import BattleRolled, Die, DieBent, HitsSpent, UnitsLost
+from domain.fronela.losses import usual_loss
+from domain.fronela.state import Battle, Group
+from tests.fronela.story import BLACK, GREY, Story, board
 
 
 def attack(area, defender, kinds, *, soldiers=2, at="tarins", nation="black_malkioni", rolls=1, **fields):
@@ -106,6 +110,70 @@ def test_fro_d18_losses_must_add_up_and_the_usual_order():
     story.refused(Take("king", 1), "no-such-units", "FRO-D18", units=here, there=0, asked=1)
     story.say(Auto())
     assert {"soldier": 1, "lord": 1, "wizard": 1} == story.there("akem", "black_malkioni")
+
+
+def clash(own, theirs, attack_dice, defence_dice):
+    """Black Malkioni march all they have but one Lord from tarins to akem, and the dice fall; nobody bends any."""
+    units = {
+        "tarins": {"black_malkioni": {**own, "lord": own.get("lord", 0) + 1}},
+        "akem": {"grey_malkioni": theirs},
+    }
+    story = Story("black_malkioni", units).begin(1)
+    for unit, number in own.items():
+        story.say(March("tarins", unit, "akem", number))
+    command = story.say(Done()) and Fight("akem", "grey_malkioni")
+    while story.unrolled(command):
+        command = story.say(command) and Done()
+    return story.say(command, *attack_dice, *defence_dice)
+
+
+def fallen(story):
+    return [(lost.nation, lost.kind, lost.count) for lost in story.told(UnitsLost)]
+
+
+def test_fro_d18_own_soldiers_but_the_last_fall_first_then_farmers_wizards_lords_and_the_last_soldier():
+    own = {"soldier": 3, "farmer": 1, "wizard": 1, "lord": 1}
+    story = clash(own, {"soldier": 5}, (1, 1, 1), (6, 6, 6, 6, 6)).say(Auto())
+
+    kinds = ["soldier", "soldier", "farmer", "wizard", "lord"]
+    assert [("black_malkioni", kind, 1) for kind in kinds] == fallen(story)
+    assert {"soldier": 1} == story.there("akem", "black_malkioni")
+
+
+def test_fro_d18_of_the_enemy_soldiers_fall_first_then_wizards_lords_and_farmers():
+    theirs = {"soldier": 1, "farmer": 1, "wizard": 1, "lord": 1}
+    for hits, kinds in ((2, ["soldier", "wizard"]), (3, ["soldier", "wizard", "lord"])):
+        faces = (6,) * hits + (1,) * (3 - hits)
+        story = clash({"soldier": 3}, theirs, faces, (1,)).say(Auto())
+        assert [("grey_malkioni", kind, 1) for kind in kinds] == fallen(story)
+        assert [] == story.told(HitsSpent)
+
+
+def test_fro_d18_of_units_of_one_kind_those_who_fled_here_fall_first():
+    state = replace(
+        board({"akem": {"black_malkioni": 2, "grey_malkioni": {"soldier": 1}}}),
+        battle=Battle("akem", "black_malkioni", "grey_malkioni", dealt=1),
+    )
+    groups = (Group("soldier", 1), Group("soldier", 1, fled=True))
+    state = replace(state, board={"akem": {**state.board["akem"], "grey_malkioni": groups}})
+
+    assert Take("soldier!", 1) == usual_loss(state, "defender_losses")
+
+
+def test_fro_d18_where_there_is_no_choice_nobody_is_asked_and_hits_beyond_the_units_are_lost():
+    story = clash({"soldier": 3}, {"soldier": 1, "farmer": 1}, (6, 6, 6), (1,))
+    assert [("grey_malkioni", "soldier", 1), ("grey_malkioni", "farmer", 1)] == fallen(story)
+    assert {("akem", "", "black_malkioni", "battle", 1)} == {
+        (lost.area, lost.came, lost.by, lost.why, lost.hits) for lost in story.told(UnitsLost)
+    }
+    assert [HitsSpent("grey_malkioni", "akem")] == story.told(HitsSpent)
+
+    even = clash({"soldier": 3}, {"soldier": 1, "farmer": 1}, (6, 6, 1), (1,))
+    assert [("grey_malkioni", "soldier", 1), ("grey_malkioni", "farmer", 1)] == fallen(even)
+    assert [] == even.told(HitsSpent)
+
+    single = clash({"soldier": 3}, {"soldier": 2}, (6, 1, 1), (1, 1))
+    assert [("grey_malkioni", "soldier", 1)] == fallen(single)
 
 
 def test_fro_d18_more_units_than_hits_are_refused():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from domain.fronela.commands import Auto, Done, Fight, March, Retreat, Take
 from domain.fronela.events import UnitsLost, UnitsRetreated
+from domain.fronela.game import FRONELA
 from tests.fronela.story import BLACK, BROWN, GREY, Story
 
 
@@ -50,6 +51,7 @@ def test_fro_17_attackers_go_back_where_they_came_from():
     story = attack("akem", "grey_malkioni", {"soldier": 2}).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
     story.say(Done())
     story.refused(Retreat("soldier<tarins", "tawars", 1), "no-refuge", "FRO-17", came="tarins")
+    assert "to" == story.refusal(Retreat("soldier<tarins", "tawars", 1)).field
     story.say(Retreat("soldier<tarins", "tarins", 2))
     assert {"soldier": 2, "lord": 1} == story.there("tarins", "black_malkioni")
 
@@ -144,6 +146,29 @@ def test_fro_d35_also_to_where_the_attackers_came_from_but_never_to_sea():
     empty = Story("black_barbarians", units, round=9).begin(1).say(March("tarins", "unit", "akem", 2)).say(Done())
     empty.say(Fight("akem", "grey_malkioni"), 1, 1, 1).say(Retreat("soldier", "tarins", 1))
     assert {"soldier": 1} == empty.there("tarins", "grey_malkioni")
+
+
+def test_fro_d35_the_usual_answer_is_to_go_when_outnumbered_beside_own_units_and_else_to_stand():
+    story = attack("akem", "grey_malkioni", {"soldier": 2}).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    assert [] == story.say(Auto()).told(UnitsRetreated), "as many dice are enough"
+
+    others = {"tawars": {"grey_malkioni": {"soldier": 1}}}
+    story = attack("akem", "grey_malkioni", {"soldier": 2, "farmer": 1}, soldiers=3, others=others)
+    story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
+    story.say(Auto())
+    left = [(gone.kind, gone.count, gone.to, gone.why) for gone in story.told(UnitsRetreated)]
+    assert [("soldier", 2, "tawars", "chosen"), ("farmer", 1, "tawars", "chosen")] == left
+
+
+def test_fro_d42_gonn_orta_may_leave_for_any_open_area_once_a_round_was_fought():
+    story = attack("western_nida", "gonn_orta", 1, at="tawars").say(Fight("western_nida", "gonn_orta"))
+    story.refused(Retreat("unit", "golaros", 1), "no-refuge", "FRO-18", areas=["nidan_mountains"])
+    story.say(Done(), 1, 1, 1, 1)
+    assert "retreat" == story.asked[0]
+    (option,) = [option for option in FRONELA.legal(story.state, story.asked[1]) if option.type == "retreat"]
+    assert "golaros" in option.open[0].choices
+    story.say(Retreat("unit", "golaros", 1))
+    assert ["chosen"] == [left.why for left in story.told(UnitsRetreated)]
 
 
 def test_fro_d36_a_unit_retreats_once_in_a_combat_phase():

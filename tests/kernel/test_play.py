@@ -8,7 +8,7 @@ from domain.dice import dice_key
 from domain.errors import RulesFault
 from domain.play import Chance, Position, Submission, fold, refuse, replay, settle
 from domain.table import DeadlinePassed, DeadlinePutOff, GameBegun, GameEnded, SeatResigned
-from domain.terms import SYSTEM, Seat
+from domain.terms import SYSTEM, Question, Seat
 from tests.pennies import PENNIES, DieRolled, HandClosed, PenniesHidden, State
 
 ONE, TWO = Seat(1), Seat(2)
@@ -282,6 +282,37 @@ def test_a_poisoned_submission_can_be_refused_unseen():
     assert "rules-fault" == commit.refusal.code
     assert table.position.at == commit.at, "never earlier than the commit before"
     assert after == fold(PENNIES, table.position, commit)
+
+
+def test_time_never_goes_back_in_a_log_though_the_clock_does():
+    table = Table(clock=lambda question, at: at + 100)
+    before = table.position
+    for seat, pennies in ((ONE, 0), (TWO, 99)):
+        submission = Submission(f"early {seat}", seat, {"type": "hide", "pennies": pennies}, 5)
+        commit, after = settle(PENNIES, table.position, submission, 5, table.chance, **table.clock)
+
+        assert (before.at, before.at) == (commit.at, after.at)
+        assert after == fold(PENNIES, table.position, commit)
+        table.position = after
+    submission = Submission("early", TWO, {"type": "hide", "pennies": 0}, 5)
+    commit, after = settle(PENNIES, table.position, submission, 5, table.chance, **table.clock)
+    assert [(before.at, before.at + 100)] == [(asked.since, asked.due) for asked in after.asked]
+
+
+def test_nobody_is_asked_anything_once_the_game_is_over_whatever_the_rules_still_await():
+    class Nosy(type(PENNIES)):
+        def awaiting(self, state):
+            return [Question(99, 0, seat, "more", "PEN-01") for seat in state.purses]
+
+    table = Table(points=1, game=Nosy())
+    assert 2 == len(table.position.asked)
+    state = replace(table.position.state, points={ONE: 1, TWO: 0})
+    begin = {**table.log[0].submission.command, "sandbox": True, "position": state}
+    commit, position = settle(Nosy(), Position(), Submission("b", SYSTEM, begin, 1), 1, table.chance)
+
+    assert isinstance(commit.events[-1], GameEnded)
+    assert ((), ()) == (position.asked, commit.due)
+    assert position == replay(Nosy(), [commit])
 
 
 def test_a_command_that_comes_to_nothing_is_a_fault_of_the_rules():

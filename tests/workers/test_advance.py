@@ -10,6 +10,7 @@ import pytest
 
 from domain import RELEASE
 from domain.play import Position
+from domain.terms import SYSTEM
 from service.projections.facts import facts_of
 from service.projections.positions import SNAPSHOT_EVERY, Positions, folded
 from service.projections.rows import current_rows, rows_of
@@ -252,6 +253,23 @@ def test_a_refused_command_of_system_stalls_the_game(store, tables, advance, bro
     tables.hide(game, 1, 0)
     settle(store, advance)
     assert "events" in bodies(store, game)[-1], "the others may go on"
+
+
+def test_a_deadline_that_comes_too_late_stalls_nothing(store, tables, advance):
+    game = tables.start()
+    tables.hide(game, 1, 0)
+    settle(store, advance)
+    tables.say(game, SYSTEM, type="expire", question="1:0:1")
+    settle(store, advance)
+
+    assert "already-answered" == bodies(store, game)[-1]["refusal"]["code"]
+    assert not store.lobbies.get(game).stalled
+    assert [] == list(store.log.stalled())
+    tables.say(game, SYSTEM, type="put_off", question="9:9:9", by=1)
+    tables.say(game, SYSTEM, type="juggle")
+    settle(store, advance)
+    assert "malformed" == bodies(store, game)[-1]["refusal"]["code"]
+    assert store.lobbies.get(game).stalled, "any other refusal of SYSTEM's is news to the operator"
 
 
 def test_a_game_of_a_newer_release_is_left_alone(store, tables, advance, monkeypatch):

@@ -1,0 +1,117 @@
+"""What the kernel makes of a submission: who acts, on which dice, and what is recorded of a choice made for a seat."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.errors import RulesFault
+from domain.play import Submission, refuse
+from domain.terms import SYSTEM
+from tests.kernel.test_play import ONE, TWO, Table
+from tests.pennies import PENNIES, HandClosed, Hide, PenniesHidden
+
+
+def watched(**methods):
+    """The tiny game with some of its methods replaced."""
+    return type("Watched", (type(PENNIES),), methods)()
+
+
+def test_a_commit_says_whose_command_it_was_settled_or_refused():
+    table = Table(("player", "bot:random"))
+    said = table.say(ONE, type="hide", pennies=0)
+    assert ("player", ONE, None) == (said.by, said.seat, said.played)
+    refused = table.say(ONE, type="hide", pennies=0)
+    assert ("not-your-turn", "player", ONE, None) == (refused.refusal.code, refused.by, refused.seat, refused.played)
+    refused = table.say(SYSTEM, type="juggle")
+    assert ("malformed", "system", SYSTEM, None) == (refused.refusal.code, refused.by, refused.seat, refused.played)
+    for seat, by in ((TWO, "player"), (SYSTEM, "system")):
+        unseen, _ = refuse(table.position, Submission("x", seat, {}, 1), 1, RulesFault("Unseen."))
+        assert (by, seat) == (unseen.by, unseen.seat)
+
+
+def test_a_refused_choice_of_a_bot_is_recorded_with_who_made_it():
+    game = watched(bots={"greedy": lambda state, seat, dice: {"type": "hide", "pennies": 71}})
+    table = Table(("player", "bot:greedy"), game=game)
+    commit = table.say(SYSTEM, type="act", question="1:0:2")
+
+    assert "too-many-pennies" == commit.refusal.code
+    assert ("bot", TWO, {"type": "hide", "pennies": 71}) == (commit.by, commit.seat, commit.played)
+
+
+def test_what_a_bot_chose_is_played():
+    table = Table(("player", "bot:greedy"))
+    commit = table.say(SYSTEM, type="act", question="1:0:2")
+
+    assert (PenniesHidden(TWO, 1), HandClosed(TWO)) == commit.events
+
+
+@pytest.mark.parametrize(
+    ("seat", "command"),
+    [
+        (ONE, {"type": "hide", "pennies": 0}),
+        (SYSTEM, {"type": "expire", "question": "1:0:1"}),
+        (SYSTEM, {"type": "act", "question": "1:0:2"}),
+    ],
+)
+def test_whoever_acts_rolls_the_games_own_dice(seat, command):
+    def decide(self, state, seat, command, dice):
+        rolled.append(dice.roll(6))
+        return type(PENNIES).decide(self, state, seat, command, dice)
+
+    rolled = []
+    table = Table(("player", "bot:random"), game=watched(decide=decide))
+    drawn = table.position.drawn
+    commit = table.say(seat, **command)
+
+    assert [table.chance.dice(drawn, 0).roll(6)] == rolled
+    assert (None, drawn + 1) == (commit.refusal, commit.drawn)
+
+
+def test_what_silence_or_a_bot_chooses_is_drawn_beside_the_games_dice():
+    def default(self, state, seat, dice):
+        drawn.append(dice.below(10**9))
+        return Hide(0)
+
+    def greedy(state, seat, dice):
+        drawn.append(dice.below(10**9))
+        return {"type": "hide", "pennies": 0}
+
+    drawn = []
+    table = Table(("player", "bot:greedy"), game=watched(default=default, bots={"greedy": greedy}))
+    before = table.position.drawn
+    for kind, question, what in (("expire", "1:0:1", "default"), ("act", "1:0:2", "bot")):
+        commit = table.say(SYSTEM, type=kind, question=question)
+        assert before == commit.drawn
+        assert what == "bot" or [table.chance.aside(what, commit.seq).below(10**9)] == drawn
+        assert drawn.pop() != table.chance.dice(before, 0).below(10**9)
+
+
+def test_a_game_begins_from_the_set_up_that_was_frozen():
+    def begin(self, setup, dice):
+        setups.append((setup.seats, setup.ruleset, dict(setup.options), list(setup.modules)))
+        return type(PENNIES).begin(self, setup, dice)
+
+    setups = []
+    table = Table(points=7, game=watched(begin=begin))
+    command = {
+        **table.log[0].submission.command,
+        "modules": ["storms"],
+        "entropy": ["a", "b"],
+        "pace": {"mode": "free"},
+    }
+    fresh = Table(points=7, game=watched(begin=begin))
+    fresh.position = type(fresh.position)()
+    begun = fresh.say(SYSTEM, **command).events[0]
+
+    assert (2, "pennies_v1", {"points": 7}, ["storms"]) == setups[-1]
+    told = {name: getattr(begun, name) for name in command if name not in ("type", "position")}
+    assert {name: command[name] for name in told} == {
+        name: list(value) if isinstance(value, tuple) else value for name, value in told.items()
+    }
+    assert not begun.sandbox
+
+
+def test_an_answered_question_is_named_in_the_refusal():
+    refusal = Table().say(SYSTEM, type="expire", question="1:0:9").refusal
+
+    assert ("already-answered", {"question": "1:0:9"}) == (refusal.code, refusal.facts)
