@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 JOBS ?= 2
 
-.PHONY: run test check lint format openapi soak bench clean setup setup-dev
+.PHONY: run test check lint format openapi soak mutants bench clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -56,6 +56,10 @@ openapi: setup-dev
 
 soak: setup-dev
 	$(BIN)/python -m pytest -m soak --timeout 14400
+
+# Which guards could be removed unseen: `make mutants MODULES=domain/play.py EACH=0` tries every mutant of one module.
+mutants: setup-dev
+	$(BIN)/python -m tests.mutants $(if $(EACH),--each $(EACH)) $(MODULES)
 
 bench: setup-dev
 	$(BIN)/oraclewheel bench
