@@ -30,6 +30,12 @@ class NotAsked(RuleViolation):
     code = "not-your-turn"
 
 
+class PlayedByBot(RuleViolation):
+    """The seat is a bot's, from the beginning or since its player resigned: no player commands it."""
+
+    code = "played-by-bot"
+
+
 class NotNow(RuleViolation):
     """The seat is asked something else."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain import bots, table
-from domain.errors import AlreadyAnswered, GameOver, NotAsked, Stale
+from domain.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, Stale
 from domain.game import AnyGame, Setup
 from domain.record import Asked, Chance, Position, Submission
 from domain.shape import as_document, build
@@ -40,6 +40,8 @@ class Told:
         position, submission = self.position, self.submission
         if position.over:
             raise GameOver("The game is over.")
+        if submission.seat != SYSTEM:
+            self._heard(position.table)
         if submission.expected is not None and submission.expected != position.etag(submission.seat):
             raise Stale("There is news that you had not seen.", seq=position.etag(submission.seat))
         type_ = submission.command.get("type")
@@ -53,6 +55,11 @@ class Told:
             raise NotAsked("It is not your turn.", asked=sorted({a.question.seat for a in position.asked}))
         command = build(self.game.commands, submission.command)
         return tuple(self.game.decide(position.state, submission.seat, command, self.dice))
+
+    def _heard(self, seated: table.Table | None) -> None:
+        """Before anything else is looked at, so that the answer to a seat without a player tells nothing."""
+        if seated is not None and seated.rules.heard == "players" and not seated.is_played(self.seat):
+            raise PlayedByBot("A bot plays this seat.")
 
     def _resign(self) -> tuple[Any, ...]:
         assert self.position.table is not None
@@ -103,6 +110,8 @@ class Told:
     def _begin(self, command: table.Begin) -> tuple[Any, ...]:
         if self.position.table is not None:
             raise AlreadyAnswered("The game has begun.")
+        if command.table_rules not in table.RULES:
+            raise RuleViolation(f"There are no table rules {command.table_rules!r}.", field="table_rules")
         names = (
             "game",
             "kind",
@@ -114,6 +123,7 @@ class Told:
             "commitment",
             "entropy",
             "sandbox",
+            "table_rules",
         )
         begun = table.GameBegun(**{name: getattr(command, name) for name in names})
         if command.position is not None:

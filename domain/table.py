@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from domain.shape import catalogue
 from domain.terms import Outcome, Seat
 
 PLAYER = "player"
 """The controller of a seat that a person or a client plays; a bot's is ``bot:`` and its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """What the table decides in one way in older games and in another in newer ones; a game keeps its own for ever."""
+
+    heard: Literal["every-seat", "players"]
+    """Whose commands are heard: those of every seat, or only those of a seat that a player controls."""
+
+
+OLDEST, NEWEST = "table_v1", "table_v2"
+RULES: Mapping[str, TableRules] = {OLDEST: TableRules("every-seat"), NEWEST: TableRules("players")}
+"""By the name that a game's beginning gives; one that gives none began before there were names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +37,19 @@ class Table:
     pace: Mapping[str, Any] = field(default_factory=dict)
     outcome: Outcome | None = None
     sandbox: bool = False
+    table_rules: str = OLDEST
+
+    @property
+    def rules(self) -> TableRules:
+        """What this table has decided since it began."""
+        return RULES[self.table_rules]
 
     def controller(self, seat: Seat) -> str:
         return self.controllers[seat - 1] if seat else "system"
+
+    def is_played(self, seat: Seat) -> bool:
+        """Whether a player controls the seat, and not a bot: from the beginning, or since its player resigned."""
+        return 0 < seat <= len(self.controllers) and self.controllers[seat - 1] == PLAYER
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
@@ -50,6 +73,8 @@ class Begin:
     sandbox: bool = False
     position: Any = None
     """The state that a sandbox starts from, instead of the game's own beginning."""
+    table_rules: str = OLDEST
+    """A name of `RULES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +125,7 @@ class GameBegun:
     commitment: str
     entropy: tuple[str, ...]
     sandbox: bool = False
+    table_rules: str = OLDEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +184,14 @@ def seated(table: Table | None, event: TableEvent) -> Table:
     """The table after the event."""
     match event:
         case GameBegun():
-            return Table(event.game, event.kind, event.controllers, event.pace, sandbox=event.sandbox)
+            return Table(
+                event.game,
+                event.kind,
+                event.controllers,
+                event.pace,
+                sandbox=event.sandbox,
+                table_rules=event.table_rules,
+            )
         case SeatResigned():
             assert table is not None
             controllers = list(table.controllers)

@@ -11,7 +11,7 @@ from domain import bots
 from domain.dice import Aside, dice_key
 from domain.game import AnyGame, Setup
 from domain.play import Asked, Chance, Commit, Position, Submission, settle
-from domain.table import PLAYER
+from domain.table import NEWEST, PLAYER
 from domain.terms import SYSTEM, Seat
 from service.projections.export import lines, setup_of
 from service.store.ports import Stored
@@ -80,6 +80,7 @@ class SelfPlay:
             "commitment": commitment(self.seed),
             "entropy": list(self.entropy),
             "sandbox": self.chance.script is not None,
+            "table_rules": NEWEST,
         }
 
     def say(self, seat: Seat, command: Mapping[str, Any], *, expected: int | None = None) -> Commit:

@@ -64,9 +64,12 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
     if unknown := document.keys() - hints(cls).keys() - {"type"}:
         raise BadDocument(f"{name} has no field {min(unknown)!r}")
     try:
-        return msgspec.convert(document, cls, str_keys=True)
+        event = msgspec.convert(document, cls, str_keys=True)
     except msgspec.ValidationError as error:
         raise BadDocument(f"{name}: {error}") from error
+    if isinstance(event, table.GameBegun) and event.table_rules not in table.RULES:
+        raise UnknownEvent(f"the table rules {event.table_rules!r}")
+    return event
 
 
 def encode_state(state: Any) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from domain.play import Submission
+from domain.table import NEWEST
 from domain.terms import Seat
 from service.store.seal import Sealed
 
@@ -453,4 +454,5 @@ def begin_document(lobby: Lobby) -> dict[str, Any]:
         "entropy": [chair.entropy for chair in lobby.chairs],
         "sandbox": lobby.sandbox is not None,
         "position": (lobby.sandbox or {}).get("position"),
+        "table_rules": NEWEST,
     }

@@ -64,7 +64,7 @@ def test_bots_alone_finish_their_game(world):
 
 
 @both_stores
-def test_whoever_resigns_is_replaced_by_a_bot_and_still_reads_his_seat(world):
+def test_whoever_resigns_is_replaced_by_a_bot_and_is_neither_asked_nor_heard_any_more(world):
     game, ash, birk = world.table()
 
     told = birk.send(game, {"type": "resign"}, want=200).json
@@ -74,7 +74,7 @@ def test_whoever_resigns_is_replaced_by_a_bot_and_still_reads_his_seat(world):
     assert "greedy" == ash.summary(game)["seats"][1]["bot"]
     assert birk.view(game)["private"] is not None
     assert [] == birk.options(game)["options"] == birk.options(game)["table"]
-    assert "not-your-turn" == birk.send(game, {"type": "resign"}, want=409).code
+    assert "played-by-bot" == birk.send(game, {"type": "resign"}, want=409).code
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

@@ -1,0 +1,146 @@
+"""Who has resigned says nothing any more: the kernel refuses, and older games stay as they were decided."""
+
+import orjson
+import pytest
+
+from domain import table
+from domain.fronela.game import FRONELA
+from domain.game import Setup
+from domain.play import Position, fold
+from domain.redecide import redecide
+from domain.registry import GAMES
+from domain.terms import SYSTEM, Seat
+from service.cli.selfplay import SelfPlay
+from service.store.codec import UnknownEvent, canonical, decode_commit, decode_position, encode_position
+from tests.pennies import PENNIES
+
+ONE, TWO = Seat(1), Seat(2)
+
+
+class Older(SelfPlay):
+    """A game as they began before tables had named rules."""
+
+    def _beginning(self):
+        told = super()._beginning()
+        told.pop("table_rules", None)
+        return told
+
+
+def begun(game=PENNIES, controllers=("player:greedy", "player:greedy"), kind=SelfPlay, **options):
+    """A game that has just begun."""
+    played = kind(game, Setup(len(controllers), game.rulesets[0], options), controllers, b"r" * 32)
+    played.begin()
+    return played
+
+
+def said_by(played, seat, command, **told):
+    """What a command came to: the code of its refusal, or None."""
+    refusal = played.say(seat, command, **told).refusal
+    return None if refusal is None else refusal.code
+
+
+@pytest.mark.parametrize(
+    "command",
+    [{"type": "hide", "pennies": 0}, {"type": "hide", "pennies": 77}, {"type": "resign"}, {"type": "no_such_thing"}],
+)
+def test_a_seat_whose_player_has_resigned_is_not_heard_whatever_it_says(command):
+    played = begun()
+    played.say(ONE, {"type": "resign"})
+    before = played.position
+
+    assert "played-by-bot" == said_by(played, ONE, command)
+    assert "played-by-bot" == said_by(played, ONE, command, expected=1), "not even whether it was stale"
+    assert (before.state, before.asked, before.drawn) == (
+        played.position.state,
+        played.position.asked,
+        played.position.drawn,
+    )
+    assert played.say(TWO, {"type": "hide", "pennies": 0}).refusal is None
+
+
+def test_a_bots_seat_is_not_heard_either_nor_one_that_there_is_not():
+    played = begun(controllers=("player", "bot:greedy"))
+
+    assert "played-by-bot" == said_by(played, TWO, {"type": "hide", "pennies": 0})
+    assert "played-by-bot" == said_by(played, TWO, {"type": "resign"})
+    assert "played-by-bot" == said_by(played, Seat(7), {"type": "resign"})
+
+
+def test_the_bot_itself_still_answers():
+    played = begun()
+    played.say(ONE, {"type": "resign"})
+    question = next(asked.id for asked in played.position.asked if asked.question.seat == ONE)
+
+    commit = played.say(SYSTEM, {"type": "act", "question": question})
+
+    assert ("bot", ONE, None) == (commit.by, commit.seat, commit.refusal)
+
+
+@pytest.mark.parametrize("kind", ["battalia", "fronela"])
+def test_what_needs_no_question_is_not_heard_either(kind):
+    game = GAMES[kind]
+    played = begun(game, ("player:greedy",) * 4)
+    played.say(TWO, {"type": "resign"})
+    offered = list(game.legal(played.position.state, TWO))
+
+    for type_ in sorted({*game.commands, *(option.type for option in offered)}):
+        assert "played-by-bot" == said_by(played, TWO, {"type": type_}), type_
+    assert set(FRONELA.unasked) <= set(FRONELA.commands), "orders that need no question were among them"
+    assert FRONELA.unasked
+
+
+def test_a_game_that_began_before_goes_on_as_it_was_decided():
+    played = begun(kind=Older)
+    played.say(ONE, {"type": "resign"})
+
+    assert "not-your-turn" == said_by(played, ONE, {"type": "resign"})
+    assert said_by(played, ONE, {"type": "hide", "pennies": 0}) is None
+
+
+@pytest.mark.parametrize("kind", [Older, SelfPlay])
+def test_both_are_decided_again_as_they_were(kind):
+    played = begun(kind=kind, points=2)
+    played.say(ONE, {"type": "resign"})
+    played.say(ONE, {"type": "hide", "pennies": 0})
+    played.run()
+    position = Position()
+    refusals = []
+    for stored in played.log:
+        body = orjson.loads(stored.body)
+        commit = decode_commit(PENNIES, stored.seq, stored.at, stored.release, body)
+        again, after = redecide(PENNIES, position, commit, played.chance)
+        assert (commit.events, commit.refusal) == (again.events, again.refusal)
+        refusals += [] if commit.refusal is None else [commit.refusal.code]
+        position = decode_position(PENNIES, encode_position(fold(PENNIES, position, commit)))
+        assert after.table == position.table
+
+    assert ([] if kind is Older else ["played-by-bot"]) == refusals
+
+
+def test_the_beginning_of_an_older_game_is_read_as_it_was_written():
+    played = begun(kind=Older)
+    document = orjson.loads(played.log[0].body)
+    document["events"][0].pop("table_rules")
+
+    commit = decode_commit(PENNIES, 1, 0, "0", document)
+
+    assert table.OLDEST == commit.events[0].table_rules
+    packed = orjson.loads(canonical(encode_position(played.position)))
+    packed["table"].pop("table_rules")
+    assert played.position == decode_position(PENNIES, packed)
+
+
+def test_table_rules_of_a_newer_release_are_left_to_it():
+    played = begun()
+    document = orjson.loads(played.log[0].body)
+    document["events"][0]["table_rules"] = "table_v99"
+
+    with pytest.raises(UnknownEvent):
+        decode_commit(PENNIES, 1, 0, "0", document)
+
+    class Newer(SelfPlay):
+        def _beginning(self):
+            return {**super()._beginning(), "table_rules": "table_v99"}
+
+    told = Newer(PENNIES, Setup(2, PENNIES.rulesets[0], {}), ("player", "player"), b"r" * 32).begin()
+    assert "table_rules" == told.refusal.field
