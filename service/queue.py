@@ -24,10 +24,17 @@ GROUPS = 16
 _ALIVE = 3000
 """Milliseconds after which a pump that gives no sign of life is taken for dead."""
 
+# What has longer to go than it can last was written before the server's clock was set back: its holder may be long dead.
 _HOLD = """
 local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
+if holder and holder ~= ARGV[1] and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+"""
+
+_ASK = """
+if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[1]) then return 0 end
+redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])
 return 1
 """
 
@@ -85,8 +92,10 @@ class Queue:
 
     def living(self, slots: int) -> set[int]:
         """The slots in which a pump lives."""
-        signs = self.connection.mget([_slot(slot) for slot in range(slots)])
-        return {slot for slot, sign in enumerate(signs) if sign}
+        pipeline = self.connection.pipeline(transaction=False)
+        for slot in range(slots):
+            pipeline.pttl(_slot(slot))
+        return {slot for slot, left in enumerate(pipeline.execute()) if 0 <= left <= _ALIVE}
 
     def ensure_pumps(self, slots: int) -> int:
         """Enqueue a pump for every slot without one; how many were missing."""
@@ -95,7 +104,7 @@ class Queue:
 
     def enqueue_pump(self, slot: int, slots: int) -> bool:
         """Enqueue the pump of a slot, unless that was done a moment ago."""
-        if not self.connection.set(_slot(slot) + ":asked", 1, nx=True, px=_ALIVE):
+        if not self.connection.eval(_ASK, 1, _slot(slot) + ":asked", _ALIVE):
             return False
         self._jobs(PUMP).enqueue("workers.pump.pump", slot, slots, job_timeout=-1, result_ttl=60, failure_ttl=86400)
         return True

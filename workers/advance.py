@@ -85,7 +85,7 @@ class Advance:
                 dropped.add(work.game)
             left[work.game] -= len(appends)
             batch += appends
-            if len(appends) < len(work.pending) or (appends and any(due.when <= at for due in appends[-1].due)):
+            if len(appends) < len(work.pending) or (appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due)):
                 more[work.game] = None
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):
             if error is None:

@@ -20,7 +20,7 @@ def again(store: Store, game: str) -> list[str]:
     if facts is None:
         return []
     position = Positions(store).newest(facts)
-    now = store.log.now()
+    now = max(store.log.now(), position.at)
     questions = [(due.question.partition("@")[0], due.what) for due in due_of(position) if due.when <= now]
     for question, what in questions:
         document: dict[str, Any] = {

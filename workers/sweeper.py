@@ -13,6 +13,9 @@ LOCK = 3000
 OUTAGE = 15_000
 """Milliseconds without any pump that count as an outage; shorter gaps are restarts."""
 
+BACK = 1000
+"""Milliseconds by which the store's clock must have gone back since the last sign of life to be said to have been set."""
+
 log = logger("sweeper")
 
 
@@ -39,6 +42,10 @@ class Sweeper:
     def _forgive(self) -> None:
         """Put off what players could not answer while no pump lived; before the sweep, which would submit it."""
         now, before = self._store.log.now(), self._store.log.last_beat("pump")
+        if before is not None and before - now >= BACK:
+            log.warning("the store's clock was set back", milliseconds=before - now)
+            for partition in range(self._store.partitions):
+                self._store.log.clock_back(partition, before - now)
         if before is not None and now - before >= OUTAGE:
             log.warning("no pump lived", milliseconds=now - before)
             for partition in range(self._store.partitions):

@@ -1,10 +1,10 @@
 -- Append one commit, and all that becomes true with it.
--- KEYS meta commands commits ids rows snapshots ready leases claims due stalled
+-- KEYS meta commands commits ids rows snapshots ready leases claims due stalled holders aside
 --      and for a public game that is over: its two lists of running games, its two lists of games that are over
 -- ARGV game before previous entry field packed head at refused over stalled snapshot made channel signature key
 --      then the number of row fields and values, these, and for each thing due: letter question instant
 -- Answers 1, or 0 if the log does not stand at `before` with the head `previous`, or the submission was settled already.
-local meta, commands, commits, ids, rows, snapshots, ready, leases, claims, due, stalled = unpack(KEYS)
+local meta, commands, commits, ids, rows, snapshots, ready, leases, claims, due, stalled, holders, aside = unpack(KEYS)
 local game, before, previous, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
 local signature, key, count = ARGV[15], ARGV[16], tonumber(ARGV[17])
 local seq = before + 1
@@ -23,10 +23,13 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
 redis.call('HSET', rows, unpack(ARGV, 18, 17 + count))
 redis.call('HDEL', claims, game)
+redis.call('SREM', aside, game)
 if snapshot ~= '' then redis.call('HSET', snapshots, seq, snapshot) end
 if refused ~= '0' then
-  local spent = tonumber(redis.call('HGET', meta, 'r' .. refused) or 0)
-  redis.call('HSET', meta, 'r' .. refused, math.max(spent, now) + 60000)
+  -- When it is full again, and when that was written: after the clock was set back it is only as far off as it was.
+  local spent, written = string.match(redis.call('HGET', meta, 'r' .. refused) or '', '^(%d+) ?(%d*)$')
+  spent = math.max((tonumber(spent) or 0) - math.max(0, (tonumber(written) or now) - now), now)
+  redis.call('HSET', meta, 'r' .. refused, string.format('%.0f %.0f', spent + 60000, now))
 end
 if stall == '1' then
   redis.call('HSET', meta, 'stalled', 1)
@@ -44,10 +47,11 @@ if over == '1' then
   redis.call('DEL', commands)
   redis.call('ZREM', ready, game)
   redis.call('ZREM', leases, game)
+  redis.call('HDEL', holders, game)
   redis.call('SREM', stalled, game)
   redis.call('HSET', meta, 'status', 'over', 'stalled', 0)
-  for place = 12, #KEYS do
-    if place < 14 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
+  for place = 14, #KEYS do
+    if place < 16 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
   end
 else
   local number, place = string.match(entry, '^(%d+)-(%d+)$')
@@ -55,9 +59,12 @@ else
   for i = 18 + count, #ARGV, 3 do
     local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local member = letter .. ' ' .. question
-    if instant > now then
+    -- Commits never go back in time. Once the clock did, what is due with one is due now, and bots wait as long as ever.
+    local ahead = math.max(0, tonumber(at) - now)
+    if letter == 'b' then instant = instant - ahead end
+    if instant > now + (letter == 'd' and ahead or 0) then
       redis.call('ZADD', due, instant, game .. ' ' .. member)
-      left[#left + 1] = member .. ' ' .. ARGV[i + 2]
+      left[#left + 1] = member .. ' ' .. string.format('%.0f', instant)
     elseif redis.call('HSETNX', ids, letter .. question, 'p') == 1 then
       local name, type = 'due', 'expire'
       if letter == 'b' then name, type = 'bot', 'act' end

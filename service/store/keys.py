@@ -31,6 +31,10 @@ class PartitionKeys:
     """Sorted set: games a worker holds, by until when."""
     claims: str
     """Hash: how often a game was claimed since its last commit."""
+    holders: str
+    """Hash: game → `<number> <length> <holder>` of its lease, ``-`` for one put aside; ``#``: the last number given."""
+    aside: str
+    """Set: games put aside without a commit since; nobody waits for those."""
     due: str
     """Sorted set: ``<game> <d or b> <question>`` by the instant at which SYSTEM submits it."""
     stalled: str
@@ -89,7 +93,7 @@ def game_of_meta(name: str) -> str:
 
 def _partition(number: int) -> PartitionKeys:
     tag = f"{{p{number}}}"
-    return PartitionKeys(tag, *(tag + name for name in ("ready", "leases", "claims", "due", "stalled")))
+    return PartitionKeys(tag, *(tag + name for name in ("ready", "leases", "claims", "holders", "aside", "due", "stalled")))
 
 
 def player(player: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from secrets import token_hex
 from typing import Any
@@ -17,7 +18,8 @@ from service.store.keys import Keys
 from service.store.packing import pack, pack_snapshot, unpack
 from service.store.ports import Append, Receipt, StaleWrite, Stored, Work
 from service.store.rows import RedisRows, row_fields
-from service.store.schedule import RedisSchedule
+from service.store.schedule import PROCESS, RedisSchedule
+from service.store.watch import Watch
 
 SUBMIT, CAME_TO, CLAIM = Script("submit"), Script("came_to"), Script("claim")
 GIVE_BACK, RELEASE, APPEND = Script("give_back"), Script("release"), Script("append")
@@ -30,7 +32,9 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
     """See `service.store.ports.Log`."""
 
     def __init__(self, wire: Wire, names: Keys) -> None:
-        self._wire, self._keys, self._owner = wire, names, token_hex(8)
+        self._wire, self._keys, self._owner = wire, names, os.environ.get(PROCESS) or token_hex(8)
+        self._numbers: dict[str, int] = {}
+        self._watch = Watch()
 
     def submit(self, game: str, submission: Mapping[str, Any], digest: str, *, refusals: int = 60) -> Receipt:
         names, partition = self._keys.game(game), self._keys.partition(game)
@@ -67,11 +71,15 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             return []
         share = limit // len(waiting)
         chosen = [shared[number] for _, number in waiting]
-        calls = [([partition.ready, partition.leases, partition.claims], [share, lease]) for partition in chosen]
-        replies = self._wire.calls(CLAIM, calls)
-        claimed = [
-            (game.decode(), times) for reply in replies for game, times in zip(reply[::2], reply[1::2], strict=True)
+        calls = [
+            ([partition.ready, partition.leases, partition.claims, partition.holders], [share, lease, self.holder])
+            for partition in chosen
         ]
+        claimed = []
+        for reply in self._wire.calls(CLAIM, calls):
+            for game, times, held in zip(reply[::3], reply[1::3], reply[2::3], strict=True):
+                claimed.append((game.decode(), times))
+                self._numbers[game.decode()] = held
         # One that was claimed before goes alone, and what was claimed beside it goes back.
         suspects = [game for game, times in claimed if times > 1]
         keep = suspects[:1] or [game for game, _ in claimed]
@@ -80,7 +88,10 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
 
     def _give_back(self, games: Sequence[str]) -> None:
         shared = [(game, self._keys.partition(game)) for game in games]
-        self._wire.calls(GIVE_BACK, [([p.ready, p.leases, p.claims], [game]) for game, p in shared])
+        calls = [
+            ([p.ready, p.leases, p.claims, p.holders], [game, self._numbers.pop(game, "")]) for game, p in shared
+        ]
+        self._wire.calls(GIVE_BACK, calls)
 
     def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
         commands: list[Sequence[Any]] = []
@@ -94,16 +105,20 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         ]
 
     def release(self, game: str, later: int = 0) -> bool:
-        return bool(self._wire.call(RELEASE, self._claimed(game), [game, later]))
+        return bool(self._wire.call(RELEASE, self._claimed(game), [game, later, self._numbers.pop(game, "")]))
 
     def release_all(self, games: Sequence[str]) -> Sequence[bool]:
         return [
-            bool(reply) for reply in self._wire.calls(RELEASE, [(self._claimed(game), [game, 0]) for game in games])
+            bool(reply)
+            for reply in self._wire.calls(
+                RELEASE, [(self._claimed(game), [game, 0, self._numbers.pop(game, "")]) for game in games]
+            )
         ]
 
     def _claimed(self, game: str) -> Sequence[str]:
         partition = self._keys.partition(game)
-        return [self._keys.game(game).commands, partition.ready, partition.leases, partition.claims]
+        shared = [partition.ready, partition.leases, partition.claims, partition.holders, partition.aside]
+        return [self._keys.game(game).commands, *shared]
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         lists = self._lists_of([each.game for each in batch if each.over])
@@ -138,6 +153,8 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             partition.claims,
             partition.due,
             partition.stalled,
+            partition.holders,
+            partition.aside,
         ]
         fields = row_fields(each)
         arguments = [

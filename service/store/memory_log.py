@@ -65,6 +65,7 @@ class MemoryLog(MemorySchedule):
             chosen = suspects[:1] or ready[:limit]
             for game in chosen:
                 game.ready, game.lease, game.claims = None, self.now() + lease, game.claims + 1
+                game.lasts = lease
         return [game.lobby.id for game in chosen]
 
     def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
@@ -78,12 +79,12 @@ class MemoryLog(MemorySchedule):
     def release(self, game: str, later: int = 0) -> bool:
         with self._shelf.guard:
             found = self._shelf.games[game]
-            found.claims, found.lease = 0, None
+            found.claims, found.lease, found.aside = 0, None, bool(later and found.commands)
             if not found.commands:
                 found.ready = None
                 return False
             if later:
-                found.ready, found.lease = None, self.now() + later
+                found.ready, found.lease, found.lasts = None, self.now() + later, later
                 return False
             self._shelf.make_ready(found)
             return True
@@ -111,7 +112,7 @@ class MemoryLog(MemorySchedule):
             return False
         found.commits.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))
         kept.seq = sealed.seq
-        found.claims = 0
+        found.claims, found.aside = 0, False
         self._show(each, found)
         if each.snapshot is not None:
             found.snapshots[sealed.seq] = (sealed.release, each.snapshot)
@@ -141,7 +142,11 @@ class MemoryLog(MemorySchedule):
         now = self.now()
         for due in each.due:
             document = system_document(each.game, due)
-            if due.when > now:
+            # See append.lua: once the clock was set back, commits are ahead of it.
+            ahead = max(0, each.sealed.at - now)
+            if due.what == "act":
+                due = replace(due, when=due.when - ahead)
+            if due.when > now + (ahead if due.what == "expire" else 0):
                 found.due[document["id"]] = due
             elif document["id"] not in found.ids:
                 self._shelf.put(found, document)

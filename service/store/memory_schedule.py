@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -37,7 +38,9 @@ class MemorySchedule:
             now = self.now()
             for found in [game for game in self._shelf.games.values() if self._within(game, {partition})]:
                 became += found.ready is not None and found.ready <= now - 1000
-                if found.lease is not None and found.lease <= now:
+                if found.ready is not None and found.ready > now:
+                    found.ready = now
+                if found.lease is not None and not now < found.lease <= now + found.lasts:
                     found.lease = None
                     became += self._shelf.make_ready(found)
                 for id_, due in [(id_, due) for id_, due in found.due.items() if due.when <= now]:
@@ -45,6 +48,20 @@ class MemorySchedule:
                     if id_ not in found.ids:
                         became += self._shelf.put(found, system_document(found.lobby.id, due))
         return became
+
+    def clock_back(self, partition: int, by: int) -> int:
+        brought = 0
+        with self._shelf.guard:
+            now = self.now()
+            for found in [game for game in self._shelf.games.values() if self._within(game, {partition})]:
+                for id_, due in found.due.items():
+                    if due.what == "act" and due.when > now:
+                        found.due[id_] = replace(due, when=max(now, due.when - by))
+                        brought += 1
+        return brought
+
+    def free(self, owner: str) -> Mapping[int, int]:  # noqa: ARG002 - what dies here dies with the store
+        return {}
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
         with self._shelf.guard:

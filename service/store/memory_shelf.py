@@ -45,6 +45,10 @@ class ShelfGame:
     """Since when."""
     lease: int | None = None
     """Until when."""
+    lasts: int = 0
+    """For how many milliseconds it was taken: further ahead it can only lie after the clock was set back."""
+    aside: bool = False
+    """Put aside without a commit since."""
     claims: int = 0
 
     def belongs(self, player: str) -> bool:

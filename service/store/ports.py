@@ -311,7 +311,11 @@ class Log(Protocol):
         """The commit it came to, without its header; ``pending``; ``over`` if the game ended before it; None if unknown."""
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
-        """Ready games, leased for ``lease`` milliseconds so that others look elsewhere (leases guard nothing)."""
+        """Ready games, leased for ``lease`` milliseconds so that others look elsewhere (leases guard nothing).
+
+        A lease has a number of its own and says how long it lasts, so that `sweep` can tell one that has not moved for
+        so long, or lies further ahead than it can last because the clock was set back.
+        """
 
     def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
         """What waits in these games, in one round trip."""
@@ -319,7 +323,7 @@ class Log(Protocol):
     def release(self, game: str, later: int = 0) -> bool:
         """Done with a claimed game for now; True if more commands are waiting and it is ready again at once.
 
-        With ``later`` nobody is given it for so many milliseconds (a worker of a newer release will know what to do).
+        Nothing happens if the lease has lapsed and somebody else has the game. With ``later`` nobody is given it for so many milliseconds (a worker of a newer release will know what to do).
         """
 
     def release_all(self, games: Sequence[str]) -> Sequence[bool]:
@@ -365,6 +369,18 @@ class Log(Protocol):
         because they have been ready for a second.
         """
 
+    def clock_back(self, partition: int, by: int) -> int:
+        """The clock was set back by so many milliseconds: what bots wait for is brought forward by as much.
+
+        What players were promised stays. Answers how much was brought forward.
+        """
+
+    def free(self, owner: str) -> Mapping[int, int]:
+        """Free at once what a process held that is known to be dead: games made ready, by partition.
+
+        ``owner`` is the name it was given in the environment (`schedule.PROCESS`).
+        """
+
     def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
         """Deadlines of players that passed between ``since`` and now and are not yet submitted."""
 
@@ -378,7 +394,10 @@ class Log(Protocol):
         """How many games are ``ready``, ``claimed`` and ``stalled``, and how many deadlines are ``due`` some time."""
 
     def lock(self, name: str, milliseconds: int) -> bool:
-        """Take a lock that frees itself; True if it was free (or is ours, and is prolonged)."""
+        """Take a lock that frees itself; True if it was free (or is ours, and is prolonged).
+
+        One that has longer to go than it can last, because the clock was set back, is free.
+        """
 
     def beat(self, name: str) -> int | None:
         """Leave a sign of life; the instant of the previous one, if there was one."""

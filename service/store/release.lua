@@ -1,21 +1,29 @@
 -- Give a claimed game up; it is ready again if commands wait, or put aside for a while.
--- KEYS commands ready leases claims
--- ARGV game later
-local commands, ready, leases, claims = unpack(KEYS)
-local game, later = unpack(ARGV)
+-- KEYS commands ready leases claims holders aside
+-- ARGV game later number ('' where it was never claimed here)
+local commands, ready, leases, claims, holders, aside = unpack(KEYS)
+local game, later, number = unpack(ARGV)
+local held = redis.call('HGET', holders, game)
+-- It lapsed, and somebody else has it now.
+if held and number ~= '' and string.match(held, '^%d+') ~= number then return 0 end
+redis.call('HDEL', holders, game)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HDEL', claims, game)
 if redis.call('XLEN', commands) == 0 then
   redis.call('ZREM', leases, game)
   redis.call('ZREM', ready, game)
+  redis.call('SREM', aside, game)
   return 0
 end
 if tonumber(later) > 0 then
   redis.call('ZREM', ready, game)
   redis.call('ZADD', leases, now + later, game)
+  redis.call('HSET', holders, game, redis.call('HINCRBY', holders, '#', 1) .. ' ' .. later .. ' -')
+  redis.call('SADD', aside, game)
   return 0
 end
 redis.call('ZREM', leases, game)
+redis.call('SREM', aside, game)
 redis.call('ZADD', ready, 'NX', now, game)
 return 1

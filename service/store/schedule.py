@@ -11,9 +11,18 @@ from service.store.codec import canonical
 from service.store.connect import Script, Wire
 from service.store.keys import Keys
 from service.store.ports import Due, Receipt
+from service.store.watch import Watch
 
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
 LOCK, BEAT = Script("lock"), Script("beat")
+CLOCK_BACK, FREE = Script("clock_back"), Script("free")
+
+PROCESS = "ORACLEWHEEL_PROCESS"
+"""In the environment: the name that `serve` gave this process, so that it can free what it held when it has died."""
+
+_LONGEST = 10_000
+"""Milliseconds of a lease that does not say how long it lasts (one of a release before)."""
+_LOCKS = ("sweeper",)
 
 
 class RedisSchedule:
@@ -22,7 +31,13 @@ class RedisSchedule:
     _wire: Wire
     _keys: Keys
     _owner: str
-    """Whose locks they are, with the process' number: stores are carried into forked processes."""
+    """Whose leases and locks they are, with the process' number: stores are carried into forked processes."""
+    _watch: Watch
+
+    @property
+    def holder(self) -> str:
+        """The name under which this process holds leases and locks."""
+        return f"{self._owner}-{os.getpid()}"
 
     def partition(self, game: str) -> int:
         """See `service.store.ports.Log.partition`."""
@@ -36,7 +51,10 @@ class RedisSchedule:
     def sweep(self, partition: int) -> int:
         """See `service.store.ports.Log.sweep`."""
         shared = self._keys.partitions[partition]
-        lapsed, waiting, *members = self._wire.call(SWEEP, [shared.ready, shared.leases, shared.due])
+        unmoved = [part for game, number in self._watch.unmoved(partition) for part in (game, number)]
+        where = [shared.ready, shared.leases, shared.due, shared.holders]
+        lapsed, waiting, members, left = self._wire.call(SWEEP, where, [_LONGEST, *unmoved])
+        self._watch.saw(partition, zip(left[::3], left[1::3], map(int, left[2::3]), strict=True))
         calls = []
         for member in members:
             game, letter, question = member.decode().split(" ")
@@ -78,7 +96,22 @@ class RedisSchedule:
 
     def lock(self, name: str, milliseconds: int) -> bool:
         """See `service.store.ports.Log.lock`."""
-        return bool(self._wire.call(LOCK, [keys.lock(name)], [f"{self._owner}-{os.getpid()}", milliseconds]))
+        return bool(self._wire.call(LOCK, [keys.lock(name)], [self.holder, milliseconds]))
+
+    def free(self, owner: str) -> Mapping[int, int]:
+        """See `service.store.ports.Log.free`."""
+        calls = [([shared.ready, shared.leases, shared.holders], [owner]) for shared in self._keys.partitions]
+        freed = self._wire.calls(FREE, calls)
+        for name in _LOCKS:
+            # Nobody prolongs the lock of a dead process: whoever reads its name here may take it away.
+            held = self._wire.one("GET", keys.lock(name))
+            if held is not None and held.decode().partition(" ")[2].startswith(owner):
+                self._wire.one("DEL", keys.lock(name))
+        return {partition: count for partition, count in enumerate(freed) if count}
+
+    def clock_back(self, partition: int, by: int) -> int:
+        """See `service.store.ports.Log.clock_back`."""
+        return int(self._wire.call(CLOCK_BACK, [self._keys.partitions[partition].due], [by]))
 
     def beat(self, name: str) -> int | None:
         """See `service.store.ports.Log.beat`."""

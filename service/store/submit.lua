@@ -17,7 +17,14 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local status, spent = unpack(redis.call('HMGET', meta, 'status', 'r' .. seat))
 if seat ~= '0' and spent then
-  local excess = tonumber(spent) - now - (tonumber(refusals) - 1) * 60000
+  local full, written = string.match(spent, '^(%d+) ?(%d*)$')
+  full, written = tonumber(full), tonumber(written) or now
+  if written > now then
+    -- The clock was set back: the bucket is only as empty as it was.
+    full = full - (written - now)
+    redis.call('HSET', meta, 'r' .. seat, string.format('%.0f %.0f', full, now))
+  end
+  local excess = full - now - (tonumber(refusals) - 1) * 60000
   if excess > 0 then return {'limited', -1, 0, math.ceil(excess / 1000)} end
 end
 

@@ -1,0 +1,15 @@
+-- The clock was set back: what bots are to do is as far off as it was. Players keep the instants they were promised.
+-- KEYS due
+-- ARGV milliseconds
+-- Answers how many were brought forward.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local found = redis.call('ZRANGE', KEYS[1], '(' .. now, '+inf', 'BYSCORE', 'WITHSCORES')
+local brought = 0
+for place = 1, #found, 2 do
+  if string.match(found[place], '^%S+ b ') then
+    redis.call('ZADD', KEYS[1], math.max(now, tonumber(found[place + 1]) - ARGV[1]), found[place])
+    brought = brought + 1
+  end
+end
+return brought

@@ -1,0 +1,171 @@
+"""The store's clock is set back by an hour: nothing that was to last for seconds may last for that hour."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from domain.terms import SYSTEM
+from service.queue import Queue
+from service.store import keys
+from service.store.connect import open_store
+from tests.store.pump import Worker, command, opened, started, submit
+from workers.sweeper import Sweeper
+
+HOUR = 3_600_000
+
+
+def claimed(store):
+    """A game with a command waiting whose worker has died."""
+    game = started(store)
+    submit(store, game, command("s1", 1, pennies=1))
+    assert [game] == store.log.claim(range(64), 10, 3000)
+    return game
+
+
+def ahead(store, name, member, by=HOUR):
+    """What a set-back clock leaves: an instant of before lies so much further ahead."""
+    score = float(store.wire.one("ZSCORE", name, member))
+    store.wire.one("ZADD", name, score + by, member)
+
+
+def test_a_lease_further_ahead_than_it_can_last_has_lapsed(redis_store):
+    game = claimed(redis_store)
+    shared = redis_store.keys.partition(game)
+    ahead(redis_store, shared.leases, game)
+
+    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+    assert [game] == redis_store.log.claim(range(64), 10, 3000)
+    assert 2 == redis_store.log.work([game])[0].claims, "its worker may have died of it"
+
+
+def test_a_lease_of_a_release_before_lapses_as_well(redis_store):
+    game = claimed(redis_store)
+    shared = redis_store.keys.partition(game)
+    for name in redis_store.wire.one("KEYS", shared.tag + "holders"):
+        redis_store.wire.one("DEL", name)
+    ahead(redis_store, shared.leases, game)
+
+    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+
+
+def test_a_game_put_aside_comes_back_after_a_while(redis_store):
+    game = claimed(redis_store)
+    redis_store.log.release(game, 10_000)
+    assert 0 == redis_store.log.sweep(redis_store.log.partition(game))
+    ahead(redis_store, redis_store.keys.partition(game).leases, game)
+
+    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+
+
+def test_a_lost_wake_is_missed_although_the_game_is_ready_since_later_than_now(redis_store):
+    game = started(redis_store)
+    submit(redis_store, game, command("s1", 1, pennies=1))
+    ahead(redis_store, redis_store.keys.partition(game).ready, game)
+    redis_store.log.sweep(redis_store.log.partition(game))
+    time.sleep(1.1)
+
+    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+
+
+def test_the_lock_of_a_dead_sweeper_is_taken(redis_store, server):
+    other = open_store(server.url)
+    assert other.log.lock("sweeper", 3000)
+    assert not redis_store.log.lock("sweeper", 3000)
+    redis_store.wire.one("PEXPIRE", keys.lock("sweeper"), HOUR)
+
+    assert redis_store.log.lock("sweeper", 3000)
+    assert not other.log.lock("sweeper", 3000)
+    other.close()
+
+
+def test_the_slot_of_a_dead_pump_is_free_and_another_is_asked_for(redis_store, server):
+    queue = Queue(f"{server.url}?db=1")
+    queue.connection.flushdb()
+    assert queue.hold(0, "dead")
+    assert queue.enqueue_pump(0, 1)
+    for name in queue.connection.keys("oraclewheel:pump:*"):
+        queue.connection.pexpire(name, HOUR)
+
+    assert set() == queue.living(1)
+    assert 1 == queue.ensure_pumps(1)
+    assert queue.hold(0, "alive")
+    assert not queue.hold(0, "dead")
+    assert {0} == queue.living(1)
+
+
+def back(monkeypatch, by=HOUR):
+    """The clock of the memory store and of every worker's test stands back."""
+    real = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: real() - by * 1_000_000)
+
+
+def test_what_system_is_to_say_at_once_is_said_at_once(memory_store, monkeypatch):
+    made = opened(memory_store, "ann", "bot:greedy")
+    memory_store.lobbies.start(made.id, "ann", "begin")
+    Worker(memory_store, made.id).step()
+    back(monkeypatch)
+    submit(memory_store, made.id, command("s1", 1, pennies=1))
+    Worker(memory_store, made.id).step()
+
+    pending = memory_store.log.work([made.id])[0].pending
+    assert [SYSTEM] == [document["seat"] for _, document in pending]
+
+
+def test_on_redis_what_system_is_to_say_at_once_is_said_at_once(redis_store, monkeypatch):
+    """The worker's instant is an hour ahead of the server's, as that of every commit is after such a step."""
+    made = opened(redis_store, "ann", "bot:greedy")
+    redis_store.lobbies.start(made.id, "ann", "begin")
+    real = redis_store.log.now
+    monkeypatch.setattr(redis_store.log, "now", lambda: real() + HOUR)
+    Worker(redis_store, made.id).step()
+
+    pending = redis_store.log.work([made.id])[0].pending
+    assert [{"type": "act", "question": "1:0:2"}] == [document["command"] for _, document in pending]
+
+
+class NoWakes:
+    def wake(self, partition):
+        pass
+
+
+def test_a_bot_that_was_to_wait_for_seconds_waits_for_seconds(redis_store):
+    made = opened(redis_store, "ann", "bot:greedy")
+    redis_store.lobbies.start(made.id, "ann", "begin")
+    Worker(redis_store, made.id).step()
+    shared, game = redis_store.keys.partition(made.id), made.id
+    now = redis_store.log.now()
+    redis_store.wire.one("ZADD", shared.due, now + HOUR + 300, f"{game} b 9:0:2", now + HOUR + 300, f"{game} d 9:0:1")
+    redis_store.wire.one("SET", keys.beat("pump"), now + HOUR)
+    Sweeper(redis_store, NoWakes()).sweep()
+
+    bot, player = redis_store.wire.one("ZMSCORE", shared.due, f"{game} b 9:0:2", f"{game} d 9:0:1")
+    assert int(bot) <= redis_store.log.now() + 300
+    assert now + HOUR + 300 == int(player), "what a player was promised stays"
+
+
+def test_who_is_out_of_requests_is_not_out_of_them_for_an_hour(redis_store):
+    while redis_store.accounts.allow("b", 3, 10)[0]:
+        pass
+    value = redis_store.wire.one("GET", keys.bucket("b")).decode().split(" ")
+    redis_store.wire.one("SET", keys.bucket("b"), " ".join(f"{int(part) + HOUR * 1000}" for part in value))
+    redis_store.accounts.allow("b", 3, 10)
+    time.sleep(0.3)
+
+    assert redis_store.accounts.allow("b", 3, 10)[0]
+
+
+def test_who_is_out_of_refusals_is_not_out_of_them_for_an_hour(redis_store):
+    game = started(redis_store)
+    for number in range(3):
+        submit(redis_store, game, command(f"bad{number}", 1, pennies=99))
+    Worker(redis_store, game).step()
+    assert "limited" == submit(redis_store, game, command("s1", 1, pennies=1), refusals=2).status
+    name = redis_store.keys.game(game).meta
+    value = redis_store.wire.one("HGET", name, "r1").decode().split(" ")
+    redis_store.wire.one("HSET", name, "r1", " ".join(f"{int(part) + HOUR}" for part in value))
+
+    told = submit(redis_store, game, command("s1", 1, pennies=1), refusals=2)
+    assert told.retry_after <= 3 * 60
+    assert submit(redis_store, game, command("s1", 1, pennies=1), refusals=2).retry_after <= told.retry_after
