@@ -35,6 +35,7 @@ from service.api.remembered import Remembered
 from service.api.rooms import Rooms
 from service.api.schemas import LARGEST_BODY
 from service.api.tokens import Tokens
+from service.backlog import Backlog
 from service.projections.positions import Positions
 from service.queue import Queue
 from service.settings import Settings
@@ -106,8 +107,8 @@ def _house(
         rooms=Rooms(store),
         limits=Limits(settings.rate_requests),
         requests=requests,
-        figures=Remembered(partial(requests.text, store, queue), GATHERED),
-        health=Health(store),
+        figures=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
+        health=Health(store, settings.patience),
         positions=positions,
         apart=Apart(Desk(store, positions), open_store),
     )

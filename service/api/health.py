@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from service.api.remembered import Remembered
-from service.store.ports import Store
+from service.backlog import Backlog
+from service.store.ports import Store, StoreDown
+
+AWAY = "The store does not answer, or takes no writes."
 
 KEPT = 1.0
 """Seconds that an answer is believed."""
@@ -14,14 +17,22 @@ KEPT = 1.0
 class Health:
     """What `/readyz` knows."""
 
-    def __init__(self, store: Store) -> None:
-        self._faults = Remembered(partial(faults, store), KEPT)
+    def __init__(self, store: Store, patience: int = 0) -> None:
+        self._faults = Remembered(partial(faults, store, Backlog(store), patience), KEPT)
 
     def faults(self) -> tuple[str, ...]:
         """As they were a moment ago."""
         return self._faults.get()
 
 
-def faults(store: Store) -> tuple[str, ...]:
+def faults(store: Store, backlog: Backlog, patience: int) -> tuple[str, ...]:
     """Why it cannot serve, a sentence each; none if it can. Whatever else must hold is asked here."""
-    return () if store.ready() else ("The store does not answer, or takes no writes.",)
+    try:
+        if not store.ready():
+            return (AWAY,)
+        waited = backlog.seconds() if patience else 0
+    except StoreDown:
+        return (AWAY,)
+    if waited > patience:
+        return (f"Commands wait to be settled, the oldest has waited for {waited:.0f} seconds: do workers live?",)
+    return ()

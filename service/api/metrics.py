@@ -11,6 +11,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
+from service.backlog import Backlog
 from service.queue import Queue
 from service.store.ports import Store, StoreDown
 
@@ -49,29 +50,30 @@ class Requests:
             time = self._times[route] = self._seconds.labels(route)
         time.observe(seconds)
 
-    def text(self, store: Store, queue: Queue | None) -> bytes:
+    def text(self, store: Store, queue: Queue | None, backlog: Backlog) -> bytes:
         """Everything, in Prometheus' format; under several processes the sum of all."""
         registry = self.registry
         if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         now = CollectorRegistry()
-        now.register(Census(store, queue))
+        now.register(Census(store, queue, backlog))
         return generate_latest(registry) + generate_latest(now)
 
 
 class Census(Collector):
     """How things stand at the moment they are asked for."""
 
-    def __init__(self, store: Store, queue: Queue | None) -> None:
-        self._store, self._queue = store, queue
+    def __init__(self, store: Store, queue: Queue | None, backlog: Backlog) -> None:
+        self._store, self._queue, self._backlog = store, queue, backlog
 
     def collect(self) -> Iterable[Metric]:
         """The store's figures, and RQ's where its Redis answers."""
         try:
             census = self._store.log.census()
+            waited = self._backlog.seconds()
         except StoreDown:
-            census = {}
+            census, waited = {}, None
         yield GaugeMetricFamily("oraclewheel_store_up", "Whether the store answers.", value=int(bool(census)))
         games = GaugeMetricFamily(
             "oraclewheel_games", "Games with commands waiting, with a worker, or stalled.", labels=["state"]
@@ -82,6 +84,10 @@ class Census(Collector):
         yield games
         if "due" in census:
             yield GaugeMetricFamily("oraclewheel_deadlines", "Deadlines to come.", value=census["due"])
+        if waited is not None:
+            yield GaugeMetricFamily(
+                "oraclewheel_waiting_seconds", "How long the oldest waiting command has waited.", value=waited
+            )
         yield from self._jobs()
 
     def _jobs(self) -> Iterable[Metric]:

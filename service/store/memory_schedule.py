@@ -10,7 +10,7 @@ import orjson
 
 from domain.terms import SYSTEM
 from service.store.memory_shelf import Shelf, ShelfGame
-from service.store.ports import Due, Receipt
+from service.store.ports import Due, Receipt, Waiting
 from service.store.schedule import asked_in, due_document, seat_of
 
 
@@ -100,6 +100,12 @@ class MemorySchedule:
             "due": sum(len(game.due) for game in games),
             "stalled": len(self.stalled()),
         }
+
+    def waiting(self) -> Sequence[Waiting]:
+        with self._shelf.guard:
+            games = [game for game in self._shelf.games.values() if not game.aside and (game.ready or game.lease)]
+            oldest = [(game.lobby.id, *next(iter(game.commands.items()))) for game in games if game.commands]
+            return [Waiting(game, entry, max(0, self.now() - said["asked_at"])) for game, entry, said in oldest]
 
     def lock(self, name: str, milliseconds: int) -> bool:
         self._locks[name] = self.now() + milliseconds

@@ -291,6 +291,16 @@ class Append:
     """The position after this commit (`codec.pack_position`), every so many commits; the store compresses it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The oldest command that waits in a game."""
+
+    game: str
+    entry: str
+    milliseconds: int
+    """For how long by the store's clock; 0 where that was set back."""
+
+
 class Log(Protocol):
     """The commands that wait and the commits that stand, per game."""
 
@@ -392,6 +402,12 @@ class Log(Protocol):
 
     def census(self) -> Mapping[str, int]:
         """How many games are ``ready``, ``claimed`` and ``stalled``, and how many deadlines are ``due`` some time."""
+
+    def waiting(self) -> Sequence[Waiting]:
+        """The oldest command of games in which some wait, the longest waiting games of each partition among them.
+
+        Games that were put aside (`release` with ``later``) and have had no commit since are left out.
+        """
 
     def lock(self, name: str, milliseconds: int) -> bool:
         """Take a lock that frees itself; True if it was free (or is ours, and is prolonged).

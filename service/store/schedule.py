@@ -10,18 +10,20 @@ from service.store import keys
 from service.store.codec import canonical
 from service.store.connect import Script, Wire
 from service.store.keys import Keys
-from service.store.ports import Due, Receipt
+from service.store.ports import Due, Receipt, Waiting
 from service.store.watch import Watch
 
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
 LOCK, BEAT = Script("lock"), Script("beat")
-CLOCK_BACK, FREE = Script("clock_back"), Script("free")
+CLOCK_BACK, FREE, WAITING = Script("clock_back"), Script("free"), Script("waiting")
 
 PROCESS = "ORACLEWHEEL_PROCESS"
 """In the environment: the name that `serve` gave this process, so that it can free what it held when it has died."""
 
 _LONGEST = 10_000
 """Milliseconds of a lease that does not say how long it lasts (one of a release before)."""
+_WATCHED = 8
+"""Games of each partition whose oldest commands are looked at, of the ready ones and of those with a worker."""
 _LOCKS = ("sweeper",)
 
 
@@ -94,6 +96,18 @@ class RedisSchedule:
         sums = {name: sum(counted[place :: len(names)]) for place, name in enumerate(names)}
         return {"ready": sums["ready"], "claimed": sums["leases"], "due": sums["due"], "stalled": len(self.stalled())}
 
+    def waiting(self) -> Sequence[Waiting]:
+        """See `service.store.ports.Log.waiting`."""
+        calls = [([shared.ready, shared.leases, shared.aside], [_WATCHED]) for shared in self._keys.partitions]
+        games = [game.decode() for found in self._wire.calls(WAITING, calls) for game in found]
+        oldest = self._wire.all([("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", 1) for game in games])
+        now = self.now() if games else 0
+        return [
+            Waiting(game, entry.decode(), max(0, now - asked_at(fields)))
+            for game, entries in zip(games, oldest, strict=True)
+            for entry, fields in entries
+        ]
+
     def lock(self, name: str, milliseconds: int) -> bool:
         """See `service.store.ports.Log.lock`."""
         return bool(self._wire.call(LOCK, [keys.lock(name)], [self.holder, milliseconds]))
@@ -131,6 +145,11 @@ class RedisSchedule:
     def add_key(self, key_id: str, public: str) -> None:
         """See `service.store.ports.Log.add_key`."""
         self._wire.one("HSET", keys.SIGNING_KEYS, key_id, public)
+
+
+def asked_at(fields: Sequence[bytes]) -> int:
+    """When an entry of a command stream came in; 0 for one that no release has written."""
+    return int(fields[3]) if len(fields) == 4 and fields[3].isdigit() else 0
 
 
 def seat_of(question: str) -> int:

@@ -1,0 +1,97 @@
+"""Commands that nobody settles show: in `/readyz`, in the figures; but not those of one game that is put aside."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from service.backlog import Backlog
+from tests.api.conftest import World
+from tests.store.pump import Worker, command, opened, started, submit
+
+HOUR = 3_600_000
+
+
+def waiting(store):
+    game = started(store)
+    submit(store, game, command("s1", 1, pennies=1))
+    return game
+
+
+def until(true, seconds=30):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+@pytest.fixture(params=["memory", "redis"])
+def idle(request):
+    """A service whose workers are all dead, and which bears a second of it."""
+    world = World(request.getfixturevalue(f"{request.param}_store"), patience=1)
+    world.asleep = True
+    return world
+
+
+def test_a_service_whose_commands_wait_is_not_ready_and_says_for_how_long(idle):
+    idle.public.get("/readyz", want=200)
+    waiting(idle.store)
+    until(lambda: idle.public.get("/readyz").status == 503)
+    assert re.search(r"waited for \d+ seconds", idle.public.get("/readyz").json["detail"])
+
+    for game in idle.store.lobbies.every():
+        Worker(idle.store, game).step()
+        idle.store.log.release(game)
+    until(lambda: idle.public.get("/readyz").status == 200)
+
+
+def test_how_long_the_oldest_command_has_waited_is_a_figure(idle):
+    waiting(idle.store)
+    time.sleep(0.2)
+    told = idle.public.get("/metrics", want=200).text
+    assert 0.1 < float(re.search(r"^oraclewheel_waiting_seconds (\S+)$", told, re.MULTILINE)[1]) < 100
+
+
+def test_the_oldest_of_all_counts_whether_a_worker_has_it_or_not(store):
+    assert 0 == Backlog(store).seconds()
+    first = waiting(store)
+    time.sleep(0.3)
+    waiting(store)
+    assert 0.3 <= Backlog(store).seconds() < 100
+    store.log.claim([store.log.partition(first)], 1, 60_000)
+    assert 0.3 <= Backlog(store).seconds() < 100
+
+
+def test_a_game_put_aside_makes_nobody_wait(store):
+    game = waiting(store)
+    time.sleep(0.1)
+    store.log.claim([store.log.partition(game)], 1, 60_000)
+    store.log.release(game, 20)
+    assert 0 == Backlog(store).seconds()
+    time.sleep(0.05)
+    store.log.sweep(store.log.partition(game))
+    assert 0 == Backlog(store).seconds(), "not while it is tried once more either"
+    Worker(store, game).step(1)
+    submit(store, game, command("s2", 2, pennies=1))
+    time.sleep(0.05)
+    assert Backlog(store).seconds() > 0, "a commit ends that"
+
+
+def test_after_the_clock_went_back_waiting_is_measured_by_the_clock_of_whoever_looks(redis_store):
+    game = opened(redis_store, "ann", "bob").id
+    redis_store.lobbies.start(game, "ann", "begin")
+    name = redis_store.keys.game(game).commands
+    ((entry, fields),) = redis_store.wire.one("XRANGE", name, "-", "+")
+    redis_store.wire.one("DEL", name)
+    redis_store.wire.one("XADD", name, entry, "d", fields[1], "t", int(fields[3]) + HOUR)
+
+    clock = [100.0]
+    backlog = Backlog(redis_store, lambda: clock[0])
+    assert 0 == backlog.seconds()
+    clock[0] += 45
+    assert 45 == backlog.seconds()
+    Worker(redis_store, game).step()
+    redis_store.log.release(game)
+    assert 0 == backlog.seconds()
