@@ -8,7 +8,6 @@ import orjson
 from flask import Blueprint, Response, request
 
 from domain import RELEASE
-from domain.play import Position
 from service.api.answers import current, head_header, immutable, not_modified
 from service.api.apart import Desk
 from service.api.auth import Guest, anyone, enter
@@ -100,7 +99,7 @@ def _public(desk: Desk, facts: Facts, seq: int) -> Mapping[str, object]:
 def _samples(desk: Desk, facts: Facts, last: int) -> list[Sample]:
     """How the points stood whenever the calendar moved on, and how they stand now."""
     sample, found = COURSES[facts.rules.key].sample, []
-    for stored, body, position in walked(facts.rules, Position(), desk.store.log.commits(facts.id, 1, last)):
+    for stored, body, position in walked(facts.rules, facts.beginning(), desk.store.log.commits(facts.id, 1, last)):
         if position.state is not None and (body["actor"]["by"] == "system" or stored.seq == last):
             found.append(sample(facts.rules.view(position.state)))
     return found

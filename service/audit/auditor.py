@@ -11,10 +11,11 @@ from domain.game import AnyGame
 from domain.play import Chance
 from domain.registry import GAMES
 from service.audit.deciding import Deciding
-from service.audit.form import BadLine, CommitLine, Export, Signature, digested, read
+from service.audit.form import BadLine, digested, read
+from service.audit.lines import CommitLine, Export, Signature
 from service.audit.report import AFTER_THE_END, CHECKS, Divergence, Report, Status
 from service.store.codec import canonical, plain
-from service.store.seal import NO_HEAD, commitment, digest, head_of, key_id, salt, verify
+from service.store.seal import commitment, digest, head_of, key_id, salt, verify
 
 Progress = Callable[[int, int], None]
 """Told after every hundred commits: how many are done, of how many."""
@@ -89,7 +90,8 @@ class _Audit:
             self.fails("AUD-02", found, line=last)
 
     def chain(self) -> None:
-        previous, at = NO_HEAD, 0
+        setup = self.export.setup
+        previous, at = setup.origin, setup.started or 0
         for seq, commit in enumerate(self.export.commits, 1):
             header = commit.header
             if header.game != self.export.setup.game:
@@ -97,7 +99,8 @@ class _Audit:
             if header.seq != seq:
                 self.fails("AUD-03", f"here the header {seq} is due, not {header.seq}", seq)
             if header.previous != previous:
-                self.fails("AUD-03", "the head before it is not that of the header before it", seq)
+                before = "that of the header before it" if seq > 1 else _ORIGINS[setup.form]
+                self.fails("AUD-03", f"the head before it is not {before}", seq)
             if header.at < at:
                 self.fails("AUD-03", f"it was settled at {header.at}, before the commit before it", seq)
             previous, at = head_of(commit.header_bytes), header.at
@@ -136,14 +139,10 @@ class _Audit:
 
     def setup(self) -> None:
         setup, begun = self.export.setup, self.first
-        names = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment")
+        names = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment", "sandbox")
         for name in names:
             if canonical(plain(getattr(setup, name))) != canonical(begun.get(name)):
                 self.fails("AUD-05", f"commit 1 has another {name!r} than the set-up", 1)
-        if (setup.sandbox is not None) != begun.get("sandbox"):
-            self.fails("AUD-05", "commit 1 and the set-up do not agree whether it is a sandbox", 1)
-        if setup.sandbox is not None and not _is_sandbox(setup.sandbox):
-            self.fails("AUD-05", "a sandbox has scripted dice, a list of rolls or null, and nothing else", line=1)
 
     def chance(self) -> None:
         told, begun = self.export.seed, self.first
@@ -180,9 +179,7 @@ class _Audit:
         if any(divergence.check in ("AUD-05", "AUD-06") for divergence in self.found):
             self.skipped.update(("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"))
             return None
-        dice = (setup.sandbox or {}).get("dice")
-        chance = Chance(bytes.fromhex(told.key), None if dice is None else tuple(dice))
-        self.deciding = Deciding(self.game, chance)
+        self.deciding = Deciding(self.game, Chance(bytes.fromhex(told.key), self.export.dice))
         for divergence in self._each(self.deciding, self.export.commits):
             self.found.append(divergence)
             self.skipped.update(("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"))
@@ -235,8 +232,9 @@ class _Audit:
             "game": setup.game,
             "kind": setup.kind,
             "ruleset": setup.ruleset,
-            "status": setup.status,
-            "sandbox": setup.sandbox is not None,
+            "form": setup.form,
+            "status": self.export.status,
+            "sandbox": setup.sandbox,
             "commits": len(self.export.commits),
             "head": self.export.end.head,
         }
@@ -252,11 +250,9 @@ class _Audit:
         return Report(statuses, tuple(self.found), self.notes, self.authenticated and not self.found, facts)
 
 
-def _is_sandbox(document: Mapping[str, Any]) -> bool:
-    dice = document.get("dice")
-    rolls = dice is None or (isinstance(dice, list) and all(type(face) is int for face in dice))
-    return document.keys() == {"dice"} and rolls
-
-
 def _numbered(entropy: Iterable[Any]) -> list[list[Any]]:
     return [[seat, text] for seat, text in enumerate(entropy, 1)]
+
+
+_ORIGINS = {1: "64 zeros", 2: "the digest of the set-up line"}
+"""What stands before commit 1, by form."""

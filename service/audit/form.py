@@ -1,20 +1,31 @@
-"""The lines of an export file and what each must hold: written by the service, read by whoever audits."""
+"""Reading an export file: what each of its lines must be, and the bytes of a commit's."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 import msgspec
 import orjson
 
+from service.audit.lines import (
+    CommitLine,
+    EndLine,
+    EndLine1,
+    EndLine2,
+    Export,
+    Header,
+    SeedLine,
+    SeedLine1,
+    SeedLine2,
+    SetupLine,
+    SetupLine1,
+    SetupLine2,
+    setup_on,
+)
 from service.store.codec import canonical
-
-FORMAT = "oraclewheel/export"
-NUMBER = 1
-"""Counted up whenever a reader of the format would have to change."""
+from service.store.founding import FORMAT
 
 T = TypeVar("T")
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
@@ -31,126 +42,62 @@ class BadLine(ValueError):
         self.seq = seq
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """Line 1: which game this is. All of it stands in commit 1 too, except a sandbox's dice."""
-
-    game: str
-    kind: str
-    ruleset: str
-    options: Mapping[str, Any]
-    modules: tuple[str, ...]
-    controllers: tuple[str, ...]
-    pace: Mapping[str, Any]
-    commitment: str
-    sandbox: Mapping[str, Any] | None
-    """None, or for a sandbox ``{"dice": the scripted rolls or None}`` (None too while it runs)."""
-    status: Literal["running", "over"]
-    format: str = FORMAT
-    number: int = NUMBER
-    line: Literal["setup"] = "setup"
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The public part of a commit."""
-
-    game: str
-    seq: int
-    previous: str
-    at: int
-    release: str
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class CommitLine:
-    """A commit: the header, and after the end of the game the body and its salt."""
-
-    header: Header
-    header_bytes: bytes
-    body: Mapping[str, Any] | None = None
-    body_bytes: bytes = b""
-    salt: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Seed:
-    """The line before the last, of a finished game: where its chance came from."""
-
-    seed: str
-    entropy: tuple[tuple[int, str], ...]
-    key: str
-    line: Literal["seed"] = "seed"
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """An Ed25519 signature over 32 bytes: the last head, or the SHA-256 that the last line names."""
-
-    of: Literal["head", "file"]
-    key: str
-    public: str
-    signature: str
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """The last line."""
-
-    commits: int
-    head: str
-    sha256: str
-    """Of all the bytes before this line, hex."""
-    signatures: tuple[Signature, ...]
-    line: Literal["end"] = "end"
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    """A whole file, every line in its canonical form."""
-
-    setup: Setup
-    commits: Sequence[CommitLine]
-    seed: Seed | None
-    end: End
-
-
 def read(data: bytes) -> Export:
     """The export that the file holds; raises `BadLine` for the first line that is not of the format."""
     if not data.endswith(b"\n"):
         raise BadLine(data.count(b"\n") + 1, "the file does not end in a newline")
     lines = data[:-1].split(b"\n")
-    setup = _whole(1, lines[0], Setup)
-    if (setup.format, setup.number) != (FORMAT, NUMBER):
-        raise BadLine(1, f"not {FORMAT} number {NUMBER}")
-    over = setup.status == "over"
-    if len(lines) < (4 if over else 3):
-        raise BadLine(len(lines), "the file ends too early")
-    end = _whole(len(lines), lines[-1], End)
-    seed = _whole(len(lines) - 1, lines[-2], Seed) if over else None
+    count = len(lines)
+    form = _form(lines[0])
+    first = _whole(1, lines[0], _SETUPS[form])
+    if count < 3:
+        raise BadLine(count, "the file ends too early")
+    end = _whole(count, lines[-1], _ENDS[form])
+    status = first.status if isinstance(first, SetupLine1) else end.status
+    over = status == "over"
+    if over and count < 4:
+        raise BadLine(count, "the file ends too early")
+    seed = _whole(count - 1, lines[-2], _SEEDS[form]) if over else None
     commits = [_commit(seq, line, over) for seq, line in enumerate(lines[1 : -2 if over else -1], 1)]
-    _check_hex(1, setup.commitment, 32)
-    _check_hex(len(lines), end.head, 32)
-    _check_hex(len(lines), end.sha256, 32)
-    for signature in end.signatures:
-        _check_hex(len(lines), signature.key, 8)
-        _check_hex(len(lines), signature.public, 32)
-        _check_hex(len(lines), signature.signature, 64)
+    _check_hex(1, first.commitment, 32)
+    _check_end(count, end)
     if seed is not None:
-        _check_hex(len(lines) - 1, seed.seed, 32)
-        _check_hex(len(lines) - 1, seed.key, 32)
-    return Export(setup, commits, seed, end)
+        _check_hex(count - 1, seed.seed, 32)
+        _check_hex(count - 1, seed.key, 32)
+    return Export(setup_on(first, lines[0]), status, _script(first, seed), commits, seed, end)
+
+
+_SETUPS: Mapping[int, type[Any]] = {1: SetupLine1, 2: SetupLine2}
+_SEEDS: Mapping[int, type[Any]] = {1: SeedLine1, 2: SeedLine2}
+_ENDS: Mapping[int, type[Any]] = {1: EndLine1, 2: EndLine2}
+
+
+def _form(line: bytes) -> int:
+    document = _document(1, line)
+    number = document.get("number")
+    if document.get("format") != FORMAT or type(number) is not int or number not in _SETUPS:
+        raise BadLine(1, f"not {FORMAT} of a number up to {max(_SETUPS)}")
+    return number
+
+
+def _script(first: SetupLine, seed: SeedLine | None) -> tuple[int, ...] | None:
+    if isinstance(first, SetupLine1):
+        return None if first.sandbox is None else first.sandbox.dice
+    return seed.dice if isinstance(seed, SeedLine2) else None
+
+
+def _check_end(number: int, end: EndLine) -> None:
+    _check_hex(number, end.head, 32)
+    _check_hex(number, end.sha256, 32)
+    for signature in end.signatures:
+        _check_hex(number, signature.key, 8)
+        _check_hex(number, signature.public, 32)
+        _check_hex(number, signature.signature, 64)
 
 
 def digested(data: bytes) -> bytes:
     """The bytes that the last line's digest is about: all before it."""
     return data[: data.rstrip(b"\n").rfind(b"\n") + 1]
-
-
-def write(line: Setup | Seed | End) -> bytes:
-    """One line of the file, with its newline."""
-    return canonical(msgspec.to_builtins(line)) + b"\n"
 
 
 def write_commit(header: bytes, body: bytes | None, salt: bytes | None) -> bytes:
@@ -186,9 +133,9 @@ def _has_float(value: Any) -> bool:
     return isinstance(value, float)
 
 
-def _whole(number: int, line: bytes, kind: type[T]) -> T:
+def _whole(number: int, line: bytes, kind: Any) -> Any:
     document = _document(number, line)
-    word = kind.__name__.lower()
+    word = kind.__dataclass_fields__["line"].default
     if document.get("line") != word:
         raise BadLine(number, f"here the line {word!r} is due")
     return _fitted(number, document, kind)
@@ -201,7 +148,7 @@ def _fitted(number: int, document: Any, kind: type[T]) -> T:
     except msgspec.ValidationError as error:
         raise BadLine(number, str(error)) from error
     if canonical(msgspec.to_builtins(fitted)) != canonical(document):
-        raise BadLine(number, f"there are fields that a {kind.__name__.lower()} does not have, or some are missing")
+        raise BadLine(number, "there are fields that do not belong on such a line, or some are missing")
     return fitted
 
 

@@ -70,7 +70,11 @@ class Report:
         """One sentence."""
         if self.divergences:
             return f"DIVERGES: {self.divergences[0]}"
-        tail = "" if self.facts.get("status") == "over" else " as far as a running game can be checked"
+        tail = ""
+        if self.facts.get("status") != "over":
+            tail = f" as far as a running game can be checked: a prefix up to seq {self.facts.get('commits')}"
+        if self.facts.get("form") == 1:
+            tail += "; set-up not bound"
         if self.facts.get("sandbox"):
             tail += "; a sandbox, which proves nothing"
         return ("authenticated" if self.authenticated else "self-consistent, not authenticated") + tail

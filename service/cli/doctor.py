@@ -8,7 +8,6 @@ from typing import cast
 
 import click
 
-from domain.play import Position
 from domain.terms import Seat
 from service.cli.opened import opened
 from service.folder import open_places
@@ -107,7 +106,7 @@ def wrong_rows(store: Store, game: str) -> Rows | None:
     stand = store.log.rows(game, tuple(Seat(number) for number in range(1, facts.seats + 1)))
     if stand is None:
         return None
-    position = folded(facts.rules, Position(), store.log.commits(game, 1, stand.seq))
+    position = folded(facts.rules, facts.beginning(), store.log.commits(game, 1, stand.seq))
     true = rows_of(facts.rules, position, signature=(stand.signature, stand.key_id))
     if store.log.head(game)[0] != stand.seq or true == stand:
         return None

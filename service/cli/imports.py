@@ -15,7 +15,8 @@ from domain.game import AnyGame
 from domain.play import Position, fold
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.audit.form import CommitLine, Export, read
+from service.audit.form import read
+from service.audit.lines import CommitLine, Export
 from service.audit.report import Report
 from service.cli.opened import opened
 from service.projections.positions import SNAPSHOT_EVERY
@@ -117,8 +118,8 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
         raise NotImportable("an instant or the name of a release is longer than a store can hold")
     given = [event["position"] for event in first.body["events"] if event["type"] == "position_set"]
     sandbox = None
-    if setup.sandbox is not None:
-        sandbox = {"position": given[0] if given else None, "dice": setup.sandbox["dice"], "forked": None}
+    if setup.sandbox:
+        sandbox = {"position": given[0] if given else None, "dice": export.dice, "forked": None}
     return Lobby(
         id=setup.game,
         kind=setup.kind,
@@ -136,7 +137,8 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
         made_at=first.header.at,
         sandbox=sandbox,
         status="running",
-        started_at=first.header.at,
+        started_at=first.header.at if setup.started is None else setup.started,
+        setup=setup.bound,
     )
 
 

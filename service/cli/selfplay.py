@@ -13,7 +13,9 @@ from domain.game import AnyGame, Setup
 from domain.play import Asked, Chance, Commit, Position, Submission, settle
 from domain.table import NEWEST, PLAYER
 from domain.terms import SYSTEM, Seat
-from service.projections.export import lines, setup_of
+from service.audit.lines import setup_of
+from service.projections.export import lines
+from service.store.founding import FORM, origin, setup_line
 from service.store.ports import Stored
 from service.store.seal import Signer, commitment, seal
 from workers.deadlines import clock_of
@@ -44,6 +46,7 @@ class SelfPlay:
         name: str = "game",
         script: tuple[int, ...] | None = None,
         pace: Mapping[str, Any] | None = None,
+        form: int = FORM,
     ) -> None:
         self.game = game
         self.name = name
@@ -53,6 +56,9 @@ class SelfPlay:
         self.entropy = tuple(hmac.digest(seed, b"entropy" + bytes([n]), "sha256").hex()[:16] for n in self.speakers)
         self.chance = Chance(dice_key(seed, name, list(enumerate(self.entropy, 1))), script)
         self.aside = Aside(hmac.digest(seed, b"players", "sha256"))
+        self.form = form
+        self.line = b""
+        """The set-up line that the first commit stands on."""
         self.position = Position()
         self.log: list[Stored] = []
         self.now = EPOCH
@@ -66,6 +72,9 @@ class SelfPlay:
 
     def begin(self) -> Commit:
         """The first commit."""
+        if self.form == FORM:
+            self.line = setup_line(self._beginning(), EPOCH)
+        self.position = Position(head=origin(self.line))
         return self.say(SYSTEM, {"type": "begin", **self._beginning()})
 
     def _beginning(self) -> dict[str, Any]:
@@ -122,5 +131,5 @@ class SelfPlay:
 
     def export(self, signer: Signer | None = None) -> bytes:
         """The game as an export file; of one that is not over, headers only."""
-        setup = setup_of(self._beginning(), self.chance.script, over=self.over)
-        return b"".join(lines(setup, self.log, self.seed if self.over else None, signer=signer))
+        setup, seed = setup_of(self._beginning(), self.line), self.seed if self.over else None
+        return b"".join(lines(setup, self.log, seed, signer=signer, dice=self.chance.script))

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
 
 from domain.dice import dice_key
-from service.audit.form import End, Seed, Setup, Signature, write, write_commit
+from service.audit.form import write_commit
+from service.audit.lines import (
+    EndLine1,
+    EndLine2,
+    SeedLine1,
+    SeedLine2,
+    Setup,
+    Signature,
+    first_line,
+    setup_of,
+    written,
+)
 from service.store.ports import Lobby, LobbyRefusal, Store, Stored, begin_document
-from service.store.seal import NO_HEAD, Signer, salt
+from service.store.seal import Signer, salt
 
 
 def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None) -> Iterator[bytes]:
@@ -26,25 +37,10 @@ def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None) -> It
         raise LobbyRefusal("not-started")
     over = lobby.status == "over"
     first = next(iter(store.log.commits(lobby.id, 1, 1)))
-    setup = setup_of(_begun(first.body) or begin_document(lobby), (lobby.sandbox or {}).get("dice"), over=over)
+    setup = setup_of(_begun(first.body) or begin_document(lobby), lobby.setup)
     commits = store.log.commits(lobby.id, 1, last, headers=True)
-    return lines(setup, commits, store.lobbies.seed(lobby.id) if over else None, signed, signer)
-
-
-def setup_of(begun: Mapping[str, Any], dice: Sequence[int] | None, *, over: bool) -> Setup:
-    """The first line, from how the game began; the scripted dice of a sandbox that still runs are not told."""
-    return Setup(
-        game=begun["game"],
-        kind=begun["kind"],
-        ruleset=begun["ruleset"],
-        options=begun["options"],
-        modules=tuple(begun["modules"]),
-        controllers=tuple(begun["controllers"]),
-        pace=begun["pace"],
-        commitment=begun["commitment"],
-        sandbox={"dice": None if dice is None or not over else list(dice)} if begun["sandbox"] else None,
-        status="over" if over else "running",
-    )
+    seed, dice = store.lobbies.seed(lobby.id) if over else None, (lobby.sandbox or {}).get("dice")
+    return lines(setup, commits, seed, signed, signer, dice)
 
 
 def lines(
@@ -53,17 +49,22 @@ def lines(
     seed: bytes | None,
     signed: Signature | None = None,
     signer: Signer | None = None,
+    dice: Sequence[int] | None = None,
 ) -> Iterator[bytes]:
-    """The lines of an export from its parts; with the seed everything, without it headers only."""
+    """The lines of an export from its parts; with the seed everything, without it headers only.
+
+    ``dice`` is the script of a sandbox.
+    """
     running = hashlib.sha256()
 
     def told(line: bytes) -> bytes:
         running.update(line)
         return line
 
-    yield told(write(setup))
+    over, first = seed is not None, setup.form == 1
+    yield told(first_line(setup, dice, over=over) + b"\n")
     entropy: tuple[tuple[int, str], ...] = ()
-    count, head = 0, NO_HEAD
+    count, head = 0, setup.origin
     for commit in commits:
         if count == 0 and seed is not None:
             entropy = tuple(enumerate(_begun(commit.body)["entropy"], 1))
@@ -71,12 +72,16 @@ def lines(
         shown = None if seed is None else (commit.body, salt(seed, commit.seq))
         yield told(write_commit(commit.header, *(shown or (None, None))))
     if seed is not None:
-        yield told(write(Seed(seed.hex(), entropy, dice_key(seed, setup.game, entropy).hex())))
+        key = dice_key(seed, setup.game, entropy).hex()
+        script = None if dice is None else tuple(dice)
+        chance = SeedLine1(seed.hex(), entropy, key) if first else SeedLine2(seed.hex(), entropy, key, script)
+        yield told(written(chance) + b"\n")
     digest = running.hexdigest()
     signatures = [] if signed is None else [signed]
     if signer is not None:
         signatures.append(Signature("file", signer.key_id, signer.public.hex(), signer.sign(digest)))
-    yield write(End(count, head, digest, tuple(signatures)))
+    end = (count, head, digest, tuple(signatures))
+    yield written(EndLine1(*end) if first else EndLine2(*end, "over" if over else "running")) + b"\n"
 
 
 def _newest(store: Store, game: str) -> tuple[int, Signature | None]:

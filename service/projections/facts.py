@@ -8,10 +8,12 @@ from typing import Any
 
 from domain.dice import dice_key
 from domain.game import AnyGame
-from domain.play import Chance
+from domain.play import Chance, Position
 from domain.registry import GAMES
 from service.store.codec import UnknownEvent
+from service.store.founding import origin
 from service.store.ports import Lobby, Store
+from service.store.seal import NO_HEAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,12 @@ class Facts:
     pace: Mapping[str, Any]
     started: int
     """When it did, milliseconds of Unix time."""
+    origin: str = NO_HEAD
+    """The head before its first commit: in form 2 the digest of its set-up line."""
+
+    def beginning(self) -> Position:
+        """How it stood before its first commit."""
+        return Position(head=self.origin)
 
 
 def rules_of(kind: str, ruleset: str) -> AnyGame:
@@ -48,7 +56,8 @@ def facts_of(store: Store, game: str) -> Facts | None:
         return None
     seed = store.lobbies.seed(game)
     rules, started = rules_of(lobby.kind, lobby.ruleset), lobby.started_at or lobby.made_at
-    return Facts(game, rules, len(lobby.chairs), seed, chance_of(lobby, seed), lobby.pace, started)
+    chance = chance_of(lobby, seed)
+    return Facts(game, rules, len(lobby.chairs), seed, chance, lobby.pace, started, origin(lobby.setup))
 
 
 def chance_of(lobby: Lobby, seed: bytes) -> Chance:

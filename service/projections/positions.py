@@ -95,7 +95,7 @@ class Positions:
 
     def _saved(self, facts: Facts, at_most: int | None) -> Standing:
         found = self._store.log.snapshot(facts.id, at_most)
-        return Standing(Position() if found is None else unpack_position(facts.rules, found[1]), 0, fresh=False)
+        return Standing(facts.beginning() if found is None else unpack_position(facts.rules, found[1]), 0, fresh=False)
 
 
 def _keep(cache: dict[str, Any], game: str, value: Any, capacity: int) -> None:

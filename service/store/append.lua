@@ -11,7 +11,7 @@ local seq = before + 1
 
 local stood, newest, was = unpack(redis.call('HMGET', meta, 'seq', 'head', 'due'))
 -- A writer whose own commits were refused may come to the right number on another chain.
-if (stood or '0') ~= before or (newest or previous) ~= previous then return 0 end
+if (stood or '0') ~= before or (newest or string.rep('0', 64)) ~= previous then return 0 end
 local known = redis.call('HGET', ids, field)
 if known and string.sub(known, -1) ~= 'p' then return 0 end
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from domain import RELEASE
 from service.store import packing
 from service.store.connect import Script, Wire
+from service.store.founding import origin
 from service.store.keys import Keys
 from service.store.ports import Stored
 
@@ -30,9 +31,10 @@ class RedisHistory:
         if limit is not None:
             last = min(first + limit - 1, last if last is not None else first + limit - 1)
         # The head before the first one stands in the commit before it.
-        end, start, previous = "+" if last is None else str(last), first - 1, ""
-        told = [("HGET", names.meta, "seed"), ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
-        seed, page = self._wire.all(told)
+        end, start = "+" if last is None else str(last), first - 1
+        told = [("HMGET", names.meta, "seed", "setup"), ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
+        (seed, setup), page = self._wire.all(told)
+        previous = origin(setup or b"")
         while seed is not None:
             for entry, fields in page:
                 seq, packed = int(entry.partition(b"-")[0]), packing.unpack(fields[1])

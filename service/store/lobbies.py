@@ -11,6 +11,7 @@ from domain.terms import Seat
 from service.store import keys
 from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
+from service.store.founding import origin, setup_line
 from service.store.keys import Keys
 from service.store.listing import merged, page_cursor, parse_cursor
 from service.store.ports import Chair, Lobby, LobbyRefusal, Status, begin_document
@@ -18,7 +19,7 @@ from service.store.ports import Chair, Lobby, LobbyRefusal, Status, begin_docume
 CREATE, CHANGE, START = Script("create"), Script("lobby"), Script("start")
 
 _FROZEN = ("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox")
-_FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled")
+_FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup")
 
 
 class RedisLobbies:
@@ -41,6 +42,8 @@ class RedisLobbies:
             "invitation": lobby.invitation_digest,
             "revision": 0,
         }
+        if lobby.setup:
+            told |= {"setup": lobby.setup, "head": origin(lobby.setup)}
         lists: list[str] = []
         if lobby.visibility == "public":
             partition = self._keys.partition(lobby.id)
@@ -102,18 +105,14 @@ class RedisLobbies:
                 lists = self._keys.listings(game, lobby.kind, "lobby") + self._keys.listings(
                     game, lobby.kind, "running"
                 )
-            document = {
-                "id": submission_id,
-                "seat": 0,
-                "command": begin_document(lobby),
-                "expected": None,
-                "credential": None,
-            }
+            command, now = begin_document(lobby), self._now()
+            document = {"id": submission_id, "seat": 0, "command": command, "expected": None, "credential": None}
+            setup = setup_line(command, now)
             field = keys.id_field(game, submission_id)
             told = self._wire.call(
                 START,
                 [names.meta, names.commands, names.ids, partition.ready, *lists],
-                [game, creator, revision, field, canonical(plain(document)), lobby.made_at],
+                [game, creator, revision, field, canonical(plain(document)), lobby.made_at, now, setup, origin(setup)],
             ).decode()
             match told:
                 case "ok" | "again":
@@ -192,6 +191,10 @@ class RedisLobbies:
             raise LobbyRefusal(told[0].decode())
         return Seat(told[1]), told[2].decode()
 
+    def _now(self) -> int:
+        seconds, micros = self._wire.one("TIME")
+        return int(seconds) * 1000 + int(micros) // 1000
+
     def _at_revision(self, game: str) -> tuple[Lobby, bytes]:
         reply = self._wire.one("HMGET", self._keys.game(game).meta, *_FIELDS, "revision")
         if reply[0] is None:
@@ -222,7 +225,7 @@ def _line(chair: Chair) -> str:
 
 
 def _lobby(game: str, reply: Sequence[bytes | None]) -> Lobby:
-    frozen, status, chairs, invitation, started, stalled = reply[:6]
+    frozen, status, chairs, invitation, started, stalled, setup = reply[:7]
     assert frozen is not None
     assert status is not None
     assert chairs is not None
@@ -237,4 +240,5 @@ def _lobby(game: str, reply: Sequence[bytes | None]) -> Lobby:
         status=cast("Status", status.decode()),
         started_at=None if started is None else int(started),
         stalled=stalled == b"1",
+        setup=setup or b"",
     )

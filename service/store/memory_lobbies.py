@@ -10,6 +10,7 @@ import orjson
 from domain.terms import Seat
 from service.store import keys
 from service.store.codec import canonical, plain
+from service.store.founding import setup_line
 from service.store.listing import page_cursor, parse_cursor
 from service.store.memory_shelf import Shelf, ShelfGame
 from service.store.ports import Chair, Lobby, LobbyRefusal, begin_document
@@ -90,9 +91,11 @@ class MemoryLobbies:
             if any(chair.holder is None for chair in found.lobby.chairs):
                 raise LobbyRefusal("seats-open")
             command = orjson.loads(canonical(plain(begin_document(found.lobby))))
+            now = self._shelf.now()
+            setup = setup_line(command, now)
             document = {"id": submission_id, "seat": 0, "command": command, "expected": None, "credential": None}
             self._shelf.put(found, document)
-            found.lobby = replace(found.lobby, status="running", started_at=self._shelf.now(), invitation_digest="")
+            found.lobby = replace(found.lobby, status="running", started_at=now, invitation_digest="", setup=setup)
             return found.lobby
 
     def every(self) -> Iterator[str]:

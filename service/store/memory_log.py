@@ -11,11 +11,11 @@ import orjson
 from domain import RELEASE
 from domain.terms import SYSTEM, Seat
 from service.store.codec import canonical, plain
+from service.store.founding import origin
 from service.store.log import MOST_WAITING
 from service.store.memory_schedule import MemorySchedule, system_document
 from service.store.memory_shelf import MINUTE, Kept, ShelfGame
 from service.store.ports import Append, Receipt, Rows, StaleWrite, Stored, Work
-from service.store.seal import NO_HEAD
 
 
 class MemoryLog(MemorySchedule):
@@ -104,7 +104,7 @@ class MemoryLog(MemorySchedule):
 
     def _append(self, each: Append, found: ShelfGame) -> bool:
         sealed = each.sealed
-        previous = found.commits[-1].head if found.commits else NO_HEAD
+        previous = found.commits[-1].head if found.commits else origin(found.lobby.setup)
         if len(found.commits) != each.before or previous != orjson.loads(sealed.header)["previous"]:
             return False
         kept = found.ids.setdefault(each.submission.id, Kept(""))

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from service.store.codec import canonical
-from service.store.seal import NO_HEAD, Sealed, digest, header_of, salt
+from service.store.seal import Sealed, digest, header_of, salt
 
 DICTIONARY = 1
 """The newest dictionary: `dictionary_<number>.json`, a list of pieces of bodies; 0 is none. Released ones never change."""
@@ -92,7 +92,7 @@ def unpack(packed: bytes) -> Packed:
 def header(game: str, seq: int, packed: Packed, previous: str, seed: bytes) -> bytes:
     """The header of a commit, computed anew; ``previous`` is the head before it."""
     digest_ = digest(salt(seed, seq), packed.body)
-    return canonical(header_of(game, seq, previous or NO_HEAD, packed.at, packed.release, digest_))
+    return canonical(header_of(game, seq, previous, packed.at, packed.release, digest_))
 
 
 def pack_snapshot(release: str, document: bytes) -> bytes:

@@ -132,6 +132,8 @@ class Lobby:
     started_at: int | None = None
     stalled: bool = False
     """A SYSTEM command was refused: an operator must look (`doctor`)."""
+    setup: bytes = b""
+    """The set-up line that its first commit stands on (`service.store.founding`); empty before the start and in form 1."""
 
     def seat_of(self, player: str | None) -> Seat | None:
         """The seat the player holds (in a sandbox the first of several)."""

@@ -1,18 +1,18 @@
 -- Freeze a lobby and submit `begin`, if nothing has changed since the command was made from it.
 -- KEYS meta commands ids ready, and for a public game: its two lists of lobbies, its two lists of running games
--- ARGV game creator revision field document made
+-- ARGV game creator revision field document made now setup origin
+-- The instant is in the set-up line, and so is told from outside: the caller has it from this clock, a moment ago.
+-- The head stands before the first commit, so that a release that does not know the form cannot begin the chain on zeros.
 -- Answers "ok", "again" (it has started before), "changed" (read the lobby anew), or a refusal.
 local meta, commands, ids, ready = unpack(KEYS)
-local game, sender, revision, field, document, made = unpack(ARGV)
+local game, sender, revision, field, document, made, now, setup, origin = unpack(ARGV)
 local status, creator, present, chairs = unpack(redis.call('HMGET', meta, 'status', 'creator', 'revision', 'chairs'))
 if not status then return 'unknown-game' end
 if sender ~= creator then return 'not-creator' end
 if status ~= 'lobby' then return 'again' end
 if present ~= revision then return 'changed' end
 if string.find('\n' .. chairs, '\n ') then return 'seats-open' end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('HSET', meta, 'status', 'running', 'started', now, 'invitation', '')
+redis.call('HSET', meta, 'status', 'running', 'started', now, 'invitation', '', 'setup', setup, 'head', origin)
 redis.call('XADD', commands, '*', 'd', document, 't', now)
 redis.call('HSET', ids, field, 'p')
 redis.call('ZADD', ready, 'NX', now, game)

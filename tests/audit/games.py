@@ -5,6 +5,7 @@ from functools import cache
 from domain.game import Setup
 from domain.terms import SYSTEM, Seat
 from service.cli.selfplay import SelfPlay
+from service.store.founding import FORM
 from service.store.seal import Signer
 from tests.pennies import PENNIES
 
@@ -13,13 +14,14 @@ SIGNER = Signer(b"k" * 32)
 CONTROLLERS = ("player:greedy", "bot:random", "player:random")
 
 
-def table(points=4, controllers=CONTROLLERS, seed=b"x" * 32, script=None):
-    return SelfPlay(PENNIES, Setup(len(controllers), "", {"points": points}), controllers, seed, "g7", script)
+def table(points=4, controllers=CONTROLLERS, seed=b"x" * 32, script=None, pace=None, form=FORM):
+    setup = Setup(len(controllers), "", {"points": points})
+    return SelfPlay(PENNIES, setup, controllers, seed, "g7", script, pace, form)
 
 
-def eventful(points=4):
+def eventful(points=4, form=FORM):
     """A game not yet over with refusals of every kind: by the rules, out of turn, malformed, stale, too late; a seat resigns."""
-    game = table(points)
+    game = table(points, form=form)
     game.begin()
     game.say(Seat(1), {"type": "hide", "pennies": 99})
     game.say(Seat(1), {"type": "hide", "pennies": 1}, expected=1)
@@ -34,14 +36,14 @@ def eventful(points=4):
 
 
 @cache
-def finished(points=4):
+def finished(points=4, form=FORM):
     """The export of an eventful game, played to the end and signed."""
-    game = eventful(points)
+    game = eventful(points, form)
     game.run()
     return game.export(SIGNER)
 
 
 @cache
-def running():
+def running(form=FORM):
     """The export of a game that goes on."""
-    return eventful().export(SIGNER)
+    return eventful(form=form).export(SIGNER)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from domain.dice import Dice, dice_key
-from service.audit.form import FORMAT, NUMBER
 from service.audit.report import CHECKS
 from service.store import seal
 from service.store.codec import canonical
+from service.store.founding import FORM, FORMAT
 from tests.audit import independent
 from tests.audit.games import SIGNER, finished, running
 from tests.audit.test_auditor import mutations
@@ -24,7 +24,7 @@ ENTROPY = [tuple(pair) for pair in VECTORS["entropy"]]
 def test_the_page_explains_every_check_and_the_format():
     assert list(CHECKS) == re.findall(r"^\| (AUD-\d\d) \|", PAGE, re.MULTILINE)
     assert f"`{FORMAT}`" in PAGE
-    assert f"`number` ({NUMBER})" in PAGE
+    assert f"`number` ({FORM}; 1 in form 1)" in PAGE
 
 
 def test_the_dice_key_of_the_page():
@@ -78,9 +78,10 @@ def test_the_signature_of_the_page():
     assert seal.verify(public, told["over"], told["signature"])
 
 
-def test_an_auditor_written_from_the_page_agrees_with_the_export():
-    assert independent.check_pennies(finished()) > 3
-    assert independent.check(running())
+@pytest.mark.parametrize("form", [1, FORM])
+def test_an_auditor_written_from_the_page_agrees_with_the_export_of_every_form(form):
+    assert independent.check_pennies(finished(form=form)) > 3
+    assert independent.check(running(form=form))
     assert SIGNER.key_id in finished().decode()
 
 

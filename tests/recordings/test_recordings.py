@@ -9,7 +9,8 @@ from domain.battalia.game import BATTALIA
 from domain.play import Position, fold
 from service.audit.auditor import audit
 from service.audit.form import read
-from service.projections.export import lines, setup_of
+from service.audit.lines import setup_of
+from service.projections.export import lines
 from service.store.codec import canonical, decode_commit, decode_position, encode_position
 from service.store.ports import Stored
 from service.store.seal import head_of
@@ -60,8 +61,8 @@ def test_a_recording_is_written_again_to_the_byte(recording):
         for c in export.commits
     ]
     begun = export.commits[0].body["events"][0]
-    dice = (export.setup.sandbox or {}).get("dice")
-    again = b"".join(lines(setup_of(begun, dice, over=True), stored, bytes.fromhex(export.seed.seed)))
+    setup = setup_of(begun, export.setup.bound)
+    again = b"".join(lines(setup, stored, bytes.fromhex(export.seed.seed), dice=export.dice))
 
     assert recording.splitlines()[:-1] == again.splitlines()[:-1]
 

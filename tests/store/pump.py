@@ -14,6 +14,7 @@ from domain.play import Chance, Position, no_clock, settle
 from domain.play import replay as fold_all
 from domain.terms import SYSTEM, Seat
 from service.store.codec import canonical, decode_commit, decode_submission, pack_position
+from service.store.founding import origin
 from service.store.ports import Append, Chair, Due, Lobby, Rows, StaleWrite, Stored
 from service.store.seal import Signer, commitment, seal
 from tests.pennies import PENNIES
@@ -87,7 +88,7 @@ def position_of(store, game: str) -> Position:
     """Everything that stands in the log, folded."""
     commits = (decode_commit(PENNIES, s.seq, s.at, s.release, orjson.loads(s.body)) for s in store.log.commits(game))
     position = fold_all(PENNIES, commits)
-    return position if position.seq == 0 else _with_head(position, store.log.head(game)[1])
+    return _with_head(position, store.log.head(game)[1] or origin(store.lobbies.get(game).setup))
 
 
 def _with_head(position: Position, head: str) -> Position:

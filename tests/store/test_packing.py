@@ -12,6 +12,7 @@ from domain.play import Submission
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.store import packing
+from service.store.founding import origin
 from service.store.ports import Append, Rows
 from service.store.seal import NO_HEAD, Sealed, seal
 from tests.store.bodies import bodies_of
@@ -62,7 +63,7 @@ def test_a_whole_game_of_battalia_takes_at_most_400_bytes_a_commit(redis_store):
     name, bodies = bodies_of(GAMES["battalia"], 2, "greedy", 11)
     opened(redis_store, "ann", "bob", id=name, kind="battalia")
     redis_store.lobbies.start(name, "ann", "begin")
-    seed, head = redis_store.lobbies.seed(name), ""
+    seed, head = redis_store.lobbies.seed(name), origin(redis_store.lobbies.get(name).setup)
     for commit, _ in bodies:
         told = commit.submission
         if told.seat != SYSTEM:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import orjson
 
-from service.store.seal import NO_HEAD, digest, head_of, salt, verify
+from service.store.founding import origin
+from service.store.seal import digest, head_of, salt, verify
 from tests.store.pump import SIGNER, Worker, command, opened, outcome, position_of, pump, started, submit
 
 
@@ -37,7 +38,7 @@ def test_a_whole_game_is_played_and_its_chain_holds(store):
 
     stored = list(store.log.commits(game, headers=True))
     seed = store.lobbies.seed(game)
-    previous = NO_HEAD
+    previous = origin(store.lobbies.get(game).setup)
     for seq, commit in enumerate(stored, 1):
         header = orjson.loads(commit.header)
         assert (header["seq"], header["previous"], header["game"]) == (seq, previous, game)

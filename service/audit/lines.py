@@ -1,0 +1,218 @@
+"""The lines of an export file, form by form, and what a file says whatever its form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from service.store.codec import canonical
+from service.store.founding import FORM, FORMAT, form_of, origin
+
+Status = Literal["running", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The scripted rolls of a sandbox, where a file of form 1 tells them."""
+
+    dice: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetupLine1:
+    """Line 1 in form 1: all of it stands in commit 1 too, except a sandbox's dice, and nothing binds it to the chain."""
+
+    game: str
+    kind: str
+    ruleset: str
+    options: Mapping[str, Any]
+    modules: tuple[str, ...]
+    controllers: tuple[str, ...]
+    pace: Mapping[str, Any]
+    commitment: str
+    sandbox: Script | None
+    """The script is told after the end."""
+    status: Status
+    format: Literal["oraclewheel/export"] = FORMAT
+    number: Literal[1] = 1
+    line: Literal["setup"] = "setup"
+
+
+@dataclass(frozen=True, slots=True)
+class SetupLine2:
+    """Line 1 in form 2: fixed when the game started, and the head before commit 1 is its digest."""
+
+    game: str
+    kind: str
+    ruleset: str
+    options: Mapping[str, Any]
+    modules: tuple[str, ...]
+    controllers: tuple[str, ...]
+    pace: Mapping[str, Any]
+    commitment: str
+    sandbox: bool
+    started: int
+    format: Literal["oraclewheel/export"] = FORMAT
+    number: Literal[2] = FORM
+    line: Literal["setup"] = "setup"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The public part of a commit."""
+
+    game: str
+    seq: int
+    previous: str
+    at: int
+    release: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitLine:
+    """A commit: the header, and after the end of the game the body and its salt."""
+
+    header: Header
+    header_bytes: bytes
+    body: Mapping[str, Any] | None = None
+    body_bytes: bytes = b""
+    salt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeedLine1:
+    """The line before the last, of a finished game: where its chance came from."""
+
+    seed: str
+    entropy: tuple[tuple[int, str], ...]
+    key: str
+    line: Literal["seed"] = "seed"
+
+
+@dataclass(frozen=True, slots=True)
+class SeedLine2:
+    """The same in form 2, with the scripted rolls of a sandbox."""
+
+    seed: str
+    entropy: tuple[tuple[int, str], ...]
+    key: str
+    dice: tuple[int, ...] | None
+    line: Literal["seed"] = "seed"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """An Ed25519 signature over 32 bytes: the last head, or the SHA-256 that the last line names."""
+
+    of: Literal["head", "file"]
+    key: str
+    public: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndLine1:
+    """The last line."""
+
+    commits: int
+    head: str
+    sha256: str
+    """Of all the bytes before this line, hex."""
+    signatures: tuple[Signature, ...]
+    line: Literal["end"] = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class EndLine2:
+    """The last line in form 2, where line 1 says nothing that changes while a game runs."""
+
+    commits: int
+    head: str
+    sha256: str
+    signatures: tuple[Signature, ...]
+    status: Status
+    line: Literal["end"] = "end"
+
+
+SetupLine = SetupLine1 | SetupLine2
+SeedLine = SeedLine1 | SeedLine2
+EndLine = EndLine1 | EndLine2
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Which game a file is of, whatever its form."""
+
+    game: str
+    kind: str
+    ruleset: str
+    options: Mapping[str, Any]
+    modules: tuple[str, ...]
+    controllers: tuple[str, ...]
+    pace: Mapping[str, Any]
+    commitment: str
+    sandbox: bool
+    started: int | None
+    """The instant that a calendar counts from; a file of form 1 does not say it."""
+    bound: bytes = b""
+    """The set-up line that commit 1 stands on, without its newline; empty in form 1."""
+
+    @property
+    def form(self) -> int:
+        return form_of(self.bound)
+
+    @property
+    def origin(self) -> str:
+        """The head before commit 1."""
+        return origin(self.bound)
+
+
+_SHARED = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment")
+
+
+def setup_of(begun: Mapping[str, Any], bound: bytes) -> Setup:
+    """The set-up of a game, from how it began and the set-up line that it stands on (empty in form 1)."""
+    told = msgspec.json.decode(bound) if bound else {**begun, "started": None}
+    fields = {name: told[name] for name in (*_SHARED, "sandbox", "started")}
+    return Setup(
+        **{**fields, "modules": tuple(told["modules"]), "controllers": tuple(told["controllers"])}, bound=bound
+    )
+
+
+def setup_on(line: SetupLine, bound: bytes) -> Setup:
+    """The set-up that line 1 tells; ``bound`` is that line."""
+    shared = {name: getattr(line, name) for name in _SHARED}
+    if isinstance(line, SetupLine2):
+        return Setup(**shared, sandbox=line.sandbox, started=line.started, bound=bound)
+    return Setup(**shared, sandbox=line.sandbox is not None, started=None)
+
+
+def first_line(setup: Setup, dice: Sequence[int] | None, *, over: bool) -> bytes:
+    """Line 1 without its newline; the script of a sandbox that still runs is not told."""
+    if setup.bound:
+        return setup.bound
+    script = Script(None if dice is None or not over else tuple(dice)) if setup.sandbox else None
+    shared = {name: getattr(setup, name) for name in _SHARED}
+    return written(SetupLine1(**shared, sandbox=script, status="over" if over else "running"))
+
+
+def written(line: SetupLine | SeedLine | EndLine) -> bytes:
+    """A line without its newline."""
+    return canonical(msgspec.to_builtins(line))
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A whole file, every line in its canonical form."""
+
+    setup: Setup
+    status: Status
+    dice: tuple[int, ...] | None
+    """The script of a sandbox that is over."""
+    commits: Sequence[CommitLine]
+    seed: SeedLine | None
+    end: EndLine

@@ -1,0 +1,39 @@
+"""What a game is founded on: its set-up line, and the head that stands before its first commit (docs/audit.md).
+
+In form 1 that head is 64 zeros, and nothing binds the set-up to the chain. In form 2 it is the digest of the set-up line,
+which is fixed when the game starts and says nothing that changes afterwards. Games go on in the form they began in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from service.store.codec import canonical, plain
+from service.store.seal import NO_HEAD
+
+FORMAT: Final = "oraclewheel/export"
+FORM: Final = 2
+"""The form of a game that starts now."""
+
+_FROM_THE_BEGINNING = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment", "sandbox")
+
+
+def setup_line(begun: Mapping[str, Any], started: int) -> bytes:
+    """The set-up line of form 2 without its newline: how the game began, and when.
+
+    ``begun`` is the command `begin` or the event it came to; ``started`` is the instant that a calendar counts from.
+    """
+    told = {name: begun[name] for name in _FROM_THE_BEGINNING}
+    return canonical(plain({"line": "setup", "format": FORMAT, "number": FORM, "started": started, **told}))
+
+
+def origin(setup: bytes) -> str:
+    """The head before commit 1, hex; ``setup`` is the set-up line, empty for a game of form 1."""
+    return hashlib.sha256(setup).hexdigest() if setup else NO_HEAD
+
+
+def form_of(setup: bytes) -> int:
+    """The form of a game, from its set-up line."""
+    return FORM if setup else 1

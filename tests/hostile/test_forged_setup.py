@@ -1,0 +1,98 @@
+"""A file whose set-up was forged while its chain and signature are genuine: found in form 2, and never vouched for in form 1."""
+
+import pytest
+
+from service.audit.auditor import audit
+from tests.audit.forger import Forger
+from tests.audit.games import GAMES, SIGNER, eventful, finished, running
+
+FORGED = {
+    "commitment": "ab" * 32,
+    "controllers": ["player", "player", "bot:greedy"],
+    "pace": {"mode": "per_question", "hours": 1},
+    "options": {"points": 1},
+    "modules": ["more"],
+    "ruleset": "pennies_v2",
+    "sandbox": True,
+    "started": 1,
+}
+
+
+class Cutter(Forger):
+    """Leaves every header as it is, with the genuine signature of the head that the file is cut to."""
+
+    def __init__(self, data, upto):
+        super().__init__(data)
+        self.genuine = self.origin()
+        self.running(upto)
+
+    def origin(self):
+        return getattr(self, "genuine", None) or super().origin()
+
+    def signed(self, of, end):
+        return super().signed("head", end)
+
+
+def cut(form=2, upto=9):
+    return Cutter(finished(form=form), upto)
+
+
+def verdict(forger):
+    return audit(forger.file(), games=GAMES, keys=[SIGNER.public.hex()])
+
+
+def test_a_file_cut_to_running_is_a_prefix_and_says_so():
+    report = verdict(cut())
+
+    assert report.ok
+    assert report.authenticated
+    assert "authenticated as far as a running game can be checked: a prefix up to seq 9" == report.verdict
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_running_file_with_a_forged_set_up_is_found_by_its_first_head(name):
+    forger = cut()
+    forger.setup[name] = FORGED[name]
+    report = verdict(forger)
+
+    assert [("AUD-03", 1)] == [(d.check, d.seq) for d in report.divergences]
+    assert "the digest of the set-up line" in report.verdict
+    assert not report.authenticated
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_finished_file_with_a_forged_set_up_is_found_by_its_first_head(name):
+    forger = Cutter(finished(), 9)
+    whole = Forger(finished())
+    whole.origin = forger.origin
+    whole.setup[name] = FORGED[name]
+
+    assert ("AUD-03", 1) == (verdict(whole).divergences[0].check, verdict(whole).divergences[0].seq)
+
+
+def test_a_file_of_form_1_says_that_its_set_up_is_not_bound():
+    for data in (running(form=1), finished(form=1)):
+        report = audit(data, games=GAMES, keys=[SIGNER.public.hex()])
+
+        assert report.authenticated
+        assert report.verdict.endswith("; set-up not bound")
+
+
+def test_a_forged_set_up_of_form_1_passes_and_is_not_vouched_for():
+    forger = cut(form=1)
+    forger.setup["commitment"] = "ab" * 32
+
+    assert verdict(forger).verdict.endswith("; set-up not bound")
+
+
+def test_a_game_of_form_2_told_as_one_of_form_1_is_found():
+    """Its first head is not 64 zeros."""
+    data = eventful().export(SIGNER)
+    forger = Forger(data)
+    genuine = forger.origin()
+    forger.origin = lambda: genuine
+    del forger.setup["started"]
+    forger.setup |= {"number": 1, "status": "running", "sandbox": None}
+    del forger.end["status"]
+
+    assert ("AUD-03", 1) == (verdict(forger).divergences[0].check, verdict(forger).divergences[0].seq)
