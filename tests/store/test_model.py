@@ -211,7 +211,7 @@ def told_of(found):
     """A lobby without the instant at which it started."""
     from dataclasses import replace
 
-    return replace(found, started_at=None)
+    return replace(found, started_at=None, setup=b"")
 
 
 def shown(store, game):
