@@ -34,6 +34,8 @@ class Instance:
             "ORACLEWHEEL_DATA": str(self.folder / "data"),
             "ORACLEWHEEL_PORT": str(self.address[1]),
             "ORACLEWHEEL_RATE_REQUESTS": "0",
+            "ORACLEWHEEL_STREAMS_ACCOUNT": "0",
+            "ORACLEWHEEL_STREAMS_ADDRESS": "0",
             "ORACLEWHEEL_RATE_REGISTRATIONS": "0",
             "ORACLEWHEEL_LOG_LEVEL": "warning",
             **settings,

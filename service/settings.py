@@ -76,6 +76,12 @@ class Settings:
     rate_requests: int = _setting(
         6000, "Requests that one player or address may send in a minute; 0 is no limit.", least=0
     )
+    streams_account: int = _setting(
+        100, "Streams, downloads and waits that one account may have open at a time; 0 is no limit.", least=0
+    )
+    streams_address: int = _setting(
+        500, "Streams, downloads and waits that one address may have open at a time; 0 is no limit.", least=0
+    )
     request_seconds: int = _setting(
         30, "Seconds that the head of a request may take to come in, and again its body; idle connections too.", least=1
     )

@@ -68,7 +68,9 @@ class InProcess:
 
     def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         response = self._app.test_client().open(url, method=method, headers=dict(headers), data=body)
-        return Answer(response.status_code, response.headers, response.get_data())
+        answer = Answer(response.status_code, response.headers, response.get_data())
+        response.close()
+        return answer
 
     @contextlib.contextmanager
     def chunks(self, url: str, headers: Mapping[str, str]) -> Iterator[Iterator[bytes]]:

@@ -26,6 +26,7 @@ from service.api import (
     view,
 )
 from service.api.apart import Apart, Desk
+from service.api.gate import Gate
 from service.api.health import Health
 from service.api.house import EXTENSION, House
 from service.api.limits import Limits
@@ -34,6 +35,7 @@ from service.api.quick import Quick
 from service.api.remembered import Remembered
 from service.api.rooms import Rooms
 from service.api.schemas import LARGEST_BODY
+from service.api.streams import Streams
 from service.api.tokens import Tokens
 from service.backlog import Backlog
 from service.projections.positions import Positions
@@ -107,8 +109,10 @@ def _house(
         rooms=Rooms(store),
         limits=Limits(settings.rate_requests),
         requests=requests,
-        figures=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
+figures=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
         health=Health(store, settings.patience),
+        gate=Gate(),
+        streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
         apart=Apart(Desk(store, positions), open_store),
     )

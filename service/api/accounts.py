@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import Any
 
 import orjson
@@ -13,6 +14,7 @@ from service.api.answers import answer, applied, current, no_content, not_modifi
 from service.api.auth import PLAY, enter, insufficient, may, somebody
 from service.api.house import House, here
 from service.api.ids import new_id
+from service.api.limits import address
 from service.api.problems import Problem
 from service.api.schemas import NewTicket, NewToken, read
 from service.api.tokens import digest_of, new_token
@@ -106,6 +108,7 @@ def make_ticket() -> Response:
     text="With `Prefer: wait` it answers when there is something in it; and with If-None-Match besides, when it is not "
     "what was known.",
     gives={200: replies.Turns, 304: None},
+    problems=("too-many-streams",),
     parameters=("If-None-Match", "Prefer"),
     auth="required",
 )
@@ -115,14 +118,11 @@ def my_turns() -> Response:
     body, etag, unchanged = _inbox(house, credential.player)
     until = time.monotonic() + (seconds or 0)
     if seconds and (unchanged is not None or body == EMPTY):
-        news = house.store.news.subscribe("*")
-        try:
+        with house.streams.waiting(credential.player, address()), closing(house.store.news.subscribe("*")) as news:
             while (left := until - time.monotonic()) > 0 and (unchanged is not None or body == EMPTY):
                 news.wait(min(left, 1.0))
                 time.sleep(min(PAUSE, left))
                 body, etag, unchanged = _inbox(house, credential.player)
-        finally:
-            news.close()
     headers = {**current(0), **applied(seconds)}
     if unchanged is not None:
         unchanged.headers.update(applied(seconds))

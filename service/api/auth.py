@@ -9,6 +9,7 @@ from flask import g, request
 from domain.terms import Seat
 from service.api.answers import number
 from service.api.house import House, here
+from service.api.limits import address
 from service.api.problems import Problem
 from service.api.rooms import Room
 from service.api.tokens import digest_of
@@ -29,12 +30,12 @@ def anyone(scope: str = READ) -> Credential | None:
     house = here()
     header = request.headers.get("Authorization")
     if header is None:
-        g.limit = house.limits.take(request.remote_addr or "")
+        g.limit = house.limits.take(address())
         return None
     kind, _, token = header.partition(" ")
     credential = house.tokens.credential(token.strip()) if kind.lower() == "bearer" else None
     if credential is None:
-        house.limits.take(request.remote_addr or "")
+        house.limits.take(address())
         detail = "" if kind.lower() == "bearer" else NO_OTHER
         raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
     g.limit = house.limits.take(credential.player)
@@ -68,7 +69,7 @@ def ticket_or_anyone(game: str) -> Credential | None:
     if ticket is None:
         return anyone()
     house = here()
-    g.limit = house.limits.take(request.remote_addr or "")
+    g.limit = house.limits.take(address())
     credential = house.store.accounts.take_ticket(digest_of(ticket))
     if credential is None or credential.game != game or not house.tokens.is_alive(credential):
         raise Problem("bad-token", "The ticket is unknown, used, too old, or for another game.")

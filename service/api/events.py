@@ -12,8 +12,11 @@ from flask import Blueprint, Response, request
 from service.api import replies
 from service.api.answers import answer, choice, current, head_header, next_page, number
 from service.api.auth import Guest, enter, ticket_or_anyone
+from service.api.gate import Turn
+from service.api.limits import address
 from service.api.problems import Problem
 from service.api.reading import BITE, read
+from service.api.streams import Counted
 from service.api.told import told
 from service.projections.digest import last_turn
 from service.store.ports import StoreDown
@@ -31,6 +34,9 @@ REREAD = 5.0
 
 TICK = 1.0
 
+NEAR = 16
+"""Commits that are news; what is further back is history, and read at the gate."""
+
 
 @blueprint.get("/v1/games/<game>/events")
 @told(
@@ -41,7 +47,7 @@ TICK = 1.0
     "message's id is the entry's seq, and `Last-Event-ID` (or `?last_event_id=`) resumes after it. A stream that has "
     "told the end of the game ends, and answers 204 when it is resumed.",
     gives={200: replies.Events, 204: None},
-    problems=("unknown-game", "not-your-seat", "not-acceptable"),
+    problems=("unknown-game", "not-your-seat", "not-acceptable", "too-many-streams"),
     parameters=("after", "limit", "since", "seat", "ticket", "last_event_id", "Last-Event-ID"),
     also=(NDJSON, SSE),
 )
@@ -60,7 +66,7 @@ def events(game: str) -> Response:
             return _stream(guest, after, headers, over=status == "over" and after >= seq)
         case "application/x-ndjson":
             most = number("limit", FURTHEST, 1, FURTHEST)
-            return Response(_ndjson(guest, after, seq, most), mimetype=NDJSON, headers=headers)
+            return Response(_counted(guest, _ndjson(guest, after, seq, most)), mimetype=NDJSON, headers=headers)
         case _:
             return _page(guest, after, seq, headers)
 
@@ -96,7 +102,8 @@ def _page(guest: Guest, after: int, newest: int, headers: dict[str, str]) -> Res
 
 def _ndjson(guest: Guest, after: int, newest: int, most: int) -> Iterator[bytes]:
     while after < newest and most > 0:
-        page = read(guest, guest.seat, after, min(most, BITE))
+        with guest.house.gate.pass_through():
+            page = read(guest, guest.seat, after, min(most, BITE))
         yield b"".join(_json(entry) + b"\n" for entry in page.entries)
         after, most = page.read_to, most - len(page.entries)
 
@@ -112,20 +119,24 @@ def _stream(guest: Guest, after: int, headers: dict[str, str], *, over: bool) ->
     if over:  # it makes an EventSource stop asking
         return Response(status=204, headers=headers)
     headers["X-Accel-Buffering"] = "no"
-    return Response(_messages(guest, after), mimetype=SSE, headers=headers)
+    return Response(_counted(guest, _messages(guest, after)), mimetype=SSE, headers=headers)
+
+
+def _counted(guest: Guest, parts: Iterator[bytes]) -> Counted:
+    return guest.house.streams.opened(guest.player, address(), parts)
 
 
 def _messages(guest: Guest, after: int) -> Iterator[bytes]:
-    news = guest.house.store.news.subscribe(guest.lobby.id)
+    news, turn = guest.house.store.news.subscribe(guest.lobby.id), Turn(guest.house.gate)
     try:
         yield b"retry: 2000\n\n"
         spoke = looked = time.monotonic()
-        fresh = True
+        fresh, more = True, False
         while _may_listen(guest):
             now = time.monotonic()
             if fresh or now - looked >= REREAD:
                 looked = now
-                told, after, over = _news(guest, after)
+                told, after, over, more = _news(guest, after, turn)
                 if told:
                     spoke = now
                     yield told
@@ -134,24 +145,30 @@ def _messages(guest: Guest, after: int) -> Iterator[bytes]:
             if now - spoke >= HEARTBEAT:
                 spoke = now
                 yield b":\n\n"
-            fresh = news.wait(TICK)
+            fresh = more or news.wait(TICK)
     except StoreDown:
         return  # the reader comes back, and resumes
     finally:
+        turn.end()
         news.close()
 
 
-def _news(guest: Guest, after: int) -> tuple[bytes, int, bool]:
-    """The messages after a commit, the last commit read, and whether the game has ended with it."""
+def _news(guest: Guest, after: int, turn: Turn) -> tuple[bytes, int, bool, bool]:
+    """A page of messages after a commit, the last commit read, whether the game has ended with it, and whether more is known.
+
+    Who is far behind reads when it is his turn, and nothing until then.
+    """
     seq, _, status = _standing(guest)
-    told = b""
-    while after < seq:
+    if after >= seq:
+        return b"", after, status == "over", False
+    if seq - after > NEAR and not turn.comes(REREAD):
+        return b"", after, False, True
+    try:
         page = read(guest, guest.seat, after, BITE)
-        told += b"".join(b"id: %d\ndata: %b\n\n" % (entry["seq"], _json(entry)) for entry in page.entries)
-        if page.read_to == after:
-            break
-        after = page.read_to
-    return told, after, status == "over" and after >= seq
+    finally:
+        turn.end()
+    told = b"".join(b"id: %d\ndata: %b\n\n" % (entry["seq"], _json(entry)) for entry in page.entries)
+    return told, page.read_to, status == "over" and page.read_to >= seq, after < page.read_to < seq
 
 
 def _may_listen(guest: Guest) -> bool:

@@ -11,6 +11,7 @@ from service.api import replies
 from service.api.answers import answer, current
 from service.api.auth import Guest, anyone, enter
 from service.api.house import House, here
+from service.api.limits import address
 from service.api.told import told
 from service.projections.export import export_lines
 from service.signing import signer
@@ -29,13 +30,14 @@ LINES = 256
     text="NDJSON, as docs/audit.md describes it, for `oraclewheel audit`. While the game runs it holds the headers of "
     "its commits alone, whoever asks; afterwards everything, the seed of the dice too.",
     gives={200: "application/x-ndjson"},
-    problems=("unknown-game", "not-started"),
+    problems=("unknown-game", "not-started", "too-many-streams"),
 )
 def export(game: str) -> Response:
     guest = enter(game, anyone(), fresh=True)
     lines = _lines(guest)
     headers = {**current(0), "Content-Disposition": f'attachment; filename="{game}.ndjson"'}
-    return Response(_batches(guest.house, lines), mimetype="application/x-ndjson", headers=headers)
+    batches = guest.house.streams.opened(guest.player, address(), _batches(guest.house, lines))
+    return Response(batches, mimetype="application/x-ndjson", headers=headers)
 
 
 def _lines(guest: Guest) -> Iterator[bytes]:
@@ -45,7 +47,11 @@ def _lines(guest: Guest) -> Iterator[bytes]:
 
 
 def _batches(house: House, lines: Iterator[bytes]) -> Iterator[bytes]:
-    while batch := house.apart.run(lambda _: b"".join(islice(lines, LINES))):
+    while True:
+        with house.gate.pass_through():
+            batch = house.apart.run(lambda _: b"".join(islice(lines, LINES)))
+        if not batch:
+            return
         yield batch
 
 

@@ -10,12 +10,14 @@ from flask import current_app
 
 from domain.terms import Seat
 from service.api.apart import Apart, Desk
+from service.api.gate import Gate
 from service.api.health import Health
 from service.api.limits import Limits
 from service.api.metrics import Requests
 from service.api.problems import RETRY_SECONDS, Problem
 from service.api.remembered import Remembered
 from service.api.rooms import Rooms
+from service.api.streams import Streams
 from service.api.tokens import Tokens
 from service.projections.facts import Facts
 from service.projections.positions import Positions
@@ -46,6 +48,9 @@ class House:
     figures: Remembered[bytes]
     """What Prometheus reads, of a moment ago."""
     health: Health
+    gate: Gate
+    """Where long histories are read, page by page."""
+    streams: Streams
     positions: Positions
     apart: Apart
 

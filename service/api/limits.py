@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import lru_cache
+from ipaddress import IPv4Address, ip_address, ip_network
+
+from flask import request
 
 from service.api.problems import Problem
 from service.store.ports import Accounts
@@ -52,6 +56,25 @@ class Limits:
             raise too_many(math.ceil((1 - bucket.left) / rate))
         bucket.left -= 1
         return f'"requests";r={int(bucket.left)};t={math.ceil((self.per_minute - bucket.left) / rate)}'
+
+
+def address() -> str:
+    """Where this request comes from, for counting."""
+    return network(request.remote_addr or "")
+
+
+@lru_cache(maxsize=4096)
+def network(text: str) -> str:
+    """An address as it is counted: of IPv6 the network, since everybody has addresses without end."""
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return text
+    if isinstance(found, IPv4Address):
+        return text
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ip_network((found, 64), strict=False))
 
 
 def take_registration(accounts: Accounts, address: str, per_hour: int) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hmac
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from service.api import replies
 from service.api.answers import answer
 from service.api.auth import PLAY, READ, somebody
 from service.api.house import here
 from service.api.ids import new_id
-from service.api.limits import take_registration
+from service.api.limits import address, take_registration
 from service.api.problems import Problem, invalid
 from service.api.schemas import NewPlayer, Renamed, read
 from service.api.tokens import digest_of, new_token
@@ -36,7 +36,7 @@ def make() -> Response:
     body = read(NewPlayer)
     name = name_in(body)
     _may_register(body.get("code", ""))
-    take_registration(house.store.accounts, request.remote_addr or "", house.settings.rate_registrations)
+    take_registration(house.store.accounts, address(), house.settings.rate_registrations)
     token = new_token("t")
     player = Player(new_id("p"), name, house.store.log.now())
     credential = Credential(new_id("c"), player.id, (READ, PLAY), player.made_at, "first")

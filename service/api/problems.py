@@ -52,6 +52,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "invalid": (422, "Something in the request is not right."),
     "key-reused": (422, "The Idempotency-Key was used for another command."),
     "too-many-requests": (429, "Too many requests."),
+    "too-many-streams": (429, "Too many streams are open."),
     "out-of-refusals": (429, "The seat has had too many commands refused."),
     "too-many-pending": (429, "Too many commands are waiting in this game."),
     "headers-too-large": (431, "The headers are larger than the service reads."),

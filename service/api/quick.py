@@ -14,6 +14,7 @@ from domain import RELEASE
 from domain.terms import Seat
 from service.api.answers import HEAD, tags, view_body
 from service.api.auth import READ, is_member, may
+from service.api.limits import network
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -62,7 +63,7 @@ class Quick:
         if room.lobby.visibility == "private" and not is_member(room.lobby, player):
             return None
         try:
-            limit = house.limits.take(player or environ.get("REMOTE_ADDR", ""))
+            limit = house.limits.take(player or network(environ.get("REMOTE_ADDR", "")))
             return self._told(game, room.lobby.seat_of(player), player, limit, environ)
         except Exception:  # noqa: BLE001 - whatever it is, the ordinary way meets it too and knows how to tell it
             return None

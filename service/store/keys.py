@@ -123,6 +123,11 @@ def bucket(name: str) -> str:
     return f"bucket:{name}"
 
 
+def places(name: str) -> str:
+    """Sorted set: who holds a place under this name, by until when."""
+    return f"places:{name}"
+
+
 def lock(name: str) -> str:
     return f"lock:{name}"
 

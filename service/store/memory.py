@@ -12,6 +12,7 @@ from service.store.memory_lobbies import MemoryLobbies
 from service.store.memory_log import MemoryLog
 from service.store.memory_shelf import Shelf
 from service.store.news import NewsBoard, Waiter
+from service.store.places import MemoryPlaces
 from service.store.ports import Credential, Player
 
 _SECOND = 1_000_000
@@ -115,6 +116,7 @@ class MemoryStore:
         self.accounts = MemoryAccounts(shelf)
         self.lobbies = MemoryLobbies(shelf)
         self.log = MemoryLog(shelf)
+        self.places = MemoryPlaces()
         self.news = MemoryNews(shelf.board)
 
     def ready(self) -> bool:

@@ -429,6 +429,25 @@ class Log(Protocol):
     def add_key(self, key_id: str, public: str) -> None: ...
 
 
+class Places(Protocol):
+    """What is limited to so many at a time."""
+
+    def hold(self, name: str, holder: str, most: int, seconds: int) -> tuple[bool, int]:
+        """Take one of ``most`` places for so many seconds, or keep the holder's for longer.
+
+        Whether he has it; and if not, seconds until one falls free by itself.
+        """
+
+    def keep(self, places: Sequence[tuple[str, str]], seconds: int) -> None:
+        """Keep places (name and holder) that are taken for longer, all in one round trip."""
+
+    def let_go(self, places: Sequence[tuple[str, str]]) -> None:
+        """They are free again."""
+
+    def held(self, name: str) -> Sequence[str]:
+        """Who has places under a name."""
+
+
 class News(Protocol):
     """Hints that something happened; never needed for truth."""
 
@@ -464,6 +483,9 @@ class Store(Protocol):
 
     @property
     def news(self) -> News: ...
+
+    @property
+    def places(self) -> Places: ...
 
     @property
     def partitions(self) -> int: ...

@@ -11,6 +11,7 @@ from service.store.keys import Keys
 from service.store.lobbies import RedisLobbies
 from service.store.log import RedisLog
 from service.store.news import RedisNews
+from service.store.places import RedisPlaces
 from service.store.ports import StoreDown
 
 
@@ -35,6 +36,7 @@ class RedisStore:
         self.accounts = RedisAccounts(wire)
         self.lobbies = RedisLobbies(wire, self.keys)
         self.log = RedisLog(wire, self.keys)
+        self.places = RedisPlaces(wire)
         self.news = RedisNews(wire)
 
     def ready(self) -> bool:

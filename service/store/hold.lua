@@ -1,0 +1,20 @@
+-- Take one of so many places, or keep one's own for longer.
+-- KEYS places
+-- ARGV holder most seconds
+-- Answers {1 or 0, seconds until one falls free by itself}.
+local places, holder, most, seconds = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', places, '-inf', now)
+-- Nobody holds one for longer than that: the clock has been set back since.
+local longest = now + seconds * 1000
+for _, late in ipairs(redis.call('ZRANGE', places, '(' .. longest, '+inf', 'BYSCORE')) do
+  redis.call('ZADD', places, longest, late)
+end
+if not redis.call('ZSCORE', places, holder) and redis.call('ZCARD', places) >= most then
+  local first = redis.call('ZRANGE', places, 0, 0, 'WITHSCORES')[2]
+  return {0, first and math.ceil((tonumber(first) - now) / 1000) or seconds}
+end
+redis.call('ZADD', places, longest, holder)
+redis.call('PEXPIREAT', places, redis.call('ZRANGE', places, -1, -1, 'WITHSCORES')[2])
+return {1, 0}

@@ -1,0 +1,216 @@
+"""Streams: so many for an account and an address, and whoever wants all of a long history waits his turn."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+
+import pytest
+
+from service.api import create_app, events
+from service.api.gate import Gate, Turn
+from service.api.limits import network
+from service.settings import Settings
+from tests.api.conftest import World, both_stores
+from tests.api.problem import is_a_problem
+from tests.driver import InProcess, Player
+
+SSE = {"Accept": "text/event-stream"}
+HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture
+def narrow(request):
+    """A service with few streams, on the store that the parameter names."""
+    return lambda store: World(request.getfixturevalue(f"{store}_store"), streams_account=3, streams_address=5)
+
+
+@contextlib.contextmanager
+def streams(player, game, count):
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            next(stack.enter_context(player.stream(game)))
+        yield
+
+
+@pytest.mark.parametrize("store", ["memory", "redis"])
+def test_an_account_has_so_many_streams_and_no_more(narrow, store):
+    world = narrow(store)
+    game, ash, birk = world.table()
+
+    with streams(ash, game, 3):
+        refused = ash.get(f"/v1/games/{game}/events", headers=SSE)
+        is_a_problem(refused, 429, "too-many-streams")
+        assert 1 <= int(refused.headers["Retry-After"]) <= 60
+        with streams(birk, game, 2):
+            is_a_problem(birk.get(f"/v1/games/{game}/events", headers=SSE), 429, "too-many-streams")
+        assert 200 == ash.get(f"/v1/games/{game}/events").status, "a page is no stream"
+    with streams(ash, game, 3):
+        pass
+
+
+@pytest.mark.parametrize("store", ["memory", "redis"])
+def test_streams_are_counted_over_all_processes(narrow, store):
+    world = narrow(store)
+    game, ash, _ = world.table()
+    settings = Settings(streams_account=3, streams_address=5)
+    other = Player(InProcess(create_app(world.store, settings, world.wake)), ash.token)
+
+    with streams(ash, game, 2), streams(other, game, 1):
+        for each in (ash, other):
+            is_a_problem(each.get(f"/v1/games/{game}/events", headers=SSE), 429, "too-many-streams")
+
+
+def test_the_public_of_one_address_has_so_many_streams(narrow):
+    world = narrow("memory")
+    game, ash, _ = world.table()
+
+    with streams(world.public, game, 5):
+        is_a_problem(world.public.get(f"/v1/games/{game}/events", headers=SSE), 429, "too-many-streams")
+        is_a_problem(ash.get(f"/v1/games/{game}/events", headers=SSE), 429, "too-many-streams")
+    with streams(ash, game, 1):
+        pass
+
+
+def test_downloads_count_and_let_go_of_their_place(narrow):
+    world = narrow("memory")
+    game, ash, _ = world.table()
+
+    with streams(ash, game, 3):
+        for path, headers in (("export", {}), ("events", {"Accept": "application/x-ndjson"})):
+            is_a_problem(ash.get(f"/v1/games/{game}/{path}", headers=headers), 429, "too-many-streams")
+        is_a_problem(ash.get("/v1/me/turns", headers={"Prefer": "wait=1", "If-None-Match": "*"}), 429, "too-many-streams")
+    for _ in range(6):
+        ash.get(f"/v1/games/{game}/export", want=200)
+        ash.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"}, want=200)
+        ash.call("HEAD", f"/v1/games/{game}/events", headers=SSE, want=200)
+        ash.get("/v1/me/turns", headers={"Prefer": "wait=1"}, want=200)
+
+
+def test_without_a_limit_nobody_counts(memory_store):
+    world = World(memory_store, streams_account=0, streams_address=0)
+    game, ash, _ = world.table()
+
+    with streams(ash, game, 20):
+        pass
+
+
+def test_of_ipv6_the_network_counts_and_not_the_address():
+    assert network("2001:db8::1") == network("2001:db8::ffff:1")
+    assert network("2001:db8::1") != network("2001:db8:0:1::1")
+    assert "192.0.2.1" == network("192.0.2.1") == network("::ffff:192.0.2.1")
+    assert "" == network("")
+
+
+def test_registrations_are_counted_by_ipv6_network():
+    world = World(rate_registrations=1, proxies=1)
+
+    def register(address):
+        return world.public.post("/v1/players", {"name": "A"}, headers={"X-Forwarded-For": address}).status
+
+    assert [201, 429, 201] == [register(each) for each in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1")]
+
+
+# -- replays ------------------------------------------------------------------------------------------------------------
+
+
+def long_game(world, commits=40):
+    game, ash, birk = world.table(options={"points": 50})
+    while ash.summary(game)["seq"] < commits:
+        asked = ash.summary(game)["asked"][0]["seat"]
+        player = (ash, birk)[asked - 1]
+        player.send(game, {"type": "hide", "pennies": 0}, want=200)
+    return game
+
+
+@both_stores
+def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
+    game = long_game(world)
+    monkeypatch.setattr(events, "BITE", 4)
+    reading, most, real = [], [], events.read
+
+    def read(*args):
+        reading.append(1)
+        most.append(len(reading))
+        time.sleep(0.002)
+        page = real(*args)
+        reading.pop()
+        return page
+
+    monkeypatch.setattr(events, "read", read)
+    told = []
+
+    def follow():
+        with world.public.stream(game) as messages:
+            told.append([message.id for message, _ in zip(messages, range(30), strict=False)])
+
+    def download():
+        answer = world.public.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"}, want=200)
+        told.append([0] * answer.body.count(b"\n"))
+
+    readers = [threading.Thread(target=each) for each in (follow, follow, download) * 4]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join(120)
+
+    assert 12 == len(told)
+    assert all(len(each) >= 30 for each in told)
+    assert 100 < len(most)
+    assert max(most) <= 1 + 8, "only what is near the end is read past the gate"
+    assert 1 == sorted(most)[len(most) // 2]
+
+
+def test_who_waits_for_his_turn_hears_that_the_stream_lives(world, monkeypatch):
+    game = long_game(world)
+    monkeypatch.setattr(events, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(events, "REREAD", 0.05)
+    house = world.app.extensions["oraclewheel"]
+
+    with house.gate.pass_through(), world.public.stream(game) as messages:
+        first = [next(messages) for _ in range(3)]
+        assert [None] * 3 == [message.id for message in first]
+    with world.public.stream(game) as messages:
+        assert 1 == next(message.id for message in messages if message.id)
+
+
+def test_news_do_not_wait_for_those_who_read_history(world):
+    game = long_game(world)
+    house = world.app.extensions["oraclewheel"]
+    seq = world.public.summary(game)["seq"]
+
+    with house.gate.pass_through(), world.public.stream(game, last=seq - 1) as messages:
+        assert seq == next(message.id for message in messages if message.id)
+
+
+def test_the_gate_lets_in_one_after_the_other_and_forgets_who_has_gone():
+    gate = Gate()
+    turns = [Turn(gate) for _ in range(4)]
+    assert turns[0].comes(0)
+    assert not any(turn.comes(0) for turn in turns[1:])
+    turns[1].end()
+    turns[0].end()
+    assert not turns[3].comes(0)
+    assert turns[2].comes(0)
+    turns[2].end()
+    assert turns[3].comes(0)
+    turns[3].end()
+    turns[3].end()
+    assert turns[0].comes(0)
+
+
+def test_after_a_page_as_much_time_belongs_to_the_others(monkeypatch):
+    now, slept = [100.0], []
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", slept.append)
+    gate = Gate()
+
+    with gate.pass_through():
+        now[0] += 0.25
+    with gate.pass_through():
+        now[0] += 100
+    with gate.pass_through():
+        pass
+
+    assert [0.25, 1.0] == slept
