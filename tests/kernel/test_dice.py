@@ -73,6 +73,9 @@ def test_the_key_depends_on_seed_game_and_every_seats_entropy():
     setup = hashlib.sha256(b'["g",[[1,""],[2,"00"]]]').digest()
     expected = hmac.digest(b"a" * 32, b"oraclewheel/dice/1" + setup, "sha256")
     assert expected == dice_key(b"a" * 32, "g", [(1, ""), (2, "00")])
+    setup = hashlib.sha256('["spiel-ä",[[1,""]]]'.encode()).digest()
+    expected = hmac.digest(b"a" * 32, b"oraclewheel/dice/1" + setup, "sha256")
+    assert expected == dice_key(b"a" * 32, "spiel-ä", [(1, "")]), "the bytes of canonical JSON"
 
 
 def test_scripted_dice_answer_rolls_while_shuffles_stay_drawn():
@@ -86,8 +89,12 @@ def test_scripted_dice_answer_rolls_while_shuffles_stay_drawn():
 
 @pytest.mark.parametrize(("script", "faces"), [((), 6), ((6,), 4), ((0,), 6)])
 def test_a_script_at_its_end_or_off_the_die_is_refused(script, faces):
-    with pytest.raises(DiceExhausted):
-        ScriptedDice(KEY, 0, script).roll(faces)
+    dice = ScriptedDice(KEY, script=(1, faces, *script))
+    assert [1, faces] == [dice.roll(faces), dice.roll(faces)]
+    with pytest.raises(DiceExhausted) as exhausted:
+        dice.roll(faces)
+    assert {"rolled": 2} == exhausted.value.facts
+    assert (0, 2) == (dice.drawn, dice.rolled)
 
 
 def test_throw_away_dice_are_fair_enough_and_the_same_for_the_same_seed():
@@ -98,5 +105,6 @@ def test_throw_away_dice_are_fair_enough_and_the_same_for_the_same_seed():
     assert [Aside(KEY).roll() for _ in range(3)] == [other.roll() for _ in range(1)] * 3
     assert sorted("abcdefgh") == sorted(one.shuffle("abcdefgh"))
     assert one.choose("x") == "x"
+    assert 60_001 == one.drawn
     with pytest.raises(ValueError, match="nothing to draw from"):
         one.choose(())

@@ -76,3 +76,15 @@ def test_what_does_not_fit_is_refused_by_field(document, field):
         build(COMMANDS, document)
 
     assert ("malformed", field) == (refused.value.code, refused.value.field)
+    named = repr(document.get("type") if field == "type" else field)
+    assert named in refused.value.message, "the sentence names what is wrong"
+
+
+def test_what_a_class_needs_is_what_has_no_default_of_either_kind():
+    assert Supply(1, "B2", [], 0.0) == build(COMMANDS, {"type": "supply", "kind": 1, "to": "B2"})
+    for missing in ("kind", "to"):
+        document = {"type": "supply", "kind": 1, "to": "B2"}
+        del document[missing]
+        with pytest.raises(RuleViolation) as refused:
+            build(COMMANDS, document)
+        assert missing == refused.value.field

@@ -30,6 +30,7 @@ def test_what_happens_within_a_reaction_waits_for_its_turn():
     def react(flow, event):
         if event == "a":
             flow.happen("n")
+            assert "a" == flow.state, "it has not happened yet"
         return ()
 
     flow = unfolding(react)
@@ -44,6 +45,15 @@ def test_endless_reactions_are_stopped():
         flow.happen("a")
 
 
+def test_as_many_events_as_the_cap_allows_may_happen():
+    flow = unfolding(lambda flow, event: "a" if len(flow.events) < 50 else "")
+    flow.happen("a")
+
+    assert 50 == len(flow.events)
+    with pytest.raises(EndlessReactions, match="more than 2000"):
+        Unfolding("", lambda state, event: event, lambda flow, event: "a").happen("a")
+
+
 def test_after_the_last_event_nothing_happens_any_more():
     def ends(state):
         return "!" if "b" in state else None
@@ -54,3 +64,4 @@ def test_after_the_last_event_nothing_happens_any_more():
 
     assert flow.over
     assert ["a", "d", "b", "!"] == flow.events
+    assert "adb!" == flow.state

@@ -1,0 +1,57 @@
+"""Sealing: what is appended says the same as the header that is hashed."""
+
+from __future__ import annotations
+
+import json
+
+from domain.play import Commit, Submission
+from domain.terms import Seat
+from service.store.seal import NO_HEAD, Signer, commitment, digest, head_of, key_id, salt, seal, verify
+
+SEED = bytes(range(32))
+COMMIT = Commit(7, 123, Submission("s", Seat(1), {"type": "hide"}, 100), "player", 3, 0, release="9.8.7")
+
+
+def test_a_sealed_commit_says_what_its_header_says():
+    sealed = seal("g", COMMIT, "ab" * 32, SEED, last=False)
+
+    assert {
+        "game": "g",
+        "seq": sealed.seq,
+        "previous": "ab" * 32,
+        "at": sealed.at,
+        "release": sealed.release,
+        "digest": digest(salt(SEED, 7), sealed.body),
+    } == json.loads(sealed.header)
+    assert (7, 123, "9.8.7", head_of(sealed.header)) == (sealed.seq, sealed.at, sealed.release, sealed.head)
+
+
+def test_the_first_commit_names_no_head_and_only_the_last_gives_the_seed_away():
+    first = seal("g", COMMIT, "", SEED, last=False)
+    last = seal("g", COMMIT, "", SEED, last=True)
+
+    assert NO_HEAD == json.loads(first.header)["previous"]
+    assert "seed" not in json.loads(first.body)
+    assert SEED.hex() == json.loads(last.body)["seed"]
+    assert first.head != last.head
+
+
+def test_salts_differ_by_commit_and_by_seed():
+    assert 4 == len({salt(seed, seq) for seed in (SEED, SEED[::-1]) for seq in (1, 256)})
+
+
+def test_a_signature_is_good_for_its_head_and_key_alone():
+    signer, other = Signer(SEED), Signer(SEED[::-1])
+    head = commitment(b"anything")
+    signature = signer.sign(head)
+
+    assert key_id(signer.public) == signer.key_id != other.key_id
+    assert verify(signer.public, head, signature)
+    for public, over, signed in (
+        (other.public, head, signature),
+        (signer.public, head_of(b"other"), signature),
+        (signer.public, head, other.sign(head)),
+        (signer.public, head, "zz"),
+        (b"short", head, signature),
+    ):
+        assert not verify(public, over, signed)
