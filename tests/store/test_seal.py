@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import zlib
 
 from domain.play import Commit, Submission
 from domain.terms import Seat
+from service.store import packing
 from service.store.seal import NO_HEAD, Signer, commitment, digest, head_of, key_id, salt, seal, verify
 
 SEED = bytes(range(32))
@@ -55,3 +57,26 @@ def test_a_signature_is_good_for_its_head_and_key_alone():
         (b"short", head, signature),
     ):
         assert not verify(public, over, signed)
+
+
+def test_the_header_is_computed_again_from_what_is_packed():
+    for previous in ("", "ab" * 32):
+        sealed = seal("g", COMMIT, previous, SEED, last=False)
+        packed = packing.unpack(packing.pack(sealed))
+
+        assert sealed.header == packing.header("g", 7, packed, previous, SEED)
+        assert sealed.head == packed.head == head_of(sealed.header)
+
+
+def test_a_packed_commit_lies_in_the_stream_as_it_was_fixed():
+    sealed = seal("g", COMMIT, "", SEED, last=False)
+    packed = packing.pack(sealed)
+
+    assert bytes((packing.DICTIONARY,)) == packed[:1]
+    assert (123).to_bytes(6, "big") == packed[1:7]
+    assert bytes.fromhex(sealed.head) == packed[7:39]
+    assert b"\x059.8.7" == packed[39:45]
+    preset = packing.dictionary(packing.DICTIONARY)
+    assert sealed.body == zlib.decompressobj(-14, zdict=preset).decompress(packed[45:])
+    assert sealed.body == zlib.decompressobj(-14).decompress(packing.pack(sealed, 0)[45:])
+    assert b"" == packing.dictionary(0)

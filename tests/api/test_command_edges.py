@@ -1,0 +1,191 @@
+"""The corners of sending commands: keys at their bounds, news for who had seen nothing, whose outcome it is to read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from domain.errors import Stale
+from domain.registry import GAMES
+from tests.api.conftest import soon
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture
+def table(world):
+    return world, *world.table()
+
+
+@pytest.mark.parametrize("key", ["k" * 200, "k", f"  {'k' * 200} "])
+def test_a_key_has_up_to_two_hundred_characters(table, key):
+    _, game, ash, _ = table
+
+    first = ash.send(game, HIDE, key=key, want=200)
+    assert first.json["id"] == ash.send(game, HIDE, key=key.strip(), want=200).json["id"]
+
+
+@pytest.mark.parametrize("key", ["", "   ", "k" * 201])
+def test_a_key_without_characters_or_with_too_many_is_refused(table, key):
+    world, game, ash, _ = table
+    head = world.store.log.head(game)
+
+    problem = ash.send(game, HIDE, key=key, want=422).json
+    assert ("Idempotency-Key", head) == (problem["parameter"], world.store.log.head(game))
+    assert "1 to 200" in problem["detail"]
+
+
+def test_one_key_for_two_commands_is_a_conflict_that_names_the_header(table):
+    world, game, ash, _ = table
+    ash.send(game, HIDE, key="k", want=200)
+    head = world.store.log.head(game)
+
+    problem = ash.send(game, {"type": "hide", "pennies": 0}, key="k").json
+    assert ("key-reused", "Idempotency-Key") == (problem["code"], problem["parameter"])
+    assert head == world.store.log.head(game)
+
+
+@pytest.mark.parametrize("seen", ['"0"', '"1"'])
+def test_who_had_seen_less_is_told_what_he_missed_and_where_the_view_stands(table, seen):
+    _, game, ash, birk = table
+    ash.send(game, HIDE, want=200)
+    now = birk.view(game)["seq"]
+
+    told = birk.send(game, HIDE, seen=seen, want=412)
+    after = int(seen.strip('"'))
+    assert (now, f'"{now}"') == (told.json["seq"], told.headers["ETag"])
+    assert list(range(after + 1, now + 1)) == [entry["seq"] for entry in told.json["missed"]]
+
+
+@pytest.mark.parametrize("seen", ['"x"', "1", 'W/"1"'])
+def test_an_etag_that_is_no_seq_is_stale_and_nothing_is_said_to_be_missed(table, seen):
+    _, game, ash, _ = table
+
+    told = ash.send(game, HIDE, seen=seen, want=412)
+    assert [] == told.json["missed"]
+    assert f'"{ash.view(game)["seq"]}"' == told.headers["ETag"]
+
+
+def test_a_command_that_became_stale_while_its_sender_waited_tells_its_id_too(table):
+    world, game, ash, birk = table
+    seen = birk.view(game)["seq"]
+    world.asleep = True
+    ash.send(game, HIDE, wait=None, want=202)
+    with soon(world.work, game):
+        told = birk.send(game, HIDE, seen=seen, want=412)
+
+    assert "refused" == birk.get(f"/v1/games/{game}/commands/{told.json['id']}", want=200).json["status"]
+    assert seen + 1 == told.json["seq"] == birk.view(game)["seq"]
+    assert [seen + 1, seen + 2] == [entry["seq"] for entry in told.json["missed"]], "and how his own was refused"
+
+
+def test_what_a_refused_command_is_answered_with_names_it_and_shows_the_head(table):
+    world, game, ash, _ = table
+    told = ash.send(game, {"type": "hide", "pennies": 100}, wait=3, want=409)
+
+    seq, head = world.store.log.head(game)
+    assert (game, seq) == (told.json["game"], told.json["seq"])
+    assert (f"{seq} {head}", "wait=3") == (told.headers["Game-Head"], told.headers["Preference-Applied"])
+    status = ash.get(f"/v1/games/{game}/commands/{told.json['id']}", want=200)
+    assert ("refused", "too-many-pennies") == (status.json["status"], status.json["refusal"]["code"])
+    assert told.headers["Game-Head"] == status.headers["Game-Head"]
+
+
+def test_what_became_of_a_command_is_its_senders_alone_to_read(table):
+    world, game, ash, birk = table
+    id_ = ash.send(game, HIDE, want=200).json["id"]
+
+    assert "settled" == ash.get(f"/v1/games/{game}/commands/{id_}", want=200).json["status"]
+    for command in (id_, id_[:-1] + ("0" if id_[-1] != "0" else "1"), "nothing", "begin"):
+        assert "unknown-command" == birk.get(f"/v1/games/{game}/commands/{command}", want=404).code
+    assert "unknown-command" == ash.get(f"/v1/games/{game}/commands/nothing", want=404).code
+    assert 401 == world.public.get(f"/v1/games/{game}/commands/{id_}").status
+    other, _, _ = world.table()
+    assert 404 == ash.get(f"/v1/games/{other}/commands/{id_}").status
+
+
+def test_a_waiting_command_shows_the_head_of_its_game(table):
+    world, game, ash, _ = table
+    world.asleep = True
+    seq, head = world.store.log.head(game)
+
+    sent = ash.send(game, HIDE, wait=None, want=202)
+    assert f"{seq} {head}" == sent.headers["Game-Head"]
+    waiting = ash.get(sent.headers["Location"], want=200)
+    assert ({"id": sent.json["id"], "status": "pending"}, f"{seq} {head}") == (
+        waiting.json,
+        waiting.headers["Game-Head"],
+    )
+
+
+def test_before_the_start_there_is_nothing_to_command_or_to_try(world):
+    ash = world.player()
+    game = ash.make_game()["id"]
+
+    for dry_run in ("true", "false"):
+        assert "not-started" == ash.send(game, HIDE, dry_run=dry_run, want=409).code
+
+
+def test_a_dry_run_tells_where_the_view_stands_and_the_head_and_nothing_more(table):
+    world, game, ash, birk = table
+    birk.send(game, HIDE, want=200)
+    seq, head = world.store.log.head(game)
+
+    good = ash.send(game, HIDE, dry_run="true", want=200)
+    bad = ash.send(game, {"type": "hide", "pennies": 100}, dry_run="true", want=200)
+    assert {"dry_run", "accepted", "seq", "lines"} == set(good.json)
+    assert {"dry_run", "accepted", "seq", "refusal"} == set(bad.json)
+    assert ash.view(game)["seq"] == good.json["seq"] == bad.json["seq"]
+    assert f"{seq} {head}" == good.headers["Game-Head"]
+    assert [1, 1] == [line["seat"] for line in good.json["lines"]]
+    assert 1 == good.json["lines"][0]["pennies"], "its sender reads it as his own"
+
+
+def test_a_dry_run_that_is_stale_is_412_with_what_was_missed(table):
+    _, game, ash, birk = table
+    seen = birk.view(game)["seq"]
+    ash.send(game, HIDE, want=200)
+
+    told = birk.send(game, HIDE, dry_run="true", seen=seen, want=412)
+    assert (Stale.code, seen + 1) == (told.code, told.json["seq"])
+    assert [seen + 1] == [entry["seq"] for entry in told.json["missed"]]
+
+
+def test_a_dry_run_after_the_end_is_refused_and_imagines_nothing(world, monkeypatch):
+    ash, birk = world.player(), world.player()
+    game = ash.make_game(options={"points": 1})["id"]
+    birk.join(game)
+    ash.start(game)
+    while ash.summary(game)["status"] != "over":
+        ash.send(game, HIDE)
+        birk.send(game, {"type": "hide", "pennies": 2})
+    monkeypatch.setattr(type(GAMES["pennies"]), "imagine", lambda *_: pytest.fail("it is over"))
+
+    assert "game-over" == ash.send(game, HIDE, dry_run="true", want=200).json["refusal"]["code"]
+
+
+def test_dry_runs_of_one_command_in_one_position_roll_anew_each_time(table, monkeypatch):
+    _, game, ash, _ = table
+    rolls, pennies = [], type(GAMES["pennies"])
+    decide = pennies.decide
+
+    def rolling(self, state, seat, command, dice):
+        rolls.append(dice.below(10**9))
+        return decide(self, state, seat, command, dice)
+
+    monkeypatch.setattr(pennies, "decide", rolling)
+    for _ in range(5):
+        ash.send(game, HIDE, dry_run="true", want=200)
+
+    assert 5 == len(set(rolls))
+
+
+def test_two_settled_commands_answer_with_their_own_lines(table):
+    _, game, ash, birk = table
+
+    for player, seat, pennies in ((ash, 1, 1), (birk, 2, 0)):
+        told = player.send(game, {"type": "hide", "pennies": pennies}, want=200).json
+        own = [line for line in told["lines"] if line["type"] == "pennies_hidden"]
+        assert ("settled", [(seat, pennies)]) == (told["status"], [(line["seat"], line["pennies"]) for line in own])
+        assert json.dumps(told)
