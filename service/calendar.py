@@ -156,8 +156,13 @@ class Calendar:
         Who is interrupted may be asked at the last moment of somebody else's time, so he has half of the share that
         follows besides (before the first turn half of the half that is left); but the day ends when it ends.
         """
+        day = question.about["day"]
+        return self.share(question, self.end(day - 1), self.end(day))
+
+    @staticmethod
+    def share(question: Question, begins: int, ends: int) -> int:
+        """When a question is due in a day that begins and ends at these instants."""
         about = question.about
-        begins, ends = self.end(about["day"] - 1), self.end(about["day"])
         if question.seat == SYSTEM:
             return ends
         place, of = about["place"], about["of"]

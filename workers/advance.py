@@ -10,6 +10,7 @@ from typing import Any
 from domain.errors import AlreadyAnswered, RulesFault
 from domain.play import Clock, Commit, Position, Submission, refuse, settle
 from domain.terms import SYSTEM, Seat
+from service.clock import clock_of
 from service.logs import logger
 from service.projections.facts import Facts
 from service.projections.positions import SNAPSHOT_EVERY, Positions, Standing
@@ -19,7 +20,7 @@ from service.store.ports import Append, StaleWrite, Store, Work
 from service.store.seal import Signer, seal
 from workers.again import AGAIN
 from workers.alarm import Alarm, TooLong
-from workers.deadlines import clock_of, due_of
+from workers.deadlines import due_of
 
 LEASE = 3000
 """Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""
@@ -85,7 +86,9 @@ class Advance:
                 dropped.add(work.game)
             left[work.game] -= len(appends)
             batch += appends
-            if len(appends) < len(work.pending) or (appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due)):
+            if len(appends) < len(work.pending) or (
+                appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due)
+            ):
                 more[work.game] = None
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):
             if error is None:
@@ -140,6 +143,7 @@ class Advance:
         unseen: bool,
     ) -> tuple[Append, Standing]:
         before, submission = standing.position, _raw(document)
+        at = max(at, submission.asked_at)  # the store's clock may have been set back since
         try:
             if unseen:
                 raise RulesFault("The rules failed on this command again and again.")

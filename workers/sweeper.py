@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from service.clock import waits_out_outages
 from service.logs import logger
 from service.queue import Wakes
 from service.store.ports import Store
-from workers.deadlines import waits_out_outages
 
 LOCK = 3000
 """Milliseconds after which another process takes over from a sweeper that is gone."""

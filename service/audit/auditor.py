@@ -14,6 +14,7 @@ from service.audit.deciding import Deciding
 from service.audit.form import BadLine, digested, read
 from service.audit.lines import CommitLine, Export, Signature
 from service.audit.report import AFTER_THE_END, CHECKS, Divergence, Report, Status
+from service.audit.timing import Timing
 from service.store.codec import canonical, plain
 from service.store.seal import commitment, digest, head_of, key_id, salt, verify
 
@@ -179,12 +180,16 @@ class _Audit:
         if any(divergence.check in ("AUD-05", "AUD-06") for divergence in self.found):
             self.skipped.update(("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"))
             return None
-        self.deciding = Deciding(self.game, Chance(bytes.fromhex(told.key), self.export.dice))
+        chance, timing = Chance(bytes.fromhex(told.key), self.export.dice), Timing(setup.pace, setup.started)
+        self.deciding = Deciding(self.game, chance, timing)
         for divergence in self._each(self.deciding, self.export.commits):
             self.found.append(divergence)
             self.skipped.update(("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"))
             return None
         self._outcome(self.game, self.deciding)
+        if timing.note is not None:
+            self.notes["AUD-12"] = timing.note
+            self.skipped.add("AUD-12")
         return None
 
     def _each(self, deciding: Deciding, commits: Iterable[CommitLine]) -> Iterable[Divergence]:

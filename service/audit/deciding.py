@@ -10,8 +10,8 @@ from domain.errors import RulesFault, Stale
 from domain.game import AnyGame
 from domain.play import Chance, Commit, Position, fold
 from domain.redecide import redecide
-from domain.terms import SYSTEM
 from service.audit.report import Divergence
+from service.audit.timing import Timing
 from service.store.codec import BadDocument, UnknownEvent, canonical, decode_commit, encode_body, encode_event, plain
 
 _SHOWN = 300
@@ -20,9 +20,11 @@ _SHOWN = 300
 class Deciding:
     """The game as far as its commits have been found right."""
 
-    def __init__(self, game: AnyGame, chance: Chance) -> None:
+    def __init__(self, game: AnyGame, chance: Chance, timing: Timing | None = None) -> None:
         self.game = game
         self.chance = chance
+        self.timing = timing
+        """Checks the instants too. Another release may look at a game without: its rules are what it must not change."""
         self.position = Position()
         self.refusals = 0
         self.stale = 0
@@ -66,9 +68,13 @@ class Deciding:
             if again.fault is not None:
                 what += f" (the rules failed: {again.fault!r})"
             return Divergence(check, what, commit.seq, rule=self._clause(commit, again))
-        early = self._early(commit)
-        if early is not None:
-            return Divergence("AUD-12", early, commit.seq, rule=self._clause(commit))
+        return self._stands(commit, after)
+
+    def _stands(self, commit: Commit, after: Position) -> Divergence | None:
+        """Go on to the position after a commit that is right, unless its instants are not."""
+        late = self.timing and self.timing.wrong(self.position, commit, after)
+        if late:
+            return Divergence("AUD-12", late, commit.seq, rule=self._clause(commit))
         self.position = after
         return None
 
@@ -78,21 +84,7 @@ class Deciding:
         if commit.events or commit.due or (commit.drawn, commit.rolled) != (before.drawn, before.rolled):
             return Divergence("AUD-09", "a command refused with rules-fault has had effects", commit.seq)
         self.faults.append(commit.seq)
-        self.position = fold(self.game, before, commit)
-        return None
-
-    def _early(self, commit: Commit) -> str | None:
-        """Why the deadline that this commit answers had not passed, if it had not."""
-        told = commit.submission
-        if commit.refusal is not None or told.seat != SYSTEM or told.command.get("type") != "expire":
-            return None
-        asked = self.position.question(told.command["question"])
-        assert asked is not None
-        if asked.due is None:
-            return None if asked.question.seat == SYSTEM else f"the question {asked.id} expired, and had no deadline"
-        if told.asked_at < asked.due:
-            return f"the question {asked.id} expired at {told.asked_at}, and was due at {asked.due}"
-        return None
+        return self._stands(commit, fold(self.game, before, commit))
 
     def _clause(self, commit: Commit, again: Commit | None = None) -> str | None:
         """The rule that the commit is about: that of a refusal, or of the question that was answered."""

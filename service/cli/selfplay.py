@@ -14,11 +14,11 @@ from domain.play import Asked, Chance, Commit, Position, Submission, settle
 from domain.table import NEWEST, PLAYER
 from domain.terms import SYSTEM, Seat
 from service.audit.lines import setup_of
+from service.clock import clock_of
 from service.projections.export import lines
 from service.store.founding import FORM, origin, setup_line
 from service.store.ports import Stored
 from service.store.seal import Signer, commitment, seal
-from workers.deadlines import clock_of
 
 EPOCH = 1_767_225_600_000
 """The instant at which such games begin (2026-01-01 UTC, milliseconds); each commit is a second later than the last."""

@@ -59,6 +59,7 @@ else
   for i = 18 + count, #ARGV, 3 do
     local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local member = letter .. ' ' .. question
+    -- What is due by the log's clock is asked for by the log's clock, or it would seem to be asked for before its time.
     -- Commits never go back in time. Once the clock did, what is due with one is due now, and bots wait as long as ever.
     local ahead = math.max(0, tonumber(at) - now)
     if letter == 'b' then instant = instant - ahead end
@@ -70,7 +71,7 @@ else
       if letter == 'b' then name, type = 'bot', 'act' end
       redis.call('XADD', commands, '*', 'd', string.format(
         '{"id":"%s:%s:%s","seat":0,"command":{"type":"%s","question":"%s"},"expected":null,"credential":null}',
-        name, game, question, type, string.match(question, '[^@]*')), 't', now)
+        name, game, question, type, string.match(question, '[^@]*')), 't', math.max(now, tonumber(at)))
     end
   end
   if redis.call('XLEN', commands) == 0 then

@@ -149,7 +149,7 @@ class MemoryLog(MemorySchedule):
             if due.when > now + (ahead if due.what == "expire" else 0):
                 found.due[document["id"]] = due
             elif document["id"] not in found.ids:
-                self._shelf.put(found, document)
+                self._shelf.put(found, document, asked_at=max(now, each.sealed.at))
 
     def _show(self, each: Append, found: ShelfGame) -> None:
         sealed, changed = each.sealed, each.rows

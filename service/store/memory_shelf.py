@@ -69,11 +69,11 @@ class Shelf:
     def now(self) -> int:
         return time.time_ns() // 1_000_000
 
-    def put(self, game: ShelfGame, document: Mapping[str, Any], digest: str = "") -> bool:
+    def put(self, game: ShelfGame, document: Mapping[str, Any], digest: str = "", asked_at: int | None = None) -> bool:
         """Add a submission that is not known yet to a game's commands; whether a worker must be woken."""
         now = self.now()
         self._entries += 1
-        game.commands[f"{now}-{self._entries}"] = {**document, "asked_at": now}
+        game.commands[f"{now}-{self._entries}"] = {**document, "asked_at": now if asked_at is None else asked_at}
         game.ids[document["id"]] = Kept(digest)
         if game.lease is not None and game.lease > now:
             return False

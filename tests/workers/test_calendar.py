@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from domain.terms import SYSTEM, Question, Seat
 from service.calendar import DAY, HOUR, MINUTE, Calendar, faults, milliseconds, time_of_day, zone_of
+from service.clock import clock_of
 from tests.workers.almanac import SOFIA, instant, local
-from workers.deadlines import clock_of
 
 
 def calendar(start, zone="Europe/Sofia", at="18:00", day="PT24H"):

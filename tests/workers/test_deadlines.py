@@ -10,10 +10,12 @@ import pytest
 from domain.play import Asked, Position
 from domain.table import Table
 from domain.terms import SYSTEM, Question, Seat
+from service.calendar import HOUR
+from service.clock import clock_of
 from service.store.memory_shelf import Shelf
 from service.store.ports import Due
 from tests.workers.test_advance import bodies, settle
-from workers.deadlines import HOUR, clock_of, due_of
+from workers.deadlines import due_of
 from workers.sweeper import OUTAGE, Sweeper
 
 HOURLY = {"mode": "per_question", "hours": 1}

@@ -1,0 +1,146 @@
+"""Checking a game's instants against its own clock and pace: nothing before its time, and every deadline as it was due.
+
+What a calendar's zone comes to depends on the time zone database. The log holds the instants that the service computed, with
+the database it had then; rules of zones change, and a game is not accused of that. Where an instant differs as another
+offset of the zone would make it differ, that is said, not held against the file (docs/audit.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from typing import Any
+
+from domain.play import Asked, Commit, Position
+from domain.table import DeadlinePutOff
+from domain.terms import SYSTEM, Question
+from service.calendar import MINUTE, SECOND, Calendar, zone_of
+from service.clock import bot_wait, clock_of, waits_out_outages
+
+SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
+"""How far another release of the time zone database may move an instant of a zone: quarters of an hour, up to three hours."""
+SLACK = SECOND
+"""How long before `begin` was asked a game of form 1 may have started, whose set-up line does not say when."""
+
+
+class Timing:
+    """The clock of one game, as far as its commits have been found right."""
+
+    def __init__(self, pace: Mapping[str, Any], started: int | None) -> None:
+        self.pace, self.started = pace, started
+        self._slack = 0 if started is not None else SLACK
+        self.shifted: list[int] = []
+        """Commits with deadlines that another time zone database would explain."""
+        self.unknown_zone = False
+        """Whether this release's time zone database does not have the zone of the game's calendar."""
+        self._at = [0]
+        """The instant of each commit, by its seq."""
+
+    def wrong(self, before: Position, commit: Commit, after: Position) -> str | None:
+        """What is wrong with the instants of the commit that leads from one position to the next."""
+        told = commit.submission
+        self._at.append(commit.at)
+        if told.asked_at > commit.at:
+            return f"it was settled at {commit.at}, and asked only at {told.asked_at}"
+        if commit.seq == 1:
+            self.started = told.asked_at if self.started is None else self.started
+            if told.asked_at < self.started:
+                return f"it was asked at {told.asked_at}, and the game started at {self.started}"
+        if commit.refusal is not None:
+            return None
+        try:
+            return self._too_early(before, commit) or self._put_off(commit) or self._not_due(before, commit, after)
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
+            return f"by this pace nothing can be due: {error!r}"
+
+    def _too_early(self, before: Position, commit: Commit) -> str | None:
+        """Why it was not yet time for what SYSTEM did (and so not for the commit, which is not earlier)."""
+        told = commit.submission
+        if told.seat != SYSTEM or told.command.get("type") not in ("expire", "act"):
+            return None
+        asked = before.question(told.command["question"])
+        assert asked is not None
+        if told.command["type"] == "act":
+            return self._bot_too_early(commit, asked.acted or int(asked.id.partition(":")[0]))
+        if asked.due is None:
+            return f"the question {asked.id} expired, and had no deadline"
+        if told.asked_at < asked.due:
+            return f"the question {asked.id} expired at {told.asked_at}, and was due at {asked.due}"
+        return None
+
+    def _bot_too_early(self, commit: Commit, since: int) -> str | None:
+        """Bots wait by the store's clock. Once that was set back, the log's own stands still until it has caught up."""
+        least, asked_at = self._at[since] + bot_wait(self.pace), commit.submission.asked_at
+        stood_still = any(self._at[seq] == self._at[seq - 1] for seq in range(since, commit.seq + 1))
+        if asked_at >= least or stood_still:
+            return None
+        return f"the bot answered at {asked_at}, and was to wait until {least}"
+
+    def _put_off(self, commit: Commit) -> str | None:
+        put_off = any(isinstance(event, DeadlinePutOff) for event in commit.events)
+        return "the deadlines of a calendar are not put off" if put_off and not waits_out_outages(self.pace) else None
+
+    def _not_due(self, before: Position, commit: Commit, after: Position) -> str | None:
+        """Which question that the commit asked is not due when the pace says."""
+        if self._blind():
+            return None
+        for asked in after.asked:
+            if before.question(asked.id) is not None:
+                continue
+            due = self._due(asked.question, commit.at)
+            if asked.due == due or self._earlier(asked, due):
+                continue
+            if asked.due is not None and asked.due in self._elsewhere(asked.question):
+                self.shifted.append(commit.seq)
+                continue
+            return f"the question {asked.id} is due at {asked.due} in the file and at {due} by the pace"
+        return None
+
+    def _due(self, question: Question, at: int, early: int = 0) -> int | None:
+        assert self.started is not None
+        return clock_of(self.pace, self.started - early)(question, at)
+
+    def _earlier(self, asked: Asked, due: int | None) -> bool:
+        """Whether a game of form 1 that started a little before `begin` was asked has this question due as the file says."""
+        least = self._due(asked.question, asked.since, self._slack)
+        return bool(asked.due and least and due and least <= asked.due <= due)
+
+    def _blind(self) -> bool:
+        if self.pace.get("mode") == "calendar" and not self.unknown_zone:
+            try:
+                zone_of(self.pace["zone"])
+            except ValueError:
+                self.unknown_zone = True
+        return self.unknown_zone
+
+    def _elsewhere(self, question: Question) -> Iterator[int]:
+        """When the question may be due by another time zone database; nothing for a zone that has no rules to change."""
+        if self.pace.get("mode") != "calendar" or _is_fixed(self.pace["zone"]):
+            return
+        assert self.started is not None
+        calendar, day = Calendar.of(self.pace, self.started), question.about["day"]
+        begins, ends = calendar.end(day - 1), calendar.end(day)
+        for shift in SHIFTS:
+            for first, second in ((shift, shift), (shift, 0), (0, shift)):
+                # The first day begins when the game starts, wherever its seats live.
+                yield calendar.share(question, begins + (first if day > 1 else 0), ends + second)
+
+    @property
+    def note(self) -> str | None:
+        """What is to be said of deadlines that cannot be proved with the time zone database at hand."""
+        here = f"tzdata {version('tzdata')}"
+        if self.unknown_zone:
+            return f"deadlines are not computed: {here} has no zone {str(self.pace.get('zone'))[:80]!r}"
+        if self.shifted:
+            zone, seqs = (
+                self.pace["zone"],
+                ", ".join(map(str, self.shifted[:5])) + (", …" if len(self.shifted) > 5 else ""),
+            )
+            return (
+                f"{len(self.shifted)} deadlines in {zone} are not those of {here}, but may be of another (seq {seqs})"
+            )
+        return None
+
+
+def _is_fixed(zone: str) -> bool:
+    return zone in ("UTC", "GMT", "Zulu", "UCT", "Universal", "Greenwich") or zone.startswith("Etc/")

@@ -1,0 +1,238 @@
+"""Whoever moves the instants of a log is found: by its own clock, by the pace, and by the commits before."""
+
+import pytest
+
+from domain.game import Setup
+from domain.registry import GAMES as REAL
+from domain.terms import SYSTEM
+from service import calendar
+from service.audit import timing
+from service.audit.auditor import audit
+from service.calendar import HOUR, MINUTE
+from service.cli.selfplay import EPOCH, SECOND, SelfPlay
+from tests.audit.forger import Forger, event
+from tests.audit.games import GAMES, table
+
+HOURLY = {"mode": "per_question", "hours": 1}
+WATCHED = {"mode": "free", "bot_seconds": 1}
+ALL = {**REAL, **GAMES}
+
+
+def report(forger):
+    return audit(forger.file() if isinstance(forger, Forger) else forger, games=ALL)
+
+
+def found(forger):
+    return [(d.check, d.seq) for d in report(forger).divergences]
+
+
+def hourly():
+    """A game whose first deadline passes, with the bodies of its commits open to change."""
+    game = table(points=2, pace=HOURLY)
+    game.begin()
+    game.now += HOUR
+    game.say(SYSTEM, {"type": "expire", "question": "1:0:1"})
+    game.run()
+    return Forger(game.export())
+
+
+def by_days(zone="Europe/Sofia", form=2):
+    """A short game of Battalia by the calendar, in which seats run out of time."""
+    pace = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": zone}
+    setup = Setup(2, "", {"max_weeks": 1})
+    game = SelfPlay(REAL["battalia"], setup, ["player:random"] * 2, b"d" * 32, pace=pace, form=form)
+    game.begin()
+    while not game.over:
+        asked = game.position.asked[0]
+        if asked.question.seat == 1 and asked.question.about["day"] == 2:
+            game.now = max(game.now, asked.due)
+            game.say(SYSTEM, {"type": "expire", "question": asked.id})
+        else:
+            game.step()
+    return Forger(game.export())
+
+
+def due_of_seat(forger):
+    """Where the first question to a seat after commit 1 was given its time: the commit, and the pair in it."""
+    for seq in range(2, len(forger.commits)):
+        for pair in forger.body(seq).get("due", ()):
+            if not pair[0].endswith(":0"):
+                return seq, pair
+    raise AssertionError("no question to a seat")
+
+
+def test_games_with_deadlines_are_right_as_they_are():
+    assert [] == found(hourly())
+    assert [] == found(by_days())
+    assert "ok" == report(by_days()).statuses["AUD-12"]
+
+
+def test_what_was_settled_before_it_was_asked_is_found():
+    """So a deadline that passed too early cannot be made to seem in time by moving the instant it was asked at alone."""
+    forger = hourly()
+    seq = forger.find(lambda body: event(body, "deadline_passed"))
+    forger.body(seq)["submission"]["asked_at"] += HOUR
+
+    assert [("AUD-12", seq)] == found(forger)
+
+
+def test_a_refusal_that_was_settled_before_it_was_asked_is_found():
+    game = table(points=1)
+    game.begin()
+    game.say(1, {"type": "dance"})
+    game.run()
+    forger = Forger(game.export())
+    forger.body(2)["submission"]["asked_at"] += 1
+
+    assert [("AUD-12", 2)] == found(forger)
+
+
+def test_a_deadline_that_passed_before_it_was_due_is_found():
+    forger = hourly()
+    seq = forger.find(lambda body: event(body, "deadline_passed"))
+    forger.body(seq)["submission"]["asked_at"] = forger.body(1)["due"][0][1] - 1
+
+    assert [("AUD-12", seq)] == found(forger)
+
+
+def test_moving_a_deadline_and_all_instants_after_it_is_found_by_the_pace():
+    """The evasion: an hour is taken from a seat, and everything that follows is moved to fit."""
+    forger = hourly()
+    seq = forger.find(lambda body: event(body, "deadline_passed"))
+    forger.body(1)["due"][0][1] -= HOUR
+    for later in range(seq, len(forger.commits) + 1):
+        body = forger.body(later)
+        body["submission"]["asked_at"] -= HOUR
+        forger.commits[later - 1]["header"]["at"] -= HOUR
+        for pair in body.get("due", ()):
+            pair[1] -= HOUR
+
+    assert [("AUD-12", 1)] == found(forger)
+
+
+@pytest.mark.parametrize("by", [-1, 1, 5 * MINUTE, -4 * HOUR, 24 * HOUR])
+@pytest.mark.parametrize("game", [hourly, by_days])
+def test_a_deadline_that_is_not_the_pace_s_is_found(game, by):
+    forger = game()
+    seq, pair = due_of_seat(forger)
+    pair[1] += by
+
+    assert ("AUD-12", seq) == found(forger)[0]
+
+
+def test_a_deadline_that_was_left_out_is_found():
+    forger = hourly()
+    seq, pair = due_of_seat(forger)
+    forger.body(seq)["due"].remove(pair)
+
+    assert ("AUD-12", seq) == found(forger)[0]
+
+
+def test_a_calendar_s_deadline_that_was_put_off_is_found():
+    pace = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "UTC"}
+    game = SelfPlay(REAL["battalia"], Setup(2, "", {"max_weeks": 1}), ["player:random"] * 2, b"d" * 32, pace=pace)
+    game.begin()
+    asked = game.position.asked[0]
+    game.say(SYSTEM, {"type": "put_off", "question": asked.id, "by": HOUR})
+    game.run()
+
+    assert [("AUD-12", 2)] == found(game.export())
+
+
+def test_a_deadline_that_was_put_off_by_an_outage_is_right():
+    game = table(points=1, pace=HOURLY)
+    game.begin()
+    game.say(SYSTEM, {"type": "put_off", "question": "1:0:1", "by": HOUR})
+    game.run()
+
+    assert [] == found(game.export())
+
+
+def test_a_bot_that_did_not_wait_is_found():
+    game = table(points=1, controllers=("bot:greedy", "bot:random"), pace=WATCHED)
+    game.run()
+    forger = Forger(game.export())
+    assert [] == found(forger)
+    forger.body(3)["submission"]["asked_at"] = forger.commits[0]["header"]["at"] + SECOND - 1
+
+    assert [("AUD-12", 3)] == found(forger)
+
+
+def test_where_the_log_s_clock_stands_still_bots_are_not_accused():
+    """The store's clock was set back: they waited by that."""
+    game = table(points=1, controllers=("bot:greedy", "bot:random"), pace=WATCHED)
+    game.run()
+    forger = Forger(game.export())
+    for seq in (2, 3):
+        forger.commits[seq - 1]["header"]["at"] = forger.commits[0]["header"]["at"]
+        forger.body(seq)["submission"]["asked_at"] = EPOCH
+    forger.body(3)["due"][0][1] = forger.commits[0]["header"]["at"]  # it asks SYSTEM, at once
+
+    assert [] == found(forger)
+
+
+def test_a_game_that_was_asked_to_begin_before_it_started_is_found():
+    forger = hourly()
+    forger.body(1)["submission"]["asked_at"] = forger.setup["started"] - 1
+
+    assert [("AUD-12", 1)] == found(forger)
+
+
+def test_another_start_of_the_calendar_is_found():
+    forger = by_days()
+    forger.setup["started"] -= 7 * MINUTE
+
+    assert ("AUD-12", 1) == found(forger)[0]
+
+
+def test_a_game_of_form_1_may_have_started_a_moment_before_it_was_asked_to_begin():
+    assert [] == found(by_days(form=1))
+
+
+def test_a_pace_that_does_not_exist_is_found():
+    forger = hourly()
+    forger.setup["pace"] = {"mode": "lunar"}
+    forger.body(1)["submission"]["command"]["pace"] = {"mode": "lunar"}
+    event(forger.body(1), "game_begun")["pace"] = {"mode": "lunar"}
+
+    assert [("AUD-12", 1)] == found(forger)
+
+
+def another_database(monkeypatch, offset):
+    """Play on with a time zone database in which every zone is like that one."""
+    there = calendar.zone_of(offset)
+    monkeypatch.setattr(calendar, "zone_of", lambda _: there)
+
+
+def test_another_time_zone_database_is_told_and_not_accused(monkeypatch):
+    with monkeypatch.context() as patch:
+        another_database(patch, "Europe/Berlin")
+        data = by_days().file()
+    told = report(data)
+
+    assert () == told.divergences
+    assert "skipped" == told.statuses["AUD-12"]
+    assert "Europe/Sofia" in told.notes["AUD-12"]
+    assert "seq 1" in told.notes["AUD-12"]
+
+
+def test_a_zone_without_rules_is_the_same_in_every_database(monkeypatch):
+    with monkeypatch.context() as patch:
+        another_database(patch, "Europe/Berlin")
+        data = by_days("Etc/UTC").file()
+
+    assert ("AUD-12", 1) == found(data)[0]
+
+
+def test_a_zone_that_the_database_does_not_know_is_told_and_not_accused(monkeypatch):
+    data = by_days().file()
+
+    def unknown(name):
+        raise ValueError(name)
+
+    monkeypatch.setattr(timing, "zone_of", unknown)
+    told = report(data)
+
+    assert () == told.divergences
+    assert "skipped" == told.statuses["AUD-12"]
+    assert "has no zone 'Europe/Sofia'" in told.notes["AUD-12"]
