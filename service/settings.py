@@ -60,7 +60,9 @@ class Settings:
     pumps: int = _setting(2, "How many worker processes settle commands.", least=1)
     sides: int = _setting(1, "How many worker processes do the side jobs.", least=0)
     patience: int = _setting(
-        30, "For how many seconds a command may wait before /readyz says that nothing is settled; 0 is for ever.", least=0
+        30,
+        "For how many seconds a command may wait before /readyz says that nothing is settled; 0 is for ever.",
+        least=0,
     )
     api_workers: int = _setting(_cores(), "How many processes answer HTTP; by default one for each core.", least=1)
     registration: str = _setting(

@@ -109,7 +109,7 @@ def _house(
         rooms=Rooms(store),
         limits=Limits(settings.rate_requests),
         requests=requests,
-figures=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
+        figures=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
         health=Health(store, settings.patience),
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),

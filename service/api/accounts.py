@@ -11,7 +11,7 @@ from flask import Blueprint, Response
 
 from service.api import replies
 from service.api.answers import answer, applied, current, no_content, not_modified, patience, raw
-from service.api.auth import PLAY, enter, insufficient, may, somebody
+from service.api.auth import PLAY, enter, insufficient, may, somebody, still
 from service.api.house import House, here
 from service.api.ids import new_id
 from service.api.limits import address
@@ -123,6 +123,7 @@ def my_turns() -> Response:
                 news.wait(min(left, 1.0))
                 time.sleep(min(PAUSE, left))
                 body, etag, unchanged = _inbox(house, credential.player)
+        still(credential)
     headers = {**current(0), **applied(seconds)}
     if unchanged is not None:
         unchanged.headers.update(applied(seconds))

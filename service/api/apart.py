@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from service.projections.positions import Positions
+from service.projections.reach import Resignations
 from service.store.ports import Store
 
 T = TypeVar("T")
@@ -18,6 +19,7 @@ class Desk:
 
     store: Store
     positions: Positions
+    resignations: Resignations = field(default_factory=Resignations)
 
 
 class Apart:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from flask import g, request
 
 from domain.terms import Seat
 from service.api.answers import number
+from service.api.apart import Desk
 from service.api.house import House, here
 from service.api.limits import address
 from service.api.problems import Problem
 from service.api.rooms import Room
 from service.api.tokens import digest_of
-from service.store.ports import Credential, Lobby
+from service.projections.facts import Facts
+from service.store.ports import Credential, Lobby, Rows
 
+T = TypeVar("T")
 READ, PLAY, ADMIN = "read", "play", "admin"
 SCOPES = (READ, PLAY, ADMIN)
 CHALLENGE = 'Bearer realm="oraclewheel"'
@@ -76,6 +81,16 @@ def ticket_or_anyone(game: str) -> Credential | None:
     return credential
 
 
+def still(credential: Credential | None) -> None:
+    """After a wait: raises the problem of one whose token was revoked meanwhile, or whose account is gone."""
+    _must_live(here(), credential)
+
+
+def _must_live(house: House, credential: Credential | None) -> None:
+    if credential is not None and not house.tokens.is_alive(credential):
+        raise Problem("bad-token", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
+
+
 @dataclass(frozen=True, slots=True)
 class Guest:
     """A caller in a game that he may know of."""
@@ -87,6 +102,8 @@ class Guest:
     """The seat he looks from: his own (the first, or the one that ``?seat=`` names), or None for the public's view."""
     asked: Seat | None
     """A seat that ``?seat=`` names and that is not his: to be shown only when the game is over."""
+    named: Seat | None = None
+    """The seat that ``?seat=`` names, if it does."""
 
     @property
     def lobby(self) -> Lobby:
@@ -108,6 +125,35 @@ class Guest:
         """The seat whose private part he reads, if any."""
         return () if self.seat is None else (self.seat,)
 
+    def rows(self, seats: tuple[Seat, ...] = ()) -> Rows:
+        """The newest rows of the game, which had started when they entered; raises the problems of one that had not.
+
+        Until the start seats change hands: what a game has dealt since then may be another's than theirs.
+        """
+        self._must_have_started()
+        return self.house.rows(self.lobby.id, seats)
+
+    def compute(self, work: Callable[[Desk, Facts], T]) -> T:
+        """Do something with the game, which had started when they entered, where it holds up nobody else."""
+        self._must_have_started()
+        return self.house.compute(self.lobby.id, work)
+
+    def _must_have_started(self) -> None:
+        if self.lobby.status == "lobby":
+            raise Problem("not-started")
+
+    def renewed(self) -> Guest:
+        """The same caller in the game as it is now, by what the store says and nothing that is remembered.
+
+        Raises the problem of one who has lost what they came with: token, account, seat, or a private game. Whoever
+        tells something after a while asks this after they know how far the game is and before they read it.
+        """
+        _must_live(self.house, self.credential)
+        now = _placed(self.house, self.house.rooms.now(self.lobby.id), self.credential, self.named)
+        if self.seat is not None and self.asked is None and (now.seat, now.asked) != (self.seat, None):
+            raise Problem("not-your-seat")
+        return now
+
     def must_be_creator(self) -> None:
         """Raises the problem of somebody else."""
         if self.lobby.creator != self.player:
@@ -123,14 +169,25 @@ def enter(game: str, credential: Credential | None, *, fresh: bool = False) -> G
     """Let the caller into a game; raises the problem of an unknown one where its existence is not his to know."""
     house = here()
     room = house.rooms.room(game, fresh=fresh)
-    player = None if credential is None else credential.player
-    if room.lobby.visibility == "private" and not is_member(room.lobby, player):
-        raise Problem("unknown-game")
-    seats = room.lobby.seats_of(player)
+    _must_know(room.lobby, credential)
     seat = Seat(number("seat", 0, 1, len(room.lobby.chairs)))
-    if not seat:
+    return _placed(house, room, credential, seat or None)
+
+
+def _placed(house: House, room: Room, credential: Credential | None, named: Seat | None) -> Guest:
+    player = _must_know(room.lobby, credential)
+    seats = room.lobby.seats_of(player)
+    if named is None:
         return Guest(house, room, credential, seats[0] if seats else None, None)
-    return Guest(house, room, credential, seat, None if seat in seats else seat)
+    return Guest(house, room, credential, named, None if named in seats else named, named)
+
+
+def _must_know(lobby: Lobby, credential: Credential | None) -> str | None:
+    """The caller, to whom the game may be known."""
+    player = None if credential is None else credential.player
+    if lobby.visibility == "private" and not is_member(lobby, player):
+        raise Problem("unknown-game")
+    return player
 
 
 def is_member(lobby: Lobby, player: str | None) -> bool:

@@ -13,6 +13,7 @@ from flask import Blueprint, Response, request
 from domain.dice import Dice
 from domain.errors import Stale
 from domain.play import Chance, Commit, Submission, settle
+from domain.table import NEWEST
 from domain.terms import Seat
 from service.api import replies
 from service.api.answers import answer, applied, expected, flag, head_header, patience
@@ -27,6 +28,8 @@ from service.api.told import told
 from service.projections.facts import Facts
 from service.projections.history import entry, lines, open_commit
 from service.projections.narration import Narrator
+from service.projections.reach import Reader
+from service.projections.rows import is_open, shown
 from service.store.codec import canonical, encode_submission, plain
 from service.store.ports import Receipt, Stored, Subscription
 
@@ -72,10 +75,13 @@ def send(game: str) -> Response:
         if receipt.wake:
             house.wake(game)
         _check(receipt, guest, seat, submission.expected)
-        outcome = _settled(guest, id_, None if receipt.seq is not None else news, seconds or 0)
+        waits = news is not None and receipt.seq is None
+        outcome = _settled(guest, id_, news if waits else None, seconds or 0)
     finally:
         if news is not None:
             news.close()
+    if waits:
+        guest = guest.renewed()
     return _outcome(guest, seat, id_, outcome, applied(seconds))
 
 
@@ -142,7 +148,8 @@ def _outcome(guest: Guest, seat: Seat, id_: str, outcome: Stored | str | None, h
 
 
 def _told(guest: Guest, seat: Seat, id_: str, commit: Commit, head: str) -> dict[str, Any]:
-    read = entry(guest.room.game, commit, head, seat, guest.room.narrator) or {"seq": commit.seq, "lines": []}
+    read = entry(guest.room.game, commit, head, Reader(seat), guest.room.narrator)
+    read = read or {"seq": commit.seq, "lines": []}
     return {"id": id_, "status": "settled" if commit.refusal is None else "refused", **read}
 
 
@@ -173,11 +180,9 @@ def status(game: str, command: str) -> Response:
 
 
 def _tried(guest: Guest, seat: Seat, command: dict[str, Any]) -> Response:
-    guest.house.rows(guest.lobby.id)
+    guest.rows()
     seen, narrator = expected(), guest.room.narrator
-    seq, document = guest.house.compute(
-        guest.lobby.id, lambda desk, facts: _try(desk, facts, seat, command, seen, narrator)
-    )
+    seq, document = guest.compute(lambda desk, facts: _try(desk, facts, seat, command, seen, narrator))
     if document.get("refusal", {}).get("code") == Stale.code:
         raise _stale(guest, seat, seen, seq)
     return answer(document, headers=head_header(*guest.house.store.log.head(guest.lobby.id)))
@@ -188,13 +193,16 @@ def _try(
 ) -> tuple[int, dict[str, Any]]:
     """The sender's present seq, and what the command would come to in a state that he cannot tell from the real one."""
     position = desk.positions.newest(facts)
+    if position.table is not None and not is_open(position, seat):
+        # In an older game the seat may still be heard: even so a trial would say what its cards allow.
+        position = replace(position, table=replace(position.table, table_rules=NEWEST))
     key = secrets.token_bytes(32)
     if not position.over:
         position = replace(position, state=facts.rules.imagine(position.state, seat, Dice(key)))
     submission = Submission("dry-run", seat, command, position.at, seen)
     chance = Chance(secrets.token_bytes(32), facts.chance.script)
     commit, _ = settle(facts.rules, position, submission, position.at, chance)
-    seq = position.etag(seat)
+    seq = shown(position)[seat]
     told: dict[str, Any] = {"dry_run": True, "accepted": commit.refusal is None, "seq": seq}
     if commit.refusal is not None:
         return seq, {**told, "refusal": plain(commit.refusal)}

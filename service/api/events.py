@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import orjson
 from flask import Blueprint, Response, request
@@ -42,9 +43,11 @@ NEAR = 16
 @told(
     "What has happened",
     text="One entry for each commit that shows its reader anything, with all its lines and a sentence for each; your own "
-    "refused commands are among them. `?after=` (a seq) or `?since=my-last-turn` says where to begin. Ask for "
+    "refused commands are among them. Whoever has resigned reads as the public does from the next commit to the end of the "
+    "game. `?after=` (a seq) or `?since=my-last-turn` says where to begin. Ask for "
     "`application/x-ndjson` to get all of it, one entry a line; ask for `text/event-stream` to go on hearing: each "
-    "message's id is the entry's seq, and `Last-Event-ID` (or `?last_event_id=`) resumes after it. A stream that has "
+    "message's id is the entry's seq, and `Last-Event-ID` (or `?last_event_id=`) resumes after it. It ends when you lose "
+    "what you opened it with: the token, the seat, a private game. A stream that has "
     "told the end of the game ends, and answers 204 when it is resumed.",
     gives={200: replies.Events, 204: None},
     problems=("unknown-game", "not-your-seat", "not-acceptable", "too-many-streams"),
@@ -56,7 +59,8 @@ def events(game: str) -> Response:
     form = request.accept_mimetypes.best_match([JSON, NDJSON, SSE]) if "Accept" in request.headers else JSON
     if form is None:
         raise Problem("not-acceptable", f"There are {JSON}, {NDJSON} and {SSE}.")
-    seq, head, status = _standing(guest)
+    # Who came before the start reads nothing of the game that has begun since: the seat may be another's by now.
+    seq, head, status = (0, "", "lobby") if guest.lobby.status == "lobby" else _standing(guest)
     guest.must_wait_for(status)
     after = _after(guest)
     headers = {**current(None if guest.player is None else 0), **head_header(seq, head)}
@@ -84,6 +88,8 @@ def _after(guest: Guest) -> int:
         return int(header)
     if choice("since", ("my-last-turn",)) is not None:
         game, seat = guest.lobby.id, guest.own_seat
+        if guest.lobby.status == "lobby":
+            return 0
         return guest.house.apart.run(lambda desk: last_turn(desk.store.log, game, seat))
     return number("last_event_id", number("after", 0, 0, FURTHEST), 0, FURTHEST)
 
@@ -92,7 +98,7 @@ def _page(guest: Guest, after: int, newest: int, headers: dict[str, str]) -> Res
     limit = number("limit", PAGE, 1, 1000)
     document: dict[str, Any] = {"events": [], "after": after, "more": False}
     if newest:
-        page = read(guest, guest.seat, after, limit)
+        page = read(guest, guest.seat, after, newest, limit)
         more = page.more and page.read_to < newest
         document = {"events": page.entries, "after": page.read_to, "more": more}
         if more:
@@ -103,7 +109,11 @@ def _page(guest: Guest, after: int, newest: int, headers: dict[str, str]) -> Res
 def _ndjson(guest: Guest, after: int, newest: int, most: int) -> Iterator[bytes]:
     while after < newest and most > 0:
         with guest.house.gate.pass_through():
-            page = read(guest, guest.seat, after, min(most, BITE))
+            try:
+                guest = guest.renewed()
+            except Problem:
+                return
+            page = read(guest, guest.seat, after, newest, min(most, BITE))
         yield b"".join(_json(entry) + b"\n" for entry in page.entries)
         after, most = page.read_to, most - len(page.entries)
 
@@ -127,56 +137,67 @@ def _counted(guest: Guest, parts: Iterator[bytes]) -> Counted:
 
 
 def _messages(guest: Guest, after: int) -> Iterator[bytes]:
+    tokens = guest.house.tokens
     news, turn = guest.house.store.news.subscribe(guest.lobby.id), Turn(guest.house.gate)
     try:
         yield b"retry: 2000\n\n"
         spoke = looked = time.monotonic()
-        fresh, more = True, False
-        while _may_listen(guest):
+        fresh, heard = True, tokens.revocations
+        bite = Bite(guest, after, "more")
+        while True:
             now = time.monotonic()
-            if fresh or now - looked >= REREAD:
-                looked = now
-                told, after, over, more = _news(guest, after, turn)
-                if told:
+            if fresh or heard != tokens.revocations or now - looked >= REREAD:
+                looked, heard = now, tokens.revocations
+                bite = _bite(bite.guest, bite.read_to, turn)
+                if bite.told:
                     spoke = now
-                    yield told
-                if over:
+                    yield bite.told
+                if bite.left == "over":
                     return
             if now - spoke >= HEARTBEAT:
                 spoke = now
                 yield b":\n\n"
-            fresh = more or news.wait(TICK)
-    except StoreDown:
-        return  # the reader comes back, and resumes
+            fresh = bite.left == "more" or news.wait(TICK)
+    except (StoreDown, Problem):
+        return  # the reader comes back: and resumes, or is told what is wrong
     finally:
         turn.end()
         news.close()
 
 
-def _news(guest: Guest, after: int, turn: Turn) -> tuple[bytes, int, bool, bool]:
-    """A page of messages after a commit, the last commit read, whether the game has ended with it, and whether more is known.
+@dataclass(frozen=True, slots=True)
+class Bite:
+    """A page of messages."""
 
-    Who is far behind reads when it is his turn, and nothing until then.
+    guest: Guest
+    """The reader as they were let in for it."""
+    read_to: int
+    """The last commit read."""
+    left: Literal["more", "nothing", "over"]
+    told: bytes = b""
+
+
+def _bite(guest: Guest, after: int, turn: Turn) -> Bite:
+    """The messages after a commit, for the reader as they are now; raises the problem of who has lost their right.
+
+    First how far the game is, then who reads, then what: so nothing is told that happened after they were let in, and
+    who is let in before a start is told nothing of it. Who is far behind reads when it is their turn, and nothing until
+    then.
     """
     seq, _, status = _standing(guest)
-    if after >= seq:
-        return b"", after, status == "over", False
-    if seq - after > NEAR and not turn.comes(REREAD):
-        return b"", after, False, True
+    waits = seq - after > NEAR and not turn.comes(REREAD)
     try:
-        page = read(guest, guest.seat, after, BITE)
+        guest = guest.renewed()
+        guest.must_wait_for(status)
+        if waits:
+            return Bite(guest, after, "more")
+        if after >= seq:
+            return Bite(guest, after, "over" if status == "over" else "nothing")
+        page = read(guest, guest.seat, after, seq, BITE)
     finally:
-        turn.end()
+        if not waits:
+            turn.end()
     told = b"".join(b"id: %d\ndata: %b\n\n" % (entry["seq"], _json(entry)) for entry in page.entries)
-    return told, page.read_to, status == "over" and page.read_to >= seq, after < page.read_to < seq
-
-
-def _may_listen(guest: Guest) -> bool:
-    """A revoked token or a lost seat ends the stream."""
-    if guest.credential is None:
-        return True
-    if not guest.house.tokens.is_alive(guest.credential):
-        return False
-    if guest.seat is None or guest.asked is not None or guest.lobby.status == "lobby":
-        return True
-    return guest.seat in guest.house.rooms.room(guest.lobby.id).lobby.seats_of(guest.player)
+    if page.read_to < seq:
+        return Bite(guest, page.read_to, "more" if page.read_to > after else "nothing", told)
+    return Bite(guest, page.read_to, "over" if status == "over" else "nothing", told)

@@ -12,6 +12,7 @@ from service.api.answers import answer, current
 from service.api.auth import Guest, anyone, enter
 from service.api.house import House, here
 from service.api.limits import address
+from service.api.problems import Problem
 from service.api.told import told
 from service.projections.export import export_lines
 from service.signing import signer
@@ -36,7 +37,7 @@ def export(game: str) -> Response:
     guest = enter(game, anyone(), fresh=True)
     lines = _lines(guest)
     headers = {**current(0), "Content-Disposition": f'attachment; filename="{game}.ndjson"'}
-    batches = guest.house.streams.opened(guest.player, address(), _batches(guest.house, lines))
+    batches = guest.house.streams.opened(guest.player, address(), _batches(guest, lines))
     return Response(batches, mimetype="application/x-ndjson", headers=headers)
 
 
@@ -46,10 +47,15 @@ def _lines(guest: Guest) -> Iterator[bytes]:
     return house.apart.run(lambda desk: export_lines(desk.store, lobby, _signer(house, desk.store.log)))
 
 
-def _batches(house: House, lines: Iterator[bytes]) -> Iterator[bytes]:
+def _batches(guest: Guest, lines: Iterator[bytes]) -> Iterator[bytes]:
+    """While the reader may read it: an export that breaks off has no last line, and says so itself."""
     while True:
-        with house.gate.pass_through():
-            batch = house.apart.run(lambda _: b"".join(islice(lines, LINES)))
+        with guest.house.gate.pass_through():
+            batch = guest.house.apart.run(lambda _: b"".join(islice(lines, LINES)))
+        try:
+            guest = guest.renewed()
+        except Problem:
+            return
         if not batch:
             return
         yield batch

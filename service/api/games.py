@@ -24,7 +24,7 @@ from service.api.answers import (
     number,
     patience,
 )
-from service.api.auth import PLAY, Guest, anyone, enter, somebody
+from service.api.auth import PLAY, Guest, anyone, enter, somebody, still
 from service.api.house import House, here
 from service.api.ids import new_id, new_invitation
 from service.api.problems import invalid, invalid_parameter
@@ -172,6 +172,7 @@ def start(game: str) -> Response:
         stands = _stands(house, game, news.wait, STARTED_WITHIN if seconds is None else seconds)
     finally:
         news.close()
+    still(guest.credential)
     response = _told(enter(game, guest.credential, fresh=True))
     response.status_code = 200 if stands else 202
     response.headers["Location"] = f"/v1/games/{game}"

@@ -6,7 +6,6 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.options import as_json
-from domain.table import PLAYER
 from domain.terms import Option, Seat
 from service.api import replies
 from service.api.answers import current, head_header, not_modified, raw
@@ -14,6 +13,7 @@ from service.api.apart import Desk
 from service.api.auth import enter, somebody
 from service.api.told import told
 from service.projections.facts import Facts
+from service.projections.rows import shown
 
 blueprint = Blueprint("options", __name__)
 
@@ -31,12 +31,12 @@ blueprint = Blueprint("options", __name__)
 def options(game: str) -> Response:
     guest = enter(game, somebody())
     seat = guest.own_seat
-    rows = guest.house.rows(game)
+    rows = guest.rows()
     headers = {**current(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:
         return known
-    seq, body = guest.house.compute(game, lambda desk, facts: _open(desk, facts, seat))
+    seq, body = guest.compute(lambda desk, facts: _open(desk, facts, seat))
     return raw(body, headers={**headers, "ETag": f'"{seq}"'})
 
 
@@ -45,10 +45,10 @@ def _open(desk: Desk, facts: Facts, seat: Seat) -> tuple[int, bytes]:
     assert position.table is not None
     offered: list[Option] = []
     table: list[Option] = []
-    if not position.over and position.table.controller(seat) == PLAYER:
+    if not position.over and position.table.is_played(seat):
         table.append(Option("resign"))
         offered.extend(facts.rules.legal(position.state, seat))
-    seq = position.etag(seat)
+    seq = shown(position)[seat]
     document = {
         "seq": seq,
         "seat": seat,

@@ -41,7 +41,7 @@ def board(game: str) -> Response:
     draw = BOARDS.get(guest.lobby.kind)
     if draw is None:
         raise Problem("not-found", "There is no picture of this kind of game.")
-    rows = guest.house.rows(game)
+    rows = guest.rows()
     guest.must_wait_for(rows.status)
     seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seen[0], False)
     headers, etag = _headers(guest, rows.seq, rows.head, named=named), f'"{seq}-{RELEASE}"'
@@ -52,7 +52,7 @@ def board(game: str) -> Response:
         return known
     public = orjson.loads(rows.public) if seq == rows.seen[0] else None
     names = _names(guest)
-    picture = guest.house.compute(game, lambda desk, facts: draw(public or _public(desk, facts, seq), names))
+    picture = guest.compute(lambda desk, facts: draw(public or _public(desk, facts, seq), names))
     return _drawn(picture, etag, headers)
 
 
@@ -68,7 +68,7 @@ def chart(game: str) -> Response:
     guest = enter(game, anyone())
     if guest.lobby.kind not in COURSES:
         raise Problem("not-found", "There is no chart of this kind of game.")
-    rows = guest.house.rows(game)
+    rows = guest.rows()
     guest.must_wait_for(rows.status)
     seq = rows.seen[0]
     headers, etag = _headers(guest, rows.seq, rows.head, named=False), f'"{seq}-{RELEASE}"'
@@ -76,7 +76,7 @@ def chart(game: str) -> Response:
     if known is not None:
         return known
     names = _names(guest)
-    picture = guest.house.compute(game, lambda desk, facts: points(facts.rules.key, _samples(desk, facts, seq), names))
+    picture = guest.compute(lambda desk, facts: points(facts.rules.key, _samples(desk, facts, seq), names))
     return _drawn(picture, etag, headers)
 
 

@@ -37,12 +37,12 @@ blueprint = Blueprint("position", __name__)
 )
 def position(game: str) -> Response:
     guest = enter(game, anyone())
-    rows = guest.house.rows(game)
+    rows = guest.rows()
     _must_be_open(guest, rows)
     seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seq, False)
     headers = immutable(0) if named else current(0)
     headers |= {**head_header(rows.seq, rows.head), "Content-Location": location(f"/v1/games/{game}/position", seq)}
-    document = guest.house.compute(game, lambda desk, facts: _state(desk, facts, seq))
+    document = guest.compute(lambda desk, facts: _state(desk, facts, seq))
     return raw(orjson.dumps({"seq": seq, "position": document}), headers=headers)
 
 
@@ -74,12 +74,12 @@ def fork(game: str) -> Response:
     guest = enter(game, credential)
     body = read(NewFork)
     house = guest.house
-    rows = house.rows(game)
+    rows = guest.rows()
     _must_be_open(guest, rows)
     seq = body.get("seq", rows.seq)
     if seq > rows.seq:
         raise Problem("unknown-commit", f"The game stands at commit {rows.seq}.")
-    document = house.compute(game, lambda desk, facts: _state(desk, facts, seq))
+    document = guest.compute(lambda desk, facts: _state(desk, facts, seq))
     seed, invitation, origin = secrets.token_bytes(32), new_invitation(), guest.lobby
     lobby = Lobby(
         new_id("g"),

@@ -13,6 +13,7 @@ from service.projections.facts import Facts
 from service.projections.history import entries
 from service.projections.narration import Narrator
 from service.projections.planned import Plan
+from service.projections.reach import Reader
 
 BITE = 128
 """Commits read at a time."""
@@ -33,15 +34,18 @@ class Page:
 
 
 def page(
-    desk: Desk, facts: Facts, seat: Seat | None, narrator: Narrator, after: int, limit: int, bites: int = 64
+    desk: Desk, facts: Facts, seat: Seat | None, narrator: Narrator, after: int, upto: int, limit: int, bites: int = 64
 ) -> Page:
-    """Up to ``limit`` entries after a commit; whoever is shown little of a long game gets less in one page."""
+    """Up to ``limit`` entries after a commit and up to another; whoever is shown little of a long game gets less."""
     told: list[Mapping[str, Any]] = []
     plan = Plan(desk.store.log, facts)
+    reader, upto = _reader(desk, facts, seat, upto)
     for _ in range(bites):
-        count, bite = 0, min(BITE, limit - len(told))
+        count, bite = 0, min(BITE, limit - len(told), upto - after)
+        if bite <= 0:
+            return Page(told, after, more=False)
         commits = desk.store.log.commits(facts.id, after + 1, after + bite)
-        for seq, entry in entries(facts.rules, commits, seat, narrator, plan):
+        for seq, entry in entries(facts.rules, commits, reader, narrator, plan):
             count, after = count + 1, seq
             if entry is not None:
                 told.append(entry)
@@ -52,12 +56,31 @@ def page(
     return Page(told, after, more=True)
 
 
-def read(guest: Guest, seat: Seat | None, after: int, limit: int) -> Page:
-    """A page for a guest, read where it holds up nobody."""
+def _reader(desk: Desk, facts: Facts, seat: Seat | None, upto: int) -> tuple[Reader, int]:
+    """Who reads, and to which commit it is certain that they may: what is not known yet may be their resignation."""
+    if seat is None:
+        return Reader(None), upto
+    newest = desk.positions.newest(facts)
+    return desk.resignations.reader(desk.store.log, facts.id, newest, seat), min(upto, newest.seq)
+
+
+def read(guest: Guest, seat: Seat | None, after: int, upto: int, limit: int) -> Page:
+    """A page for a guest, read where it holds up nobody.
+
+    ``upto`` is a commit that stood before the guest was last let in (`Guest.renewed`): what came later is not theirs yet.
+    """
     narrator = guest.room.narrator
-    return guest.house.compute(guest.lobby.id, lambda desk, facts: page(desk, facts, seat, narrator, after, limit))
+    return guest.compute(lambda desk, facts: page(desk, facts, seat, narrator, after, upto, limit))
+
+
+def reader_of(guest: Guest, status: str) -> Reader:
+    """The guest as a reader of their game as it stands."""
+    seat = guest.seat
+    if seat is None or status == "over":
+        return Reader(seat)
+    return guest.compute(lambda desk, facts: _reader(desk, facts, seat, 0)[0])
 
 
 def news_since(guest: Guest, seat: Seat, after: int) -> list[Mapping[str, Any]]:
     """The commits that a seat missed since it last looked, at most a hundred."""
-    return read(guest, seat, after, MOST_MISSED).entries
+    return read(guest, seat, after, guest.house.store.log.head(guest.lobby.id)[0], MOST_MISSED).entries

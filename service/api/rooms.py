@@ -78,6 +78,14 @@ class Rooms:
             self._known[game] = (room, time.monotonic() + KEPT)
         return room
 
+    def now(self, game: str) -> Room:
+        """The room of a game as the store has it now: names may be remembered, who sits where never is."""
+        lobby = self._store.lobbies.get(game)
+        if lobby is None:
+            raise Problem("unknown-game")
+        known = self.known(game)
+        return known if known is not None and known.lobby == lobby else self.furnished([lobby])[0]
+
     def furnished(self, lobbies: list[Lobby]) -> list[Room]:
         """Lobbies with the accounts of their players, all read at once."""
         ids = {holder for lobby in lobbies for holder in _people(lobby)}

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 
 from service.api.limits import too_many
 from service.api.problems import Problem
-
 from service.store.ports import Places, StoreDown
 
 LEASE = 180

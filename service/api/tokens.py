@@ -31,9 +31,9 @@ class Tokens:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[str, tuple[Credential, float]] = {}
-        self._alive: dict[str, float] = {}
         self._listening = False
-        self._revocations = 0
+        self.revocations = 0
+        """How many this process has heard of: whoever goes on for long looks at it now and then."""
 
     def known(self, token: str) -> Credential | None:
         """What the token stands for, if this process was told a moment ago."""
@@ -47,38 +47,27 @@ class Tokens:
             return known
         digest = digest_of(token)
         self._listen()
-        before = self._revocations
+        before = self.revocations
         found = self._store.accounts.by_token(digest)
         if found is None:
             self._known.pop(digest, None)
-        elif before == self._revocations:  # else it may have been revoked while it was read
+        elif before == self.revocations:  # else it may have been revoked while it was read
             if len(self._known) >= MOST:
                 self._known.clear()
             self._known[digest] = (found, time.monotonic() + TRUSTED)
         return found
 
     def is_alive(self, credential: Credential) -> bool:
-        """Whether the token has not been revoked since, or for a ticket, the token that it was made with."""
-        if self._alive.get(credential.id, 0) > time.monotonic():
-            return True
+        """Whether the store still knows the account, and its token (for a ticket, the one that it was made with)."""
         self._listen()
-        before = self._revocations
-        if all(each.id != credential.id for each in self._store.accounts.tokens(credential.player)):
-            return False
-        if before == self._revocations:
-            if len(self._alive) >= MOST:
-                self._alive.clear()
-            self._alive[credential.id] = time.monotonic() + TRUSTED
-        return True
+        return self._store.accounts.holds(credential.player, credential.id)
 
     def forget(self, credential: str) -> None:
         """Believe nothing any more that the store said of this credential (``*``: of any)."""
-        self._revocations += 1
+        self.revocations += 1
         if credential == "*":
             self._known.clear()
-            self._alive.clear()
             return
-        self._alive.pop(credential, None)
         for digest, (known, _) in list(self._known.items()):
             if known.id == credential:
                 self._known.pop(digest, None)

@@ -14,6 +14,7 @@ from service.api.answers import current, head_header, immutable, not_modified, r
 from service.api.apart import Desk
 from service.api.auth import Guest, anyone, enter
 from service.api.problems import Problem, invalid_parameter
+from service.api.reading import reader_of
 from service.api.told import told
 from service.projections.facts import Facts
 from service.projections.rows import as_bytes, private_part, public_part
@@ -24,7 +25,8 @@ blueprint = Blueprint("view", __name__)
 @blueprint.get("/v1/games/<game>/view")
 @told(
     "The board as I see it",
-    text="`public` is what everybody sees, `private` what your seat sees besides (null for the public). `seq` is the last "
+    text="`public` is what everybody sees, `private` what your seat sees besides (null for the public, and for whoever has "
+    "resigned until the game is over; `?at=` shows it up to that commit). `seq` is the last "
     "commit that changed any of it: the ETag, and what If-Match is compared with. `?at=` travels back, to a commit or "
     "an instant; after the end `?seat=` shows what any seat knew.",
     gives={200: replies.View, 304: None},
@@ -35,7 +37,7 @@ def view(game: str) -> Response:
     guest = enter(game, anyone())
     if "at" in request.args:
         return _past(guest)
-    rows = guest.house.rows(game, guest.seats)
+    rows = guest.rows(guest.seats)
     guest.must_wait_for(rows.status)
     seen = rows.seen[guest.seat or 0]
     etag = f'"{seen}"'
@@ -51,20 +53,22 @@ def view(game: str) -> Response:
 
 def _past(guest: Guest) -> Response:
     game = guest.lobby.id
-    rows = guest.house.rows(game)
+    rows = guest.rows()
     guest.must_wait_for(rows.status)
     seq, named = instant(guest, rows.seq)
+    seat = reader_of(guest, rows.status).at(seq)
+    closed = guest.seat is not None and seat is None  # until the end, and so not for ever
     own = 0 if guest.lobby.visibility == "private" else guest.seat
-    headers = immutable(own) if named else current(None if guest.player is None else 0)
+    headers = immutable(own) if named and not closed else current(None if guest.player is None else 0)
     headers |= head_header(rows.seq, rows.head)
     if not named:
         headers["Content-Location"] = location(f"/v1/games/{game}/view", seq)
-    etag = f'"{seq}-{RELEASE}"'
+    etag = f'"{seq}-{RELEASE}{"-closed" if closed else ""}"'
     known = not_modified(etag, headers)
     if known is not None:
         return known
     headers["ETag"] = etag
-    body = guest.house.compute(game, lambda desk, facts: _seen_at(desk, facts, seq, guest.seat))
+    body = guest.compute(lambda desk, facts: _seen_at(desk, facts, seq, seat))
     return raw(body, headers=headers)
 
 

@@ -13,6 +13,7 @@ from domain.play import Commit
 from domain.terms import Seat
 from service.projections.narration import Narrator
 from service.projections.planned import Plan
+from service.projections.reach import Reader
 from service.store.codec import decode_commit, encode_event, plain
 from service.store.ports import Stored
 
@@ -38,17 +39,17 @@ def _table_line(event: table.TableEvent) -> dict[str, Any]:
     return encode_event(event)
 
 
-def entry(game: AnyGame, commit: Commit, head: str, seat: Seat | None, narrator: Narrator) -> dict[str, Any] | None:
-    """One commit as the reader may read it: its lines, or his own refusal; None if it shows him nothing."""
+def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Narrator) -> dict[str, Any] | None:
+    """One commit as the reader may read it: its lines, or their own refusal; None if it shows them nothing."""
     told: dict[str, Any] = {
         "seq": commit.seq,
         "at": commit.at,
         "seat": commit.seat,
         "by": commit.by,
         "head": head,
-        "lines": lines(game, commit, seat, narrator),
+        "lines": lines(game, commit, reader.at(commit.seq), narrator),
     }
-    own = seat is not None and commit.submission.seat == seat
+    own = reader.seat is not None and commit.submission.seat == reader.seat
     if own:
         told["command"] = commit.submission.id
     if commit.refusal is not None and own:
@@ -57,12 +58,12 @@ def entry(game: AnyGame, commit: Commit, head: str, seat: Seat | None, narrator:
 
 
 def entries(
-    game: AnyGame, commits: Iterable[Stored], seat: Seat | None, narrator: Narrator, plan: Plan
+    game: AnyGame, commits: Iterable[Stored], reader: Reader, narrator: Narrator, plan: Plan
 ) -> Iterator[tuple[int, Mapping[str, Any] | None]]:
     """Each commit's seq with its entry for the reader, or None where it shows him nothing."""
     for stored in commits:
         commit = open_commit(game, stored)
-        told, planned = entry(game, commit, stored.head, seat, narrator), plan.of(commit)
+        told, planned = entry(game, commit, stored.head, reader, narrator), plan.of(commit)
         if told is not None and planned is not None:
             told["planned"] = planned
         yield stored.seq, told

@@ -30,6 +30,19 @@ def private_part(game: AnyGame, position: Position, seat: Seat) -> Any:
     return game.private(position.state, seat)
 
 
+def is_open(position: Position, seat: Seat) -> bool:
+    """Whether the seat's private part is anybody's to see: a player has the seat, or the game is over."""
+    return position.over or position.table is None or position.table.is_played(seat)
+
+
+def shown(position: Position) -> tuple[int, ...]:
+    """As `Position.seen`, for whoever comes to read: a seat that is not open is shown what everybody is."""
+    return tuple(
+        seen if not place or is_open(position, Seat(place)) else position.seen[0]
+        for place, seen in enumerate(position.seen)
+    )
+
+
 def standing_questions(position: Position) -> list[dict[str, Any]]:
     """The questions that stand, as everybody may read them."""
     return [
@@ -61,14 +74,16 @@ def rows_of(game: AnyGame, position: Position, since: int = -1, signature: tuple
         if position.seen[0] > since:
             public = as_bytes(public_part(game, position))
         changed = [Seat(n) for n, seen in enumerate(position.seen) if n and seen > since]
-        private = {seat: as_bytes(private_part(game, position, seat)) for seat in changed}
+        private = {
+            seat: as_bytes(private_part(game, position, seat) if is_open(position, seat) else None) for seat in changed
+        }
     return Rows(
         position.seq,
         position.head,
         RELEASE,
         public,
         private,
-        position.seen,
+        shown(position),
         as_bytes(standing_questions(position)),
         "over" if position.over else "running",
         *signature,

@@ -56,6 +56,12 @@ class RedisAccounts:
         found = [_unpack(value.partition(b"\n")[2]) for value in held]
         return sorted(found, key=lambda credential: (credential.made_at, credential.id))
 
+    def holds(self, player: str, credential: str) -> bool:
+        there, held = self._wire.all(
+            [("EXISTS", keys.player(player)), ("HEXISTS", keys.player_tokens(player), credential)]
+        )
+        return bool(there and held)
+
     def revoke(self, player: str, credential: str) -> bool:
         held = self._wire.one("HGET", keys.player_tokens(player), credential)
         if held is None:

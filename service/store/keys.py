@@ -93,7 +93,9 @@ def game_of_meta(name: str) -> str:
 
 def _partition(number: int) -> PartitionKeys:
     tag = f"{{p{number}}}"
-    return PartitionKeys(tag, *(tag + name for name in ("ready", "leases", "claims", "holders", "aside", "due", "stalled")))
+    return PartitionKeys(
+        tag, *(tag + name for name in ("ready", "leases", "claims", "holders", "aside", "due", "stalled"))
+    )
 
 
 def player(player: str) -> str:

@@ -88,9 +88,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
 
     def _give_back(self, games: Sequence[str]) -> None:
         shared = [(game, self._keys.partition(game)) for game in games]
-        calls = [
-            ([p.ready, p.leases, p.claims, p.holders], [game, self._numbers.pop(game, "")]) for game, p in shared
-        ]
+        calls = [([p.ready, p.leases, p.claims, p.holders], [game, self._numbers.pop(game, "")]) for game, p in shared]
         self._wire.calls(GIVE_BACK, calls)
 
     def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:

@@ -71,6 +71,9 @@ class MemoryAccounts:
             held = [credential for credential in self._tokens.values() if credential.player == player]
         return sorted(held, key=lambda credential: (credential.made_at, credential.id))
 
+    def holds(self, player: str, credential: str) -> bool:
+        return player in self._players and any(held.id == credential for held in self.tokens(player))
+
     def revoke(self, player: str, credential: str) -> bool:
         with self._guard:
             digests = [d for d, held in self._tokens.items() if (held.player, held.id) == (player, credential)]

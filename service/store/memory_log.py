@@ -140,8 +140,8 @@ class MemoryLog(MemorySchedule):
 
     def _schedule(self, each: Append, found: ShelfGame) -> None:
         now = self.now()
-        for due in each.due:
-            document = system_document(each.game, due)
+        for asked in each.due:
+            due, document = asked, system_document(each.game, asked)
             # See append.lua: once the clock was set back, commits are ahead of it.
             ahead = max(0, each.sealed.at - now)
             if due.what == "act":

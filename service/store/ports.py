@@ -78,6 +78,9 @@ class Accounts(Protocol):
 
     def tokens(self, player: str) -> Sequence[Credential]: ...
 
+    def holds(self, player: str, credential: str) -> bool:
+        """Whether the account is there and the token has not been revoked; asked of the store, never remembered."""
+
     def revoke(self, player: str, credential: str) -> bool:
         """Whether there was such a token; publishes the revocation so that no process goes on trusting it."""
 

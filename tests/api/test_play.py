@@ -72,7 +72,7 @@ def test_whoever_resigns_is_replaced_by_a_bot_and_is_neither_asked_nor_heard_any
     assert ["seat_resigned"] == [line["type"] for line in told["lines"]]
     assert "Birk resigns; a bot plays on." == told["lines"][0]["text"]
     assert "greedy" == ash.summary(game)["seats"][1]["bot"]
-    assert birk.view(game)["private"] is not None
+    assert birk.view(game)["private"] is None
     assert [] == birk.options(game)["options"] == birk.options(game)["table"]
     assert "played-by-bot" == birk.send(game, {"type": "resign"}, want=409).code
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from domain.terms import SYSTEM
 from service.queue import Queue
 from service.store import keys

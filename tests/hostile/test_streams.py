@@ -80,7 +80,9 @@ def test_downloads_count_and_let_go_of_their_place(narrow):
     with streams(ash, game, 3):
         for path, headers in (("export", {}), ("events", {"Accept": "application/x-ndjson"})):
             is_a_problem(ash.get(f"/v1/games/{game}/{path}", headers=headers), 429, "too-many-streams")
-        is_a_problem(ash.get("/v1/me/turns", headers={"Prefer": "wait=1", "If-None-Match": "*"}), 429, "too-many-streams")
+        is_a_problem(
+            ash.get("/v1/me/turns", headers={"Prefer": "wait=1", "If-None-Match": "*"}), 429, "too-many-streams"
+        )
     for _ in range(6):
         ash.get(f"/v1/games/{game}/export", want=200)
         ash.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"}, want=200)

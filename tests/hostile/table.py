@@ -1,0 +1,71 @@
+"""A service to attack: the world of the API's tests, on either store, and what an operator could do to it behind its back."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import orjson
+
+from service.api import events
+from service.api.house import EXTENSION
+from tests.api.conftest import World
+
+HIDE = {"type": "hide", "pennies": 1}
+SECRET = "pennies_hidden"
+
+
+def hurried(monkeypatch):
+    """Streams look up often, so that a test need not wait."""
+    monkeypatch.setattr(events, "TICK", 0.05)
+    monkeypatch.setattr(events, "REREAD", 0.2)
+
+
+def second(world, store=None):
+    """Another process of the API at the same table, with caches of its own."""
+    other = World(store or world.store)
+    other.worker, other.wake = world.worker, world.wake
+    return other
+
+
+def house(world):
+    """What the API has at hand."""
+    return world.app.extensions[EXTENSION]
+
+
+def make_private(store, game):
+    """What no route does: the game is nobody else's any more."""
+    shelf = getattr(store.lobbies, "_shelf", None)
+    if shelf is not None:
+        shelf.games[game].lobby = replace(shelf.games[game].lobby, visibility="private")
+        return
+    meta, wire = store.lobbies._keys.game(game).meta, store.lobbies._wire
+    lobby = orjson.loads(wire.one("HGET", meta, "lobby"))
+    wire.one("HSET", meta, "lobby", orjson.dumps({**lobby, "visibility": "private"}), "visibility", "private")
+
+
+def erase(store, player):
+    """What no route does: the account is gone, its tokens with it."""
+    if hasattr(store.accounts, "_players"):
+        del store.accounts._players[player]
+    else:
+        store.accounts._wire.one("DEL", f"player:{{{player}}}")
+
+
+def types(messages):
+    """What a stream has told."""
+    return [line["type"] for message in messages if message.data for line in message.data["lines"]]
+
+
+class Listener:
+    """Somebody who reads a stream to its end, in a thread."""
+
+    def __init__(self, messages):
+        self.told = []
+        self._thread = threading.Thread(target=lambda: self.told.extend(messages), daemon=True)
+        self._thread.start()
+
+    def ended(self, seconds=30):
+        """Whether the stream has ended by itself."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()

@@ -1,0 +1,320 @@
+"""Whoever loses what they came with is told nothing more: on streams, in pages, while they wait, and in every cache."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+
+from domain.dice import Dice
+from service.api import events
+from service.store.ports import LobbyRefusal
+from tests.api.conftest import both_stores, soon
+from tests.driver import Player, play_out
+from tests.hostile.table import HIDE, SECRET, Listener, erase, house, hurried, make_private, second, types
+
+
+@pytest.fixture(autouse=True)
+def in_a_hurry(monkeypatch):
+    hurried(monkeypatch)
+
+
+def lobby(world, **told):
+    """A game of two that nobody has started: its creator, who sits in seat 2, and somebody who will."""
+    ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
+    made = ash.make_game(options={"points": 1}, **told)
+    birk.join(made["id"], made["invitation"])
+    return made["id"], made["invitation"], ash, birk, cyd
+
+
+def replaced(game, invitation, ash, birk, cyd, how):
+    """Seat 2 goes from Birk to Cyd, and the game is played to its end."""
+    {"left": birk, "put out": ash}[how].call("DELETE", f"/v1/games/{game}/seats/2", want=204)
+    cyd.join(game, invitation)
+    ash.start(game)
+    play_out([ash, cyd], game, Dice(b"p" * 32))
+
+
+# -- streams ----------------------------------------------------------------------------------------------------------
+
+
+@both_stores
+@pytest.mark.parametrize("visibility", ["public", "unlisted", "private"])
+@pytest.mark.parametrize("how", ["left", "put out"])
+def test_a_stream_from_the_lobby_does_not_outlive_the_seat(world, how, visibility):
+    game, invitation, ash, birk, cyd = lobby(world, visibility=visibility)
+
+    with birk.stream(game) as messages, soon(replaced, game, invitation, ash, birk, cyd, how):
+        told = list(messages)
+
+    assert [] == types(told)
+    with cyd.stream(game) as messages:
+        assert SECRET in types(messages), "who sits there now is told everything"
+
+
+@both_stores
+def test_a_stream_by_ticket_does_not_outlive_the_seat_either(world):
+    game, invitation, ash, birk, cyd = lobby(world, visibility="private")
+    ticket = birk.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
+    late = birk.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
+
+    with world.public.stream(game, ticket=ticket) as messages, soon(replaced, game, invitation, ash, birk, cyd, "left"):
+        told = list(messages)
+
+    assert [] == types(told)
+    assert "unknown-game" == world.public.get(f"/v1/games/{game}/events", ticket=late, want=404).code
+
+
+@both_stores
+def test_whoever_takes_a_seat_while_they_listen_is_told_what_it_may_read_from_then_on(world):
+    game, invitation, ash, birk, cyd = lobby(world)
+
+    with cyd.stream(game) as messages, soon(replaced, game, invitation, ash, birk, cyd, "left"):
+        told = list(messages)
+
+    assert SECRET in types(told)
+
+
+@both_stores
+@pytest.mark.parametrize("how", ["revoked", "revoked, and nobody heard of it", "erased", "made private"])
+def test_a_stream_ends_with_the_right_to_it_and_before_the_next_message(world, how):
+    game, ash, birk = world.table(options={"points": 100})
+    reader = birk
+    if how.startswith("revoked"):
+        made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
+        reader = Player(birk.site, made["token"], birk.id)
+    if how == "made private":
+        reader = world.player("Stranger")
+    other = second(world)
+    if how.endswith("heard of it"):
+        house(other).tokens._listening = True  # the news is lost, as when a connection has silently died
+    reader = Player(other.site, reader.token, reader.id)
+
+    with reader.stream(game) as messages:
+        next(messages)
+        listener = Listener(messages)
+        if how.startswith("revoked"):
+            birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+        elif how == "erased":
+            erase(world.store, birk.id)
+        else:
+            make_private(world.store, game)
+        last = world.store.log.head(game)[0]
+        ash.send(game, HIDE, want=200)
+
+        assert listener.ended()
+
+    assert all(message.id is None or message.id <= last for message in listener.told)
+
+
+@both_stores
+@pytest.mark.parametrize("how", ["revoked", "erased", "seat left"])
+def test_a_ticket_is_no_better_than_whoever_made_it(world, how):
+    game, _, _, birk, _ = lobby(world, visibility="private")
+    made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
+    ticket = Player(birk.site, made["token"]).post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
+    if how == "revoked":
+        birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+    elif how == "erased":
+        erase(world.store, birk.id)
+    else:
+        birk.call("DELETE", f"/v1/games/{game}/seats/2", want=204)
+
+    answer = second(world).public.get(f"/v1/games/{game}/events", ticket=ticket)
+
+    assert (404 if how == "seat left" else 401) == answer.status
+
+
+# -- pages that are read a bite at a time ---------------------------------------------------------------------------------
+
+
+@both_stores
+@pytest.mark.parametrize("how", ["revoked", "erased", "made private"])
+def test_ndjson_ends_with_the_right_to_it(world, monkeypatch, how):
+    monkeypatch.setattr(events, "BITE", 1)
+    game, ash, birk = world.table(options={"points": 100})
+    for player in (ash, birk) * 3:
+        player.send(game, HIDE, want=200)
+    made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
+    token = world.player("Stranger").token if how == "made private" else made["token"]
+    headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {token}"}
+    heads = [
+        json.loads(line)["seq"] for line in birk.get(f"/v1/games/{game}/events", headers=headers).text.splitlines()
+    ]
+
+    with birk.site.chunks(f"/v1/games/{game}/events", headers) as chunks:
+        first = next(chunks)
+        if how == "revoked":
+            birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+        elif how == "erased":
+            erase(world.store, birk.id)
+        else:
+            make_private(world.store, game)
+        rest = b"".join(chunks)
+
+    told = [json.loads(line)["seq"] for line in (first + rest).splitlines()]
+    assert heads[: len(told)] == told
+    assert len(told) <= 2 < len(heads)
+
+
+# -- waiting ------------------------------------------------------------------------------------------------------------
+
+
+def waiting(action):
+    """An answer that somebody waits for, when it comes."""
+    told = []
+    thread = threading.Thread(target=lambda: told.append(action()))
+    thread.start()
+    return lambda: thread.join(30) or told[0]
+
+
+@both_stores
+@pytest.mark.parametrize("how", ["revoked", "erased"])
+def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world, how):
+    game, ash, birk = world.table()
+    made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
+    world.asleep = True
+    answer = waiting(lambda: Player(birk.site, made["token"]).send(game, HIDE, wait=20))
+    while not world.store.log.work([game])[0].pending:
+        pass
+    if how == "revoked":
+        birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+    else:
+        erase(world.store, birk.id)
+    world.work(game)
+
+    assert (401, "bad-token") == (answer().status, answer().code)
+    assert ash.view(game)["public"]
+
+
+@both_stores
+@pytest.mark.parametrize("how", ["revoked", "erased"])
+def test_an_inbox_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world, how):
+    game, ash, birk = world.table()
+    birk.send(game, HIDE, want=200)
+    made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
+    other = second(world)
+    answer = waiting(lambda: Player(other.site, made["token"]).get("/v1/me/turns", headers={"Prefer": "wait=20"}))
+    threading.Event().wait(0.5)
+    if how == "revoked":
+        birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+    else:
+        erase(world.store, birk.id)
+    ash.send(game, HIDE, want=200)
+
+    assert (401, "bad-token") == (answer().status, answer().code)
+
+
+@both_stores
+def test_an_inbox_that_is_waited_for_does_not_tell_of_a_seat_that_was_lost(world):
+    game, invitation, ash, birk, cyd = lobby(world)
+    answer = waiting(lambda: birk.get("/v1/me/turns", headers={"Prefer": "wait=3"}))
+    replaced(game, invitation, ash, birk, cyd, "left")
+
+    assert [] == answer().json["turns"]
+
+
+# -- every answer: who came before the start --------------------------------------------------------------------------------
+
+
+ASKED = {
+    "view": {},
+    "view at": {"at": 1},
+    "options": {},
+    "events": {},
+    "events since": {"since": "my-last-turn"},
+    "ndjson": {},
+    "trial": {"dry_run": "true"},
+    "stale": {},
+    "position": {},
+}
+
+
+@both_stores
+@pytest.mark.parametrize("asked", ASKED)
+def test_who_was_let_in_before_the_start_is_told_nothing_that_came_after_it(world, monkeypatch, asked):
+    sandbox = {"sandbox": {}} if asked == "position" else {}
+    game, invitation, ash, birk, cyd = lobby(world, **sandbox)
+    rooms, done = house(world).rooms, []
+    read = rooms.room
+
+    def between(game, *, fresh=False):
+        room = read(game, fresh=fresh)
+        if not done:  # the request knows who sits where; now everything changes
+            done.append(True)
+            birk.call("DELETE", f"/v1/games/{game}/seats/2", want=204)
+            cyd.join(game, invitation)
+            ash.start(game)
+            cyd.send(game, HIDE, want=200)
+        return room
+
+    monkeypatch.setattr(rooms, "room", between)
+    path = f"/v1/games/{game}/{asked.split(' ')[0]}"
+    match asked:
+        case "ndjson":
+            answer = birk.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"})
+        case "trial":
+            answer = birk.send(game, HIDE, dry_run="true")
+        case "stale":
+            answer = birk.send(game, HIDE, seen=0)
+        case _:
+            answer = birk.get(path, **ASKED[asked])
+
+    assert done
+    assert SECRET not in answer.text
+    assert b"" == answer.body or answer.json == {"events": [], "after": 0, "more": False} or answer.status == 409
+
+
+# -- every cache --------------------------------------------------------------------------------------------------------
+
+
+@both_stores
+def test_no_process_believes_of_a_lobby_what_another_has_changed(world):
+    game, invitation, ash, birk, cyd = lobby(world, visibility="private")
+    other = second(world)
+    there = Player(other.site, birk.token, birk.id)
+    there.get(f"/v1/games/{game}", want=200)
+    there.get(f"/v1/games/{game}/events", want=200)
+
+    birk.call("DELETE", f"/v1/games/{game}/seats/2", want=204)
+
+    for path in ("", "/events", "/view", "/options"):
+        assert 404 == there.get(f"/v1/games/{game}{path}").status, path
+    cyd.join(game, invitation)
+    ash.start(game)
+    for path in ("", "/events", "/view", "/options", "/position", "/export"):
+        assert 404 == there.get(f"/v1/games/{game}{path}").status, path
+
+
+@both_stores
+def test_after_the_start_nobody_changes_seats_so_that_what_is_remembered_stays_true(world):
+    game, ash, birk = world.table(visibility="private")
+    before = world.store.lobbies.get(game)
+    lobbies = world.store.lobbies
+    for change in (
+        lambda: lobbies.leave(game, birk.id, 2),
+        lambda: lobbies.leave(game, ash.id, 2),
+        lambda: lobbies.join(game, "stranger", "", None),
+        lambda: lobbies.seat_bot(game, ash.id, "random"),
+        lambda: lobbies.add_entropy(game, birk.id, 2, "ff"),
+        lambda: lobbies.new_invitation(game, ash.id, "f" * 64),
+    ):
+        with pytest.raises(LobbyRefusal):
+            change()
+
+    assert before == lobbies.get(game)
+
+
+@both_stores
+def test_the_account_and_the_token_are_asked_of_the_store(world):
+    birk = world.player("Birk")
+    made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
+    accounts = world.store.accounts
+
+    assert accounts.holds(birk.id, made["id"])
+    assert not accounts.holds(world.player().id, made["id"])
+    birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+    assert not accounts.holds(birk.id, made["id"])
+    erase(world.store, birk.id)
+    assert not accounts.holds(birk.id, birk.get("/v1/me/tokens").json["tokens"][0]["id"])
