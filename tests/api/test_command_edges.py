@@ -58,6 +58,16 @@ def test_who_had_seen_less_is_told_what_he_missed_and_where_the_view_stands(tabl
     assert list(range(after + 1, now + 1)) == [entry["seq"] for entry in told.json["missed"]]
 
 
+def test_what_was_missed_is_told_as_its_reader_may_read_it(table):
+    _, game, ash, birk = table
+    ash.send(game, HIDE, want=200)
+
+    for player, own in ((ash, ["pennies_hidden", "hand_closed"]), (birk, ["hand_closed"])):
+        for dry_run in ("true", "false"):
+            told = player.send(game, HIDE, seen=1, dry_run=dry_run, want=412).json
+            assert [own] == [[line["type"] for line in entry["lines"]] for entry in told["missed"]]
+
+
 @pytest.mark.parametrize("seen", ['"x"', "1", 'W/"1"'])
 def test_an_etag_that_is_no_seq_is_stale_and_nothing_is_said_to_be_missed(table, seen):
     _, game, ash, _ = table
@@ -90,6 +100,7 @@ def test_what_a_refused_command_is_answered_with_names_it_and_shows_the_head(tab
     status = ash.get(f"/v1/games/{game}/commands/{told.json['id']}", want=200)
     assert ("refused", "too-many-pennies") == (status.json["status"], status.json["refusal"]["code"])
     assert told.headers["Game-Head"] == status.headers["Game-Head"]
+    assert head == status.json["head"]
 
 
 def test_what_became_of_a_command_is_its_senders_alone_to_read(table):
