@@ -1,0 +1,432 @@
+"""For every guard of the auditor one file that it alone keeps from passing, made by a forger who puts all else right."""
+
+import json
+
+import pytest
+
+from domain.dice import dice_key
+from domain.registry import GAMES as REAL
+from service.audit import deciding
+from service.audit.auditor import audit
+from service.store.codec import canonical
+from service.store.seal import Signer, head_of
+from tests.audit.forger import Forger, event
+from tests.audit.games import GAMES, SIGNER, finished, running, table
+
+OTHER = Signer(b"o" * 32)
+ELSEWHERE = "ab" * 32
+
+
+def report(forger, games=GAMES, **given):
+    return audit(forger.file() if isinstance(forger, Forger) else forger, games=games, **given)
+
+
+def found(forger, **given):
+    return [(d.check, d.seq) for d in report(forger, **given).divergences]
+
+
+@pytest.fixture(params=[1, 2], ids=["form 1", "form 2"])
+def whole(request):
+    return Forger(finished(form=request.param))
+
+
+@pytest.fixture(params=[1, 2], ids=["form 1", "form 2"])
+def going(request):
+    """A file without bodies: nothing but the chain can tell."""
+    return Forger(running(form=request.param))
+
+
+# -- file and chain ----------------------------------------------------------------------------------------------------
+
+
+def test_another_digest_of_the_file_is_found(going):
+    going.end["signatures"] = []
+    going.ends = {"sha256": ELSEWHERE}
+
+    assert [("AUD-02", None)] == found(going)
+
+
+def test_another_count_of_commits_is_found(going):
+    going.ends = {"commits": len(going.commits) - 1}
+
+    assert [("AUD-02", None)] == found(going)
+
+
+def test_a_header_of_another_game_is_found(going):
+    going.headers[4] = {"game": "g8"}
+
+    assert [("AUD-03", 4)] == found(going)
+
+
+@pytest.mark.parametrize("number", [0, 3, 5])
+def test_a_header_of_another_number_is_found(going, number):
+    going.headers[4] = {"seq": number}
+
+    assert [("AUD-03", 4)] == found(going)
+
+
+@pytest.mark.parametrize("seq", [1, 4])
+def test_a_header_on_another_head_is_found(going, seq):
+    going.headers[seq] = {"previous": ELSEWHERE}
+
+    assert [("AUD-03", seq)] == found(going)
+
+
+def test_an_instant_before_the_one_before_is_found(going):
+    going.headers[4] = {"at": going.commits[2]["header"]["at"] - 1}
+
+    assert [("AUD-03", 4)] == found(going)
+
+
+def test_a_first_commit_before_the_start_is_found():
+    going = Forger(running())
+    going.setup["started"] = going.commits[0]["header"]["at"] + 1
+
+    assert [("AUD-03", 1)] == found(going)
+
+
+def test_a_last_line_that_names_another_head_is_found(going):
+    going.ends = {"head": ELSEWHERE}
+
+    assert [("AUD-03", len(going.commits))] == found(going)
+
+
+# -- who vouches -------------------------------------------------------------------------------------------------------
+
+
+def test_a_key_id_that_is_not_the_key_s_is_found(going):
+    signed = going.signed
+
+    going.signed = lambda of, end: {**signed(of, end), "key": "00" * 8}
+
+    assert [("AUD-04", None)] == found(going)
+
+
+@pytest.mark.parametrize("of", ["head", "file"])
+def test_a_signature_of_something_else_is_found(going, of):
+    going.signed = lambda _, __: Forger.signed(going, of, {"head": ELSEWHERE, "sha256": ELSEWHERE})
+
+    assert [("AUD-04", None)] == found(going)
+
+
+def test_a_signature_by_another_key_than_the_one_beside_it_is_found(going):
+    signed = going.signed
+
+    going.signed = lambda of, end: {**signed(of, end), "signature": OTHER.sign(end["sha256"])}
+
+    assert [("AUD-04", None)] == found(going)
+
+
+def test_a_file_signed_by_a_forger_s_own_key_is_not_vouched_for():
+    assert [("AUD-14", None)] == found(Forger(finished(), OTHER), keys=[SIGNER.public.hex()])
+    assert not report(Forger(finished(), OTHER)).authenticated
+
+
+def test_a_head_that_is_not_in_the_chain_is_found(going):
+    assert [("AUD-14", None)] == found(going, heads=[ELSEWHERE])
+
+
+def test_a_key_vouches_for_nothing_that_diverges(whole):
+    whole.body(3)["drawn"] += 1
+    told = report(whole, keys=[SIGNER.public.hex()])
+
+    assert not told.ok
+    assert not told.authenticated
+
+
+def test_an_earlier_head_vouches_for_no_more_than_what_came_before_it(going):
+    head = head_of(canonical(json.loads(going.file().splitlines()[4])["header"]))
+
+    assert not report(going, heads=[head]).authenticated
+    assert "only commits 1 to 4 are vouched for" == report(going, heads=[head]).notes["AUD-14"]
+
+
+# -- set-up and chance -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kind", "fronela"),
+        ("ruleset", "pennies_v2"),
+        ("options", {"points": 9}),
+        ("modules", ["more"]),
+        ("controllers", ["player"] * 3),
+        ("pace", {"mode": "per_question", "hours": 1}),
+        ("commitment", ELSEWHERE),
+    ],
+)
+def test_a_set_up_that_is_not_that_of_commit_1_is_found(whole, name, value):
+    whole.setup[name] = value
+
+    assert [("AUD-05", 1)] == found(whole, games={**GAMES, "fronela": REAL["fronela"]})
+
+
+def test_a_set_up_of_another_game_is_found(whole):
+    whole.setup["game"] = "g8"
+    for commit in whole.commits:
+        commit["header"]["game"] = "g8"
+    entropy = [tuple(pair) for pair in whole.seed["entropy"]]
+    whole.seed["key"] = dice_key(bytes.fromhex(whole.seed["seed"]), "g8", entropy).hex()
+
+    assert [("AUD-05", 1)] == found(whole)
+
+
+@pytest.mark.parametrize("form", [1, 2])
+def test_a_game_told_as_a_sandbox_is_found(form):
+    whole = Forger(finished(form=form))
+    whole.setup["sandbox"] = True if form == 2 else {"dice": None}
+
+    assert [("AUD-05", 1)] == found(whole)
+
+
+def test_another_commitment_in_set_up_and_commit_1_is_found(whole):
+    whole.setup["commitment"] = ELSEWHERE
+    event(whole.body(1), "game_begun")["commitment"] = ELSEWHERE
+    whole.body(1)["submission"]["command"]["commitment"] = ELSEWHERE
+
+    assert [("AUD-06", 1)] == found(whole)
+
+
+def test_other_entropy_than_that_of_commit_1_is_found(whole):
+    whole.seed["entropy"][0][1] = ""
+    entropy = [tuple(pair) for pair in whole.seed["entropy"]]
+    whole.seed["key"] = dice_key(bytes.fromhex(whole.seed["seed"]), "g7", entropy).hex()
+
+    assert [("AUD-06", 1)] == found(whole)
+
+
+def test_another_dice_key_is_found(whole):
+    whole.seed["key"] = ELSEWHERE
+
+    assert [("AUD-06", None)] == found(whole)
+
+
+def test_a_seed_given_away_early_is_found(whole):
+    whole.body(3)["seed"] = whole.seed["seed"]
+
+    assert [("AUD-06", 3)] == found(whole)
+
+
+def test_a_last_commit_without_the_seed_is_found(whole):
+    del whole.body(len(whole.commits))["seed"]
+
+    assert [("AUD-06", len(whole.commits))] == found(whole)
+
+
+def test_a_salt_from_nowhere_is_found(whole):
+    whole.salts[3] = ELSEWHERE
+
+    assert [("AUD-07", 3)] == found(whole)
+
+
+def test_another_digest_of_a_body_is_found(whole):
+    whole.headers[3] = {"digest": ELSEWHERE}
+
+    assert [("AUD-07", 3)] == found(whole)
+
+
+# -- deciding again ----------------------------------------------------------------------------------------------------
+
+
+def hidden(body):
+    return event(body, "pennies_hidden") and body["actor"]["by"] == "player"
+
+
+def by_bot(body):
+    return body["actor"]["by"] == "bot"
+
+
+def refused(code):
+    return lambda body: (body.get("refusal") or {}).get("code") == code
+
+
+FORGERIES = {
+    "a roll": ("AUD-08", lambda b: event(b, "die_rolled"), lambda b: event(b, "die_rolled").update(face=7)),
+    "draws": ("AUD-08", lambda b: event(b, "die_rolled"), lambda b: b.update(drawn=b["drawn"] + 1)),
+    "scripted rolls of no sandbox": ("AUD-08", hidden, lambda b: b.update(rolled=1)),
+    "who did it": ("AUD-09", hidden, lambda b: b["actor"].update(by="policy")),
+    "whose command it was": ("AUD-09", by_bot, lambda b: b["actor"].update(seat=3)),
+    "what a bot chose": ("AUD-09", by_bot, lambda b: b.update(played={"type": "hide", "pennies": 99})),
+    "a choice for a player": ("AUD-09", hidden, lambda b: b.update(played={"type": "hide", "pennies": 1})),
+    "an event too many": ("AUD-09", hidden, lambda b: b["events"].append({"type": "hand_closed", "seat": 1})),
+    "an event too few": ("AUD-09", hidden, lambda b: b["events"].pop()),
+    "an unknown event": ("AUD-09", hidden, lambda b: b["events"].append({"type": "rain"})),
+    "an event with more fields": ("AUD-09", hidden, lambda b: b["events"][0].update(more=1)),
+    "a body with more fields": ("AUD-09", hidden, lambda b: b.update(more=1)),
+    "a refusal and what happened": ("AUD-09", refused("not-your-turn"), lambda b: b.update(events=[])),
+    "a refusal's code": ("AUD-09", refused("too-many-pennies"), lambda b: b["refusal"].update(code="too-late")),
+    "a refusal's facts": ("AUD-09", refused("too-many-pennies"), lambda b: b["refusal"].update(facts={"most": 98})),
+    "a refusal's rule": ("AUD-09", refused("too-many-pennies"), lambda b: b["refusal"].update(rule="PEN-01")),
+    "a refusal's field": ("AUD-09", refused("too-many-pennies"), lambda b: b["refusal"].update(field="type")),
+    "a fault that drew": (
+        "AUD-09",
+        refused("malformed"),
+        lambda b: (b["refusal"].update(code="rules-fault"), b.update(drawn=b["drawn"] + 1)),
+    ),
+    "a fault that rolled": (
+        "AUD-09",
+        refused("malformed"),
+        lambda b: (b["refusal"].update(code="rules-fault"), b.update(rolled=1)),
+    ),
+    "a fault that asked": (
+        "AUD-09",
+        refused("malformed"),
+        lambda b: (b["refusal"].update(code="rules-fault"), b.update(due=[["1:0:1", 1]])),
+    ),
+    "what it was expected to be": ("AUD-11", hidden, lambda b: b["submission"].update(expected=0)),
+    "what was stale": ("AUD-11", refused("stale"), lambda b: b["submission"].update(expected=None)),
+    "a deadline for nobody": ("AUD-12", hidden, lambda b: b.update(due=[["77:0:1", 2_000_000_000_000]])),
+}
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_what_is_decided_again_and_comes_to_something_else_is_found(whole, what):
+    check, wanted, forge = FORGERIES[what]
+    seq = whole.find(wanted)
+    forge(whole.body(seq))
+
+    assert [(check, seq)] == found(whole)
+
+
+def test_a_submission_that_was_settled_twice_is_found(whole):
+    whole.body(4)["submission"]["id"] = whole.body(3)["submission"]["id"]
+
+    assert [("AUD-09", 4)] == found(whole)
+
+
+def test_other_rolls_used_of_a_script_are_found():
+    game = table(points=1, script=(6, 1, 6, 1, 2, 3, 4, 5) * 20)
+    game.run()
+    whole = Forger(game.export())
+    seq = whole.find(lambda body: body.get("rolled"))
+    whole.body(seq)["rolled"] += 1
+
+    assert [("AUD-08", seq)] == found(whole)
+
+
+def test_a_commit_that_cannot_be_decided_again_is_named(whole, monkeypatch):
+    monkeypatch.setattr(deciding, "redecide", lambda *_: 1 // 0)
+
+    assert [("AUD-09", 1)] == found(whole)
+
+
+# -- the end -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_commit_after_the_end_is_found(whole):
+    last = len(whole.commits)
+    extra = json.loads(json.dumps(whole.commits[-2]))
+    extra["body"]["seed"] = whole.body(last).pop("seed")
+    extra["header"]["at"] = whole.commits[-1]["header"]["at"]
+    whole.commits.append(extra)
+
+    assert [("AUD-13", last + 1)] == found(whole)
+
+
+def test_a_finished_file_of_a_game_that_goes_on_is_found(whole):
+    whole.commits.pop()
+    whole.body(len(whole.commits))["seed"] = whole.seed["seed"]
+
+    assert [("AUD-13", len(whole.commits))] == found(whole)
+
+
+@pytest.mark.parametrize("name", ["winners", "reason", "clause"])
+def test_another_outcome_is_found(whole, name):
+    last = len(whole.commits)
+    value = {"winners": [3], "reason": "whim", "clause": "PEN-09"}[name]
+    event(whole.body(last), "game_ended")[name] = value
+
+    assert [("AUD-08", last)] == found(whole)
+
+
+def test_other_scores_are_found(whole):
+    last = len(whole.commits)
+    event(whole.body(last), "game_ended")["scores"]["1"] += 1
+
+    assert [("AUD-08", last)] == found(whole)
+
+
+def test_an_end_that_the_rules_do_not_say_of_the_last_position_is_found(whole):
+    """Rules that are of two minds about one position."""
+
+    class Fickle(type(GAMES["pennies"])):
+        said = 0
+
+        def outcome(self, state):
+            told = super().outcome(state)
+            self.said += told is not None
+            return None if self.said > self.sure else told
+
+    sure = Fickle()
+    sure.sure = 1 << 30
+    assert [] == found(whole, games={"pennies": sure})
+    doubtful = Fickle()
+    doubtful.sure = sure.said - 1
+
+    assert [("AUD-13", len(whole.commits))] == found(whole, games={"pennies": doubtful})
+
+
+# -- the form of the file ----------------------------------------------------------------------------------------------
+
+SHAPES = {
+    "another format": lambda f: f.setup.update(format="oraclewheel/import"),
+    "a number to come": lambda f: f.setup.update(number=3),
+    "a number that is true": lambda f: f.setup.update(number=True),
+    "a set-up with more fields": lambda f: f.setup.update(more=1),
+    "a set-up with fewer fields": lambda f: f.setup.pop("pace"),
+    "a commitment too short": lambda f: f.setup.update(commitment="ab" * 31),
+    "a commitment in capitals": lambda f: f.setup.update(commitment="AB" * 32),
+    "a header with more fields": lambda f: f.headers.update({2: {"more": 1}}),
+    "a previous head too long": lambda f: f.headers.update({2: {"previous": "ab" * 33}}),
+    "a digest that is no hex": lambda f: f.headers.update({2: {"digest": "xy" * 32}}),
+    "an instant that is no number": lambda f: f.headers.update({2: {"at": "noon"}}),
+    "a commit with more": lambda f: f.commits[2].update(more=1),
+    "a commit called otherwise": lambda f: f.commits[2].update(line="omit"),
+    "a body that is no object": lambda f: f.commits[2].update(body=[]),
+    "a salt too short": lambda f: f.salts.update({3: "ab"}),
+    "a seed too short": lambda f: (f.salts.update(dict.fromkeys(range(99), "ab" * 32)), f.seed.update(seed="ab")),
+    "a key too short": lambda f: f.seed.update(key="ab"),
+    "a seed line with more fields": lambda f: f.seed.update(more=1),
+    "a last head too short": lambda f: f.ends.update(head="ab", signatures=[]),
+    "a file digest too short": lambda f: f.ends.update(sha256="ab", signatures=[]),
+    "a last line with more fields": lambda f: f.end.update(more=1),
+    "a signature of something unheard of": lambda f: f.ends.update(signatures=[signature(of="moon")]),
+    "a signature too short": lambda f: f.ends.update(signatures=[signature(signature="ab")]),
+    "a key id too short": lambda f: f.ends.update(signatures=[signature(key="ab")]),
+    "a public key too short": lambda f: f.ends.update(signatures=[signature(public="ab")]),
+    "a number that is not whole": lambda f: f.body(3)["submission"]["command"].update(pennies=1.0),
+    "a number deep inside that is not whole": lambda f: f.body(3)["submission"]["command"].update(some=[{"a": 1.5}]),
+}
+
+
+def signature(**told):
+    right = {"of": "head", "key": "ab" * 8, "public": "ab" * 32, "signature": "ab" * 64}
+    return {**right, **told}
+
+
+@pytest.mark.parametrize("what", SHAPES)
+def test_a_line_that_is_not_of_the_format_is_found(whole, what):
+    SHAPES[what](whole)
+
+    assert ["AUD-01"] == [check for check, _ in found(whole)]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda data: data[:-1],
+        lambda data: data.replace(b'"seq":2', b'"seq": 2', 1),
+        lambda data: b"".join(data.splitlines(keepends=True)[:1]),
+        lambda data: b"".join(data.splitlines(keepends=True)[:2]),
+        lambda data: b"".join([data.splitlines(keepends=True)[0], *data.splitlines(keepends=True)[-2:]]),
+        lambda data: b"".join(data.splitlines(keepends=True)[:-1]),
+        lambda data: b"".join(data.splitlines(keepends=True)[:-2] + data.splitlines(keepends=True)[-1:]),
+        lambda data: b"[]\n" + data,
+        lambda data: data.replace(b'"seq":2', b'"seq":2,"seq":2', 1),
+        lambda data: data.replace(b"\n", b"\r\n", 1),
+    ],
+    ids=range(10),
+)
+def test_bytes_that_are_no_file_of_the_format_are_found(whole, spoil):
+    assert ["AUD-01"] == [check for check, _ in found(spoil(whole.file()))]
