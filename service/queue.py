@@ -38,6 +38,11 @@ redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])
 return 1
 """
 
+_FREE = """
+if string.sub(redis.call('GET', KEYS[1]) or '', 1, #ARGV[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1], KEYS[2])
+"""
+
 _LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
 
@@ -89,6 +94,11 @@ class Queue:
     def let_go(self, slot: int, token: str) -> None:
         """The pump in the slot ends."""
         self.connection.eval(_LET_GO, 1, _slot(slot), token)
+
+    def free(self, owner: str, slots: int) -> None:
+        """A process that is known to be dead holds no slot any more; its tokens began with this."""
+        for slot in range(slots):
+            self.connection.eval(_FREE, 2, _slot(slot), _slot(slot) + ":asked", owner)
 
     def living(self, slots: int) -> set[int]:
         """The slots in which a pump lives."""

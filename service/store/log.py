@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from domain.terms import SYSTEM
+from service.mortal import PROCESS
 from service.store import keys
 from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
@@ -18,7 +19,7 @@ from service.store.keys import Keys
 from service.store.packing import pack, pack_snapshot, unpack
 from service.store.ports import Append, Receipt, StaleWrite, Stored, Work
 from service.store.rows import RedisRows, row_fields
-from service.store.schedule import PROCESS, RedisSchedule
+from service.store.schedule import RedisSchedule
 from service.store.watch import Watch
 
 SUBMIT, CAME_TO, CLAIM = Script("submit"), Script("came_to"), Script("claim")

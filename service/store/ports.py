@@ -393,7 +393,7 @@ class Log(Protocol):
     def free(self, owner: str) -> Mapping[int, int]:
         """Free at once what a process held that is known to be dead: games made ready, by partition.
 
-        ``owner`` is the name it was given in the environment (`schedule.PROCESS`).
+        ``owner`` is the name it was given in the environment (`service.mortal.PROCESS`).
         """
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:

@@ -17,9 +17,6 @@ SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
 LOCK, BEAT = Script("lock"), Script("beat")
 CLOCK_BACK, FREE, WAITING = Script("clock_back"), Script("free"), Script("waiting")
 
-PROCESS = "ORACLEWHEEL_PROCESS"
-"""In the environment: the name that `serve` gave this process, so that it can free what it held when it has died."""
-
 _LONGEST = 10_000
 """Milliseconds of a lease that does not say how long it lasts (one of a release before)."""
 _WATCHED = 8
