@@ -21,6 +21,9 @@ PUMP, SIDE = "pump", "side"
 GROUPS = 16
 """Wake lists. A pump reads those of its own groups of partitions, so that no other pump takes the game from it."""
 
+_SERVING, _SIGN = "oraclewheel:serving", 10_000
+"""The key, and the milliseconds, of the sign that somebody keeps workers alive."""
+
 _ALIVE = 3000
 """Milliseconds after which a pump that gives no sign of life is taken for dead."""
 
@@ -106,6 +109,14 @@ class Queue:
         for slot in range(slots):
             pipeline.pttl(_slot(slot))
         return {slot for slot, left in enumerate(pipeline.execute()) if 0 <= left <= _ALIVE}
+
+    def serve(self) -> None:
+        """Whoever keeps workers alive leaves a sign of it."""
+        self.connection.set(_SERVING, 1, px=_SIGN)
+
+    def serving(self) -> bool:
+        """Whether somebody keeps workers alive."""
+        return 0 <= int(self.connection.pttl(_SERVING)) <= _SIGN
 
     def ensure_pumps(self, slots: int) -> int:
         """Enqueue a pump for every slot without one; how many were missing."""

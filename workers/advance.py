@@ -93,6 +93,10 @@ class Advance:
         more: dict[str, None] = {}
         for work in works:
             if not work.pending:
+                if work.garbled:
+                    log.error("no command stands in its queue; oraclewheel doctor takes it out", game=work.game)
+                    self._log.release(work.game, ASIDE)
+                    dropped.add(work.game)
                 continue
             # After a claim that came to nothing one by one, so that only the guilty submission is taken for it.
             appends, whole = self._settled(work, at, left[work.game] if work.claims == 1 else 1)
@@ -100,8 +104,10 @@ class Advance:
                 dropped.add(work.game)
             left[work.game] -= len(appends)
             batch += appends
-            if len(appends) < len(work.pending) or (
-                appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due)
+            if (
+                len(appends) < len(work.pending)
+                or work.garbled
+                or (appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due))
             ):
                 more[work.game] = None
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):

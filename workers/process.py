@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -117,6 +118,8 @@ def stand_by() -> None:
         importlib.import_module(name)
     if not sys.stdin.readline():
         sys.exit(0)
+    with Path(os.devnull).open() as nothing:
+        os.dup2(nothing.fileno(), 0)
 
 
 def work(name: str) -> None:

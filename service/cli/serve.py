@@ -83,7 +83,8 @@ def _embedded(settings: Settings) -> EmbeddedServer:
 def _run(settings: Settings, environ: dict[str, str], roles: tuple[str, ...], stop: threading.Event) -> None:
     python = sys.executable
     warden = Warden(Settings.load(environ, None))
-    warden.start()
+    if "worker" in roles:
+        warden.start()
     family = Family(environ, warden.died)
     if "api" in roles:
         family.add("api", [python, "-m", "gunicorn", "-c", "python:service.cli.http", "service.api:create_app()"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 
 from redis.exceptions import RedisError
 
@@ -19,6 +20,8 @@ AWHILE = 10.0
 """Seconds after which nobody need be told any more: whatever the process held has run out by itself."""
 
 _PAUSE = 0.1
+_SIGN = 2.0
+"""Seconds between the signs that somebody keeps workers alive."""
 
 log = logger("serve")
 
@@ -41,20 +44,27 @@ class Warden:
 
     def free(self, process: str) -> None:
         """Free what it held, and wake whoever can go on with it. Raises `StoreDown` and `RedisError`."""
-        settings = self._settings
-        if self._house is None:
-            store = self._open(settings.redis_url, settings.partitions)
-            self._house = store, Queue(settings.queue)
-        store, queue = self._house
+        store, queue = self._opened()
         partitions = store.log.free(process)
-        queue.free(process, settings.pumps)
-        queue.ensure_pumps(settings.pumps)
+        queue.free(process, self._settings.pumps)
+        queue.ensure_pumps(self._settings.pumps)
         for partition in partitions:
             queue.wake(partition)
 
+    def _opened(self) -> tuple[Store, Queue]:
+        if self._house is None:
+            settings = self._settings
+            self._house = self._open(settings.redis_url, settings.partitions), Queue(settings.queue)
+        return self._house
+
     def _work(self) -> None:
         while True:
-            process, since = self._dead.get()
+            try:
+                process, since = self._dead.get(timeout=_SIGN)
+            except Empty:
+                with suppress(StoreDown, RedisError):
+                    self._opened()[1].serve()
+                continue
             while time.monotonic() - since < AWHILE:
                 try:
                     self.free(process)

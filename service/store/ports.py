@@ -270,6 +270,8 @@ class Work:
     """Stream entry id and submission document (`codec.encode_submission`, ``asked_at`` by the store's clock)."""
     claims: int = 1
     """How often the oldest has been claimed without a commit."""
+    garbled: bool = False
+    """After these something stands in the stream that is no command; an operator must take it out (`doctor`)."""
 
 
 @dataclass(frozen=True, slots=True)
