@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -121,6 +121,9 @@ class Game(Protocol[S, C, E]):
 
     def outcome(self, state: S) -> Outcome | None:
         """How it ended, if it has."""
+
+    def bounds(self, state: S) -> Iterable[str]:
+        """The bounds, far above what play can reach, that a state from outside goes beyond: looked at before anything else."""
 
     def faults(self, state: S) -> Sequence[str]:
         """What cannot be in such a state (a card twice, a hero on no square): empty for every state that was played."""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
+from math import comb, prod
 from typing import Any
 
 from domain.dice import Dice
 from domain.terms import Integer, OneOf, Open, Option, SubsetOf
+
+MOST = 5_000
+"""Options that one answer holds at the most. A game that has more stops at one more, so that it can be seen."""
+
+MOST_BYTES = 1_000_000
+"""How large the JSON of one answer may be."""
 
 
 def as_json(option: Option) -> dict[str, Any]:
@@ -43,7 +50,48 @@ def offers(option: Option, type_: str, params: Mapping[str, Any]) -> bool:
     if option.type != type_ or params.keys() != option.fixed.keys() | {part.name for part in option.open}:
         return False
     fixed = all(_same(params[name], value) for name, value in option.fixed.items())
-    return fixed and all(_within(part, params[part.name]) for part in option.open)
+    named = parts_by_name(option)
+    return fixed and all(
+        _within(parts[0], params[name]) if len(parts) == 1 else _divided(parts, params[name])
+        for name, parts in named.items()
+    )
+
+
+def parts_by_name(option: Option) -> dict[str, list[Open]]:
+    """The open parts by parameter: one for each, or several of a list that is chosen part by part."""
+    named: dict[str, list[Open]] = {}
+    for part in option.open:
+        named.setdefault(part.name, []).append(part)
+    return named
+
+
+def command_of(option: Option, choose: Callable[[Open], Any]) -> dict[str, Any]:
+    """The command, as JSON with its type, of what is chosen for each open part."""
+    chosen: dict[str, Any] = {}
+    for part in option.open:
+        value = choose(part)
+        chosen[part.name] = [*chosen[part.name], *value] if part.name in chosen else value
+    return {"type": option.type, **option.fixed, **chosen}
+
+
+def first(part: Open) -> Any:
+    """The first choice there is, or so many of the first as there must be."""
+    match part:
+        case OneOf(_, choices):
+            return choices[0]
+        case SubsetOf(_, choices, least, _):
+            return list(choices[:least])
+        case Integer(_, least, _):
+            return least
+
+
+def _divided(parts: Sequence[Open], value: Any) -> bool:
+    """Whether a list is one choice of each part; no two parts of a parameter share a choice."""
+    if not isinstance(value, list | tuple):
+        return False
+    shares = [[item for item in value if item in part.choices] for part in parts if isinstance(part, SubsetOf)]
+    whole = sum(map(len, shares)) == len(value)
+    return whole and all(_within(part, share) for part, share in zip(parts, shares, strict=True))
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -66,17 +114,24 @@ def _within(part: Open, value: Any) -> bool:
 
 def count(option: Option) -> int:
     """How many different commands the Option stands for."""
-    total = 1
-    for part in option.open:
-        total *= len(list(_values(part)))
-    return total
+    return prod(_count(part) for part in option.open)
+
+
+def _count(part: Open) -> int:
+    match part:
+        case OneOf(_, choices):
+            return len(choices)
+        case SubsetOf(_, choices, low, high):
+            return sum(comb(len(choices), size) for size in range(low, high + 1))
+        case Integer(_, low, high):
+            return high - low + 1
 
 
 def commands(option: Option) -> Iterator[dict[str, Any]]:
     """Every command the Option stands for, as JSON with its type."""
-    names = [part.name for part in option.open]
     for values in product(*(_values(part) for part in option.open)):
-        yield {"type": option.type, **option.fixed, **dict(zip(names, values, strict=True))}
+        chosen = iter(values)
+        yield command_of(option, lambda _, chosen=chosen: next(chosen))  # type: ignore[misc]
 
 
 def _values(part: Open) -> Iterable[Any]:
@@ -91,9 +146,7 @@ def _values(part: Open) -> Iterable[Any]:
 
 def pick(options: Sequence[Option], dice: Dice) -> dict[str, Any]:
     """A command at random, as JSON with its type: an Option uniformly, then each of its open parameters."""
-    option = dice.choose(options)
-    chosen = {part.name: _pick(part, dice) for part in option.open}
-    return {"type": option.type, **option.fixed, **chosen}
+    return command_of(dice.choose(options), lambda part: _pick(part, dice))
 
 
 def _pick(part: Open, dice: Dice) -> Any:

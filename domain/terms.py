@@ -68,7 +68,11 @@ Open = OneOf | SubsetOf | Integer
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A template of legal commands: every combination of the open parameters' choices is legal."""
+    """A template of legal commands: every combination of the open parts' choices is legal.
+
+    Where several `SubsetOf` have the same name, that parameter is the list of what is chosen of all of them together;
+    no two of them share a choice.
+    """
 
     type: str
     fixed: Mapping[str, Any] = field(default_factory=dict)

@@ -74,6 +74,9 @@ class Settings:
     refusals: int = _setting(
         60, "How many refused commands a seat may have on account; one comes back every minute.", least=1
     )
+    answer_seconds: int = _setting(
+        10, "How many seconds one answer may be worked on: options, dry runs, pictures, positions.", least=1
+    )
     rate_registrations: int = _setting(60, "Accounts that one address may make in an hour; 0 is no limit.", least=0)
     rate_requests: int = _setting(
         6000, "Requests that one player or address may send in a minute; 0 is no limit.", least=0

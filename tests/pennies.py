@@ -185,6 +185,9 @@ class Pennies:
         winners = tuple(s for s, n in state.points.items() if n == best)
         return Outcome("points", "PEN-04", winners, dict(state.points))
 
+    def bounds(self, state: State) -> Sequence[str]:
+        return ["nobody has more than 1000 pennies"] if any(n > 1000 for n in state.purses.values()) else []
+
     def faults(self, state: State) -> Sequence[str]:
         return [f"seat {s} hides more than it has" for s, n in state.hidden.items() if n > state.purses[s]]
 

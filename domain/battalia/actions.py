@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
 
 from domain.battalia import commands as cmd
 from domain.battalia import deck, lines, wheel
@@ -19,7 +21,7 @@ from domain.battalia.refusals import (
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
 from domain.battalia.state import State
-from domain.terms import OneOf, Option, Seat
+from domain.terms import OneOf, Option, Seat, SubsetOf
 
 # -- before the first action ------------------------------------------------------------------------------------------
 
@@ -70,16 +72,22 @@ def fresh_options(state: State, seat: Seat) -> Iterator[Option]:
     if not state.turn.fresh or not hand:
         return
     yield Option("mulligan")
+    shown = [
+        (cards, size)
+        for cards in cohorts(hand).values()
+        for size in RULESETS[state.ruleset].cohort
+        if size <= len(cards)
+    ]
+    if sum(comb(len(cards), size) for cards, size in shown) > lines.LISTED:
+        yield from (Option("show_cohort", {}, (SubsetOf("cards", tuple(cards), size, size),)) for cards, size in shown)
+        return
     seen: set[frozenset[str]] = set()
-    rules = RULESETS[state.ruleset]
-    for cards in cohorts(hand).values():
-        for size in rules.cohort:
-            if size <= len(cards):
-                yield from _cohort_options(cards, size, seen)
+    for cards, size in shown:
+        yield from _cohort_options(cards, size, seen)
 
 
 def _cohort_options(cards: Sequence[str], size: int, seen: set[frozenset[str]]) -> Iterator[Option]:
-    for line in lines.choose(cards, size):
+    for line in combinations(cards, size):
         if frozenset(line) not in seen:
             seen.add(frozenset(line))
             yield Option("show_cohort", {"cards": list(line)})

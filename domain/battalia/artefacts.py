@@ -200,11 +200,7 @@ def reach_out(flow: Flow, seat: Seat, command: cmd.ReachOut) -> None:
 
 def artefact_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
     """Every use of every artefact that is held."""
-    for amulet in (*held.get("amulet", ()), *held.get("hammer", ())):
-        copying = (*held.get("scroll", ()), *held.get("book", ()))
-        for size in range(len(copying) + 1):
-            for some in combinations(copying, size):
-                yield Option("use_amulet", {"cards": [amulet, *some]})
+    yield from _amulet_options(held)
     for tent in (card for kind in ("tent", "pavilion", "hammer") for card in held.get(kind, ())):
         keep = keepable(state, seat, tent)
         if keep:
@@ -214,6 +210,18 @@ def artefact_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
     if hand and free_slots(state, seat):
         yield Option("hide_card", {}, (OneOf("card", hand),))
     yield from _great_options(state, seat, held)
+
+
+def _amulet_options(held: Bag) -> Iterator[Option]:
+    amulets = (*held.get("amulet", ()), *held.get("hammer", ()))
+    copying = (*held.get("scroll", ()), *held.get("book", ()))
+    if amulets and len(amulets) << len(copying) > lines.LISTED:
+        yield lines.option("use_amulet", {}, lines.wide((amulets, 1, 1), (copying, 0, len(copying))))
+        return
+    for amulet in amulets:
+        for size in range(len(copying) + 1):
+            for some in combinations(copying, size):
+                yield Option("use_amulet", {"cards": [amulet, *some]})
 
 
 def _great_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:

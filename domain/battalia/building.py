@@ -159,5 +159,5 @@ def _laying(
                 yield lines.option(type_, {**fixed, "shape": shape, "terrain": ""}, form, *place)
             for staff in held.get(STAFF, ()):
                 chosen = OneOf("terrain", factions_in(state, pile))
-                for line in (line for form in known[price] for line in lines.lines_of(form)):
-                    yield lines.option(type_, {**fixed, "shape": shape}, (*line, staff), *place, chosen)
+                for form in lines.with_one_more(known[price], staff):
+                    yield lines.option(type_, {**fixed, "shape": shape}, form, *place, chosen)

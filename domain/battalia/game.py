@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from domain.battalia import asks, commands, events, imagine, npc, reveal, scoring, setup, view
 from domain.battalia import modules as loaded
+from domain.battalia.bounds import bounds
 from domain.battalia.evolve import evolve
 from domain.battalia.faults import faults
 from domain.battalia.greedy import greedy
@@ -94,6 +95,9 @@ class Battalia:
 
     def outcome(self, state: State) -> Outcome | None:
         return scoring.outcome(state)
+
+    def bounds(self, state: State) -> Iterable[str]:
+        return bounds(state)
 
     def faults(self, state: State) -> Sequence[str]:
         return faults(state)

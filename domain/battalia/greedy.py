@@ -12,8 +12,8 @@ from domain.battalia.legal import legal
 from domain.battalia.prospects import FAR, Prospects
 from domain.battalia.state import NOBODY, State
 from domain.dice import Dice
-from domain.options import pick
-from domain.terms import Integer, OneOf, Open, Option, Seat, SubsetOf
+from domain.options import command_of, first, pick
+from domain.terms import Integer, Option, Seat, SubsetOf
 
 Command = Mapping[str, Any]
 Scored = tuple[float, Command]
@@ -72,18 +72,7 @@ def _advised(state: State, seat: Seat, option: Option) -> Scored:
 
 def _filled(option: Option, **chosen: Any) -> Command:
     """The option's command; what is not chosen is the first there is."""
-    rest = {part.name: _first(part) for part in option.open if part.name not in chosen}
-    return {"type": option.type, **option.fixed, **rest, **chosen}
-
-
-def _first(part: Open) -> Any:
-    match part:
-        case OneOf(_, choices):
-            return choices[0]
-        case SubsetOf(_, choices, least, _):
-            return list(choices[:least])
-        case Integer(_, least, _):
-            return least
+    return {**command_of(option, first), **chosen}
 
 
 def _choices(option: Option, name: str) -> Sequence[Any]:
@@ -108,7 +97,8 @@ def _plain(worth: float, _state: State, _seat: Seat, _ahead: Prospects, option: 
 
 
 def _cohort(_state: State, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
-    return 100.0 + len(option.fixed["cards"]), _filled(option)
+    filled = _filled(option)
+    return 100.0 + len(filled["cards"]), filled
 
 
 def _upgrade(state: State, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:

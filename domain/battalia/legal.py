@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from domain.battalia import actions, artefacts, asks, building, lines, npc, walking
-from domain.battalia.state import State
+from domain.battalia.state import Frame, State
+from domain.options import MOST
 from domain.terms import Option, Seat
 
 
@@ -18,13 +20,10 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
         return list(npc.registry()[frame.npc].legal(state, seat, frame))
     if frame.kind != "turn":
         return asks.answer_options(state, seat, frame)
-    options = list(_turn(state, seat))
-    for module in npc.playing(state.modules):
-        options.extend(module.legal(state, seat, frame))
-    return options
+    return list(islice(_turn(state, seat, frame), MOST + 1))
 
 
-def _turn(state: State, seat: Seat) -> Iterator[Option]:
+def _turn(state: State, seat: Seat, frame: Frame) -> Iterator[Option]:
     held = lines.bag(state, seat)
     yield Option("end_turn")
     yield from actions.fresh_options(state, seat)
@@ -32,3 +31,5 @@ def _turn(state: State, seat: Seat) -> Iterator[Option]:
     yield from building.building_options(state, seat, held)
     yield from walking.step_options(state, seat, held)
     yield from artefacts.artefact_options(state, seat, held)
+    for module in npc.playing(state.modules):
+        yield from module.legal(state, seat, frame)

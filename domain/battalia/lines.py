@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
+from math import comb
+from operator import gt
 
 from domain.battalia import npc, wheel, zones
 from domain.battalia.cards import CARDS, RANKS
@@ -20,8 +23,19 @@ _ORDINARY = range(7)
 _SUPPLY, _TOOL, _TITLE, _SCROLL, _HAMMER, _CROWN, _BOOK = range(4, 11)
 Counts = tuple[int, ...]
 
-Form = tuple[str, ...] | SubsetOf
-"""One way to pay: a line, or a choice of equal cards."""
+LISTED = 24
+"""So many lines of one price are listed one by one; where there are more, each sort of line becomes one template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """A line made of one choice of each part; the parts share no card."""
+
+    parts: tuple[SubsetOf, ...]
+
+
+Form = tuple[str, ...] | SubsetOf | Wide
+"""One way to pay: a line, a choice of equal cards, or a choice of each of several sorts."""
 
 
 class Bag(dict[str, list[str]]):
@@ -48,6 +62,8 @@ def bag(state: State, seat: Seat) -> Bag:
 @lru_cache(maxsize=1 << 16)
 def pays(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
     """Whether the line pays exactly: every card of it is needed, and nothing is missing."""
+    if any(map(gt, line, _most(price))):  # no line that pays is so long: nobody has to look at all its copies
+        return False
     if line[_BOOK]:  # ART-09: copies any card of the line
         rest = _changed(line, _BOOK, -1)
         return any(line[sort] and pays(_changed(rest, sort, 1), price, rules, lit) for sort in range(_BOOK))
@@ -107,19 +123,43 @@ def _paying(counts: Counts, price: Price, rules: Rules, lit: str) -> tuple[Count
 @lru_cache(maxsize=1 << 15)
 def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts, ...]:
     """Every line out of ``have`` that pays the price."""
-    ranges = [range(count + 1) for count in have]
-    return tuple(line for line in product(*ranges) if any(line) and pays(line, price, rules, lit))
+    return tuple(line for line in _candidates(have, price) if any(line) and pays(line, price, rules, lit))
+
+
+def _candidates(have: Counts, price: Price) -> Iterator[Counts]:
+    """The lines that are not too long at sight: whatever copies becomes one card of the price at least."""
+    *units, supply, tool, title, scroll, hammer, crown, book = (range(count + 1) for count in have)
+    for ranks in product(*units):
+        lacking = [price.rank - rank for rank, count in enumerate(ranks, 1) if count and rank < price.rank]
+        missing = price.units - sum(ranks)
+        if missing < 0:
+            continue
+        lift = sum((price.rank - rank) * count for rank, count in enumerate(ranks, 1) if rank < price.rank)
+        lift += missing * max(lacking, default=0)
+        for supplies, tools, titles in product(supply, tool, title):
+            room = missing + price.supplies - supplies - tools
+            if room < 0 or titles > lift:
+                continue
+            for rest in product(scroll, hammer, crown, book):
+                if rest[0] + rest[1] + rest[3] <= room + lift - titles + price.units:
+                    yield (*ranks, supplies, tools, titles, *rest)
 
 
 def _useful(counts: Counts, price: Price) -> Counts:
     """How many cards of each sort could matter for the price."""
+    return tuple(map(min, counts, _most(price)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _most(price: Price) -> Counts:
+    """More cards of a sort than this are in no line that pays."""
     cards = price.units + price.supplies
     lifting = price.units * (len(RANKS) - 1) if price.rank > 1 else 0
     units = [price.units if price.rank in (0, rank) or (lifting and rank < price.rank) else 0 for rank in range(1, 5)]
     building = price.building
     crowns = price.units if price.rank == len(RANKS) else 0
     copying = cards > 1 or building
-    most = (
+    return (
         *units,
         price.supplies,
         cards if building else 0,
@@ -129,7 +169,6 @@ def _useful(counts: Counts, price: Price) -> Counts:
         crowns,
         cards + lifting if copying else 0,
     )
-    return tuple(map(min, counts, most))
 
 
 def price_of(state: State, seat: Seat, action: str, price: Price) -> Price:
@@ -145,38 +184,60 @@ def forms(state: State, held: Bag, price: Price) -> list[Form]:
     if not lines:
         return found
     single: list[str] = []
-    for line in lines:
-        sorts = [(held[sort], count) for sort, count in zip(SORTS, line, strict=True) if count]
-        if len(sorts) > 1:
+    sorted_out = [[(held[sort], count) for sort, count in zip(SORTS, line, strict=True) if count] for line in lines]
+    listed = sum(_ways(sorts) for sorts in sorted_out if len(sorts) > 1) <= LISTED
+    for sorts in sorted_out:
+        if len(sorts) > 1 and listed:
             parts = product(*(combinations(cards, count) for cards, count in sorts))
             found.extend(tuple(card for part in parts_ for card in part) for parts_ in parts)
+        elif len(sorts) > 1:
+            found.append(Wide(tuple(_some(cards, count, count) for cards, count in sorts)))
         elif sorts[0][1] == 1:
             single.extend(sorts[0][0])
         else:
-            found.append(SubsetOf("cards", tuple(sorts[0][0]), sorts[0][1], sorts[0][1]))
+            found.append(_some(sorts[0][0], sorts[0][1], sorts[0][1]))
     if single:
-        found.append(SubsetOf("cards", tuple(single), 1, 1))
+        found.append(_some(single, 1, 1))
     return found
 
 
-def choose(cards: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
-    """Every choice of so many of the cards."""
-    return combinations(cards, size)
+def _ways(sorts: Sequence[tuple[Sequence[str], int]]) -> int:
+    ways = 1
+    for cards, count in sorts:
+        ways *= comb(len(cards), count)
+    return ways
 
 
-def lines_of(form: Form) -> Iterator[tuple[str, ...]]:
-    """The lines that a form stands for."""
-    if isinstance(form, tuple):
-        yield form
-    else:
-        yield from combinations(form.choices, form.min)
+def _some(cards: Sequence[str], least: int, most: int) -> SubsetOf:
+    return SubsetOf("cards", tuple(cards), least, most)
+
+
+def wide(*parts: tuple[Sequence[str], int, int]) -> Form:
+    """A form in which so many of each of these are chosen; parts without a card are left out."""
+    there = tuple(_some(*part) for part in parts if part[0])
+    return there[0] if len(there) == 1 else Wide(there)
+
+
+def with_one_more(forms_: Sequence[Form], card: str) -> Iterator[Form]:
+    """The forms with one more card in every line."""
+    there = [form for form in forms_ if isinstance(form, SubsetOf)]
+    listed = sum(comb(len(form.choices), form.min) for form in there) <= LISTED
+    for form in forms_:
+        if isinstance(form, tuple):
+            yield (*form, card)
+        elif isinstance(form, Wide):
+            yield Wide((*form.parts, _some((card,), 1, 1)))
+        elif listed:
+            yield from ((*map(str, line), card) for line in combinations(form.choices, form.min))
+        else:
+            yield Wide((form, _some((card,), 1, 1)))
 
 
 def option(type_: str, fixed: Mapping[str, object], form: Form, *open_: Open) -> Option:
     """An Option that is paid for in this form."""
     if isinstance(form, tuple):
         return Option(type_, {**fixed, "cards": list(form)}, open_)
-    return Option(type_, fixed, (*open_, form))
+    return Option(type_, fixed, (*open_, *(form.parts if isinstance(form, Wide) else (form,))))
 
 
 def check_held(state: State, seat: Seat, cards: Sequence[str], field: str = "cards") -> None:

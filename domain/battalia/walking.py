@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
 
 from domain.battalia import combat, lines, npc, roads, wheel
@@ -75,10 +75,13 @@ def steps_for(state: State, cards: tuple[str, ...]) -> int:
 
 def _paying(held: Bag) -> Iterator[tuple[lines.Form, tuple[str, ...]]]:
     """Every way to pay for a step, and which of those cards could otherwise have fought."""
-    supplies = tuple(held.get("supply", ()))
-    hammers = tuple(held.get("hammer", ()))
+    supplies, hammers = tuple(held.get("supply", ())), tuple(held.get("hammer", ()))
+    scrolls, books = tuple(held.get("scroll", ())), tuple(held.get("book", ()))
     horses = (*held.get("horse", ()), *hammers)
-    copying = (*held.get("scroll", ()), *held.get("book", ()))
+    copying = (*scrolls, *books)
+    if _is_much(held):
+        yield from _widely_paying(supplies, held.get("horse", ()), hammers, scrolls, books)
+        return
     if supplies:
         yield SubsetOf("cards", supplies, 1, 1), ()
         for supply in supplies:
@@ -88,6 +91,39 @@ def _paying(held: Bag) -> Iterator[tuple[lines.Form, tuple[str, ...]]]:
         yield (horse,), (horse,)
         for some in _subsets(copying):
             yield (horse, *some), (horse, *some)
+
+
+def _is_much(held: Bag) -> bool:
+    hammers = len(held.get("hammer", ()))
+    copying = len(held.get("scroll", ())) + len(held.get("book", ()))
+    lines_ = (len(held.get("supply", ())) << copying + hammers) + ((len(held.get("horse", ())) + hammers) << copying)
+    return lines_ > lines.LISTED
+
+
+def _widely_paying(
+    supplies: Sequence[str], horses: Sequence[str], hammers: Sequence[str], scrolls: Sequence[str], books: Sequence[str]
+) -> Iterator[tuple[lines.Form, tuple[str, ...]]]:
+    """The same in templates. What could have fought stands fixed in them, since it limits the line beside it."""
+    besides, either = (books, 0, len(books)), (*books, *hammers)
+    for some in ((), *_subsets(tuple(scrolls))):
+        copies = (some, len(some), len(some))
+        if supplies:
+            yield lines.wide((supplies, 1, 1), copies, (either, 0, len(either))), some
+        for horse in horses:
+            yield lines.wide(((horse,), 1, 1), copies, besides), (horse, *some)
+        if hammers:
+            yield lines.wide((hammers, 1, 1), copies, besides), some
+
+
+def _widely(held: Bag) -> Iterator[lines.Form]:
+    """Every way to pay for a step beside which no line is laid."""
+    hammers = tuple(held.get("hammer", ()))
+    copying = (*held.get("scroll", ()), *held.get("book", ()))
+    either, horses = (*copying, *hammers), (*held.get("horse", ()), *hammers)
+    if held.get("supply"):
+        yield lines.wide((held["supply"], 1, 1), (either, 0, len(either)))
+    if horses:
+        yield lines.wide((horses, 1, 1), (copying, 0, len(copying)))
 
 
 def _subsets(cards: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -149,12 +185,9 @@ def _check_peaceful(command: cmd.Step) -> None:
 
 def step_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
     """Every step of every hero."""
-    paying: list[tuple[lines.Form, tuple[str, ...]]] | None = None
     for hero in heroes_of(state, seat):
         peaceful: dict[bool, list[str]] = {}
         for to in ways(state, hero):
-            if paying is None:
-                paying = list(_paying(held))
             paid = bool(hero.steps) or is_free(state, hero, to)
             met = entrance(state, hero, to)
             if met.closed:
@@ -162,22 +195,29 @@ def step_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
             if met.npc or not met.foes:
                 peaceful.setdefault(paid, []).append(to)
             else:
-                yield from _battle_options(state, hero, to, met.foes, [(FREE, ())] if paid else paying)
+                yield from _battle_options(state, hero, to, met.foes, iter([(FREE, ())]) if paid else _paying(held))
         for paid, squares in peaceful.items():
-            yield from _peaceful_options(hero, squares, [FREE] if paid else _merged(paying or []))
+            yield from _peaceful_options(hero, squares, [FREE] if paid else _merged(held))
 
 
-def _merged(paying: list[tuple[lines.Form, tuple[str, ...]]]) -> list[lines.Form]:
-    """Single cards as one choice."""
-    single = [card for form, _ in paying for card in (form if isinstance(form, tuple) else form.choices) if _one(form)]
-    found: list[lines.Form] = [form for form, _ in paying if not _one(form)]
+def _merged(held: Bag) -> list[lines.Form]:
+    """The forms where no line is laid beside, single cards as one choice."""
+    if _is_much(held):
+        return list(_widely(held))
+    forms = [form for form, _ in _paying(held)]
+    single = [card for form in forms if not isinstance(form, lines.Wide) and _one(form) for card in _cards(form)]
+    found: list[lines.Form] = [form for form in forms if not _one(form)]
     if single:
         found.append(SubsetOf("cards", tuple(single), 1, 1))
     return found
 
 
+def _cards(form: tuple[str, ...] | SubsetOf) -> Iterator[str]:
+    return iter(form) if isinstance(form, tuple) else map(str, form.choices)
+
+
 def _one(form: lines.Form) -> bool:
-    return isinstance(form, SubsetOf) or len(form) == 1
+    return isinstance(form, SubsetOf) or (isinstance(form, tuple) and len(form) == 1)
 
 
 def _peaceful_options(hero: Hero, squares: list[str], forms: list[lines.Form]) -> Iterator[Option]:
@@ -186,7 +226,7 @@ def _peaceful_options(hero: Hero, squares: list[str], forms: list[lines.Form]) -
 
 
 def _battle_options(
-    state: State, hero: Hero, to: str, foes: tuple[Seat, ...], paying: list[tuple[lines.Form, tuple[str, ...]]]
+    state: State, hero: Hero, to: str, foes: tuple[Seat, ...], paying: Iterator[tuple[lines.Form, tuple[str, ...]]]
 ) -> Iterator[Option]:
     against = OneOf("against", foes)
     for form, fighting in paying:

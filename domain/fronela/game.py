@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from domain.dice import Dice
 from domain.errors import BadSetup
 from domain.fronela import legal, orders, rounds, scoring, telling, view
+from domain.fronela.bounds import bounds
 from domain.fronela.commands import COMMANDS, STANDING
 from domain.fronela.course import Course
 from domain.fronela.episodes import EPISODES
@@ -106,6 +107,9 @@ class Fronela:
 
     def outcome(self, state: State) -> Outcome | None:
         return scoring.outcome(state)
+
+    def bounds(self, state: State) -> Iterable[str]:
+        return bounds(state)
 
     def faults(self, state: State) -> Sequence[str]:
         return faults(state)

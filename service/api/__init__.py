@@ -29,6 +29,7 @@ from service.api.apart import Apart, Desk
 from service.api.gate import Gate
 from service.api.health import Health
 from service.api.house import EXTENSION, House
+from service.api.jury import Jury
 from service.api.limits import Limits
 from service.api.metrics import GATHERED, Requests
 from service.api.quick import Quick
@@ -114,7 +115,8 @@ def _house(
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
-        apart=Apart(Desk(store, positions), open_store),
+        apart=Apart(Desk(store, positions), open_store, settings.answer_seconds),
+        jury=Jury(settings.answer_seconds),
     )
 
 

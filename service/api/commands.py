@@ -50,7 +50,7 @@ LONGEST_KEY = 200
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "stale", "key-reused"),
-        *("out-of-refusals", "too-many-pending"),
+        *("out-of-refusals", "too-many-pending", "too-much-work"),
     ),
     parameters=("seat", "dry_run", "If-Match", "Idempotency-Key", "Prefer"),
     auth="required",

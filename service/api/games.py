@@ -52,6 +52,7 @@ STARTED_WITHIN = 10
     "seed of the dice, before anybody adds entropy.",
     takes=NewGame,
     gives={201: replies.GameMade},
+    problems=("position-too-big", "too-much-work"),
     auth="required",
 )
 def make() -> Response:
@@ -74,7 +75,7 @@ def make() -> Response:
         body["visibility"],
         commitment(seed),
         house.store.log.now(),
-        sandbox.checked(game, setup, body["sandbox"]) if "sandbox" in body else None,
+        sandbox.checked(house.jury, game, setup, body["sandbox"]) if "sandbox" in body else None,
         digest_of(invitation),
     )
     house.store.lobbies.create(lobby, seed)

@@ -12,6 +12,7 @@ from domain.terms import Seat
 from service.api.apart import Apart, Desk
 from service.api.gate import Gate
 from service.api.health import Health
+from service.api.jury import Jury
 from service.api.limits import Limits
 from service.api.metrics import Requests
 from service.api.problems import RETRY_SECONDS, Problem
@@ -53,6 +54,7 @@ class House:
     streams: Streams
     positions: Positions
     apart: Apart
+    jury: Jury
 
     def rows(self, game: str, seats: tuple[Seat, ...] = ()) -> Rows:
         """The newest rows of a game that stands; raises the problems of one that does not."""

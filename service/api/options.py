@@ -5,14 +5,16 @@ from __future__ import annotations
 import orjson
 from flask import Blueprint, Response
 
-from domain.options import as_json
+from domain.options import MOST, MOST_BYTES, as_json
 from domain.terms import Option, Seat
 from service.api import replies
 from service.api.answers import current, head_header, not_modified, raw
 from service.api.apart import Desk
 from service.api.auth import enter, somebody
+from service.api.problems import Problem
 from service.api.told import told
 from service.projections.facts import Facts
+from service.projections.fitness import answer_of
 from service.projections.rows import shown
 
 blueprint = Blueprint("options", __name__)
@@ -22,9 +24,10 @@ blueprint = Blueprint("options", __name__)
 @told(
     "What I may do now",
     text="Templates of commands: fixed parameters, and for each open one its choices. The open parameters of one option "
-    "are independent: every combination is legal. `table` lists what the table offers besides.",
+    "are independent: every combination is legal. Where several have the same name, that parameter is the list of what is "
+    "chosen of all of them together. `table` lists what the table offers besides.",
     gives={200: replies.Options, 304: None},
-    problems=("unknown-game", "not-started", "not-your-seat"),
+    problems=("unknown-game", "not-started", "not-your-seat", "too-many-options", "too-much-work"),
     parameters=("seat", "If-None-Match"),
     auth="required",
 )
@@ -49,10 +52,13 @@ def _open(desk: Desk, facts: Facts, seat: Seat) -> tuple[int, bytes]:
         table.append(Option("resign"))
         offered.extend(facts.rules.legal(position.state, seat))
     seq = shown(position)[seat]
+    listed = answer_of(offered)
+    if listed is None:
+        raise Problem("too-many-options", f"There are more than {MOST}, or than {MOST_BYTES} bytes of them.")
     document = {
         "seq": seq,
         "seat": seat,
-        "options": [as_json(option) for option in offered],
+        "options": listed,
         "table": [as_json(option) for option in table],
     }
     return seq, orjson.dumps(document)

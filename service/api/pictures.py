@@ -33,7 +33,7 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
     text="The public part of the view, drawn 800 pixels wide, with a title and a description for those who hear it. "
     "`?at=` travels back as it does in the view.",
     gives={200: SVG, 304: None},
-    problems=("unknown-game", "not-started", "unknown-commit"),
+    problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
     parameters=("at", "If-None-Match"),
 )
 def board(game: str) -> Response:
@@ -61,7 +61,7 @@ def board(game: str) -> Response:
     "The course of the points",
     text="Points over the days or rounds, a line for each player, and one for each nation where players have several.",
     gives={200: SVG, 304: None},
-    problems=("unknown-game", "not-started"),
+    problems=("unknown-game", "not-started", "too-much-work"),
     parameters=("If-None-Match",),
 )
 def chart(game: str) -> Response:

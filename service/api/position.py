@@ -32,7 +32,7 @@ blueprint = Blueprint("position", __name__)
     "The whole state",
     text="Of a finished game, or of a sandbox that you sit in or made. A sandbox can be made from it.",
     gives={200: replies.PositionDocument},
-    problems=("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit"),
+    problems=("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at",),
 )
 def position(game: str) -> Response:
@@ -66,7 +66,7 @@ def _state(desk: Desk, facts: Facts, seq: int) -> Any:
     "Every seat is yours; leave some to bots before you start it.",
     takes=NewFork,
     gives={201: replies.GameMade},
-    problems=("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit"),
+    problems=("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit", "too-much-work"),
     auth="required",
 )
 def fork(game: str) -> Response:

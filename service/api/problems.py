@@ -45,11 +45,13 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "game-over": (409, "The game is over."),
     "not-over": (409, "The game is not over."),
     "not-settled": (409, "The game cannot go on until an operator has looked at it."),
+    "too-many-options": (409, "More may be said than one answer holds."),
     "stale": (412, "There is news that you had not seen."),
     "too-large": (413, "The body is larger than 64 KiB."),
     "uri-too-long": (414, "The request line is longer than 4 KiB."),
     "unsupported-encoding": (415, "A body is sent as it is, not compressed."),
     "invalid": (422, "Something in the request is not right."),
+    "position-too-big": (422, "The position is larger than any that play comes to."),
     "key-reused": (422, "The Idempotency-Key was used for another command."),
     "too-many-requests": (429, "Too many requests."),
     "too-many-streams": (429, "Too many streams are open."),
@@ -58,6 +60,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "headers-too-large": (431, "The headers are larger than the service reads."),
     "internal": (500, "Something is wrong with the service."),
     "not-ready": (503, "The service is not ready."),
+    "too-much-work": (503, "It takes too long to work out."),
 }
 """Status and title of each problem by its code, which never changes once released."""
 

@@ -30,7 +30,7 @@ blueprint = Blueprint("view", __name__)
     "commit that changed any of it: the ETag, and what If-Match is compared with. `?at=` travels back, to a commit or "
     "an instant; after the end `?seat=` shows what any seat knew.",
     gives={200: replies.View, 304: None},
-    problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit"),
+    problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at", "seat", "If-None-Match"),
 )
 def view(game: str) -> Response:

@@ -16,8 +16,9 @@ from domain.battalia.rulesets.rules import Price
 from domain.battalia.state import NOBODY, Frame, State
 from domain.errors import RuleViolation
 from domain.game import Setting
+from domain.options import command_of, first
 from domain.shape import catalogue
-from domain.terms import OneOf, Option, Seat, SubsetOf
+from domain.terms import OneOf, Option, Seat
 
 KEY = "armamentum"
 BESIEGER = "besieger"
@@ -190,8 +191,7 @@ class Armamentum(npc.Npc):
         """One more weapon where it covers two cities of the player's own at least."""
         squares = [str(name) for part in option.open if isinstance(part, OneOf) for name in part.choices]
         worth, square = max((_gain(state, seat, name), name) for name in squares)
-        line = {part.name: list(part.choices[: part.min]) for part in option.open if isinstance(part, SubsetOf)}
-        return (24.0 + worth, {"type": option.type, **option.fixed, **line, "square": square}) if worth else None
+        return (24.0 + worth, {**command_of(option, first), "square": square}) if worth else None
 
     def view(self, state: State) -> Any:
         return {

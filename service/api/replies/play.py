@@ -117,7 +117,7 @@ class Option(Reply):
         required=True,
         metadata={
             "description": "Parameters to choose: `one_of` some; a `subset_of` some with `min` to `max` of them; an "
-            "`integer` from `min` to `max`."
+            "`integer` from `min` to `max`. Several `subset_of` with one name make one list together."
         },
     )
 

@@ -10,6 +10,7 @@ from domain.battalia.figures import hostile
 from domain.battalia.npc import Advice
 from domain.battalia.npcs.unbound_buff import memory
 from domain.battalia.state import State
+from domain.options import command_of, first
 from domain.terms import OneOf, Option, Seat, SubsetOf
 
 FAR = 20
@@ -46,7 +47,7 @@ def _answer(state: State, seat: Seat, option: Option) -> Advice:
             line = lineup.to_reach(state, seat, option, "stand", about["square"], about["hero"], horde)
             return (30.0, _filled(option, **line)) if line is not None else (1.0, _filled(option))
         case _:
-            return {"hire_buff": 26.0, "bribe_buff": 15.0}[option.type], _paid(option)
+            return {"hire_buff": 26.0, "bribe_buff": 15.0}[option.type], command_of(option, first)
 
 
 def _moved(state: State, seat: Seat, option: Option) -> Advice:
@@ -98,9 +99,3 @@ def _choices(option: Option, name: str) -> tuple[Any, ...]:
 def _filled(option: Option, **chosen: Any) -> dict[str, Any]:
     rest: dict[str, Any] = {part.name: [] for part in option.open if isinstance(part, SubsetOf)}
     return {"type": option.type, **option.fixed, **rest, **chosen}
-
-
-def _paid(option: Option) -> dict[str, Any]:
-    return _filled(
-        option, **{part.name: list(part.choices[: part.min]) for part in option.open if isinstance(part, SubsetOf)}
-    )

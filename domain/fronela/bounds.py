@@ -1,0 +1,41 @@
+"""How much a position may hold: far above what play can reach, and little enough that all that may be said is soon told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from domain.fronela.state import State
+
+UNITS = 200
+"""Of one nation in one area; nation and kind have counters for fewer."""
+GROUPS = 60
+"""Of one nation in one area."""
+AGENDA = 500
+HAVENS = 200
+LEDGER = 5_000
+SLOTS = 100
+BENDS = 100
+REFUGES = 100
+
+
+def bounds(state: State) -> Iterator[str]:
+    """What the state goes beyond, as what holds for any."""
+    stacks = [some for here in state.board.values() for some in here.values()]
+    asking, battle = state.asking, state.battle
+    beyond = (
+        (any(len(some) > GROUPS for some in stacks), f"no nation has more than {GROUPS} groups in an area"),
+        (
+            any(sum(group.count for group in some) > UNITS for some in stacks),
+            f"no nation has more than {UNITS} units in an area",
+        ),
+        (asking is not None and len(asking.agenda) > AGENDA, f"no turn has more than {AGENDA} steps before it"),
+        (asking is not None and len(asking.havens) > HAVENS, f"no more than {HAVENS} areas are havens"),
+        (len(state.ledger) > LEDGER, f"no ledger has more than {LEDGER} entries"),
+        (len(state.order) > SLOTS, f"no round has more than {SLOTS} slots"),
+        (battle is not None and len(battle.bends) > BENDS, f"no more than {BENDS} dice of a battle are bent"),
+        (
+            any(len(orders.refuges) > REFUGES for orders in state.orders.values()),
+            f"no nation has more than {REFUGES} refuges",
+        ),
+    )
+    return (bound for is_beyond, bound in beyond if is_beyond)

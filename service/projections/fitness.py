@@ -1,0 +1,117 @@
+"""Whether a game may start from a position that somebody sends: it is untrusted, and may be made to be much work."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from domain.dice import Aside
+from domain.errors import RuleViolation
+from domain.game import AnyGame, Setup
+from domain.options import MOST, MOST_BYTES, as_json
+from domain.terms import SYSTEM, Option, Seat
+from service.projections.rows import as_bytes
+from service.store.codec import BadDocument, canonical, decode_state, plain
+
+DEEPEST = 32
+LARGEST_NUMBER = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is wrong with a position; nothing where all is well."""
+
+    bound: str = ""
+    """It is too big: which bound it goes beyond."""
+    wrong: str = ""
+    """It cannot be."""
+
+
+def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
+    """What a position comes to; what costs least is looked at first."""
+    try:
+        bound = next(_vast(document, 0), "")
+        if bound:
+            return Verdict(bound)
+        state = decode_state(game, document)
+        for bound in game.bounds(state):
+            return Verdict(bound)
+        faults = list(game.faults(state))
+        if not faults:
+            seats = [Seat(number) for number in range(1, setup.seats + 1)]
+            bound = _look(game, state, seats)
+            if bound:
+                return Verdict(bound)
+            faults = _strangers(game, setup, state, seats)
+    except BadDocument as error:
+        return Verdict(wrong=f"It is not of the form of a position: {error}.")
+    except Exception:  # noqa: BLE001 - the rules stumble over a state that no play can come to: so it cannot be one
+        return Verdict(wrong="The rules can make nothing of it.")
+    return Verdict(wrong="It cannot be: " + "; ".join(map(str, faults[:5])) + "." if faults else "")
+
+
+def _vast(value: Any, depth: int) -> Iterator[str]:
+    """Numbers and nesting beyond what any game has."""
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        yield f"no number is above {LARGEST_NUMBER}"
+    if isinstance(value, dict | list):
+        if depth == DEEPEST:
+            yield f"nothing lies deeper than {DEEPEST} levels"
+            return
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _vast(each, depth + 1)
+
+
+def _look(game: AnyGame, state: Any, seats: Sequence[Seat]) -> str:
+    """Look at the state the way play will; the bound that its Options go beyond."""
+    as_bytes(game.view(state))
+    for seat in seats:
+        as_bytes(game.private(state, seat))
+        if answer_of(game.legal(state, seat)) is None:
+            return f"no seat has more than {MOST} Options, or {MOST_BYTES} bytes of them"
+    return ""
+
+
+def answer_of(options: Sequence[Option]) -> list[dict[str, Any]] | None:
+    """The JSON of Options; None for more than one answer holds."""
+    if len(options) > MOST:
+        return None
+    told = [as_json(option) for option in options]
+    return told if len(orjson.dumps(told)) <= MOST_BYTES else None
+
+
+def _strangers(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -> list[str]:
+    """What does not go with the rest of the game."""
+    asked = {question.seat for question in game.awaiting(state)}
+    told = [f"seat {seat} is asked, and there is none" for seat in sorted(asked - {SYSTEM, *seats})]
+    if not told:
+        told += [f"seat {seat} has no answer" for seat in sorted(asked) if not _can_answer(game, state, seat)]
+    if game.outcome(state) is None and not asked:
+        told.append("nobody is asked anything, and the game is not over")
+    return told + _misfits(setup, state)
+
+
+def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
+    """Whether the usual answer to what the seat is asked is one that the rules take."""
+    try:
+        game.decide(state, seat, game.default(state, seat, Aside(b"default")), Aside(b"decide"))
+    except RuleViolation:
+        return False
+    return True
+
+
+def _misfits(setup: Setup, state: Any) -> list[str]:
+    """A state that names its ruleset, options or modules must name those of the game it stands in."""
+    names = {field.name for field in dataclasses.fields(state)}
+    told = []
+    if "ruleset" in names and state.ruleset != setup.ruleset:
+        told.append(f"its ruleset is {state.ruleset}, and the game's is {setup.ruleset}")
+    if "options" in names and canonical(plain(state.options)) != canonical(plain(setup.options)):
+        told.append("its options are not those of the game")
+    if "modules" in names and not set(setup.modules) <= set(state.modules):
+        told.append("its modules are not those of the game")
+    return told

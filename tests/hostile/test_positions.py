@@ -1,0 +1,397 @@
+"""Positions made to be much work, and answers that take too long: nobody else waits for them, and they come to a problem."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+
+import orjson
+import pytest
+
+from domain.battalia.bounds import AT_HAND
+from domain.battalia.cards import CARDS
+from domain.battalia.game import BATTALIA
+from domain.battalia.state import changed
+from domain.dice import Dice
+from domain.game import Setup
+from domain.options import MOST, MOST_BYTES, as_json, commands, count, pick
+from domain.terms import Seat
+from service.api.jury import Jury, OutOfBounds
+from service.store.codec import encode_state
+from tests.battalia.random_play import is_offered, mutations, refusal_of, steps
+from tests.battalia.table import hand, table
+
+PAYING = ("frimen", "chief", "priest", "lord", "supply", "tool", "title", "scroll", "horse", "amulet", "hammer", "book")
+
+PAID = ("title", "scroll", "frimen", "chief", "priest", "tool", "lord")
+
+
+def swollen(state, seat, size, like, chance):
+    """The seat's hand grown to so many cards, from its own and from the piles, of these kinds first."""
+    player = state.players[seat]
+    pool = [card for name, pile in state.piles.items() if not name.startswith(("road", "city")) for card in pile]
+    pool += [
+        card for card in (*player.deck, *player.discard, *player.played) if CARDS[card].group not in ("road", "city")
+    ]
+    pool += state.great
+    chance.shuffle(pool)
+    pool.sort(key=lambda card: CARDS[card].kind not in like)
+    taken = tuple(pool[: max(0, size - len(player.hand))])
+    gone = frozenset(taken)
+
+    def rest(cards):
+        return tuple(card for card in cards if card not in gone)
+
+    piles = {name: rest(pile) for name, pile in state.piles.items()}
+    player = changed(
+        player,
+        hand=player.hand + taken,
+        deck=rest(player.deck),
+        discard=rest(player.discard),
+        played=rest(player.played),
+    )
+    return changed(state, piles=piles, great=rest(state.great), players={**state.players, seat: player})
+
+
+@pytest.fixture(scope="module")
+def late():
+    """Turns in the middle of games that bots played."""
+    found = []
+    for seats, cap in ((2, 90), (4, 160)):
+        turns = [
+            position.state
+            for position, _ in steps(seats, 3, bot="greedy", cap=cap)
+            if position.state and position.state.asking and position.state.asking[-1].kind == "turn"
+        ]
+        found.append(turns[-1])
+    return found
+
+
+def sent(ash, state, seats=2):
+    body = {"kind": "battalia", "seats": seats, "options": dict(state.options), "modules": list(state.modules)}
+    return ash.post("/v1/games", {**body, "sandbox": {"position": encode_state(state)}})
+
+
+# -- positions --------------------------------------------------------------------------------------------------------
+
+
+def test_a_position_with_sixty_cards_in_a_hand_is_too_big_and_says_which_bound(world):
+    state = table()
+    big = swollen(state, Seat(1), 60, (), random.Random(5))
+
+    answer = sent(world.player(), big)
+
+    assert (422, "position-too-big") == (answer.status, answer.code)
+    assert f"no player has more than {AT_HAND} cards at hand" == answer.json["bound"]
+    assert "/sandbox/position" == answer.json["pointer"]
+
+
+def test_a_position_whose_options_are_more_than_an_answer_holds_is_too_big(world, late):
+    big = swollen(late[1], Seat(late[1].asking[-1].seats[0]), AT_HAND, PAID, random.Random(1))
+
+    answer = sent(world.player(), big, seats=4)
+
+    assert (422, "position-too-big") == (answer.status, answer.code)
+    assert str(MOST) in answer.json["bound"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "bound"),
+    [
+        ({"day": 10**12}, "no number is above"),
+        ({"agenda": ["night"] * 65}, "no day has more than 64 moments"),
+        ({"heroes": {f"h{n}": {"id": f"h{n}", "seat": 1} for n in range(17)}}, "no player has more than 8 heroes"),
+        ({"npcs": {"x": orjson.loads("[" * 40 + "]" * 40)}}, "nothing lies deeper than 32 levels"),
+        ({"tokens~": 1}, ""),
+    ],
+)
+def test_what_is_beyond_every_bound_is_named_before_anything_is_worked_out(world, monkeypatch, wrong, bound):
+    monkeypatch.setattr(type(BATTALIA), "faults", lambda *_: pytest.fail("the rules were asked"))
+    position = {**encode_state(table()), **wrong}
+
+    answer = world.player().post(
+        "/v1/games", {"kind": "battalia", "seats": 2, "sandbox": {"position": position}}, want=422
+    )
+
+    assert ("position-too-big" if bound else "invalid") == answer.code
+    assert bound in answer.json.get("bound", "")
+
+
+def test_fronelas_positions_have_bounds_too(world):
+    from domain.fronela.game import FRONELA
+    from domain.fronela.state import start
+
+    position = encode_state(start(FRONELA.rulesets[0]))
+    entry = {"round": 1, "nation": "x", "reason": "x", "clause": "x", "points": 0, "area": "x"}
+    area, here = next(iter(position["board"].items()))
+    nation = next(iter(here))
+    many = {
+        **position["board"],
+        area: {**here, nation: [{**here[nation][0], "left": n} for n in range(61)]},
+    }
+    for wrong in ({"ledger": [entry] * 700, "order": ["x"] * 101}, {"board": many}):
+        body = {"kind": "fronela", "seats": 4, "sandbox": {"position": {**position, **wrong}}}
+
+        assert "position-too-big" == world.player().post("/v1/games", body, want=422).code
+
+
+# -- the process that looks at them -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def jury():
+    jury = Jury(2, apart=True)
+    yield jury
+    jury.close()
+
+
+def setup_of(state):
+    return BATTALIA.check(Setup(len(state.players), state.ruleset, state.options, state.modules))
+
+
+def test_what_takes_too_long_is_killed_and_the_next_question_is_answered(jury):
+    state = table()
+    document = orjson.loads(orjson.dumps(encode_state(state)))
+    assert "" == jury.verdict(BATTALIA, setup_of(state), document).wrong
+    first = jury._process
+    os.kill(first.pid, signal.SIGSTOP)  # as if it computed for ever
+
+    with pytest.raises(OutOfBounds):
+        jury.verdict(BATTALIA, setup_of(state), document)
+
+    assert first.poll() is not None
+    jury._seconds = 30  # the machine may be busy
+    assert "" == jury.verdict(BATTALIA, setup_of(state), document).wrong
+    assert first.pid != jury._process.pid
+
+
+def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(jury, monkeypatch):
+    state = table()
+    jury.verdict(BATTALIA, setup_of(state), {})
+    jury._seconds = 60
+    os.kill(jury._process.pid, signal.SIGKILL)
+    assert jury.verdict(BATTALIA, setup_of(state), {}).wrong, "it may have died of something else"
+
+    monkeypatch.setattr("service.api.jury.send", lambda *_: os.kill(jury._process.pid, signal.SIGKILL))
+    with pytest.raises(OutOfBounds):
+        jury.verdict(BATTALIA, setup_of(state), {})
+
+
+def test_both_ways_to_judge_come_to_the_same(jury):
+    jury._seconds = 60
+    state = table()
+    here = Jury(1, apart=False)
+    for told in (
+        {},
+        [],
+        encode_state(state),
+        {**encode_state(state), "day": 10**12},
+        {**encode_state(state), "order": []},
+    ):
+        document = orjson.loads(orjson.dumps(told))
+        assert here.verdict(BATTALIA, setup_of(state), document) == jury.verdict(BATTALIA, setup_of(state), document)
+
+
+# -- Options ----------------------------------------------------------------------------------------------------------
+
+
+def test_no_hand_that_play_comes_near_has_more_options_than_an_answer_holds(late):
+    chance, greatest = random.Random(7), 0
+    for state in late:
+        seat = Seat(state.asking[-1].seats[0])
+        for size in (8, 10, 12):
+            for like in ((), ("scroll", "supply", "horse"), ("frimen", "chief", "tool", "scroll"), ("frimen", "chief")):
+                options = BATTALIA.legal(swollen(state, seat, size, like, chance), seat)
+                greatest = max(greatest, len(options))
+
+                assert len(options) <= MOST
+                assert len(orjson.dumps([as_json(option) for option in options])) <= MOST_BYTES
+    assert greatest > 300, "the hands are such that it matters"
+
+
+def test_more_than_an_answer_holds_is_not_counted_to_the_end(late):
+    state = swollen(late[1], Seat(late[1].asking[-1].seats[0]), 60, PAID, random.Random(1))
+
+    assert MOST + 1 == len(BATTALIA.legal(state, Seat(state.asking[-1].seats[0])))
+
+
+def test_whatever_a_widened_template_offers_is_accepted_and_what_is_refused_is_not_offered(late):
+    chance, dice, tried, widened = random.Random(11), Dice(b"wide"), 0, set()
+    for state in [*late, table()]:
+        seat = Seat(state.asking[-1].seats[0])
+        for like in (
+            ("scroll", "horse", "supply", "book", "hammer"),
+            ("amulet", "scroll", "book"),
+            PAYING,
+            ("frimen", "chief", "tool"),
+        ):
+            big = swollen(state, seat, 18, like, chance)
+            if chance.random() < 0.5:
+                big = changed(big, turn=changed_turn(big))
+            options = list(BATTALIA.legal(big, seat))
+            wide = [option for option in options if sum(part.name == "cards" for part in option.open) > 1]
+            widened |= {option.type for option in wide}
+            for option in wide[:: max(1, len(wide) // 40)]:
+                said = pick([option], dice)
+                assert refusal_of(big, seat, said) is None, (said, option)
+                assert is_offered(options, said)
+                tried += 1
+            for said in mutations(big, seat, options, dice):
+                refused = refusal_of(big, seat, said)
+                assert (refused is None) == is_offered(options, said), (said, refused)
+    assert tried > 200
+    assert {"step", "use_amulet", "found_city", "build_road"} <= widened
+
+
+def changed_turn(state):
+    from dataclasses import replace
+
+    return replace(state.turn, fresh=True)
+
+
+def test_listed_and_widened_stand_for_the_same_commands(monkeypatch):
+    from domain.battalia import lines
+
+    cards = (
+        "frimen",
+        "frimen",
+        "frimen",
+        "chief",
+        "chief",
+        "supply",
+        "supply",
+        "tool",
+        "scroll",
+        "scroll",
+        "horse",
+        "amulet",
+    )
+    state = hand(table(), 1, *cards)
+
+    def every():
+        told = [
+            said for option in BATTALIA.legal(state, Seat(1)) if count(option) < 10_000 for said in commands(option)
+        ]
+        return {
+            tuple(sorted((name, str(sorted(v) if isinstance(v, list) else v)) for name, v in said.items()))
+            for said in told
+        }
+
+    monkeypatch.setattr(lines, "LISTED", 10**9)
+    listed = every()
+    monkeypatch.setattr(lines, "LISTED", 0)
+
+    assert listed == every()
+    assert len(listed) > 1000
+
+
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+STUCK = """
+from gevent import monkey
+monkey.patch_all()
+import time
+import gevent
+from service.api.apart import Apart, Desk
+from service.api.problems import Problem
+from service.projections.positions import Positions
+from service.store.memory import MemoryStore
+
+store = MemoryStore()
+apart = Apart(Desk(store, Positions(store)), lambda: store, 0.5)
+ticks = []
+def tick():
+    while True:
+        ticks.append(time.monotonic())
+        gevent.sleep(0.01)
+gevent.spawn(tick)
+
+def stubborn(desk):
+    while True:
+        try:
+            sum(range(1000))
+        except Exception:
+            pass
+
+def deaf(desk):
+    monkey.get_original("time", "sleep")(30)  # one long call, as into C
+
+def code(work):
+    try:
+        return apart.run(work)
+    except Problem as problem:
+        return problem.code, problem.headers["Retry-After"]
+
+for work in (stubborn, stubborn, deaf, deaf):
+    assert ("too-much-work", "2") == code(work), work
+    assert 7 == code(lambda desk: 7), "the lane serves the next"
+assert len(ticks) > 20, "the loop went on"
+
+busy = [gevent.spawn(code, stubborn) for _ in range(2)]
+gevent.sleep(0.1)
+assert ("too-much-work", "2") == code(stubborn)
+gevent.joinall(busy)
+assert 8 == code(lambda desk: 8)
+for number in range(200):
+    assert number == code(lambda desk: number)
+print("held")
+import os; os._exit(0)
+"""
+
+
+def test_work_that_lasts_too_long_is_stopped_while_the_loop_goes_on():
+    run = subprocess.run([sys.executable, "-c", STUCK], capture_output=True, text=True, timeout=120, check=False)
+
+    assert (0, "held") == (run.returncode, run.stdout.strip()), run.stderr
+
+
+ROUTES = """
+from gevent import monkey
+monkey.patch_all()
+import os
+from service.api.apart import Apart, Desk
+from service.api.house import EXTENSION
+from service.projections import positions
+from service.api import pictures
+from tests.api.conftest import World
+
+world = World()
+house = world.app.extensions[EXTENSION]
+ash = world.player()
+made = ash.make_game("battalia", sandbox={})["id"]
+ash.join(made)
+ash.start(made)
+object.__setattr__(house, "apart", Apart(Desk(house.store, house.positions), lambda: house.store, 0.5))
+def for_ever(*_):
+    while True:
+        pass
+positions.Positions.standing = positions.Positions.at = for_ever
+pictures.walked = for_ever
+pictures.BOARDS = {"battalia": for_ever}
+base = f"/v1/games/{made}"
+asked = {
+    "options": lambda: ash.get(f"{base}/options"),
+    "dry run": lambda: ash.send(made, {"type": "end_turn"}, dry_run="true"),
+    "position": lambda: ash.get(f"{base}/position"),
+    "fork": lambda: ash.post(f"{base}/fork", {}),
+    "past": lambda: ash.get(f"{base}/view", at=1),
+    "board": lambda: ash.get(f"{base}/board.svg"),
+    "chart": lambda: ash.get(f"{base}/charts/points.svg"),
+}
+for name, ask in asked.items():
+    answer = ask()
+    assert answer.status == 503, (name, answer.status, answer.body[:300])
+    assert (503, "too-much-work") == (answer.status, answer.code), (name, answer.status, answer.body)
+    assert int(answer.headers["Retry-After"]) > 0
+print("held")
+os._exit(0)
+"""
+
+
+def test_every_answer_that_is_computed_has_a_time_limit():
+    run = subprocess.run([sys.executable, "-c", ROUTES], capture_output=True, text=True, timeout=120, check=False)
+
+    assert (0, "held") == (run.returncode, run.stdout.strip()), run.stderr
