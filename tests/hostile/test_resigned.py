@@ -1,0 +1,193 @@
+"""Who has resigned reads their seat's own part up to that commit and no further, until the game is over."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import replace
+
+import pytest
+
+from domain.dice import Dice
+from domain.options import commands, from_json
+from domain.table import OLDEST
+from domain.terms import Seat
+from service.projections.positions import Standing
+from service.projections.rows import rows_of
+from tests.api.conftest import World, both_stores
+from tests.driver import Player, play_out
+from tests.hostile.table import HIDE, SECRET, house, hurried, second, types
+
+NDJSON = {"Accept": "application/x-ndjson"}
+
+
+@pytest.fixture
+def resigned(world, monkeypatch):
+    """A game some rounds after seat 2 was resigned to a bot: the game, both players, the commit of the resignation."""
+    hurried(monkeypatch)
+    game, ash, birk = world.table(options={"points": 100})
+    for player in (ash, birk) * 2:
+        player.send(game, HIDE, want=200)
+    birk.send(game, {"type": "resign"}, want=200)
+    at = next(e["seq"] for e in ash.events(game) if "seat_resigned" in [line["type"] for line in e["lines"]])
+    for _ in range(3):
+        ash.send(game, HIDE, want=200)
+    return game, ash, birk, at
+
+
+def secrets_of(entries):
+    """The commits of which somebody was told the secret part."""
+    return [entry["seq"] for entry in entries if SECRET in [line["type"] for line in entry["lines"]]]
+
+
+@both_stores
+def test_the_view_is_the_publics_from_the_resignation_on_and_shows_what_was_known_before(world, resigned):
+    game, ash, birk, at = resigned
+    now = world.store.log.head(game)[0]
+
+    own, public = birk.get(f"/v1/games/{game}/view", want=200), world.public.get(f"/v1/games/{game}/view", want=200)
+    assert (public.json, public.headers["ETag"]) == (own.json, own.headers["ETag"])
+    assert birk.view(game, at=at - 1)["private"] is not None
+    assert birk.view(game, at=at)["private"] == birk.view(game, at=at - 1)["private"]
+    for seq in range(at + 1, now + 1):
+        told = birk.get(f"/v1/games/{game}/view", at=seq, want=200)
+        assert told.json == world.public.view(game, at=seq)
+        assert "immutable" not in told.headers["Cache-Control"], "after the end it is another"
+    assert ash.view(game)["private"] is not None
+    for seats in ([Seat(2)], [Seat(1), Seat(2)]):
+        assert b"null" == world.store.log.rows(game, seats).private[Seat(2)], "not even the rows hold it"
+
+
+@both_stores
+def test_history_in_every_form_holds_the_seats_own_part_up_to_the_resignation(world, resigned):
+    game, ash, birk, at = resigned
+    whole = ash.events(game)
+    assert [entry["seq"] for entry in whole if entry["seat"] == 2 and entry["by"] == "bot" and entry["seq"] > at]
+
+    forms = {
+        "pages": birk.events(game),
+        "short pages": birk.events(game, limit=1),
+        "ndjson": [json.loads(line) for line in birk.get(f"/v1/games/{game}/events", headers=NDJSON).text.splitlines()],
+    }
+    other = second(world)
+    with Player(other.site, birk.token).stream(game) as messages:
+        forms["stream"] = [next(messages).data for _ in forms["pages"]]
+    for form, told in forms.items():
+        assert forms["pages"] == told, form
+        assert secrets_of(told), form
+        assert all(seq < at for seq in secrets_of(told)), form
+    assert [] == secrets_of(birk.events(game, after=at))
+    assert [] == secrets_of(birk.events(game, since="my-last-turn"))
+    assert [e for e in world.public.events(game) if e["seq"] > at] == birk.events(game, after=at)
+
+
+@both_stores
+def test_a_stream_that_was_open_goes_on_as_the_publics(world, monkeypatch):
+    hurried(monkeypatch)
+    game, ash, birk = world.table(options={"points": 1})
+    with birk.stream(game) as messages:
+        next(messages)
+        birk.send(game, {"type": "resign"}, want=200)
+        told = [next(messages)]
+        while "seat_resigned" not in types(told):
+            told.append(next(messages))
+        at = told[-1].id
+        ash.send(game, HIDE, want=200)
+        told = [next(messages), next(messages)]
+
+    assert all(message.id > at for message in told)
+    assert SECRET not in types(told)
+
+
+@both_stores
+def test_nothing_may_be_said_or_tried_and_the_answers_tell_nothing(world, resigned):
+    game, _, birk, at = resigned
+    seq = birk.view(game)["seq"]
+    options = birk.options(game)
+
+    assert ([], [], seq) == (options["options"], options["table"], options["seq"])
+    for command in (HIDE, {"type": "hide", "pennies": 77}, {"type": "resign"}):
+        tried = birk.send(game, command, dry_run="true", want=200).json
+        assert (False, "played-by-bot", seq) == (tried["accepted"], tried["refusal"]["code"], tried["seq"])
+        assert tried == {**birk.send(game, command, dry_run="true", seen=1).json, "seq": seq}
+        assert "played-by-bot" == birk.send(game, command, want=409).code
+    stale = birk.send(game, HIDE, seen=1)
+    assert (412, "stale") == (stale.status, stale.code)
+    assert all(seq < at for seq in secrets_of(stale.json["missed"]))
+    assert [] == birk.turns()
+
+
+@both_stores
+def test_when_the_game_is_over_everything_is_open_as_before(world, monkeypatch):
+    hurried(monkeypatch)
+    game, ash, birk = world.table(options={"points": 2})
+    birk.send(game, {"type": "resign"}, want=200)
+    at = world.store.log.head(game)[0]
+    between = birk.get(f"/v1/games/{game}/view", at=at, want=200)
+    play_out([ash], game, Dice(b"r" * 32))
+
+    assert birk.view(game)["private"] is not None
+    assert ash.view(game, seat=2) == birk.view(game)
+    assert any(seq > at for seq in secrets_of(birk.events(game)))
+    after = birk.get(f"/v1/games/{game}/view", at=at, headers={"If-None-Match": between.headers["ETag"]})
+    assert 200 == after.status, "what was kept of the closed time is not good any more"
+    assert after.json["private"] is not None
+
+
+def pretend(world, game, dice):
+    """Let the game stand in another state, that the public cannot tell from the real one."""
+    facts = house(world).positions.facts(game)
+    position = house(world).positions.newest(facts)
+    other = replace(position, state=facts.rules.imagine(position.state, None, dice))
+    rows = world.store.log.rows(game)
+    assert world.store.log.rewrite(game, rows_of(facts.rules, other, signature=(rows.signature, rows.key_id)))
+    house(world).positions.keep(game, Standing(other, 0, fresh=True))
+    return other.state != position.state
+
+
+def answers(player, game, tries):
+    """What a seat is told that depends on the state."""
+    base = f"/v1/games/{game}"
+    asked = [player.get(base), player.get(f"{base}/view"), player.get(f"{base}/options"), player.get("/v1/me/turns")]
+    asked += [player.send(game, command, dry_run="true") for command in tries]
+    return [(each.status, each.body, each.headers.get("ETag")) for each in asked]
+
+
+@pytest.mark.parametrize(("kind", "moves"), [("pennies", 8), ("battalia", 30)])
+def test_states_that_the_public_cannot_tell_apart_give_who_has_resigned_the_same_bytes(monkeypatch, kind, moves):
+    world = World()
+    ash, birk = world.player(), world.player()
+    game = ash.make_game(kind, options={"points": 50} if kind == "pennies" else {})["id"]
+    birk.join(game)
+    ash.start(game)
+    offered = list(birk.options(game)["options"] or ash.options(game)["options"])
+    tries = [next(commands(from_json(option))) for option in offered[:4]] + [{"type": "resign"}]
+    birk.send(game, {"type": "resign"}, want=200)
+    dice, differed = Dice(b"n" * 32), 0
+    for move in range(moves):
+        if move % 6 == 5:
+            real = world.store.log.rows(game, [Seat(1), Seat(2)])
+            with monkeypatch.context() as patch:
+                patch.setattr(secrets, "token_bytes", lambda size: b"s" * size)
+                before = answers(birk, game, tries)
+                differed += pretend(world, game, Dice(bytes([move]) * 32))
+                assert before == answers(birk, game, tries)
+            house(world).positions.forget(game)
+            world.store.log.rewrite(game, real)
+        ash.move(game, dice, want=None)
+
+    assert differed
+
+
+@both_stores
+def test_a_game_that_began_before_hears_but_shows_no_more_either(world, monkeypatch):
+    monkeypatch.setattr("service.store.ports.NEWEST", OLDEST)
+    game, ash, birk = world.table(options={"points": 100})
+    birk.send(game, {"type": "resign"}, want=200)
+    at = world.store.log.head(game)[0]
+    ash.send(game, HIDE, want=200)
+
+    assert birk.view(game)["private"] is None
+    assert [] == secrets_of(birk.events(game, after=at))
+    assert "played-by-bot" == birk.send(game, HIDE, dry_run="true", want=200).json["refusal"]["code"]
+    assert "not-your-turn" == birk.send(game, {"type": "resign"}, want=409).code
