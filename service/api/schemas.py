@@ -20,7 +20,7 @@ from domain.shape import hints
 from service.api.fields import Choice, Several, Text, Whole, Word, example, field_of
 from service.api.problems import Problem, invalid
 from service.calendar import A_DURATION, A_TIME
-from service.projections.narration import LONGEST_NAME
+from service.projections.names import LONGEST_NAME
 
 LARGEST_BODY = 64 * 1024
 ENTROPY = r"^[0-9a-f]{0,128}\Z"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,11 +11,12 @@ from itertools import zip_longest
 from string import Formatter
 from typing import Any
 
-from domain import table
+from domain import bots, table
 from domain.game import AnyGame
+from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
+from service.projections.names import alike, clean_name
 
-LONGEST_NAME = 40
 Sentences = Mapping[str, str | Sequence[str]]
 Part = tuple[str, str | None, str]
 """Literal text, then the field that follows it (None at the end) and how it is told."""
@@ -58,26 +58,39 @@ LANGUAGES = {
 }
 
 
-def clean_name(text: str) -> str:
-    """A name without control and formatting characters and without needless spaces, at most forty characters long."""
-    kept = "".join(" " if char.isspace() else char for char in text if _is_plain(char))
-    return " ".join(unicodedata.normalize("NFC", kept).split())[:LONGEST_NAME].strip()
-
-
-def _is_plain(char: str) -> bool:
-    return char.isspace() or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-
-
 def seat_names(holders: Sequence[str | None], known: Mapping[str, str], language: str = "en") -> dict[Seat, str]:
-    """What each seat is called: its player's name, its bot's, or its number; ``holders`` as in a lobby's chairs."""
+    """What each seat is called: its player's name, its bot's, or its number; ``holders`` as in a lobby's chairs.
+
+    Names that pass for each other, or for what the service itself says, are told apart by the number of the seat.
+    """
     words = LANGUAGES[language]
     names = {}
+    taken = reserved()
     for number, holder in enumerate(holders, 1):
         kind, _, bot = (holder or "").partition(":")
         name = words.bot.format(bot) if kind == "bot" else clean_name(known.get(holder or "", ""))
+        if name and kind != "bot" and alike(name) in taken:
+            name = words.twin.format(name, number)
         names[Seat(number)] = name or words.seat.format(number)
-    told = list(names.values())
-    return {seat: words.twin.format(name, seat) if told.count(name) > 1 else name for seat, name in names.items()}
+    twins: set[Seat] = set()
+    while True:
+        told = {seat: words.twin.format(name, seat) if seat in twins else name for seat, name in names.items()}
+        looks = Counter(map(alike, told.values()))
+        more = {seat for seat, name in told.items() if looks[alike(name)] > 1} - twins
+        if not more:
+            return told
+        twins |= more
+
+
+@lru_cache(maxsize=1)
+def reserved() -> frozenset[str]:
+    """How the words look that no player may be called by: the service itself, a seat, a bot, nobody, in every language."""
+    names = {bot for game in GAMES.values() for bot in bots.names(game)}
+    told = {"bot", "the bot", "system", *(f"bot {name}" for name in names)}
+    for words in LANGUAGES.values():
+        told |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in range(100))}
+        told |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
+    return frozenset(map(alike, told))
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from domain.terms import Seat
+from service.projections.narration import seat_names
 from service.store.ports import Lobby, Player, Rows
 
 
@@ -19,7 +20,7 @@ def summary(lobby: Lobby, players: Mapping[str, Player], rows: Rows | None, play
         "status": lobby.status if rows is None else rows.status,
         "visibility": lobby.visibility,
         "creator": lobby.creator,
-        "seats": [_seat(lobby, Seat(number), players) for number in range(1, len(lobby.chairs) + 1)],
+        "seats": _seats(lobby, players),
         "your_seats": list(lobby.seats_of(player)),
         "ruleset": lobby.ruleset,
         "options": dict(lobby.options),
@@ -54,14 +55,19 @@ def full(
     return told
 
 
-def _seat(lobby: Lobby, seat: Seat, players: Mapping[str, Player]) -> dict[str, Any]:
+def _seats(lobby: Lobby, players: Mapping[str, Player]) -> list[dict[str, Any]]:
+    known = {id_: player.name for id_, player in players.items()}
+    names = seat_names([chair.holder for chair in lobby.chairs], known)
+    return [_seat(lobby, seat, name if lobby.chairs[seat - 1].holder in known else "") for seat, name in names.items()]
+
+
+def _seat(lobby: Lobby, seat: Seat, name: str) -> dict[str, Any]:
     chair = lobby.chairs[seat - 1]
     told: dict[str, Any] = {"seat": seat, "player": None, "bot": None, "entropy": chair.entropy}
     if chair.holder is not None and chair.holder.startswith("bot:"):
         told["bot"] = chair.holder.partition(":")[2]
     elif chair.holder is not None:
-        known = players.get(chair.holder)
-        told["player"] = {"id": chair.holder, "name": known.name if known else ""}
+        told["player"] = {"id": chair.holder, "name": name}
     return told
 
 

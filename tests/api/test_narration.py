@@ -19,7 +19,8 @@ from domain.game import AnyGame
 from domain.registry import GAMES
 from domain.shape import hints
 from service.projections import narration
-from service.projections.narration import Narrator, clean_name, seat_names
+from service.projections.names import clean_name
+from service.projections.narration import Narrator, seat_names
 from tests.pennies import PENNIES
 
 

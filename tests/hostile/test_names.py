@@ -1,0 +1,161 @@
+"""Names that pass for others are refused, or told apart at the table, wherever a name is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.projections.names import alike
+from service.projections.narration import seat_names
+from tests.api.conftest import both_stores
+from tests.hostile.table import HIDE
+
+PASSING = [
+    "The game",
+    "THE  GAME",
+    "the gаme",  # noqa: RUF001 - a Cyrillic a
+    "Тhе gаmе",  # noqa: RUF001
+    "Ｔｈｅ ｇａｍｅ",  # noqa: RUF001
+    "The-game",
+    "Thé Gamé",
+    "𝐓𝐡𝐞 𝐠𝐚𝐦𝐞",  # noqa: RUF001
+    "The garne",
+    "Seat 2",
+    "seat  12",
+    "SEAT-2",
+    "Seаt 2",  # noqa: RUF001
+    "Sеat ２",  # noqa: RUF001
+    "greedy bot",
+    "the greedy bot",
+    "The Greedy Bot",
+    "random bot",
+    "Greеdy bot",  # noqa: RUF001
+    "bot:greedy",
+    "System",
+    "ѕystem",  # noqa: RUF001
+    "nobody",
+]
+
+UNSEEN = [
+    "Ash\x00",
+    "Ash\x1b[31m",
+    "Ash\nBirk",
+    "Ash\t",
+    "A\u202esh",
+    "\u2066Ash\u2069",
+    "Ash\u200e",
+    "Ash\u200b",
+    "Ash\ufeff",
+    "Ash\u00ad",
+    "Ash\u2028",
+    "Ash\u3164",
+    "Ash\u115f",
+    "Ash\u2800",
+    "Ash\U000e0041",
+    "Ash\ue000",
+]
+
+TWINS = [
+    ("Ash", "Ash"),
+    ("Ash", "ASH"),
+    ("Ash", "Аsh"),  # noqa: RUF001
+    ("Ash", "Ａｓｈ"),  # noqa: RUF001
+    ("Ash", "Ásh"),
+    ("Ash", "A s h"),
+    ("Ash", "Ash."),
+    ("Ian", "lan"),
+    ("Bob", "B0b"),
+    ("Morn", "Mom"),
+    ("Ian", "1an"),
+    ("ραν", "pav"),  # noqa: RUF001
+]
+
+
+@pytest.mark.parametrize("name", PASSING)
+def test_a_name_that_passes_for_the_game_a_seat_or_a_bot_is_refused(world, name):
+    ash = world.player("Ash")
+
+    for answer in (
+        world.public.post("/v1/players", {"name": name}, want=422),
+        ash.call("PATCH", "/v1/me", {"name": name}, want=422),
+    ):
+        assert ("invalid", "/name") == (answer.code, answer.json["pointer"])
+    assert "Ash" == ash.get("/v1/me").json["name"]
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_what_cannot_be_seen_is_refused_in_a_name(world, name):
+    answer = world.public.post("/v1/players", {"name": name}, want=422)
+
+    assert ("invalid", "/name") == (answer.code, answer.json["pointer"])
+    assert 422 == world.player().call("PATCH", "/v1/me", {"name": name}).status
+
+
+def test_needless_spaces_and_what_keyboards_put_in_unasked_are_left_out(world):
+    assert "Ash the Elder" == world.player("  Ash \u00a0 the\u3000Elder ").name
+    assert "Ash \u2764" == world.player("Ash \u2764\ufe0f").name
+    assert "Seated" == world.player("Seated").name
+    for name in ("Gamer", "Talbot", "Ada's bot", "Жанна", "李白", "Åsa", "🐙", "O'Neil", "مريم"):
+        assert name == world.player(name).name
+
+
+@pytest.mark.parametrize(("one", "other"), TWINS)
+def test_names_that_pass_for_each_other_are_told_apart_by_their_seats(one, other):
+    told = seat_names(["p1", "bot:greedy", "p3", None], {"p1": one, "p3": other})
+
+    assert {1: f"{one} (1)", 2: "the greedy bot", 3: f"{other} (3)", 4: "Seat 4"} == told
+
+
+def test_names_that_are_other_names_are_left_alone():
+    known = {"p1": "Ash", "p2": "Ashes", "p3": "Birk", "p4": "Sah"}
+
+    assert ["Ash", "Ashes", "Birk", "Sah"] == list(seat_names(list(known), known).values())
+
+
+def test_a_name_that_looks_like_one_told_apart_is_told_apart_itself():
+    told = seat_names(["p1", "p2", "p3"], {"p1": "Ash", "p2": "Ash", "p3": "Ash (2)"})
+
+    assert {1: "Ash (1)", 2: "Ash (2)", 3: "Ash (2) (3)"} == told
+    assert 3 == len(set(map(alike, told.values())))
+
+
+@pytest.mark.parametrize("name", ["The game", "Seat 1", "the greedy bot", "Seat 3"])
+def test_accounts_of_old_that_pass_for_another_are_told_apart_too(name):
+    told = seat_names(["p1", "bot:greedy", None], {"p1": name})
+
+    assert f"{name} (1)" == told[1]
+    assert 3 == len(set(map(alike, told.values())))
+
+
+@both_stores
+def test_wherever_a_name_is_shown_it_is_told_apart(world):
+    ash, other = world.player("Ash"), world.player("Аsh")  # noqa: RUF001
+    made = ash.make_game("battalia", visibility="public")
+    game = made["id"]
+    other.join(game)
+    wanted = ["Ash (1)", "Аsh (2)"]  # noqa: RUF001
+
+    def seated(document):
+        return [seat["player"]["name"] for seat in document["seats"]]
+
+    assert wanted == seated(ash.summary(game))
+    ash.start(game)
+    assert wanted == seated(ash.summary(game))
+    (listed,) = [each for each in world.public.get("/v1/games", want=200).json["games"] if each["id"] == game]
+    assert wanted == seated(listed)
+    board = world.public.get(f"/v1/games/{game}/board.svg", want=200).text
+    chart = world.public.get(f"/v1/games/{game}/charts/points.svg", want=200).text
+    assert all(name in board and name in chart for name in wanted)
+    other.send(game, {"type": "resign"}, want=200)
+    texts = [line["text"] for entry in world.public.events(game) for line in entry["lines"]]
+    assert any(text.startswith(wanted[1] + " resigns") for text in texts)
+
+
+@both_stores
+def test_a_new_name_taken_at_the_table_is_told_apart_as_well(world, monkeypatch):
+    monkeypatch.setattr("service.api.rooms.KEPT", 0.0)
+    game, ash, birk = world.table()
+    birk.call("PATCH", "/v1/me", {"name": "ASH"}, want=200)
+    birk.send(game, HIDE, want=200)
+
+    assert ["Ash (1)", "ASH (2)"] == [seat["player"]["name"] for seat in ash.summary(game)["seats"]]
+    assert "ASH (2) is ready." == ash.events(game)[-1]["lines"][-1]["text"]
