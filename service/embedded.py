@@ -20,6 +20,8 @@ from service import folder
 from service.mortal import end_with_parent
 from service.server_binary import BINARY_SETTING, OLDEST, Server, ServerUnusable, can_read, find_binary, identify
 
+_AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0
+"""Seconds: one that lived so long did not die of its start; and the longest wait before another start."""
 LISTPACK_ENTRIES = 1024
 """Submission ids of a game up to so many are kept in the compact form."""
 
@@ -191,11 +193,11 @@ class EmbeddedServer:
             status = process.wait()
             if self._stopping.is_set() or not self._answered.is_set():
                 return
-            if time.monotonic() - started > 10:
+            if time.monotonic() - started > _AT_ONCE:
                 pause = 0.05
             _log.warning("embedded server died; starting it again", status=status, pause=pause)
             self._stopping.wait(pause)
-            pause = min(pause * 2, 5.0)
+            pause = min(pause * 2, _LONGEST_PAUSE)
             self.restarts += 1
 
 

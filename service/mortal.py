@@ -6,6 +6,9 @@ import ctypes
 import signal
 import sys
 
+PROCESS = "ORACLEWHEEL_PROCESS"
+"""In the environment: the name that `serve` gave this process, so that what it held can be freed when it has died."""
+
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
 """Loaded before any fork: between fork and exec a library may not be."""

@@ -21,6 +21,9 @@ PUMP, SIDE = "pump", "side"
 GROUPS = 16
 """Wake lists. A pump reads those of its own groups of partitions, so that no other pump takes the game from it."""
 
+_SERVING, _SIGN = "oraclewheel:serving", 10_000
+"""The key, and the milliseconds, of the sign that somebody keeps workers alive."""
+
 _ALIVE = 3000
 """Milliseconds after which a pump that gives no sign of life is taken for dead."""
 
@@ -36,6 +39,11 @@ _ASK = """
 if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[1]) then return 0 end
 redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])
 return 1
+"""
+
+_FREE = """
+if string.sub(redis.call('GET', KEYS[1]) or '', 1, #ARGV[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1], KEYS[2])
 """
 
 _LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
@@ -90,12 +98,25 @@ class Queue:
         """The pump in the slot ends."""
         self.connection.eval(_LET_GO, 1, _slot(slot), token)
 
+    def free(self, owner: str, slots: int) -> None:
+        """A process that is known to be dead holds no slot any more; its tokens began with this."""
+        for slot in range(slots):
+            self.connection.eval(_FREE, 2, _slot(slot), _slot(slot) + ":asked", owner)
+
     def living(self, slots: int) -> set[int]:
         """The slots in which a pump lives."""
         pipeline = self.connection.pipeline(transaction=False)
         for slot in range(slots):
             pipeline.pttl(_slot(slot))
         return {slot for slot, left in enumerate(pipeline.execute()) if 0 <= left <= _ALIVE}
+
+    def serve(self) -> None:
+        """Whoever keeps workers alive leaves a sign of it."""
+        self.connection.set(_SERVING, 1, px=_SIGN)
+
+    def serving(self) -> bool:
+        """Whether somebody keeps workers alive."""
+        return 0 <= int(self.connection.pttl(_SERVING)) <= _SIGN
 
     def ensure_pumps(self, slots: int) -> int:
         """Enqueue a pump for every slot without one; how many were missing."""

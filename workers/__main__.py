@@ -1,4 +1,4 @@
-"""`python -m workers pump|side|schedule`: one worker process, as `oraclewheel serve` starts it."""
+"""`python -m workers pump|side|schedule [--spare]`: one worker process, as `oraclewheel serve` starts it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ if __name__ == "__main__":
         case ["schedule"]:
             schedule.run()
         case [name] if name in (PUMP, SIDE):
+            process.work(name)
+        case [name, "--spare"] if name in (PUMP, SIDE):
+            process.stand_by()
             process.work(name)
         case _:
             sys.exit(__doc__)

@@ -16,7 +16,7 @@ from service.projections.facts import Facts
 from service.projections.positions import SNAPSHOT_EVERY, Positions, Standing
 from service.projections.rows import rows_of
 from service.store.codec import BadDocument, UnknownEvent, decode_submission, pack_position
-from service.store.ports import Append, StaleWrite, Store, Work
+from service.store.ports import Append, StaleWrite, Store, StoreDown, Work
 from service.store.seal import Signer, seal
 from workers.again import AGAIN
 from workers.alarm import Alarm, TooLong
@@ -49,6 +49,7 @@ class Advance:
         self._positions = positions
         self._signer = signer
         self._alarm = Alarm(patience)
+        self._left: list[str] = []
 
     @classmethod
     def in_process(cls, store: Store, **options: Any) -> Advance:
@@ -59,9 +60,23 @@ class Advance:
 
     def round(self, partitions: Sequence[int]) -> int:
         """Claim a batch of ready games in these partitions and settle what waits in them; how many were claimed."""
+        if self._left:
+            # The store went away while these were claimed; nobody else needs to wait until that lapses.
+            self._log.release_all(self._left)
+            self._left = []
         games = self._log.claim(partitions, GAMES_A_CLAIM, LEASE)
         if not games:
             return 0
+        try:
+            self._settle(games)
+        except StoreDown:
+            self._left = list(games)
+            for game in games:
+                self._positions.forget(game)
+            raise
+        return len(games)
+
+    def _settle(self, games: Sequence[str]) -> None:
         self._alarm.install()
         left = dict.fromkeys(games, COMMITS_A_CLAIM)
         dropped: set[str] = set()
@@ -69,7 +84,6 @@ class Advance:
         while going := [game for game in going if left[game] > 0 and game not in dropped]:
             going = self._pass(going, left, dropped)
         self._log.release_all([game for game in games if game not in dropped])
-        return len(games)
 
     def _pass(self, games: Sequence[str], left: dict[str, int], dropped: set[str]) -> list[str]:
         """Settle and append once for each game; those that may have more to do."""
@@ -79,6 +93,10 @@ class Advance:
         more: dict[str, None] = {}
         for work in works:
             if not work.pending:
+                if work.garbled:
+                    log.error("no command stands in its queue; oraclewheel doctor takes it out", game=work.game)
+                    self._log.release(work.game, ASIDE)
+                    dropped.add(work.game)
                 continue
             # After a claim that came to nothing one by one, so that only the guilty submission is taken for it.
             appends, whole = self._settled(work, at, left[work.game] if work.claims == 1 else 1)
@@ -86,8 +104,10 @@ class Advance:
                 dropped.add(work.game)
             left[work.game] -= len(appends)
             batch += appends
-            if len(appends) < len(work.pending) or (
-                appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due)
+            if (
+                len(appends) < len(work.pending)
+                or work.garbled
+                or (appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due))
             ):
                 more[work.game] = None
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import secrets
 import signal
+import sys
+import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from redis.exceptions import ConnectionError as RedisConnectionError
 from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 from rq.timeouts import UnixSignalDeathPenalty
@@ -19,8 +24,11 @@ from service.queue import PUMP, SIDE, Queue
 from service.settings import Settings
 from service.signing import signer
 from service.store.connect import open_store
-from service.store.ports import Store
+from service.store.ports import Store, StoreDown
 from service.store.seal import Signer
+
+JOBS = ("workers.pump", "workers.schedule")
+"""The modules that jobs are in."""
 
 log = logs.logger("worker")
 
@@ -44,6 +52,22 @@ def house() -> House:
     return House(settings, store, Queue(settings.queue), Positions(store), signer(settings.key_path, store.log))
 
 
+def _await_store(seconds: float = 60.0) -> None:
+    """Wait for a store that is away or loads its data: to die of it would only cost another start. Raises `StoreDown`."""
+    until = time.monotonic() + seconds
+    while not _answers():
+        if time.monotonic() > until:
+            raise StoreDown(f"the store has not answered for {seconds:.0f} seconds")
+        time.sleep(0.1)
+
+
+def _answers() -> bool:
+    try:
+        return bool(house().queue.connection.ping())
+    except (StoreDown, RedisConnectionError):
+        return False
+
+
 class _Patience(UnixSignalDeathPenalty):
     """RQ's alarm, but none at all for jobs without a time limit: those have alarms of their own."""
 
@@ -60,6 +84,9 @@ class Worker(SimpleWorker):
     """Runs jobs in its own process, where they find their caches; asked to stop, it lets the job come to a good end."""
 
     death_penalty_class = _Patience
+    exponential_backoff_factor = 1.0
+    max_connection_wait_time = 0.2
+    """RQ waits twice as long after each attempt to reach its Redis, up to a minute: a server is back within seconds."""
     stopping = False
     """Set by SIGTERM; a pump reads it between batches."""
 
@@ -81,11 +108,26 @@ class PumpWorker(Worker):
             house().queue.ensure_pumps(house().settings.pumps)
 
 
+def stand_by() -> None:
+    """Load everything that a job needs, and wait until a line comes in: what a spare process does before `work`.
+
+    Ends the process where none will come any more.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for name in JOBS:
+        importlib.import_module(name)
+    if not sys.stdin.readline():
+        sys.exit(0)
+    with Path(os.devnull).open() as nothing:
+        os.dup2(nothing.fileno(), 0)
+
+
 def work(name: str) -> None:
     """Listen to one queue until SIGTERM: the main function of a worker process."""
     settings = Settings.load()
     logs.configure(settings.log_level)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _await_store()
     kinds: dict[str, type[Worker]] = {PUMP: PumpWorker, SIDE: Worker}
     worker = kinds[name](
         [name],
@@ -94,4 +136,7 @@ def work(name: str) -> None:
         serializer=JSONSerializer,
     )
     worker.log_job_description = False
+    if name == PUMP:
+        # Whoever was here before may be missed already.
+        house().queue.ensure_pumps(settings.pumps)
     worker.work(logging_level="WARNING")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import random
 import secrets
 import signal
 import time
 from collections.abc import Callable
 
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
 from service.logs import logger
-from service.queue import Queue, groups_of
-from service.store.ports import Store
+from service.mortal import PROCESS
+from service.queue import GROUPS, Queue, groups_of
+from service.store.ports import Store, StoreDown
 from workers.advance import Advance
 from workers.process import Worker, house
 from workers.sweeper import Sweeper
@@ -21,14 +26,16 @@ LIFE = (30.0, 60.0)
 SWEEP = 1.0
 """Seconds between two sweeps, and the longest wait for a wake."""
 
+PAUSE = 0.1
+"""Seconds between attempts to reach a server that is away."""
+
 log = logger("pump")
 
 
 def pump(slot: int, slots: int) -> int:
     """The job: settle what is ready in the slot's share of the partitions; how many games it took up.
 
-    Ends at once if the slot's pump lives already. Errors of the infrastructure are RQ's: the pump is missed within
-    seconds and enqueued again.
+    Ends at once if the slot's pump lives already. A store or a queue that is away is waited for.
     """
     here = house()
     advance = Advance(here.store, here.positions, here.signer)
@@ -57,7 +64,7 @@ class Pump:
         self._slot, self._slots = slot, slots
         self._stopping = stopping
         self._sweeper = sweeper or Sweeper(store, queue)
-        self._token = secrets.token_hex(8)
+        self._token = f"{os.environ.get(PROCESS, '')}-{secrets.token_hex(8)}"
         self._groups = groups_of(slot, slots)
         self._swept = float("-inf")
 
@@ -67,19 +74,29 @@ class Pump:
             return 0
         worked = 0
         until = time.monotonic() + seconds
-        busy: set[int] = set()
+        busy = self._all()
         while time.monotonic() < until and not self._stopping():
-            if time.monotonic() - self._swept >= SWEEP and not self._look_after():
-                return worked
-            busy |= self._queue.woken(self._groups, 0 if busy else self._until_sweep())
-            if busy:
-                games = self._advance.round(sorted(busy))
-                worked += games
-                if not games:
-                    busy.clear()
+            try:
+                if time.monotonic() - self._swept >= SWEEP and not self._look_after():
+                    return worked
+                busy |= self._queue.woken(self._groups, 0 if busy else self._until_sweep())
+                games = self._advance.round(sorted(busy)) if busy else 0
+            except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
+                log.warning("the store or the queue is away", error=str(error))
+                time.sleep(PAUSE)
+                # Wakes may have been lost, and whatever this process holds it holds for nothing.
+                busy, self._swept = self._all(), float("-inf")
+                continue
+            worked += games
+            if not games:
+                busy.clear()
         self._queue.let_go(self._slot, self._token)
         self._queue.enqueue_pump(self._slot, self._slots)
         return worked
+
+    def _all(self) -> set[int]:
+        """Every partition that it serves: what is ready there may have nobody left to wake it."""
+        return {number for number in range(self._store.partitions) if number % GROUPS in self._groups}
 
     def _until_sweep(self) -> float:
         return max(0.001, SWEEP - (time.monotonic() - self._swept))

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 import click
 
-from domain.terms import Seat
+from service.backlog import Backlog
+from service.cli.checkup import Finding, examined
 from service.cli.opened import opened
 from service.folder import open_places
-from service.projections.facts import facts_of
-from service.projections.positions import folded
-from service.projections.rows import rows_of
-from service.queue import Queue
+from service.queue import PUMP, Queue
 from service.settings import BadSetting, Settings
-from service.store.codec import UnknownEvent
-from service.store.ports import Rows, Store
+from service.store.queues import strange_dues
 from service.store.redis_store import RedisStore
 from service.store.repair import games_of, repair
 from workers.again import again
@@ -29,29 +27,40 @@ WORDS = {
     "deadlines": "deadlines that are not noted",
 }
 
+TOLD = 5.0
+"""Seconds between two words of progress where no bar can be drawn."""
+
+SECOND_LOOK = 4.0
+"""Seconds after which pumps that were missing are looked for once more: they may just be changing places."""
+
 
 @click.command("doctor")
 @click.option("--repair", "write", is_flag=True, help="Set right what can be set right.")
-@click.option("--quick", is_flag=True, help="Do not replay every game to compare what its readers get.")
+@click.option(
+    "--quick", is_flag=True, help="Do not read every game's log; then nothing that follows from it is repaired."
+)
 def command(write: bool, quick: bool) -> None:
-    """Look for stalled games, open files, failed jobs, lost wakes, wrong lists, and rows that are not what the log says.
+    """Look for damaged logs, queues that do not move, stalled games, open files, failed jobs, and whatever else is wrong.
 
-    Exit status 1 if something is wrong and has not been set right.
+    Every game's log is verified, and nothing is written from one that does not verify. Exit status 1 if something is
+    wrong and has not been set right.
     """
-    exposed = _exposed(write)  # before the server is started, which closes the folder
+    found = [Finding(words, settled=write) for words in _exposed(write)]  # before the server closes the folder
     with opened() as (settings, store):
         redis = cast("RedisStore", store)
         queue = Queue(settings.queue or redis.wire.url)
-        complaints = [*exposed, *_stalled(store, write), *_jobs(queue, settings.pumps, write), *_indexes(redis, write)]
-        if not quick:
-            games = sorted(games_of(redis))
-            with click.progressbar(games, label="Replaying", file=sys.stderr) as bar:
-                complaints += list(_rows(store, bar, write))
-    for complaint in complaints:
-        click.echo(complaint)
-    if not complaints:
+        # First of all the logs: what follows believes them.
+        stalled = redis.log.stalled()
+        found += _examined(redis, stalled if quick else sorted(games_of(redis)), write)
+        broken = {each.broken for each in found if each.broken}
+        found += [Finding(words, settled=write) for words in strange_dues(redis, write=write)]
+        found += _stalled(redis, [game for game in stalled if game not in broken], write)
+        found += [*_jobs(queue, write), *_indexes(redis, write, broken), *_waiting(redis, queue, settings)]
+    for each in found:
+        click.echo(each.words)
+    if not found:
         click.echo("All is well.")
-    sys.exit(bool(complaints) and not write)
+    sys.exit(not all(each.settled for each in found))
 
 
 def _exposed(write: bool) -> list[str]:
@@ -63,51 +72,65 @@ def _exposed(write: bool) -> list[str]:
     return list(open_places(settings.data, settings.key_path, shut=write))
 
 
-def _stalled(store: Store, write: bool) -> Iterator[str]:
-    for game in store.log.stalled():
+def _examined(store: RedisStore, games: Sequence[str], write: bool) -> list[Finding]:
+    found: list[Finding] = []
+    told = _progress(len(games))
+    for number, game in enumerate(games, 1):
+        found += examined(store, game, write=write)
+        told(number)
+    return found
+
+
+def _progress(of: int) -> Callable[[int], None]:
+    """Tell on stderr every few seconds how far we are, also where that is no terminal."""
+    last = time.monotonic()
+
+    def told(number: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= TOLD:
+            last = time.monotonic()
+            click.echo(f"{number} of {of} games looked at", err=True)
+
+    return told
+
+
+def _stalled(store: RedisStore, games: Sequence[str], write: bool) -> Iterator[Finding]:
+    for game in games:
         told = f"{game} is stalled: a command of SYSTEM was refused"
-        yield f"{told}; submitted again: {', '.join(again(store, game)) or 'nothing'}" if write else told
+        if write:
+            told += f"; submitted again: {', '.join(again(store, game)) or 'nothing'}"
+        yield Finding(told, settled=write)
 
 
-def _jobs(queue: Queue, pumps: int, write: bool) -> Iterator[str]:
+def _jobs(queue: Queue, write: bool) -> Iterator[Finding]:
+    """Failed jobs. A pump that failed has long been replaced, and says nothing about today."""
     for name, jobs in queue.failed().items():
-        if jobs:
-            done = f"; {queue.settle_failed(name)} of them tried again or cleared away" if write else ""
-            yield f"{len(jobs)} failed jobs in the queue {name!r}{done}"
-    living = queue.living(pumps)
-    if len(living) < pumps:
-        yield f"{pumps - len(living)} of {pumps} pumps do not live (no matter while the service is stopped)"
+        if jobs and write:
+            queue.settle_failed(name)
+        if jobs and name != PUMP:
+            yield Finding(
+                f"{len(jobs)} failed jobs in the queue {name!r}{'; tried again' if write else ''}", settled=write
+            )
 
 
-def _indexes(store: RedisStore, write: bool) -> Iterator[str]:
-    found = repair(store, write=write)
+def _waiting(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Finding]:
+    """Whether commands are settled. A service that does not run settles none, and that is no fault."""
+    waited = Backlog(store).seconds()
+    if not queue.serving():
+        if waited:
+            click.echo("Commands wait, and no workers run: they are settled when `oraclewheel serve` does.", err=True)
+        return
+    if waited > (settings.patience or waited):
+        yield Finding(f"the oldest waiting command has waited for {waited:.0f} seconds, though workers run")
+    if len(queue.living(settings.pumps)) < settings.pumps:
+        time.sleep(SECOND_LOOK)
+        missing = settings.pumps - len(queue.living(settings.pumps))
+        if missing > 0:
+            yield Finding(f"{missing} of {settings.pumps} pumps do not live")
+
+
+def _indexes(store: RedisStore, write: bool, broken: set[str]) -> Iterator[Finding]:
+    found = repair(store, write=write, broken=broken)
     for name, words in WORDS.items():
         if found[name]:
-            yield f"{found[name]} {words}" + ("; set right" if write else "")
-
-
-def _rows(store: Store, games: Iterable[str], write: bool) -> Iterator[str]:
-    for game in games:
-        try:
-            wrong = wrong_rows(store, game)
-        except UnknownEvent as error:
-            yield f"{game} needs a newer release: {error}"
-            continue
-        if wrong is not None:
-            done = ("; written anew" if store.log.rewrite(game, wrong) else "; it is being played") if write else ""
-            yield f"{game}: what its readers get is not what its log says{done}"
-
-
-def wrong_rows(store: Store, game: str) -> Rows | None:
-    """The rows of a game as its whole log tells them, if they stand otherwise in the store."""
-    facts = facts_of(store, game)
-    if facts is None:
-        return None
-    stand = store.log.rows(game, tuple(Seat(number) for number in range(1, facts.seats + 1)))
-    if stand is None:
-        return None
-    position = folded(facts.rules, facts.beginning(), store.log.commits(game, 1, stand.seq))
-    true = rows_of(facts.rules, position, signature=(stand.signature, stand.key_id))
-    if store.log.head(game)[0] != stand.seq or true == stand:
-        return None
-    return true
+            yield Finding(f"{found[name]} {words}" + ("; set right" if write else ""), settled=write)

@@ -17,6 +17,7 @@ import click
 
 from service import logs
 from service.cli.children import Family
+from service.cli.warden import Warden
 from service.embedded import EmbeddedServer
 from service.folder import keep_private
 from service.queue import PUMP, SIDE
@@ -81,14 +82,17 @@ def _embedded(settings: Settings) -> EmbeddedServer:
 
 def _run(settings: Settings, environ: dict[str, str], roles: tuple[str, ...], stop: threading.Event) -> None:
     python = sys.executable
-    family = Family(environ)
+    warden = Warden(Settings.load(environ, None))
+    if "worker" in roles:
+        warden.start()
+    family = Family(environ, warden.died)
     if "api" in roles:
         family.add("api", [python, "-m", "gunicorn", "-c", "python:service.cli.http", "service.api:create_app()"])
     if "schedule" in roles:
         family.add("schedule", [python, "-m", "workers", "schedule"])
     if "worker" in roles:
         family.add("side", [python, "-m", "workers", SIDE], settings.sides)
-        family.add("pump", [python, "-m", "workers", PUMP], settings.pumps)
+        family.add("pump", [python, "-m", "workers", PUMP], settings.pumps, spares=1)
     if "api" in roles:
         threading.Thread(target=_greet, args=(settings, environ, stop), daemon=True).start()
     try:

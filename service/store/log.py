@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from secrets import token_hex
 from typing import Any
 
 import orjson
 
 from domain.terms import SYSTEM
+from service.mortal import PROCESS
 from service.store import keys
 from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
@@ -18,7 +20,7 @@ from service.store.keys import Keys
 from service.store.packing import pack, pack_snapshot, unpack
 from service.store.ports import Append, Receipt, StaleWrite, Stored, Work
 from service.store.rows import RedisRows, row_fields
-from service.store.schedule import PROCESS, RedisSchedule
+from service.store.schedule import RedisSchedule, said_in
 from service.store.watch import Watch
 
 SUBMIT, CAME_TO, CLAIM = Script("submit"), Script("came_to"), Script("claim")
@@ -97,10 +99,11 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             commands.append(("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", limit))
             commands.append(("HGET", self._keys.partition(game).claims, game))
         replies = self._wire.all(commands)
-        return [
-            Work(game, tuple(_pending(*entry) for entry in entries), int(claims or 1))
-            for game, entries, claims in zip(games, replies[::2], replies[1::2], strict=True)
-        ]
+        works = []
+        for game, entries, claims in zip(games, replies[::2], replies[1::2], strict=True):
+            pending = list(takewhile(lambda each: each[1], (_pending(*entry) for entry in entries)))
+            works.append(Work(game, tuple(pending), int(claims or 1), len(pending) < len(entries)))
+        return works
 
     def release(self, game: str, later: int = 0) -> bool:
         return bool(self._wire.call(RELEASE, self._claimed(game), [game, later, self._numbers.pop(game, "")]))
@@ -184,6 +187,5 @@ _LETTERS = {"expire": "d", "act": "b"}
 
 
 def _pending(entry: bytes, fields: Sequence[bytes]) -> tuple[str, Mapping[str, Any]]:
-    document = orjson.loads(fields[1])
-    document["asked_at"] = int(fields[3])
-    return entry.decode(), document
+    """The entry and its document; none for what no release has written."""
+    return entry.decode(), said_in(fields) or {}

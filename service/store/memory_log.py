@@ -144,10 +144,9 @@ class MemoryLog(MemorySchedule):
             due, document = asked, system_document(each.game, asked)
             # See append.lua: once the clock was set back, commits are ahead of it.
             ahead = max(0, each.sealed.at - now)
-            if due.what == "act":
-                due = replace(due, when=due.when - ahead)
-            if due.when > now + (ahead if due.what == "expire" else 0):
-                found.due[document["id"]] = due
+            when = due.when - ahead if due.what == "act" else due.when
+            if when > now + (ahead if due.what == "expire" else 0):
+                found.due[document["id"]] = replace(due, when=when)
             elif document["id"] not in found.ids:
                 self._shelf.put(found, document, asked_at=max(now, each.sealed.at))
 

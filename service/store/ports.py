@@ -270,6 +270,8 @@ class Work:
     """Stream entry id and submission document (`codec.encode_submission`, ``asked_at`` by the store's clock)."""
     claims: int = 1
     """How often the oldest has been claimed without a commit."""
+    garbled: bool = False
+    """After these something stands in the stream that is no command; an operator must take it out (`doctor`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,7 +395,7 @@ class Log(Protocol):
     def free(self, owner: str) -> Mapping[int, int]:
         """Free at once what a process held that is known to be dead: games made ready, by partition.
 
-        ``owner`` is the name it was given in the environment (`schedule.PROCESS`).
+        ``owner`` is the name it was given in the environment (`service.mortal.PROCESS`).
         """
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:

@@ -6,7 +6,7 @@ All of it can be told from the games themselves; it may run while everything els
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from service.store import keys
 from service.store.connect import Script
@@ -19,13 +19,14 @@ _STATUSES = (None, "lobby", "running", "over")
 _BATCH = 200
 
 
-def repair(store: RedisStore, *, write: bool) -> Mapping[str, int]:
+def repair(store: RedisStore, *, write: bool, broken: Collection[str] = ()) -> Mapping[str, int]:
     """How much was wrong of each (``games``, ``lists``, ``players``, ``wakes``, ``deadlines``); set right if ``write``.
 
-    ``games`` is how many there are. A game, a wake or a deadline that comes to be meanwhile is never taken away.
+    ``games`` is how many there are, without the ``broken`` ones, of which nothing is believed. A game, a wake or a
+    deadline that comes to be meanwhile is never taken away.
     """
     found: Counter[str] = Counter(games=0, lists=0, players=0, wakes=0, deadlines=0)
-    for games in _batches(games_of(store)):
+    for games in _batches(game for game in games_of(store) if game not in broken):
         found["games"] += len(games)
         _repair_games(store, games, found, write)
     for name in _scan(store, "{p*}games:*"):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
 
 from domain.terms import SYSTEM
 from service.store import keys
@@ -16,9 +20,6 @@ from service.store.watch import Watch
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
 LOCK, BEAT = Script("lock"), Script("beat")
 CLOCK_BACK, FREE, WAITING = Script("clock_back"), Script("free"), Script("waiting")
-
-PROCESS = "ORACLEWHEEL_PROCESS"
-"""In the environment: the name that `serve` gave this process, so that it can free what it held when it has died."""
 
 _LONGEST = 10_000
 """Milliseconds of a lease that does not say how long it lasts (one of a release before)."""
@@ -58,8 +59,10 @@ class RedisSchedule:
         lapsed, waiting, members, left = self._wire.call(SWEEP, where, [_LONGEST, *unmoved])
         self._watch.saw(partition, zip(left[::3], left[1::3], map(int, left[2::3]), strict=True))
         calls = []
-        for member in members:
-            game, letter, question = member.decode().split(" ")
+        for game, letter, question in map(due_member, members):
+            if not game:
+                continue  # `oraclewheel doctor` takes it away
+            member = f"{game} {letter} {question}"
             names = self._keys.game(game)
             where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
             calls.append((where, [game, member, letter + question, due_document(game, letter, question)]))
@@ -71,7 +74,7 @@ class RedisSchedule:
         reply = self._wire.one("ZRANGE", shared.due, since, self.now(), "BYSCORE", "WITHSCORES")
         found = []
         for member, instant in zip(reply[::2], reply[1::2], strict=True):
-            game, letter, question = member.decode().split(" ")
+            game, letter, question = due_member(member)
             if letter == "d" and seat_of(question) != SYSTEM:
                 found.append((game, Due(int(float(instant)), question, "expire")))
         return found
@@ -150,6 +153,30 @@ class RedisSchedule:
 def asked_at(fields: Sequence[bytes]) -> int:
     """When an entry of a command stream came in; 0 for one that no release has written."""
     return int(fields[3]) if len(fields) == 4 and fields[3].isdigit() else 0
+
+
+_DUE = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([db]) (\d+:\d+:\d+(?:@\d+)?)")
+
+
+def said_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
+    """The submission document of an entry of a command stream; None for anything that no release has written."""
+    if len(fields) != 4 or (fields[0], fields[2]) != (b"d", b"t") or not asked_at(fields):
+        return None
+    try:
+        said = orjson.loads(fields[1])
+        fits = (
+            isinstance(said["id"], str) and isinstance(said["seat"], int) and isinstance(said["command"]["type"], str)
+        )
+        fits = fits and {"expected", "credential"} <= said.keys()
+    except (orjson.JSONDecodeError, TypeError, KeyError):
+        return None
+    return {**said, "asked_at": asked_at(fields)} if fits else None
+
+
+def due_member(member: bytes) -> tuple[str, str, str]:
+    """Game, letter and question of something noted as due; nothing of what no release has written."""
+    found = _DUE.fullmatch(member)
+    return ("", "", "") if found is None else (found[1].decode(), found[2].decode(), found[3].decode())
 
 
 def seat_of(question: str) -> int:

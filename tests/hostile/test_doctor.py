@@ -1,0 +1,237 @@
+"""The doctor believes no log that does not verify, hides no damage, and raises no false alarm."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from domain.registry import GAMES
+from service.backlog import Backlog
+from service.cli import main
+from service.queue import PUMP, Queue
+from service.store import packing
+from tests.pennies import PENNIES
+from tests.workers.conftest import Tables
+from tests.workers.test_advance import settle
+from workers.advance import Advance
+
+
+@pytest.fixture
+def doctor(redis_url, monkeypatch, tmp_path):
+    """Call the doctor: its exit status, and what it said."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+
+    def call(*arguments):
+        result = CliRunner().invoke(main, ["doctor", *arguments], catch_exceptions=False)
+        return result.exit_code, result.output
+
+    return call
+
+
+@pytest.fixture
+def played(redis_store, doctor):
+    """Games that have been played for a while, one of them to its end."""
+    tables, advance = Tables(redis_store), Advance.in_process(redis_store)
+    games = [tables.start(points=1000), tables.start(), tables.start("bot:greedy", "bot:random")]
+    for game in games[:2]:
+        for number in range(34):
+            tables.hide(game, 1 + number % 2, number % 2)
+            settle(redis_store, advance)
+    settle(redis_store, advance)
+    assert redis_store.log.snapshot(games[0]) is not None
+    return games
+
+
+def rows_of(store, game):
+    return store.wire.one("HGETALL", store.keys.game(game).rows)
+
+
+def lose_commit(store, game):
+    store.wire.one("XDEL", store.keys.game(game).commits, "3-0")
+
+
+def lose_last(store, game):
+    store.wire.one("XDEL", store.keys.game(game).commits, f"{store.log.head(game)[0]}-0")
+
+
+def change_commit(store, game, change):
+    """Put another commit in the place of the third; all the others stay as they are."""
+    name = store.keys.game(game).commits
+    entries = store.wire.one("XRANGE", name, "-", "+")
+    store.wire.one("DEL", name)
+    for entry, fields in entries:
+        store.wire.one("XADD", name, entry, "c", change(fields[1]) if entry == b"3-0" else fields[1])
+
+
+def change_body(store, game):
+    def changed(packed):
+        read = packing.unpack(packed)
+        body = read.body.replace(b'"pennies":1', b'"pennies":0')
+        assert body != read.body
+        from service.store.seal import Sealed
+
+        return packing.pack(Sealed(3, read.at, read.release, b"", body, read.head))
+
+    change_commit(store, game, changed)
+
+
+def garble_commit(store, game):
+    change_commit(store, game, lambda packed: packed[:-5] + b"xxxxx")
+
+
+def change_head(store, game):
+    change_commit(store, game, lambda packed: packed[:7] + bytes(32) + packed[39:])
+
+
+def change_meta_head(store, game):
+    store.wire.one("HSET", store.keys.game(game).meta, "head", "ab" * 32)
+
+
+def change_seq(store, game):
+    store.wire.one("HSET", store.keys.game(game).meta, "seq", 3)
+
+
+def change_seed(store, game):
+    store.wire.one("HSET", store.keys.game(game).meta, "seed", b"5" * 32)
+
+
+def change_signature(store, game):
+    store.wire.one("HSET", store.keys.game(game).meta, "signature", "ab" * 64)
+
+
+DAMAGES = [
+    lose_commit,
+    lose_last,
+    change_body,
+    garble_commit,
+    change_head,
+    change_meta_head,
+    change_seq,
+    change_seed,
+    change_signature,
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_is_named_and_never_repaired_from(doctor, played, redis_store, damage):
+    game = played[0]
+    damage(redis_store, game)
+    redis_store.wire.one("HSET", redis_store.keys.game(game).rows, "public", b"something else")
+    before = rows_of(redis_store, game)
+
+    for arguments in (("--repair",), ("--repair",), ()):
+        status, told = doctor(*arguments)
+        assert 1 == status, "it is wrong until somebody restores it"
+        assert f"{game} is damaged" in told
+        assert "back-up" in told
+    assert before == rows_of(redis_store, game)
+    assert not [other for other in played[1:] if other in told]
+
+
+def test_a_sound_store_is_well_whatever_was_played(doctor, played):
+    assert (0, "All is well.") == (doctor()[0], doctor("--repair")[1].splitlines()[-1])
+
+
+def test_a_snapshot_that_can_be_read_and_is_wrong_is_thrown_away(doctor, played, redis_store):
+    game = played[0]
+    name = redis_store.keys.game(game).snapshots
+    seq, _ = redis_store.log.snapshot(game)
+    packed = redis_store.wire.one("HGET", name, seq)
+    document = packing.unpack_snapshot(packed)
+    wrong = packing.pack_snapshot(packing.snapshot_release(packed), document.replace(b'"acted":0', b'"acted":7'))
+    assert packing.unpack_snapshot(wrong) != document
+    redis_store.wire.one("HSET", name, seq, wrong)
+
+    status, told = doctor()
+    assert (1, True) == (status, f"{game}: the snapshot {seq}" in told)
+    assert 0 == doctor("--repair")[0]
+    assert not redis_store.wire.one("HEXISTS", name, seq)
+    assert 0 == doctor()[0]
+
+
+def test_a_settled_command_in_the_queue_is_taken_out_and_the_queue_moves(doctor, played, redis_store):
+    game, tables, advance = played[0], Tables(redis_store), Advance.in_process(redis_store)
+    name = redis_store.keys.game(game).commands
+    tables.hide(game, 1, 0, id_="twice")
+    ((_, fields),) = redis_store.wire.one("XRANGE", name, "-", "+")
+    settle(redis_store, advance)
+    redis_store.wire.one("XADD", name, "*", *fields)
+    tables.hide(game, 2, 0, id_="behind")
+
+    status, told = doctor()
+    assert (1, True) == (status, "was settled before (twice)" in told)
+    assert "twice" in doctor("--repair")[1]
+    settle(redis_store, advance)
+    assert isinstance(redis_store.log.came_to(game, "behind").seq, int)
+    assert 0 == doctor()[0]
+
+
+@pytest.mark.parametrize(
+    "garbage", [("x", "y"), ("d", "{", "t", "1"), ("d", '{"id":1}', "t", "5"), ("d", "[]", "t", "5")]
+)
+def test_garbage_in_a_queue_is_taken_out(doctor, played, redis_store, garbage):
+    redis_store.wire.one("XADD", redis_store.keys.game(played[0]).commands, "*", *garbage)
+    assert "is no command" in doctor()[1]
+    assert 0 == doctor("--repair")[0]
+    assert 0 == doctor()[0]
+
+
+def test_garbage_in_a_queue_holds_up_nobody_else(played, redis_store):
+    tables, advance = Tables(redis_store), Advance.in_process(redis_store)
+    first, other = played[0], tables.start()
+    tables.hide(first, 1, 0, id_="before")
+    redis_store.wire.one("XADD", redis_store.keys.game(first).commands, "*", "x", "y")
+    settle(redis_store, advance)
+
+    assert isinstance(redis_store.log.came_to(first, "before").seq, int)
+    assert 1 == redis_store.log.head(other)[0]
+    assert 0 == Backlog(redis_store).seconds(), "it is put aside, and makes the service no less ready"
+
+
+@pytest.mark.parametrize("member", ["x", "a b c d", b"\xff\xfe d 1:0:1"])
+def test_what_is_due_and_says_nothing_is_taken_away_and_holds_up_no_other(doctor, played, redis_store, member):
+    for shared in redis_store.keys.partitions:
+        redis_store.wire.one("ZADD", shared.due, 1, member)
+    for partition in range(redis_store.partitions):
+        redis_store.log.sweep(partition)
+        redis_store.log.overdue(partition, 0)
+    assert "is noted as due and says nothing" in doctor()[1]
+    assert 0 == doctor("--repair")[0]
+    assert 0 == doctor()[0]
+
+
+def test_rows_of_another_release_and_failed_pumps_and_a_stopped_service_are_no_alarm(
+    doctor, played, redis_store, redis_url, monkeypatch
+):
+    game = played[0]
+    rows = redis_store.log.rows(game, (1, 2))
+    redis_store.log.rewrite(game, replace(rows, release="0.0.1", public=b'{"as":"it was"}'))
+    Tables(redis_store).hide(game, 1, 0)  # and it waits, because nobody runs
+    monkeypatch.setattr(Queue, "failed", lambda self: {PUMP: ["one", "two"]})
+    assert 0 == doctor()[0]
+
+
+def test_garbled_rows_are_written_anew(doctor, played, redis_store):
+    game = played[0]
+    before = redis_store.log.rows(game, (1, 2))
+    redis_store.wire.one("HSET", redis_store.keys.game(game).rows, "public", b"garbage", "seen", b"garbage")
+    assert 0 == doctor("--repair")[0]
+    assert before == redis_store.log.rows(game, (1, 2))
+
+
+def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, redis_url, monkeypatch):
+    monkeypatch.setenv("ORACLEWHEEL_PATIENCE", "1")
+    monkeypatch.setattr("service.cli.doctor.SECOND_LOOK", 0.1)
+    Tables(redis_store).hide(played[0], 1, 0)
+    time.sleep(1.2)
+    assert 0 == doctor()[0]
+
+    Queue(redis_url).serve()
+    status, told = doctor()
+    assert (1, True, True) == (status, "has waited for" in told, "2 of 2 pumps do not live" in told)
+    assert 1 == doctor("--repair")[0], "that is nothing a repair sets right"
