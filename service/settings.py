@@ -77,6 +77,25 @@ class Settings:
     answer_seconds: int = _setting(
         10, "How many seconds one answer may be worked on: options, dry runs, pictures, positions.", least=1
     )
+    unasked: int = _setting(
+        120,
+        "Commands that nobody asked it for, which a seat may send; one comes back every minute; 0 is no limit.",
+        least=0,
+    )
+    lobbies: int = _setting(50, "Games that one account may have open before their start; 0 is no limit.", least=0)
+    lobby_days: int = _setting(
+        30, "Days without any change after which a game that has not started is removed; 0 is never.", least=0
+    )
+    sandboxes: int = _setting(
+        100, "Sandboxes and forks that one account may have which are not over; 0 is no limit.", least=0
+    )
+    tokens: int = _setting(100, "Tokens that one account may have; 0 is no limit.", least=0)
+    rate_wrong_codes: int = _setting(
+        20, "Wrong registration codes that one address may send in an hour; 0 is no limit.", least=0
+    )
+    rate_wrong_invitations: int = _setting(
+        60, "Wrong invitations that one player, or one address, may send in an hour; 0 is no limit.", least=0
+    )
     rate_registrations: int = _setting(60, "Accounts that one address may make in an hour; 0 is no limit.", least=0)
     rate_requests: int = _setting(
         6000, "Requests that one player or address may send in a minute; 0 is no limit.", least=0

@@ -12,10 +12,12 @@ from rq.serializers import JSONSerializer
 
 from service import logs
 from service.queue import PUMP, SIDE
+from workers.lobbies import clear
 from workers.process import house
 from workers.sweeper import Sweeper
 
 MINUTE = 60.0
+HOUR = 3600.0
 
 log = logs.logger("schedule")
 
@@ -27,6 +29,12 @@ def rescue() -> int:
     return Sweeper(here.store, here.queue).sweep()
 
 
+def clear_lobbies() -> int:
+    """The job of each hour, on the side queue: remove what was abandoned before its start; how many."""
+    here = house()
+    return clear(here.store, here.settings.lobby_days)
+
+
 def run() -> None:
     """Keep the schedule until SIGTERM. Several of them do the same work twice and no harm."""
     here = house()
@@ -35,7 +43,7 @@ def run() -> None:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     retries = RQScheduler([PUMP, SIDE], here.queue.connection, logging_level="WARNING", serializer=JSONSerializer)
-    next_rescue = time.monotonic()
+    next_rescue = next_clearing = time.monotonic()
     while not stop.wait(1.0):
         try:
             retries.acquire_locks()  # type: ignore[no-untyped-call]
@@ -43,6 +51,9 @@ def run() -> None:
             if time.monotonic() >= next_rescue:
                 here.queue.enqueue_side("workers.schedule.rescue", seconds=60)
                 next_rescue = time.monotonic() + MINUTE
+            if time.monotonic() >= next_clearing:
+                here.queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
+                next_clearing = time.monotonic() + HOUR
         except RedisError:
             log.warning("the queue does not answer", exc_info=True)
     retries.release_locks()  # type: ignore[no-untyped-call]

@@ -16,6 +16,7 @@ from service.api.house import House, here
 from service.api.ids import new_id
 from service.api.limits import address
 from service.api.problems import Problem
+from service.api.quotas import too_many_tokens
 from service.api.schemas import NewTicket, NewToken, read
 from service.api.tokens import digest_of, new_token
 from service.api.told import told
@@ -45,6 +46,7 @@ def tokens() -> Response:
     text="It is shown this once, and has no more scopes than the one that asks for it.",
     takes=NewToken,
     gives={201: replies.TokenMade},
+    problems=("too-many-tokens",),
     auth="required",
 )
 def make_token() -> Response:
@@ -56,7 +58,9 @@ def make_token() -> Response:
     token, store = new_token("t"), here().store
     scopes = tuple(dict.fromkeys(body["scopes"]))
     made = Credential(new_id("c"), credential.player, scopes, store.log.now(), body["label"])
-    store.accounts.add_token(made, digest_of(token))
+    most = here().settings.tokens
+    if not store.accounts.add_token(made, digest_of(token), most):
+        raise too_many_tokens(most)
     return answer({**_token(made, credential), "token": token}, 201, {"Location": f"/v1/me/tokens/{made.id}"})
 
 

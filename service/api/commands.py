@@ -50,7 +50,7 @@ LONGEST_KEY = 200
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "stale", "key-reused"),
-        *("out-of-refusals", "too-many-pending", "too-much-work"),
+        *("out-of-refusals", "too-many-unasked", "too-many-pending", "too-much-work"),
     ),
     parameters=("seat", "dry_run", "If-Match", "Idempotency-Key", "Prefer"),
     auth="required",
@@ -71,7 +71,14 @@ def send(game: str) -> Response:
     news = house.store.news.subscribe(game) if seconds else None
     try:
         refusals = house.settings.refusals
-        receipt = house.store.log.submit(game, encode_submission(submission), digest, refusals=refusals)
+        receipt = house.store.log.submit(
+            game,
+            encode_submission(submission),
+            digest,
+            refusals=refusals,
+            unasked=house.settings.unasked,
+            anytime=command["type"] in guest.room.game.unasked,
+        )
         if receipt.wake:
             house.wake(game)
         _check(receipt, guest, seat, submission.expected)
@@ -103,6 +110,8 @@ def _check(receipt: Receipt, guest: Guest, seat: Seat, seen: int | None) -> None
             raise _stale(guest, seat, seen, receipt.seq)
         case "limited":
             raise too_many(receipt.retry_after, "out-of-refusals")
+        case "unasked":
+            raise too_many(receipt.retry_after, "too-many-unasked")
         case "full":
             raise too_many(max(1, receipt.retry_after), "too-many-pending")
         case "over":

@@ -21,6 +21,7 @@ from service.api.answers import (
     flag,
     head_header,
     next_page,
+    no_content,
     number,
     patience,
 )
@@ -28,6 +29,7 @@ from service.api.auth import PLAY, Guest, anyone, enter, somebody, still
 from service.api.house import House, here
 from service.api.ids import new_id, new_invitation
 from service.api.problems import invalid, invalid_parameter
+from service.api.quotas import take_table
 from service.api.rooms import game_of
 from service.api.schemas import NewGame, Nothing, read
 from service.api.tokens import digest_of
@@ -52,7 +54,7 @@ STARTED_WITHIN = 10
     "seed of the dice, before anybody adds entropy.",
     takes=NewGame,
     gives={201: replies.GameMade},
-    problems=("position-too-big", "too-much-work"),
+    problems=("position-too-big", "too-much-work", "too-many-lobbies", "too-many-sandboxes"),
     auth="required",
 )
 def make() -> Response:
@@ -78,6 +80,7 @@ def make() -> Response:
         sandbox.checked(house.jury, game, setup, body["sandbox"]) if "sandbox" in body else None,
         digest_of(invitation),
     )
+    take_table(house, lobby)
     house.store.lobbies.create(lobby, seed)
     return made(enter(lobby.id, credential, fresh=True), invitation)
 
@@ -149,6 +152,21 @@ def _told(guest: Guest) -> Response:
 def _summary(guest: Guest, rows: Rows | None) -> dict[str, Any]:
     table = orjson.loads(rows.public)["table"] if rows is not None and rows.seen else None
     return summary.full(guest.lobby, guest.room.players, rows, table, guest.player)
+
+
+@blueprint.delete("/v1/games/<game>")
+@told(
+    "Give up a game that has not started",
+    text="By its creator; nothing of it remains. A game that has started is never removed: resign instead.",
+    gives={204: None},
+    problems=("unknown-game", "not-creator", "started"),
+    auth="required",
+)
+def remove(game: str) -> Response:
+    guest = enter(game, somebody(PLAY), fresh=True)
+    guest.must_be_creator()
+    guest.house.store.lobbies.delete(game, guest.lobby.creator)
+    return no_content()
 
 
 @blueprint.post("/v1/games/<game>/start")

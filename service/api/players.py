@@ -13,6 +13,7 @@ from service.api.house import here
 from service.api.ids import new_id
 from service.api.limits import address, take_registration
 from service.api.problems import Problem, invalid
+from service.api.quotas import guessing
 from service.api.schemas import NewPlayer, Renamed, read
 from service.api.tokens import digest_of, new_token
 from service.api.told import told
@@ -29,14 +30,18 @@ blueprint = Blueprint("players", __name__)
     text="The token is shown this once. It may read and play.",
     takes=NewPlayer,
     gives={201: replies.PlayerMade},
-    problems=("registration-closed", "wrong-code"),
+    problems=("registration-closed", "wrong-code", "too-many-guesses"),
     auth="none",
 )
 def make() -> Response:
     house = here()
     body = read(NewPlayer)
     name = name_in(body)
-    _may_register(body.get("code", ""))
+    if house.settings.registration == "invite":
+        with guessing(house, "code", house.settings.rate_wrong_codes, address()):
+            _may_register(body.get("code", ""))
+    else:
+        _may_register("")
     take_registration(house.store.accounts, address(), house.settings.rate_registrations)
     token = new_token("t")
     player = Player(new_id("p"), name, house.store.log.now())

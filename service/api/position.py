@@ -15,6 +15,7 @@ from service.api.auth import PLAY, Guest, anyone, enter, is_member, somebody
 from service.api.games import made
 from service.api.ids import new_id, new_invitation
 from service.api.problems import Problem
+from service.api.quotas import take_table
 from service.api.schemas import NewFork, read
 from service.api.tokens import digest_of
 from service.api.told import told
@@ -66,7 +67,10 @@ def _state(desk: Desk, facts: Facts, seq: int) -> Any:
     "Every seat is yours; leave some to bots before you start it.",
     takes=NewFork,
     gives={201: replies.GameMade},
-    problems=("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit", "too-much-work"),
+    problems=(
+        *("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit"),
+        *("too-much-work", "too-many-sandboxes"),
+    ),
     auth="required",
 )
 def fork(game: str) -> Response:
@@ -96,5 +100,6 @@ def fork(game: str) -> Response:
         {"position": document, "dice": body.get("dice"), "forked": {"game": game, "seq": seq}},
         digest_of(invitation),
     )
+    take_table(house, lobby)
     house.store.lobbies.create(lobby, seed)
     return made(enter(lobby.id, credential, fresh=True), invitation)

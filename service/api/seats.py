@@ -15,10 +15,12 @@ from service.api.auth import PLAY, Guest, enter, is_member, somebody
 from service.api.house import here
 from service.api.ids import new_invitation
 from service.api.problems import Problem, invalid
-from service.api.schemas import NewEntropy, NewSeat, Nothing, read
+from service.api.quotas import from_here, guessing
+from service.api.schemas import NewEntropy, NewSeat, Nothing, document_of, read
+from service.api.schemas import body as body_of_request
 from service.api.tokens import digest_of
 from service.api.told import told
-from service.store.ports import Lobby
+from service.store.ports import Credential, Lobby
 
 blueprint = Blueprint("seats", __name__)
 
@@ -30,11 +32,30 @@ blueprint = Blueprint("seats", __name__)
     "With `bot` the creator seats a bot.",
     takes=NewSeat,
     gives={201: replies.Seated},
-    problems=("unknown-game", "wrong-invitation", "not-creator", "started", "full", "seated-already", "seat-taken"),
+    problems=(
+        *("unknown-game", "wrong-invitation", "not-creator", "started", "full", "seated-already", "seat-taken"),
+        "too-many-guesses",
+    ),
     auth="required",
 )
 def join(game: str) -> Response:
     credential = somebody(PLAY)
+    house = here()
+    if not _brings_invitation():
+        return _join(game, credential)
+    with guessing(house, "invitation", house.settings.rate_wrong_invitations, *from_here(credential.player)):
+        return _join(game, credential)
+
+
+def _brings_invitation() -> bool:
+    """Whether the body has an invitation, right or wrong; a body that cannot be read is told of where it is read."""
+    try:
+        return "invitation" in document_of(body_of_request())
+    except Problem:
+        return False
+
+
+def _join(game: str, credential: Credential) -> Response:
     house = here()
     room = house.rooms.room(game, fresh=True)
     lobby = room.lobby

@@ -11,7 +11,7 @@ from service.store import keys
 from service.store.connect import Script, Wire
 from service.store.ports import Credential, Player
 
-ALLOW = Script("allow")
+ALLOW, ADD_TOKEN = Script("allow"), Script("add_token")
 
 
 class RedisAccounts:
@@ -40,12 +40,13 @@ class RedisAccounts:
         if self._wire.one("EXISTS", keys.player(player)):
             self._wire.one("HSET", keys.player(player), "name", name)
 
-    def add_token(self, credential: Credential, token_digest: str) -> None:
+    def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         packed = _pack(credential)
-        self._wire.one(
-            "HSET", keys.player_tokens(credential.player), credential.id, token_digest.encode() + b"\n" + packed
-        )
+        where = [keys.player_tokens(credential.player)]
+        if not self._wire.call(ADD_TOKEN, where, [most, credential.id, token_digest.encode() + b"\n" + packed]):
+            return False
         self._wire.one("SET", keys.token(token_digest), packed)
+        return True
 
     def by_token(self, token_digest: str) -> Credential | None:
         packed = self._wire.one("GET", keys.token(token_digest))

@@ -38,6 +38,8 @@ class PartitionKeys:
     due: str
     """Sorted set: ``<game> <d or b> <question>`` by the instant at which SYSTEM submits it."""
     stalled: str
+    lobbies: str
+    """Sorted set: games that have not started, by when something happened there last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def game_of_meta(name: str) -> str:
 def _partition(number: int) -> PartitionKeys:
     tag = f"{{p{number}}}"
     return PartitionKeys(
-        tag, *(tag + name for name in ("ready", "leases", "claims", "holders", "aside", "due", "stalled"))
+        tag, *(tag + name for name in ("ready", "leases", "claims", "holders", "aside", "due", "stalled", "lobbies"))
     )
 
 

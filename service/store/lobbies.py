@@ -16,7 +16,7 @@ from service.store.keys import Keys
 from service.store.listing import merged, page_cursor, parse_cursor
 from service.store.ports import Chair, Lobby, LobbyRefusal, Status, begin_document
 
-CREATE, CHANGE, START = Script("create"), Script("lobby"), Script("start")
+CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
 
 _FROZEN = ("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox")
 _FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup")
@@ -44,17 +44,13 @@ class RedisLobbies:
         }
         if lobby.setup:
             told |= {"setup": lobby.setup, "head": origin(lobby.setup)}
-        lists: list[str] = []
-        if lobby.visibility == "public":
-            partition = self._keys.partition(lobby.id)
-            lists = [self._keys.listing(partition, kind, None) for kind in (lobby.kind, None)]
-            lists += self._keys.listings(lobby.id, lobby.kind, lobby.status)
+        where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self._lists(lobby)]
         people = {lobby.creator, *(chair.holder for chair in lobby.chairs if chair.holder)}
         fields = [part for pair in told.items() for part in pair]
         # As in `join`: a game that is in a player's set and does not exist is left out on reading.
         for player in people:
             self._remember(player, lobby.id, lobby.made_at)
-        self._wire.call(CREATE, [self._keys.game(lobby.id).meta, *lists], [lobby.id, lobby.made_at, *fields])
+        self._wire.call(CREATE, where, [lobby.id, lobby.made_at, *fields])
         for player in people:
             self._remember(player, lobby.id, lobby.made_at)
 
@@ -111,7 +107,7 @@ class RedisLobbies:
             field = keys.id_field(game, submission_id)
             told = self._wire.call(
                 START,
-                [names.meta, names.commands, names.ids, partition.ready, *lists],
+                [names.meta, names.commands, names.ids, partition.ready, partition.lobbies, *lists],
                 [game, creator, revision, field, canonical(plain(document)), lobby.made_at, now, setup, origin(setup)],
             ).decode()
             match told:
@@ -123,6 +119,31 @@ class RedisLobbies:
                     continue
                 case _:
                     raise LobbyRefusal(told)
+
+    def delete(self, game: str, creator: str | None = None, since: int | None = None) -> None:
+        lobby = self.get(game)
+        if lobby is None:
+            raise LobbyRefusal("unknown-game")
+        names = self._keys.game(game)
+        own = [names.meta, names.commands, names.commits, names.ids, names.rows, names.snapshots]
+        told = self._wire.call(
+            DELETE,
+            [self._keys.partition(game).lobbies, *own, *self._lists(lobby)],
+            [game, creator or "", "" if since is None else since, keys.NEWS],
+        ).decode()
+        if told != "ok":
+            raise LobbyRefusal(told)
+        # Afterwards: a game that is in a player's set and does not exist is left out on reading.
+        people = {lobby.creator, *(chair.holder for chair in lobby.chairs if chair.holder)}
+        self._wire.all([("ZREM", keys.player_games(player), game) for player in sorted(people)])
+
+    def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
+        for partition in self._keys.partitions:
+            reply = self._wire.one("ZRANGE", partition.lobbies, "-inf", since, "BYSCORE", "WITHSCORES")
+            places = {game.decode(): int(score) for game, score in zip(reply[::2], reply[1::2], strict=True)}
+            for lobby in self._read(list(places)):
+                if lobby is not None:
+                    yield lobby, places[lobby.id]
 
     def page(
         self,
@@ -163,6 +184,14 @@ class RedisLobbies:
             if cursor == b"0":
                 return
 
+    def _lists(self, lobby: Lobby) -> list[str]:
+        """The lists that a game is in, which are of public ones alone."""
+        if lobby.visibility != "public":
+            return []
+        partition = self._keys.partition(lobby.id)
+        lists = [self._keys.listing(partition, kind, None) for kind in (lobby.kind, None)]
+        return lists + self._keys.listings(lobby.id, lobby.kind, lobby.status)
+
     def _batches(self, lists: Sequence[str], after: tuple[int, str] | None, size: int) -> Iterator[list[Lobby]]:
         batch: list[str] = []
         for game in merged(self._wire, lists, after, size):
@@ -185,7 +214,9 @@ class RedisLobbies:
         if set(holder + entropy) & set(" \n"):
             raise ValueError("a holder and entropy have no blanks in them")
         told = self._wire.call(
-            CHANGE, [self._keys.game(game).meta], [operation, sender, seat or 0, holder, entropy, invitation]
+            CHANGE,
+            [self._keys.game(game).meta, self._keys.partition(game).lobbies],
+            [operation, sender, seat or 0, holder, entropy, invitation, game],
         )
         if told[0] != b"ok":
             raise LobbyRefusal(told[0].decode())

@@ -1,9 +1,9 @@
 -- Change a lobby: take a seat, give one to a bot, free one, add entropy, replace the invitation.
--- KEYS meta
--- ARGV operation sender seat (0: the first free one) holder entropy invitation
+-- KEYS meta lobbies
+-- ARGV operation sender seat (0: the first free one) holder entropy invitation game
 -- Answers {"ok", seat} or {refusal}.
 local meta = KEYS[1]
-local operation, sender, wanted, holder, entropy, invitation = unpack(ARGV)
+local operation, sender, wanted, holder, entropy, invitation, game = unpack(ARGV)
 local status, creator, visibility, sandbox, proof, chairs = unpack(redis.call(
   'HMGET', meta, 'status', 'creator', 'visibility', 'sandboxed', 'invitation', 'chairs'))
 if not status then return {'unknown-game'} end
@@ -45,4 +45,6 @@ local lines = {}
 for place, who in ipairs(holders) do lines[place] = who .. ' ' .. added[place] .. '\n' end
 redis.call('HSET', meta, 'chairs', table.concat(lines))
 redis.call('HINCRBY', meta, 'revision', 1)
+local time = redis.call('TIME')
+redis.call('ZADD', KEYS[2], time[1] * 1000 + math.floor(time[2] / 1000), game)
 return {'ok', seat, holder}

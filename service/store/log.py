@@ -38,7 +38,16 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         self._numbers: dict[str, int] = {}
         self._watch = Watch()
 
-    def submit(self, game: str, submission: Mapping[str, Any], digest: str, *, refusals: int = 60) -> Receipt:
+    def submit(
+        self,
+        game: str,
+        submission: Mapping[str, Any],
+        digest: str,
+        *,
+        refusals: int = 60,
+        unasked: int = 0,
+        anytime: bool = False,
+    ) -> Receipt:
         names, partition = self._keys.game(game), self._keys.partition(game)
         expected = submission["expected"]
         status, seq, wake, wait = self._wire.call(
@@ -53,6 +62,8 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
                 MOST_WAITING,
                 game,
                 canonical(plain(submission)),
+                unasked,
+                int(anytime),
             ],
         )
         return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)

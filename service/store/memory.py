@@ -59,9 +59,12 @@ class MemoryAccounts:
             if player in self._players:
                 self._players[player] = Player(player, name, self._players[player].made_at)
 
-    def add_token(self, credential: Credential, token_digest: str) -> None:
+    def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         with self._guard:
+            if most and len(self.tokens(credential.player)) >= most:
+                return False
             self._tokens[token_digest] = credential
+        return True
 
     def by_token(self, token_digest: str) -> Credential | None:
         return self._tokens.get(token_digest)

@@ -26,7 +26,7 @@ class MemoryLobbies:
         if not keys.valid_game(lobby.id):
             raise ValueError(f"not a game's id: {lobby.id!r}")
         with self._shelf.guard:
-            self._shelf.games.setdefault(lobby.id, ShelfGame(lobby, seed))
+            self._shelf.games.setdefault(lobby.id, ShelfGame(lobby, seed, self._shelf.now()))
 
     def get(self, game: str) -> Lobby | None:
         found = self._shelf.games.get(game)
@@ -80,6 +80,7 @@ class MemoryLobbies:
         with self._shelf.guard:
             found = self._of_creator(game, creator)
             found.lobby = replace(found.lobby, invitation_digest=invitation_digest)
+            found.touched = self._shelf.now()
 
     def start(self, game: str, creator: str, submission_id: str) -> Lobby:
         with self._shelf.guard:
@@ -97,6 +98,22 @@ class MemoryLobbies:
             self._shelf.put(found, document)
             found.lobby = replace(found.lobby, status="running", started_at=now, invitation_digest="", setup=setup)
             return found.lobby
+
+    def delete(self, game: str, creator: str | None = None, since: int | None = None) -> None:
+        with self._shelf.guard:
+            found = self._game(game)
+            if creator is not None and found.lobby.creator != creator:
+                raise LobbyRefusal("not-creator")
+            _open(found.lobby)
+            if since is not None and found.touched > since:
+                raise LobbyRefusal("changed")
+            del self._shelf.games[game]
+        self._shelf.board.tell(game)
+
+    def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
+        with self._shelf.guard:
+            games = [game for game in self._shelf.games.values() if game.lobby.status == "lobby"]
+        yield from [(game.lobby, game.touched) for game in games if game.touched <= since]
 
     def every(self) -> Iterator[str]:
         return iter(list(self._shelf.games))
@@ -151,6 +168,7 @@ class MemoryLobbies:
         chairs = list(found.lobby.chairs)
         chairs[seat - 1] = chair
         found.lobby = replace(found.lobby, chairs=tuple(chairs))
+        found.touched = self._shelf.now()
 
 
 def _open(lobby: Lobby) -> None:

@@ -21,7 +21,16 @@ from service.store.ports import Append, Receipt, Rows, StaleWrite, Stored, Work
 class MemoryLog(MemorySchedule):
     """See `service.store.ports.Log`."""
 
-    def submit(self, game: str, submission: Mapping[str, Any], digest: str, *, refusals: int = 60) -> Receipt:
+    def submit(
+        self,
+        game: str,
+        submission: Mapping[str, Any],
+        digest: str,
+        *,
+        refusals: int = 60,
+        unasked: int = 0,
+        anytime: bool = False,
+    ) -> Receipt:
         id_, seat = submission["id"], Seat(submission["seat"])
         with self._shelf.guard:
             found = self._shelf.games.get(game)
@@ -41,6 +50,12 @@ class MemoryLog(MemorySchedule):
                 return Receipt("stale", id_, seen[seat])
             if seat != SYSTEM and len(found.commands) >= MOST_WAITING:
                 return Receipt("full", id_, retry_after=1)
+            if seat != SYSTEM and unasked and (anytime or not _is_asked(found, seat)):
+                full = max(found.said.get(seat, 0), self.now())
+                excess = full - self.now() - (unasked - 1) * MINUTE
+                if excess > 0:
+                    return Receipt("unasked", id_, retry_after=-(-excess // 1000))
+                found.said[seat] = full + MINUTE
             document = orjson.loads(canonical(plain(submission)))
             return Receipt("accepted", id_, wake=self._shelf.put(found, document, digest))
 
@@ -227,6 +242,11 @@ class MemoryLog(MemorySchedule):
     def seq_at(self, game: str, at: int) -> int:
         found = self._shelf.games.get(game)
         return 0 if found is None else sum(stored.at <= at for stored in found.commits)
+
+
+def _is_asked(found: ShelfGame, seat: Seat) -> bool:
+    asked = orjson.loads(found.rows.asked) if found.rows is not None else []
+    return any(question["seat"] == seat for question in asked)
 
 
 def _order(entry: str) -> tuple[int, ...]:

@@ -28,6 +28,8 @@ class ShelfGame:
 
     lobby: Lobby
     seed: bytes
+    touched: int = 0
+    """When something happened in its lobby last."""
     revision: int = 0
     commands: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """Entry id → document, oldest first."""
@@ -40,6 +42,8 @@ class ShelfGame:
     snapshots: dict[int, tuple[str, bytes]] = field(default_factory=dict)
     spent: dict[int, int] = field(default_factory=dict)
     """Per seat, when its bucket of refusals will be full again."""
+    said: dict[int, int] = field(default_factory=dict)
+    """Likewise, of what nobody asked it."""
     due: dict[str, Due] = field(default_factory=dict)
     ready: int | None = None
     """Since when."""

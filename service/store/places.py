@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from service.store import keys
 from service.store.connect import Script, Wire
@@ -29,11 +29,12 @@ class RedisPlaces:
     def let_go(self, places: Sequence[tuple[str, str]]) -> None:
         self._wire.all([("ZREM", keys.places(name), holder) for name, holder in places])
 
-    def held(self, name: str) -> Sequence[str]:
-        now = self._wire.one("TIME")
-        since = int(now[0]) * 1000 + int(now[1]) // 1000
-        found = self._wire.one("ZRANGE", keys.places(name), f"({since}", "+inf", "BYSCORE")
-        return [holder.decode() for holder in found]
+    def held(self, name: str) -> Mapping[str, float]:
+        time = self._wire.one("TIME")
+        now = int(time[0]) * 1000 + int(time[1]) // 1000
+        found = self._wire.one("ZRANGE", keys.places(name), f"({now}", "+inf", "BYSCORE", "WITHSCORES")
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return {holder.decode(): (float(until) - now) / 1000 for holder, until in pairs}
 
 
 class MemoryPlaces:
@@ -64,7 +65,7 @@ class MemoryPlaces:
                 if not held:
                     self._held.pop(name, None)
 
-    def held(self, name: str) -> Sequence[str]:
+    def held(self, name: str) -> Mapping[str, float]:
         now = time.monotonic()
         with self._guard:
-            return [holder for holder, until in self._held.get(name, {}).items() if until > now]
+            return {holder: until - now for holder, until in self._held.get(name, {}).items() if until > now}

@@ -24,7 +24,7 @@ class LobbyRefusal(Exception):
     """A change to a lobby that cannot be made; ``code`` is the problem's name.
 
     Codes: ``unknown-game``, ``started``, ``not-started``, ``full``, ``seated-already``, ``not-seated``, ``seat-taken``,
-    ``wrong-invitation``, ``not-creator``, ``seats-open``.
+    ``wrong-invitation``, ``not-creator``, ``seats-open``, ``changed``.
     """
 
     def __init__(self, code: str) -> None:
@@ -71,7 +71,8 @@ class Accounts(Protocol):
 
     def rename(self, player: str, name: str) -> None: ...
 
-    def add_token(self, credential: Credential, token_digest: str) -> None: ...
+    def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
+        """Another token of a player, unless he has so many (0: no limit) already; whether it was added."""
 
     def by_token(self, token_digest: str) -> Credential | None:
         """The credential of a token or None; revoked ones are gone."""
@@ -181,6 +182,16 @@ class Lobbies(Protocol):
     def start(self, game: str, creator: str, submission_id: str) -> Lobby:
         """Freeze the lobby and submit ``begin`` in the same call. Every seat must be taken. Starting twice answers alike."""
 
+    def delete(self, game: str, creator: str | None = None, since: int | None = None) -> None:
+        """Remove a game that has not started, with all that is kept of it, from all lists.
+
+        By its ``creator``, or by the house if nothing has happened there after an instant. Whoever waits for news of it
+        hears. Raises `LobbyRefusal` (``changed`` if something has).
+        """
+
+    def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
+        """Games that have not started in which nothing has happened after an instant, and when something last did."""
+
     def page(
         self,
         *,
@@ -203,9 +214,20 @@ class Lobbies(Protocol):
 class Receipt:
     """What became of `Log.submit`."""
 
-    status: Literal["accepted", "known", "conflict", "stale", "limited", "over", "not-started", "unknown-game", "full"]
+    status: Literal[
+        "accepted",
+        "known",
+        "conflict",
+        "stale",
+        "limited",
+        "unasked",
+        "over",
+        "not-started",
+        "unknown-game",
+        "full",
+    ]
     """``known``: this id was submitted before; ``conflict``: with another body; ``stale``: If-Match does not hold;
-    ``limited``: the seat is out of refusals; ``full``: the game has more than 100 commands waiting."""
+    ``limited``: the seat is out of refusals; ``unasked``: it has said too much that nobody asked it; ``full``: the game has more than 100 commands waiting."""
     id: str
     seq: int | None = None
     """The commit it came to, once settled; for ``stale`` the sender's present ETag."""
@@ -317,11 +339,21 @@ class Log(Protocol):
     def now(self) -> int:
         """The store's clock: milliseconds of Unix time. No other clock decides anything."""
 
-    def submit(self, game: str, submission: Mapping[str, Any], digest: str, *, refusals: int = 60) -> Receipt:
+    def submit(
+        self,
+        game: str,
+        submission: Mapping[str, Any],
+        digest: str,
+        *,
+        refusals: int = 60,
+        unasked: int = 0,
+        anytime: bool = False,
+    ) -> Receipt:
         """Accept a submission document (``asked_at`` is set by the store) into the command stream, once per id.
 
         In this order: known id (with its body digest), rate of refusals, game running, If-Match (``expected`` against the
-        seat's seen). Marks the game ready and says whether a worker must be woken.
+        seat's seen), how many wait, and rate of what nobody asked for (``unasked``, 0 is no limit): of seats that are asked
+        nothing, and of commands that answer nothing (``anytime``). Marks the game ready and says whether a worker must be woken.
         """
 
     def came_to(self, game: str, submission_id: str) -> Stored | str | None:
@@ -449,8 +481,8 @@ class Places(Protocol):
     def let_go(self, places: Sequence[tuple[str, str]]) -> None:
         """They are free again."""
 
-    def held(self, name: str) -> Sequence[str]:
-        """Who has places under a name."""
+    def held(self, name: str) -> Mapping[str, float]:
+        """Who has places under a name, and for how many seconds more."""
 
 
 class News(Protocol):

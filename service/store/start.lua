@@ -1,5 +1,5 @@
 -- Freeze a lobby and submit `begin`, if nothing has changed since the command was made from it.
--- KEYS meta commands ids ready, and for a public game: its two lists of lobbies, its two lists of running games
+-- KEYS meta commands ids ready lobbies, and for a public game: its two lists of lobbies, its two lists of running games
 -- ARGV game creator revision field document made now setup origin
 -- The instant is in the set-up line, and so is told from outside: the caller has it from this clock, a moment ago.
 -- The head stands before the first commit, so that a release that does not know the form cannot begin the chain on zeros.
@@ -16,6 +16,7 @@ redis.call('HSET', meta, 'status', 'running', 'started', now, 'invitation', '', 
 redis.call('XADD', commands, '*', 'd', document, 't', now)
 redis.call('HSET', ids, field, 'p')
 redis.call('ZADD', ready, 'NX', now, game)
-for place = 5, 6 do if KEYS[place] then redis.call('ZREM', KEYS[place], game) end end
-for place = 7, 8 do if KEYS[place] then redis.call('ZADD', KEYS[place], made, game) end end
+redis.call('ZREM', KEYS[5], game)
+for place = 6, 7 do if KEYS[place] then redis.call('ZREM', KEYS[place], game) end end
+for place = 8, 9 do if KEYS[place] then redis.call('ZADD', KEYS[place], made, game) end end
 return 'ok'

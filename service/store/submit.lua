@@ -1,9 +1,9 @@
 -- Accept a submission into the command stream of its game, once per id.
 -- KEYS meta commands ids rows ready leases
--- ARGV field digest seat expected refusals most game document
+-- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (1: it answers nothing)
 -- Answers {status, seq or -1, whether to wake a worker, seconds to wait}.
 local meta, commands, ids, rows, ready, leases = unpack(KEYS)
-local field, digest, seat, expected, refusals, most, game, document = unpack(ARGV)
+local field, digest, seat, expected, refusals, most, game, document, unasked, anytime = unpack(ARGV)
 
 local known = redis.call('HGET', ids, field)
 if known then
@@ -42,6 +42,17 @@ if expected ~= '' then
 end
 
 if seat ~= '0' and redis.call('XLEN', commands) >= tonumber(most) then return {'full', -1, 0, 1} end
+
+-- What nobody asked for makes a commit all the same, for ever: a seat may say so much of it, and a little more each minute.
+local asked = '"seat":' .. seat .. '[,}]'
+if seat ~= '0' and unasked ~= '0' and (anytime == '1' or not string.find(redis.call('HGET', rows, 'asked') or '', asked)) then
+  local full, written = string.match(redis.call('HGET', meta, 'u' .. seat) or '', '^(%d+) ?(%d*)$')
+  -- After the clock was set back it is only as far off as it was.
+  full = math.max((tonumber(full) or 0) - math.max(0, (tonumber(written) or now) - now), now)
+  local excess = full - now - (tonumber(unasked) - 1) * 60000
+  if excess > 0 then return {'unasked', -1, 0, math.ceil(excess / 1000)} end
+  redis.call('HSET', meta, 'u' .. seat, string.format('%.0f %.0f', full + 60000, now))
+end
 
 redis.call('XADD', commands, '*', 'd', document, 't', now)
 redis.call('HSET', ids, field, digest .. 'p')
