@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from domain.dice import Dice
+from domain.draws import Draw, draws
 from domain.errors import BadSetup, RuleViolation
 from domain.game import Setting, Setup
 from domain.shape import catalogue
@@ -27,6 +28,7 @@ class Roll:
     """SYSTEM turns the round."""
 
 
+@draws(Draw("purses[]", "number", 3, text="and 3 more"))
 @dataclass(frozen=True, slots=True)
 class PenniesBegun:
     ruleset: str
@@ -45,6 +47,7 @@ class HandClosed:
     seat: Seat
 
 
+@draws(Draw("face", "die", 6))
 @dataclass(frozen=True, slots=True)
 class DieRolled:
     face: int

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from domain.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import Seat
 
@@ -15,6 +16,42 @@ Cards = tuple[str, ...]
 # -- setting up -------------------------------------------------------------------------------------------------------
 
 
+@draws(
+    Draw(
+        "factions",
+        "shuffle",
+        text="with two seats only: of `barfolk, islanders, emberians, cloudborn` (with Stormgates also `wolfsclan, sunblessed`); "
+        "three are kept, those that come first, and stand in the order in which they stood before the shuffle",
+    ),
+    Draw(
+        "piles[]",
+        "shuffle",
+        text="each pile with its cards numbered upward, for one faction after another in the order of `factions`, in this order: "
+        "frimen, chief, priest, lord, unbound (if it is there; its cards by these four ranks, two of each), supply, tool, horse, "
+        "weapon, amulet, tent, title, scroll, road-straight, road-bend, road-tee, road-cross, city-end, city-straight, city-bend, "
+        "city-tee, city-cross; the field holds what is left once cards were dealt from the front: to each seat in turn three "
+        "frimen, one chief, one priest and five supplies, and as many city-cross as there are `neutrals`",
+    ),
+    Draw(
+        "decks[]",
+        "shuffle",
+        text="each seat's, seat 1 first, begins with the cards dealt to it, in the order in which they were dealt",
+    ),
+    Draw(
+        "great",
+        "shuffle",
+        of=tuple(
+            f"great-{name}"
+            for name in ("sword", "shield", "hammer", "horn", "wings", "crown", "hand", "pavilion", "staff", "book")
+        ),
+        text="`great` and after it `gone`",
+    ),
+    Draw(
+        "order",
+        "number",
+        text="below the number of seats; `order` begins with the seat of that number, counted from 0, and goes round",
+    ),
+)
 @dataclass(frozen=True, slots=True)
 class BattaliaBegun:
     """SET: what was laid out and dealt; orders of piles and decks are secret, what is in them is not."""
@@ -40,6 +77,14 @@ class BattaliaBegun:
     neutral_level: int
 
 
+@draws(
+    Draw(
+        "faction",
+        "shuffle",
+        text="where `answers` is 0: the first in a commit takes one shuffle of the `factions` of `battalia_begun`, in which seat 1 "
+        "has the first, seat 2 the second, and so on; where seats chose, nothing is drawn",
+    )
+)
 @dataclass(frozen=True, slots=True)
 class FactionChosen:
     seat: Seat
@@ -48,6 +93,13 @@ class FactionChosen:
     """The serial of the question that this answers, here and below."""
 
 
+@draws(
+    Draw(
+        "square",
+        "shuffle",
+        text="where `answers` is 0: likewise of the `starts` of `battalia_begun`",
+    )
+)
 @dataclass(frozen=True, slots=True)
 class StartPlaced:
     """SET-15."""
@@ -164,6 +216,7 @@ class CardsDrawn:
     cards: Cards
 
 
+@draws(Draw("order", "shuffle", text="begins with the same cards in the order of their bytes"))
 @dataclass(frozen=True, slots=True)
 class DeckShuffled:
     """TURN-06: the discard pile is the new deck."""
@@ -249,6 +302,7 @@ class StepPaid:
     paid: Cards
 
 
+@draws(Draw("rolls[]", "die", 6))
 @dataclass(frozen=True, slots=True)
 class AmuletRolled:
     """ART-03; ``tokens`` are what the rolls brought, sixes apart."""
@@ -375,6 +429,7 @@ class LinePledged:
     ambush: Cards
 
 
+@draws(Draw("rolls[]", "die", 6))
 @dataclass(frozen=True, slots=True)
 class LineRevealed:
     seat: Seat

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from domain.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import Seat
 
@@ -58,6 +59,7 @@ class Asked:
 # -- growth and arrivals ----------------------------------------------------------------------------------------------
 
 
+@draws(Draw("face", "die", 6))
 @dataclass(frozen=True, slots=True)
 class GrowthRolled:
     nation: str
@@ -148,6 +150,7 @@ class Die:
     result: int
 
 
+@draws(Draw("attack[].face", "die", 6), Draw("defence[].face", "die", 6))
 @dataclass(frozen=True, slots=True)
 class BattleRolled:
     area: str

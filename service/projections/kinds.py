@@ -10,6 +10,7 @@ import msgspec
 
 from domain import bots, table
 from domain.game import AnyGame, Setting
+from service.projections.draws import draws_documents
 from service.store.codec import state_schema
 
 
@@ -33,6 +34,7 @@ def kind_in_full(game: AnyGame) -> dict[str, Any]:
         **kind(game),
         "commands": schemas(game.commands),
         "events": schemas(game.events),
+        "draws": draws_documents(game),
         "table": {"commands": schemas(table.COMMANDS), "events": schemas(table.EVENTS)},
         "position": state_schema(game),
     }

@@ -10,7 +10,7 @@ from domain.dice import Dice, dice_key
 from service.audit.report import CHECKS
 from service.store import seal
 from service.store.codec import canonical
-from service.store.founding import FORM, FORMAT
+from service.store.founding import FORM, FORMAT, origin, setup_line
 from tests.audit import independent
 from tests.audit.games import SIGNER, finished, running
 from tests.audit.test_auditor import mutations
@@ -89,3 +89,29 @@ def test_an_auditor_written_from_the_page_finds_changed_bytes_too():
     for _, _, changed in mutations(finished(), 28, 11):
         with pytest.raises((AssertionError, ValueError, KeyError, TypeError, IndexError)):
             independent.check_pennies(changed)
+
+
+@pytest.mark.parametrize("form", [1, 2])
+def test_the_first_commit_of_the_page_in_every_form(form):
+    first, told = VECTORS["first"], VECTORS["first"]["forms"][str(form)]
+    setup, body, header = (text.encode() for text in (first["setup"], first["body"], told["header"]))
+    begun = json.loads(body)["events"][0]
+    salt, digest = bytes.fromhex(first["salt"]), first["digest"]
+
+    assert setup == independent.canonical(json.loads(setup)) == setup_line(begun, json.loads(setup)["started"])
+    assert salt == seal.salt(SEED, 1) == independent.mac(SEED, b"salt" + independent.u64(1))
+    assert digest == seal.digest(salt, body) == independent.sha256(salt + independent.canonical(json.loads(body))).hex()
+    assert told["previous"] == origin(setup if form == 2 else b"")
+    assert told["previous"] == (independent.sha256(setup).hex() if form == 2 else "0" * 64)
+    assert {"seq": 1, "previous": told["previous"], "digest": digest, "game": "example", "release": "0.1.0"} == {
+        name: value for name, value in json.loads(header).items() if name != "at"
+    }
+    assert header == independent.canonical(json.loads(header))
+    assert told["head"] == seal.head_of(header) == independent.sha256(header).hex()
+
+
+def test_the_purses_of_the_page_s_first_commit_are_the_first_draws():
+    draws, body = independent.Draws(KEY), json.loads(VECTORS["first"]["body"])
+
+    assert [3 + draws.below(3), 3 + draws.below(3)] == list(body["events"][1]["purses"].values())
+    assert draws.next == body["drawn"]

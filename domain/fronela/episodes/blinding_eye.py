@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from domain.draws import Draw, draws
 from domain.fronela import events as ev
 from domain.fronela.course import Course, QuestionKind
 from domain.fronela.episode import Episode, seat_of
@@ -28,6 +29,7 @@ class Sacrifice:
     unit: str
 
 
+@draws(Draw("face", "die", 6))
 @dataclass(frozen=True, slots=True)
 class EyeGlared:
     """The die of a nation in the Eye's area."""

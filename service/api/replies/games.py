@@ -71,6 +71,7 @@ class TableSchemas(Reply):
         **Kind.example,
         "commands": {"resign": {"type": "object", "properties": {"type": {"const": "resign"}}, "required": ["type"]}},
         "events": {},
+        "draws": {"battle_rolled": [{"field": "attack[].face", "how": "die", "faces": 6}]},
         "table": {"commands": {}, "events": {}},
         "position": {"type": "object"},
     }
@@ -78,6 +79,9 @@ class TableSchemas(Reply):
 class KindInFull(Kind):
     commands = record("JSON Schema of each command, by its type.")
     events = record("JSON Schema of each event as the log holds it, by its type.")
+    draws = record(
+        "Which fields of an event hold rolls and draws, by its type, in the order in which they are drawn (docs/audit.md)."
+    )
     table = fields.Nested(TableSchemas, required=True)
     position = record("JSON Schema of a position document.")
 

@@ -16,6 +16,7 @@ from domain.battalia.npcs.keeper import advice
 from domain.battalia.refusals import NotYourHero, TooLate
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import NOBODY, Frame, State
+from domain.draws import Draw, draws
 from domain.errors import RuleViolation
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
@@ -49,6 +50,7 @@ class ChallengeKeeper:
 # -- events -----------------------------------------------------------------------------------------------------------
 
 
+@draws(Draw("rolls[]", "die", 6))
 @dataclass(frozen=True, slots=True)
 class KeeperEntered:
     """KEE-01."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from domain.draws import Draw, draws
 from domain.errors import RuleViolation
 from domain.terms import Seat
 
@@ -18,6 +19,7 @@ class DiscardHalf:
     cards: Cards
 
 
+@draws(Draw("rolls[]", "die", 6))
 @dataclass(frozen=True, slots=True)
 class RammothEntered:
     """RAM-01, RAM-20, RAM-21."""
@@ -30,6 +32,7 @@ class RammothEntered:
     """Counted from 0: he does not move on it (RAM-03)."""
 
 
+@draws(Draw("direction", "die", 4, of=("N", "E", "S", "W")), Draw("steps", "die", 6))
 @dataclass(frozen=True, slots=True)
 class RammothMoved:
     """RAM-04 to RAM-07."""
@@ -43,6 +46,7 @@ class RammothMoved:
     """The squares he stepped onto, the last of which he is on."""
 
 
+@draws(Draw("attack.die", "die", 6), Draw("defence.die", "die", 6))
 @dataclass(frozen=True, slots=True)
 class RammothAttacked:
     """RAM-09 to RAM-12: both sides by their parts, the dice among them."""

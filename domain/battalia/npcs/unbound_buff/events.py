@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from domain.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import Seat
 
@@ -19,6 +20,14 @@ class BetPlaced:
     cards: Cards
 
 
+@draws(
+    Draw(
+        "seat",
+        "choice",
+        text="only where `by` is `lot`: among the seats that lead in `totals` and, of these, in points, in the `order` of `battalia_begun` as far as "
+        "they are still in the game",
+    )
+)
 @dataclass(frozen=True, slots=True)
 class BetsRevealed:
     """BUF-02."""
@@ -49,6 +58,7 @@ class HordeGrown:
     horde: int
 
 
+@draws(Draw("roll", "die", 6))
 @dataclass(frozen=True, slots=True)
 class BuffRolled:
     """BUF-06."""

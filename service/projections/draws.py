@@ -1,0 +1,40 @@
+"""The table of what is drawn into which event: for ``/v1/kinds`` and, as rows, for docs/audit.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from domain.draws import Draw, draws_of
+from domain.game import AnyGame
+
+
+def draws_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:
+    """By event type, in the order in which they are drawn."""
+    return {name: [_document(draw) for draw in declared] for name, declared in draws_of(game.events).items()}
+
+
+def _document(draw: Draw) -> dict[str, Any]:
+    told: dict[str, Any] = {"field": draw.field, "how": draw.how}
+    if draw.faces:
+        told["faces"] = draw.faces
+    if draw.of:
+        told["of"] = list(draw.of)
+    if draw.text:
+        told["text"] = draw.text
+    return told
+
+
+def rows(game: AnyGame) -> Iterator[str]:
+    """The rows of the table for a game."""
+    for name, declared in draws_of(game.events).items():
+        for draw in declared:
+            yield f"| `{name}` | `{draw.field}` | {_what(draw)} |"
+
+
+def _what(draw: Draw) -> str:
+    sizes = {"die": f" of {draw.faces}", "number": f" below {draw.faces}"}
+    size = sizes[draw.how] if draw.faces else ""
+    each = " for each" if "[]" in draw.field else ""
+    of = f" ({', '.join(map(str, draw.of))})" if draw.of else ""
+    return f"a {draw.how}{size}{each}{of}" + (f"; {draw.text}" if draw.text else "")

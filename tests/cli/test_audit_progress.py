@@ -1,0 +1,50 @@
+"""An audit that lasts says how far it is, whoever reads it."""
+
+import io
+
+from click.testing import CliRunner
+
+from domain.registry import GAMES
+from service.audit.auditor import audit
+from service.cli import audit as cli
+from tests.audit.games import GAMES as PENNIES
+from tests.audit.games import finished, table
+
+
+def test_a_line_every_few_seconds_says_how_far_it_is():
+    out, times = io.StringIO(), iter([0.0, 1.0, 3.0, 3.5, 6.5])
+    progress = cli.Progress(out, lambda: next(times), every=3)
+    for done in (100, 200, 300, 400):
+        progress(done, 450)
+
+    assert "Decided again: 200 of 450 commits.\nDecided again: 400 of 450 commits.\n" == out.getvalue()
+
+
+def test_an_audit_tells_its_progress_while_it_lasts():
+    game = table(points=100)
+    game.run()
+    told = []
+    audit(game.export(), games=PENNIES, progress=lambda done, whole: told.append((done, whole)))
+
+    assert (100, game.position.seq) == told[0]
+    assert (game.position.seq, game.position.seq) == told[-1]
+
+
+def test_the_command_says_it_to_a_pipe_too_and_only_on_stderr(tmp_path, monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES["pennies"])
+    monkeypatch.setattr(cli, "Progress", cli_progress)
+    file = tmp_path / "game.ndjson"
+    file.write_bytes(finished())
+    told = CliRunner().invoke(cli.command, [str(file)])
+
+    assert 0 == told.exit_code
+    assert "Decided again: " in told.stderr
+    assert "Decided again" not in told.stdout
+
+
+Real = cli.Progress
+
+
+def cli_progress(out):
+    """It is never in a hurry here: a line each time."""
+    return Real(out, every=0)
