@@ -8,6 +8,7 @@ import pytest
 
 from domain.errors import Stale
 from domain.registry import GAMES
+from service.store.log import MOST_WAITING
 from tests.api.conftest import soon
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -128,6 +129,20 @@ def test_a_waiting_command_shows_the_head_of_its_game(table):
         waiting.json,
         waiting.headers["Game-Head"],
     )
+
+
+def test_a_game_in_which_too_much_waits_takes_no_more_until_a_worker_has_looked(table):
+    world, game, ash, birk = table
+    world.asleep = True
+    for _ in range(MOST_WAITING):
+        ash.send(game, HIDE, wait=None, want=202)
+
+    told = birk.send(game, HIDE, wait=None, want=429)
+    assert "too-many-pending" == told.code
+    assert int(told.headers["Retry-After"]) >= 1
+    world.asleep = False
+    world.work(game)
+    birk.send(game, HIDE, want=200)
 
 
 def test_before_the_start_there_is_nothing_to_command_or_to_try(world):

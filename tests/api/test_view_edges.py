@@ -76,6 +76,7 @@ def test_past_and_present_show_the_head_and_say_how_long_they_may_be_kept(table)
         then = player.get(f"/v1/games/{game}/view", at="2999-01-01T00:00:00Z", want=200)
         assert f"{scope}no-cache" == now.headers["Cache-Control"] == then.headers["Cache-Control"]
         assert f"{seq} {head}" == now.headers["Game-Head"] == then.headers["Game-Head"]
+        assert (player is world.public) == (then.json["private"] is None)
         assert "Content-Location" not in player.get(f"/v1/games/{game}/view", at=1, want=200).headers
         tag = {"If-None-Match": then.headers["ETag"]}
         same = player.get(f"/v1/games/{game}/view", at="2999-01-01T00:00:00Z", headers=tag)

@@ -111,6 +111,18 @@ def test_a_game_begins_from_the_set_up_that_was_frozen():
     assert not begun.sandbox
 
 
+def test_who_had_not_seen_the_news_is_told_where_his_own_view_stands():
+    def decide(self, state, seat, command, dice):
+        return [e for e in type(PENNIES).decide(self, state, seat, command, dice) if not isinstance(e, HandClosed)]
+
+    table = Table(game=watched(decide=decide))
+    table.say(ONE, type="hide", pennies=0)
+    assert (1, 2) == (table.position.etag(None), table.position.etag(ONE))
+    refusal = table.say(ONE, type="hide", pennies=0, expected=1).refusal
+
+    assert ("stale", {"seq": 2}) == (refusal.code, refusal.facts)
+
+
 def test_an_answered_question_is_named_in_the_refusal():
     refusal = Table().say(SYSTEM, type="expire", question="1:0:9").refusal
 
