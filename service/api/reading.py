@@ -39,7 +39,7 @@ def page(
     """Up to ``limit`` entries after a commit and up to another; whoever is shown little of a long game gets less."""
     told: list[Mapping[str, Any]] = []
     plan = Plan(desk.store.log, facts)
-    reader, upto = _reader(desk, facts, seat, upto)
+    reader = _reader(desk, facts, seat)
     for _ in range(bites):
         count, bite = 0, min(BITE, limit - len(told), upto - after)
         if bite <= 0:
@@ -56,12 +56,11 @@ def page(
     return Page(told, after, more=True)
 
 
-def _reader(desk: Desk, facts: Facts, seat: Seat | None, upto: int) -> tuple[Reader, int]:
-    """Who reads, and to which commit it is certain that they may: what is not known yet may be their resignation."""
+def _reader(desk: Desk, facts: Facts, seat: Seat | None) -> Reader:
+    """Who reads, as the game stands now: later than any commit that was known when the question came."""
     if seat is None:
-        return Reader(None), upto
-    newest = desk.positions.newest(facts)
-    return desk.resignations.reader(desk.store.log, facts.id, newest, seat), min(upto, newest.seq)
+        return Reader(None)
+    return desk.resignations.reader(desk.store.log, facts.id, desk.positions.newest(facts), seat)
 
 
 def read(guest: Guest, seat: Seat | None, after: int, upto: int, limit: int) -> Page:
@@ -78,7 +77,7 @@ def reader_of(guest: Guest, status: str) -> Reader:
     seat = guest.seat
     if seat is None or status == "over":
         return Reader(seat)
-    return guest.compute(lambda desk, facts: _reader(desk, facts, seat, 0)[0])
+    return guest.compute(lambda desk, facts: _reader(desk, facts, seat))
 
 
 def news_since(guest: Guest, seat: Seat, after: int) -> list[Mapping[str, Any]]:

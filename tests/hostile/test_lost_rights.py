@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 
 import pytest
 
 from domain.dice import Dice
 from service.api import events
+from service.api.auth import Guest
 from service.store.ports import LobbyRefusal
 from tests.api.conftest import both_stores, soon
 from tests.driver import Player, play_out
@@ -59,7 +61,10 @@ def test_a_stream_by_ticket_does_not_outlive_the_seat_either(world):
     ticket = birk.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
     late = birk.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
 
-    with world.public.stream(game, ticket=ticket) as messages, soon(replaced, game, invitation, ash, birk, cyd, "left"):
+    with (
+        world.public.stream(game, ticket=ticket, seat=2) as messages,
+        soon(replaced, game, invitation, ash, birk, cyd, "left"),
+    ):
         told = list(messages)
 
     assert [] == types(told)
@@ -106,6 +111,56 @@ def test_a_stream_ends_with_the_right_to_it_and_before_the_next_message(world, h
         assert listener.ended()
 
     assert all(message.id is None or message.id <= last for message in listener.told)
+
+
+@both_stores
+def test_nothing_is_told_that_happened_after_the_reader_was_let_in(world, monkeypatch):
+    game, ash, birk = world.table(options={"points": 100})
+    made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
+    renewed, last = Guest.renewed, []
+
+    def between(guest):
+        let_in = renewed(guest)
+        if not last:  # they may read; now they may not, and then something happens
+            last.append(world.store.log.head(game)[0])
+            birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+            ash.send(game, HIDE, want=200)
+        return let_in
+
+    monkeypatch.setattr(Guest, "renewed", between)
+    with Player(birk.site, made["token"]).stream(game) as messages:
+        told = list(messages)
+
+    assert last == [max(message.id or 0 for message in told)]
+
+
+@both_stores
+def test_an_export_breaks_off_with_the_right_to_it(world, monkeypatch):
+    monkeypatch.setattr("service.api.export.LINES", 1)
+    game, ash, _ = world.table(options={"points": 100})
+    for _ in range(3):
+        world.work(game)
+    made = ash.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
+    with ash.site.chunks(f"/v1/games/{game}/export", {"Authorization": f"Bearer {made['token']}"}) as chunks:
+        told = [next(chunks)]
+        ash.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+        told += list(chunks)
+
+    assert 1 == len(told)
+
+
+@both_stores
+def test_a_start_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world):
+    game, _, ash, _, _ = lobby(world, visibility="private")
+    made = ash.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
+    world.asleep = True
+    answer = waiting(lambda: Player(ash.site, made["token"]).post(f"/v1/games/{game}/start"))
+    while world.store.lobbies.get(game).status == "lobby":
+        time.sleep(0.01)
+    ash.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+    world.work(game)
+
+    assert (401, "bad-token") == (answer().status, answer().code)
 
 
 @both_stores
@@ -177,7 +232,7 @@ def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(worl
     world.asleep = True
     answer = waiting(lambda: Player(birk.site, made["token"]).send(game, HIDE, wait=20))
     while not world.store.log.work([game])[0].pending:
-        pass
+        time.sleep(0.01)
     if how == "revoked":
         birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
     else:
