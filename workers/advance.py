@@ -15,9 +15,11 @@ from service.logs import logger
 from service.projections.facts import Facts
 from service.projections.positions import SNAPSHOT_EVERY, Positions, Standing
 from service.projections.rows import rows_of
-from service.store.codec import BadDocument, UnknownEvent, decode_submission, pack_position
+from service.store.chain import BrokenLog
+from service.store.codec import BadDocument, UnknownEvent, decode_submission
 from service.store.ports import Append, StaleWrite, Store, StoreDown, Work
 from service.store.seal import Signer, seal
+from service.store.snapshots import seal_snapshot
 from workers.again import AGAIN
 from workers.alarm import Alarm, TooLong
 from workers.deadlines import due_of
@@ -126,12 +128,15 @@ class Advance:
         """
         appends: list[Append] = []
         try:
-            facts = self._positions.facts(work.game)
-            if facts is None:
+            known = self._positions.cached(work.game)
+            if known is not None and known.position.over:
+                self._positions.forget(work.game)  # nothing waits in a game that is over: the log went back
+            loaded = self._positions.loaded(work.game)
+            if loaded is None:
                 raise UnknownEvent(f"a game {work.game!r} that has not started")
+            facts, standing, _ = loaded
             clock = clock_of(facts.pace, facts.started)
-            standing = self._positions.cached(work.game) or self._positions.standing(facts)
-        except (UnknownEvent, BadDocument, ValueError):
+        except (UnknownEvent, BadDocument, BrokenLog, ValueError):
             log.exception("left to a newer release", game=work.game)
             self._log.release(work.game, ASIDE)
             return appends, False
@@ -211,7 +216,7 @@ class Advance:
             after.over,
             stalled,
             refusal is None and submission.id.startswith(AGAIN),
-            pack_position(after) if save else None,
+            seal_snapshot(facts.seed, after) if save else None,
         )
         return append, Standing(after, 0 if save else standing.unsaved + 1, fresh=True)
 

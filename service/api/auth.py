@@ -170,6 +170,8 @@ def enter(game: str, credential: Credential | None, *, fresh: bool = False) -> G
     house = here()
     room = house.rooms.room(game, fresh=fresh)
     _must_know(room.lobby, credential)
+    if "Game-Head" in request.headers:
+        house.must_go_on_from(game, request.headers["Game-Head"])
     seat = Seat(number("seat", 0, 1, len(room.lobby.chairs)))
     return _placed(house, room, credential, seat or None)
 

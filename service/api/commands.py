@@ -50,7 +50,7 @@ LONGEST_KEY = 200
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "stale", "key-reused"),
-        *("out-of-refusals", "too-many-unasked", "too-many-pending", "too-much-work"),
+        *("log-went-back", "out-of-refusals", "too-many-unasked", "too-many-pending", "too-much-work"),
     ),
     parameters=("seat", "dry_run", "If-Match", "Idempotency-Key", "Prefer"),
     auth="required",
@@ -122,6 +122,9 @@ def _check(receipt: Receipt, guest: Guest, seat: Seat, seen: int | None) -> None
 
 def _stale(guest: Guest, seat: Seat, seen: int | None, now: int | None, **members: Any) -> Problem:
     """The problem of somebody who had not seen the news, with the news."""
+    log_ends, head = guest.house.store.log.head(guest.lobby.id)
+    if seen is not None and seen > log_ends:
+        raise guest.house.went_back(guest.lobby.id, seen, "", log_ends, head)
     missed = [] if seen is None or seen < 0 else news_since(guest, seat, seen)
     headers = {} if now is None else {"ETag": f'"{now}"'}
     return Problem("stale", headers=headers, seq=now, missed=missed, **members)
@@ -144,6 +147,8 @@ def _outcome(guest: Guest, seat: Seat, id_: str, outcome: Stored | str | None, h
     game = guest.lobby.id
     if outcome == "over":
         raise Problem("game-over", id=id_)
+    if outcome is None:  # it was accepted, and the store has lost it since
+        raise guest.house.went_back(game, expected(), "", *guest.house.store.log.head(game))
     if not isinstance(outcome, Stored):
         location = {"Location": f"/v1/games/{game}/commands/{id_}", **head_header(*guest.house.store.log.head(game))}
         return answer({"id": id_, "status": "pending"}, 202, {**location, **headers})

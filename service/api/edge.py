@@ -14,7 +14,7 @@ from service.settings import Settings
 METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
 KNOWN = frozenset(METHODS.split(", "))
 """Any other method is one in the figures, so that nobody can make them grow."""
-ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer"
+ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, Game-Head"
 EXPOSED = (
     "ETag, Link, Location, Content-Location, Retry-After, Preference-Applied, RateLimit, RateLimit-Policy, Game-Head"
 )

@@ -20,6 +20,8 @@ from service.api.reading import BITE, read
 from service.api.streams import Counted
 from service.api.told import told
 from service.projections.digest import last_turn
+from service.store.chain import BrokenLog, WentBack
+from service.store.codec import UnknownEvent
 from service.store.ports import StoreDown
 
 blueprint = Blueprint("events", __name__)
@@ -50,7 +52,7 @@ NEAR = 16
     "what you opened it with: the token, the seat, a private game. A stream that has "
     "told the end of the game ends, and answers 204 when it is resumed.",
     gives={200: replies.Events, 204: None},
-    problems=("unknown-game", "not-your-seat", "not-acceptable", "too-many-streams"),
+    problems=("unknown-game", "not-your-seat", "not-acceptable", "log-went-back", "too-many-streams"),
     parameters=("after", "limit", "since", "seat", "ticket", "last_event_id", "Last-Event-ID"),
     also=(NDJSON, SSE),
 )
@@ -63,11 +65,13 @@ def events(game: str) -> Response:
     seq, head, status = (0, "", "lobby") if guest.lobby.status == "lobby" else _standing(guest)
     guest.must_wait_for(status)
     after = _after(guest)
+    if after > seq and form != SSE:
+        raise guest.house.went_back(game, after, "", seq, head)
     headers = {**current(None if guest.player is None else 0), **head_header(seq, head)}
     headers["Vary"] = "Authorization, Accept"
     match form:
         case "text/event-stream":
-            return _stream(guest, after, headers, over=status == "over" and after >= seq)
+            return _stream(guest, after, headers, over=status == "over" and after == seq)
         case "application/x-ndjson":
             most = number("limit", FURTHEST, 1, FURTHEST)
             return Response(_counted(guest, _ndjson(guest, after, seq, most)), mimetype=NDJSON, headers=headers)
@@ -107,15 +111,23 @@ def _page(guest: Guest, after: int, newest: int, headers: dict[str, str]) -> Res
 
 
 def _ndjson(guest: Guest, after: int, newest: int, most: int) -> Iterator[bytes]:
+    held = ""
     while after < newest and most > 0:
-        with guest.house.gate.pass_through():
-            try:
-                guest = guest.renewed()
-            except Problem:
-                return
-            page = read(guest, guest.seat, after, newest, min(most, BITE))
+        try:
+            with guest.house.gate.pass_through():
+                try:
+                    guest = guest.renewed()
+                except Problem:
+                    return
+                page = read(guest, guest.seat, after, newest, min(most, BITE), held)
+        except WentBack as error:
+            now, head, _ = _standing(guest)
+            yield guest.house.went_back(guest.lobby.id, error.seq, error.head, now, head).answer().get_data() + b"\n"
+            return
+        if page.read_to == after:
+            return
         yield b"".join(_json(entry) + b"\n" for entry in page.entries)
-        after, most = page.read_to, most - len(page.entries)
+        after, held, most = page.read_to, page.head, most - len(page.entries)
 
 
 def _json(entry: Mapping[str, Any]) -> bytes:
@@ -143,12 +155,12 @@ def _messages(guest: Guest, after: int) -> Iterator[bytes]:
         yield b"retry: 2000\n\n"
         spoke = looked = time.monotonic()
         fresh, heard = True, tokens.revocations
-        bite = Bite(guest, after, "more")
+        bite = Bite(guest, after, "", "more")
         while True:
             now = time.monotonic()
             if fresh or heard != tokens.revocations or now - looked >= REREAD:
                 looked, heard = now, tokens.revocations
-                bite = _bite(bite.guest, bite.read_to, turn)
+                bite = _bite(bite, turn)
                 if bite.told:
                     spoke = now
                     yield bite.told
@@ -158,7 +170,9 @@ def _messages(guest: Guest, after: int) -> Iterator[bytes]:
                 spoke = now
                 yield b":\n\n"
             fresh = bite.left == "more" or news.wait(TICK)
-    except (StoreDown, Problem):
+    except WentBack as error:
+        yield _went_back(guest, error)
+    except (StoreDown, BrokenLog, UnknownEvent, Problem):
         return  # the reader comes back: and resumes, or is told what is wrong
     finally:
         turn.end()
@@ -173,31 +187,43 @@ class Bite:
     """The reader as they were let in for it."""
     read_to: int
     """The last commit read."""
+    held: str
+    """Its head; empty while it is not known."""
     left: Literal["more", "nothing", "over"]
     told: bytes = b""
 
 
-def _bite(guest: Guest, after: int, turn: Turn) -> Bite:
-    """The messages after a commit, for the reader as they are now; raises the problem of who has lost their right.
+def _bite(before: Bite, turn: Turn) -> Bite:
+    """The messages after a page, for the reader as they are now; raises the problem of who has lost their right.
 
     First how far the game is, then who reads, then what: so nothing is told that happened after they were let in, and
     who is let in before a start is told nothing of it. Who is far behind reads when it is their turn, and nothing until
-    then.
+    then. Raises `WentBack` where the log is shorter than what was read, or goes on from another head.
     """
-    seq, _, status = _standing(guest)
+    after, held = before.read_to, before.held
+    seq, head, status = _standing(before.guest)
     waits = seq - after > NEAR and not turn.comes(REREAD)
     try:
-        guest = guest.renewed()
+        guest = before.guest.renewed()
         guest.must_wait_for(status)
+        if after > seq or (after == seq and held not in ("", head)):
+            raise WentBack(guest.lobby.id, after, held)
         if waits:
-            return Bite(guest, after, "more")
-        if after >= seq:
-            return Bite(guest, after, "over" if status == "over" else "nothing")
-        page = read(guest, guest.seat, after, seq, BITE)
+            return Bite(guest, after, held, "more")
+        if after == seq:
+            return Bite(guest, after, head, "over" if status == "over" else "nothing")
+        page = read(guest, guest.seat, after, seq, BITE, held)
     finally:
         if not waits:
             turn.end()
     told = b"".join(b"id: %d\ndata: %b\n\n" % (entry["seq"], _json(entry)) for entry in page.entries)
     if page.read_to < seq:
-        return Bite(guest, page.read_to, "more" if page.read_to > after else "nothing", told)
-    return Bite(guest, page.read_to, "over" if status == "over" else "nothing", told)
+        return Bite(guest, page.read_to, page.head, "more" if page.read_to > after else "nothing", told)
+    return Bite(guest, page.read_to, page.head, "over" if status == "over" else "nothing", told)
+
+
+def _went_back(guest: Guest, error: WentBack) -> bytes:
+    """The last message of a stream whose reader is ahead of the log: from its id on it can be resumed."""
+    seq, head, _ = _standing(guest)
+    problem = guest.house.went_back(guest.lobby.id, error.seq, error.head, seq, head)
+    return b"id: %d\nevent: log-went-back\ndata: %b\n\n" % (seq, problem.answer().get_data().rstrip())

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-from flask import current_app
+from flask import current_app, request
 
 from domain.terms import Seat
+from service.api.answers import head_header
 from service.api.apart import Apart, Desk
 from service.api.gate import Gate
 from service.api.health import Health
 from service.api.jury import Jury
 from service.api.limits import Limits
 from service.api.metrics import Requests
-from service.api.problems import RETRY_SECONDS, Problem
+from service.api.problems import Problem, invalid_parameter
 from service.api.remembered import Remembered
 from service.api.rooms import Rooms
 from service.api.streams import Streams
@@ -25,10 +27,11 @@ from service.projections.positions import Positions
 from service.projections.rows import current_rows
 from service.queue import Queue
 from service.settings import Settings
-from service.store.codec import UnknownEvent
 from service.store.ports import Rows, Store
 
 T = TypeVar("T")
+_TAG = re.compile(r'"([0-9]{1,15})(?:-[^"]*)?"')
+_HEAD = re.compile(r"[0-9a-f]{64}")
 EXTENSION = "oraclewheel"
 
 
@@ -58,15 +61,37 @@ class House:
 
     def rows(self, game: str, seats: tuple[Seat, ...] = ()) -> Rows:
         """The newest rows of a game that stands; raises the problems of one that does not."""
-        try:
-            rows = current_rows(self.store, self.positions, game, seats)
-        except UnknownEvent as error:
-            raise newer_release() from error
+        rows = current_rows(self.store, self.positions, game, seats)
         if rows is None:
             raise Problem("not-started")
         if not rows.seen:
             raise Problem("not-settled")
+        held = oldest_of(request.headers.get("If-None-Match", ""))
+        if held > rows.seq:
+            raise self.went_back(game, held, "", rows.seq, rows.head)
         return rows
+
+    def must_go_on_from(self, game: str, held: str) -> None:
+        """Raises the problem of a reader who kept a head (``<seq> <head>``) that does not stand in the game's log."""
+        seq, _, head = held.strip().partition(" ")
+        if not (seq.isascii() and seq.isdecimal() and len(seq) <= 15) or (head and not _HEAD.fullmatch(head)):
+            raise invalid_parameter(
+                "Game-Head", "Game-Head is a seq and its head, as an answer about the game shows them."
+            )
+        now, stands = self.store.log.head(game)
+        there = stands if int(seq) == now else self._head_at(game, int(seq)) if int(seq) < now else None
+        if there != head:
+            raise self.went_back(game, int(seq), head, now, stands)
+
+    def _head_at(self, game: str, seq: int) -> str:
+        return next((stored.head for stored in self.store.log.commits(game, seq, seq)), "") if seq else ""
+
+    def went_back(self, game: str, seq: int | None, head: str, now: int, stands: str) -> Problem:
+        """The problem of a reader who is ahead of the log, or on another; what this process remembers goes as well."""
+        self.rooms.forget(game)
+        self.positions.forget(game)
+        held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
+        return Problem("log-went-back", headers=head_header(now, stands), held=held, stands=there)
 
     def compute(self, game: str, work: Callable[[Desk, Facts], T]) -> T:
         """Do something with a started game, where it holds up nobody else."""
@@ -77,16 +102,12 @@ class House:
                 raise Problem("not-started")
             return work(desk, facts)
 
-        try:
-            return self.apart.run(done)
-        except UnknownEvent as error:
-            raise newer_release() from error
+        return self.apart.run(done)
 
 
-def newer_release() -> Problem:
-    """The problem of a game that a newer release has written to."""
-    detail = "The game is waiting for a newer release of the service."
-    return Problem("not-ready", detail, headers={"Retry-After": str(RETRY_SECONDS)})
+def oldest_of(header: str) -> int:
+    """The lowest seq among the entity tags of a header, which are all above the log if it is; -1 if there is none."""
+    return min((int(seq) for seq in _TAG.findall(header)), default=-1)
 
 
 def here() -> House:

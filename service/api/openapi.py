@@ -170,6 +170,8 @@ _SHOWN = {
 def _problems(spec: APISpec, told: Told) -> dict[int, Any]:
     """A response for each status, with the codes that it can have."""
     codes = [*told.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
+    if "unknown-game" in told.problems:
+        codes += ["log-went-back", "quarantined", "needs-release"]
     if told.takes is not None:
         codes += ["malformed-json", "too-large", "invalid"]
     if told.parameters:

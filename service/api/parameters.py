@@ -33,6 +33,9 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "ticket": _query({"type": "string"}, "Of `POST /v1/me/tickets`, in place of a token."),
     "last_event_id": _query(_SEQ, "As Last-Event-ID, for a stream's first request."),
     "Last-Event-ID": _header("The id of the last message that was read."),
+    "Game-Head": _header(
+        "A head that you kept of the game: 409 `log-went-back` if it does not stand in its log (any more)."
+    ),
     "If-Match": _header('The ETag of your view (`"41"`): if there is news since, nothing is done (412).'),
     "If-None-Match": _header("The ETag that you have: 304 if it still holds."),
     "Idempotency-Key": _header("One effect, however often it is sent; kept as long as the game."),

@@ -11,7 +11,8 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTim
 
 from domain.play import Refusal
 from service.logs import logger
-from service.store.codec import plain
+from service.store.chain import BrokenLog, NeedsRelease
+from service.store.codec import UnknownEvent, plain
 from service.store.ports import LobbyRefusal, StoreDown
 
 CATALOGUE: Mapping[str, tuple[int, str]] = {
@@ -46,6 +47,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "not-over": (409, "The game is not over."),
     "not-settled": (409, "The game cannot go on until an operator has looked at it."),
     "too-many-options": (409, "More may be said than one answer holds."),
+    "log-went-back": (409, "The game's log does not stand where you saw it: read it anew."),
     "stale": (412, "There is news that you had not seen."),
     "too-large": (413, "The body is larger than 64 KiB."),
     "uri-too-long": (414, "The request line is longer than 4 KiB."),
@@ -66,12 +68,17 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "internal": (500, "Something is wrong with the service."),
     "not-ready": (503, "The service is not ready."),
     "too-much-work": (503, "It takes too long to work out."),
+    "quarantined": (503, "The game's log cannot be read: an operator must look."),
+    "needs-release": (503, "The game waits for another release of the service."),
 }
 """Status and title of each problem by its code, which never changes once released."""
 
 REFUSED = 409
 RETRY_SECONDS = 2
 """How long to stay away from a store that does not answer."""
+
+ASIDE_SECONDS = 30
+"""How long to stay away from a game that is set aside."""
 
 
 class Problem(Exception):
@@ -130,6 +137,11 @@ def invalid_parameter(name: str, what: str) -> Problem:
     return Problem("invalid", what, parameter=name)
 
 
+def aside(code: str) -> Problem:
+    """The problem of a game that is set aside: ``quarantined`` or ``needs-release``."""
+    return Problem(code, headers={"Retry-After": str(ASIDE_SECONDS)})
+
+
 def _response(document: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:
     body = orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
     answer = Response(body, status, mimetype="application/problem+json")
@@ -158,6 +170,14 @@ def install(app: Flask) -> None:
     def store_down(error: StoreDown) -> Response:
         log.warning("store down", error=str(error))
         return Problem("not-ready", headers={"Retry-After": str(RETRY_SECONDS)}).answer()
+
+    @app.errorhandler(BrokenLog)
+    def broken_log(error: BrokenLog) -> Response:
+        return aside("needs-release" if isinstance(error, NeedsRelease) else "quarantined").answer()
+
+    @app.errorhandler(UnknownEvent)
+    def unknown_event(_: UnknownEvent) -> Response:
+        return aside("needs-release").answer()
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:

@@ -14,6 +14,7 @@ from domain import RELEASE
 from domain.terms import Seat
 from service.api.answers import HEAD, tags, view_body
 from service.api.auth import READ, is_member, may
+from service.api.house import oldest_of
 from service.api.limits import network
 
 if TYPE_CHECKING:
@@ -47,7 +48,12 @@ class Quick:
 
     def _view(self, game: str, environ: WSGIEnvironment) -> Answer | None:
         """The answer if all is as usual: a started game, a token that is known (or none), a view of now."""
-        if environ["REQUEST_METHOD"] != "GET" or environ.get("QUERY_STRING") or "HTTP_ORIGIN" in environ:
+        if (
+            environ["REQUEST_METHOD"] != "GET"
+            or environ.get("QUERY_STRING")
+            or "HTTP_ORIGIN" in environ
+            or "HTTP_GAME_HEAD" in environ
+        ):
             return None
         house = self._house
         room = house.rooms.known(game)
@@ -88,6 +94,8 @@ class Quick:
         known = environ.get("HTTP_IF_NONE_MATCH")
         if known is not None and (known in (etag, "*") or etag in tags(known)):
             return "304 NOT MODIFIED", headers, b""
+        if known is not None and oldest_of(known) > rows.seq:
+            return None
         body = view_body(seen, rows.public, b"null" if seat is None else rows.private[seat])
         headers += [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
         return "200 OK", headers, body

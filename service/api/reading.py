@@ -31,29 +31,42 @@ class Page:
     """The last commit looked at, shown or not: where the next page begins."""
     more: bool
     """Whether there may be more."""
+    head: str
+    """The head after that commit; what was given as ``onto`` if there was none to look at."""
 
 
 def page(
-    desk: Desk, facts: Facts, seat: Seat | None, narrator: Narrator, after: int, upto: int, limit: int, bites: int = 64
+    desk: Desk,
+    facts: Facts,
+    seat: Seat | None,
+    narrator: Narrator,
+    after: int,
+    upto: int,
+    limit: int,
+    onto: str = "",
+    bites: int = 64,
 ) -> Page:
-    """Up to ``limit`` entries after a commit and up to another; whoever is shown little of a long game gets less."""
+    """Up to ``limit`` entries after a commit and up to another; whoever is shown little of a long game gets less.
+
+    Raises `WentBack` where the log does not go on from the head ``onto``.
+    """
     told: list[Mapping[str, Any]] = []
     plan = Plan(desk.store.log, facts)
     reader = _reader(desk, facts, seat)
     for _ in range(bites):
         count, bite = 0, min(BITE, limit - len(told), upto - after)
         if bite <= 0:
-            return Page(told, after, more=False)
-        commits = desk.store.log.commits(facts.id, after + 1, after + bite)
-        for seq, entry in entries(facts.rules, commits, reader, narrator, plan):
-            count, after = count + 1, seq
+            return Page(told, after, False, onto)
+        commits = desk.store.log.commits(facts.id, after + 1, after + bite, onto=onto)
+        for seq, head, entry in entries(facts.rules, commits, reader, narrator, plan):
+            count, after, onto = count + 1, seq, head
             if entry is not None:
                 told.append(entry)
             if len(told) == limit:
-                return Page(told, after, more=True)
+                return Page(told, after, True, onto)
         if count < bite:
-            return Page(told, after, more=False)
-    return Page(told, after, more=True)
+            return Page(told, after, False, onto)
+    return Page(told, after, True, onto)
 
 
 def _reader(desk: Desk, facts: Facts, seat: Seat | None) -> Reader:
@@ -63,13 +76,13 @@ def _reader(desk: Desk, facts: Facts, seat: Seat | None) -> Reader:
     return desk.resignations.reader(desk.store.log, facts.id, desk.positions.newest(facts), seat)
 
 
-def read(guest: Guest, seat: Seat | None, after: int, upto: int, limit: int) -> Page:
-    """A page for a guest, read where it holds up nobody.
+def read(guest: Guest, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> Page:
+    """A page for a guest, read where it holds up nobody; raises as `page` does.
 
     ``upto`` is a commit that stood before the guest was last let in (`Guest.renewed`): what came later is not theirs yet.
     """
     narrator = guest.room.narrator
-    return guest.compute(lambda desk, facts: page(desk, facts, seat, narrator, after, upto, limit))
+    return guest.compute(lambda desk, facts: page(desk, facts, seat, narrator, after, upto, limit, onto))
 
 
 def reader_of(guest: Guest, status: str) -> Reader:

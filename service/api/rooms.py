@@ -86,6 +86,10 @@ class Rooms:
         known = self.known(game)
         return known if known is not None and known.lobby == lobby else self.furnished([lobby])[0]
 
+    def forget(self, game: str) -> None:
+        """What was known of the game is not so any more."""
+        self._known.pop(game, None)
+
     def furnished(self, lobbies: list[Lobby]) -> list[Room]:
         """Lobbies with the accounts of their players, all read at once."""
         ids = {holder for lobby in lobbies for holder in _people(lobby)}

@@ -15,6 +15,7 @@ from service.projections.facts import Facts, facts_of
 from service.projections.positions import walked
 from service.projections.rows import rows_of
 from service.store import packing
+from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent, encode_position
 from service.store.ports import Lobby, LobbyRefusal, Rows, Stored
 from service.store.queues import stuck
@@ -52,7 +53,7 @@ def examined(store: RedisStore, game: str, *, write: bool) -> Iterator[Finding]:
     except Damaged as damage:
         yield Finding(f"{game} is damaged: {damage}. What can be done: {WAY_OUT}.", broken=game)
         return
-    except (LobbyRefusal, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (BrokenLog, LobbyRefusal, ValueError, LookupError, TypeError, AttributeError) as error:
         told = f"{type(error).__name__}: {error}"
         yield Finding(f"{game} cannot be read ({told}). What can be done: {WAY_OUT}.", broken=game)
         return

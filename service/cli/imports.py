@@ -21,10 +21,11 @@ from service.audit.report import Report
 from service.cli.opened import opened
 from service.projections.positions import SNAPSHOT_EVERY
 from service.projections.rows import rows_of
-from service.store.codec import decode_commit, pack_position
+from service.store.codec import decode_commit
 from service.store.keys import valid_game
 from service.store.ports import Append, Chair, Lobby, Store
 from service.store.seal import Sealed, head_of
+from service.store.snapshots import seal_snapshot
 
 IMPORTED = "imported"
 """Who holds the seats of an imported game, and has made it: nobody who has an account here."""
@@ -144,7 +145,8 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
 
 def _appends(game: AnyGame, export: Export) -> Iterator[Append]:
     """What the log is to be given for each commit: nothing is due, nobody waits, and only the last one shows rows."""
-    position = Position()
+    assert export.seed is not None
+    position, seed = Position(), bytes.fromhex(export.seed.seed)
     for line in export.commits:
         sealed = _sealed(line)
         assert line.body is not None
@@ -160,7 +162,7 @@ def _appends(game: AnyGame, export: Export) -> Iterator[Append]:
             rows=rows_of(game, position) if position.over else None,
             due=(),
             over=position.over,
-            snapshot=pack_position(position) if _saves(sealed) else None,
+            snapshot=seal_snapshot(seed, position) if _saves(sealed) else None,
         )
 
 

@@ -14,13 +14,19 @@ from domain.terms import Seat
 from service.projections.narration import Narrator
 from service.projections.planned import Plan
 from service.projections.reach import Reader
-from service.store.codec import decode_commit, encode_event, plain
+from service.store.chain import unreadable
+from service.store.codec import UnknownEvent, decode_commit, encode_event, plain
 from service.store.ports import Stored
 
 
 def open_commit(game: AnyGame, stored: Stored) -> Commit:
-    """The commit that stands in the log."""
-    return decode_commit(game, stored.seq, stored.at, stored.release, orjson.loads(stored.body))
+    """The commit that stands in the log; raises as `positions.walked` does."""
+    try:
+        return decode_commit(game, stored.seq, stored.at, stored.release, orjson.loads(stored.body))
+    except UnknownEvent:
+        raise
+    except Exception as error:
+        raise unreadable(stored.seq, stored.release, error) from error
 
 
 def lines(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) -> list[dict[str, Any]]:
@@ -59,11 +65,11 @@ def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Na
 
 def entries(
     game: AnyGame, commits: Iterable[Stored], reader: Reader, narrator: Narrator, plan: Plan
-) -> Iterator[tuple[int, Mapping[str, Any] | None]]:
-    """Each commit's seq with its entry for the reader, or None where it shows him nothing."""
+) -> Iterator[tuple[int, str, Mapping[str, Any] | None]]:
+    """Each commit's seq and head with its entry for the reader, or None where it shows them nothing."""
     for stored in commits:
         commit = open_commit(game, stored)
         told, planned = entry(game, commit, stored.head, reader, narrator), plan.of(commit)
         if told is not None and planned is not None:
             told["planned"] = planned
-        yield stored.seq, told
+        yield stored.seq, stored.head, told

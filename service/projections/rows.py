@@ -12,6 +12,7 @@ from domain.game import AnyGame
 from domain.play import Position
 from domain.terms import Seat
 from service.projections.positions import Positions
+from service.store.chain import BrokenLog
 from service.store.codec import plain
 from service.store.ports import Rows, Store
 
@@ -93,17 +94,23 @@ def rows_of(game: AnyGame, position: Position, since: int = -1, signature: tuple
 def current_rows(store: Store, positions: Positions, game: str, seats: Iterable[Seat] = ()) -> Rows | None:
     """The newest rows as this release tells them: those of another release are written anew before they are served.
 
-    None before the first commit. Raises `UnknownEvent` where only a newer release can read the game.
+    None before the first commit. Raises `UnknownEvent` and `BrokenLog` as `Positions.standing` does.
     """
-    while True:
+    for _ in range(_TRIES):
         rows = store.log.rows(game, tuple(seats))
         if rows is None or rows.release == RELEASE:
             return rows
         facts = positions.facts(game)
-        assert facts is not None
+        if facts is None:
+            return None
         position = positions.newest(facts)
         if position.seq != rows.seq:
             continue
         fresh = rows_of(facts.rules, position, signature=(rows.signature, rows.key_id))
         if store.log.rewrite(game, fresh):
             return fresh
+    raise BrokenLog(game, rows.seq if rows else 0, "its rows do not stand where its log does")
+
+
+_TRIES = 50
+"""How often a game that is being played may have moved on between reading its rows and its log."""

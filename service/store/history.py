@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from service.store import packing
+from service.store.chain import BrokenLog, Chain, WentBack
 from service.store.connect import Script, Wire
 from service.store.founding import origin
 from service.store.keys import Keys
@@ -23,7 +29,14 @@ class RedisHistory:
     _keys: Keys
 
     def commits(
-        self, game: str, first: int = 1, last: int | None = None, limit: int | None = None, *, headers: bool = False
+        self,
+        game: str,
+        first: int = 1,
+        last: int | None = None,
+        limit: int | None = None,
+        *,
+        headers: bool = False,
+        onto: str = "",
     ) -> Iterator[Stored]:
         """See `service.store.ports.Log.commits`."""
         names = self._keys.game(game)
@@ -32,19 +45,42 @@ class RedisHistory:
             last = min(first + limit - 1, last if last is not None else first + limit - 1)
         # The head before the first one stands in the commit before it.
         end, start = "+" if last is None else str(last), first - 1
-        told = [("HMGET", names.meta, "seed", "setup"), ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
-        (seed, setup), page = self._wire.all(told)
-        previous = origin(setup or b"")
-        while seed is not None:
-            for entry, fields in page:
-                seq, packed = int(entry.partition(b"-")[0]), packing.unpack(fields[1])
-                if seq >= first:
-                    header = packing.header(game, seq, packed, previous, seed) if headers else b""
-                    yield Stored(seq, packed.at, packed.release, packed.head, header, packed.body)
-                previous, start = packed.head, seq + 1
-            if len(page) < PAGE:
+        fields = ("HMGET", names.meta, "seed", "setup", "seq")
+        told = [fields, ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
+        (seed, setup, newest), page = self._answers(game, first, told)
+        if seed is None:
+            if onto:
+                raise WentBack(game, first - 1, onto)
+            return
+        chain, stands = Chain(game, seed, first, onto), int(newest or 0)
+        if first == 1:
+            chain.after(origin(setup or b""))
+            full = len(page) == PAGE
+        else:
+            seq, packed = _unpacked(game, first - 1, page[0]) if page else (0, None)
+            chain.after(None if packed is None or seq != first - 1 else packed.head)
+            if stands < first - 1:
                 return
-            page = self._wire.one("XRANGE", names.commits, start, end, "COUNT", PAGE)
+            if seq != first - 1 or packed is None:
+                raise BrokenLog(game, first - 1, "it is missing")
+            page, start, full = page[1:], first, len(page) == PAGE
+        while True:
+            for entry in page:
+                seq, packed = _unpacked(game, start, entry)
+                header = chain.take(seq, packed)
+                yield Stored(seq, packed.at, packed.release, packed.head, header if headers else b"", packed.body)
+                start = seq + 1
+            if not full:
+                chain.end(stands if last is None else min(last, stands))
+                return
+            (page,) = self._answers(game, start, [("XRANGE", names.commits, start, end, "COUNT", PAGE)])
+            full = len(page) == PAGE
+
+    def _answers(self, game: str, seq: int, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        try:
+            return self._wire.all(commands)
+        except ResponseError as error:
+            raise BrokenLog(game, seq, f"the store says: {error}") from error
 
     def head(self, game: str) -> tuple[int, str]:
         """See `service.store.ports.Log.head`."""
@@ -59,15 +95,30 @@ class RedisHistory:
     def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
         """See `service.store.ports.Log.snapshot`."""
         name = self._keys.game(game).snapshots
-        seqs = sorted((int(seq) for seq in self._wire.one("HKEYS", name)), reverse=True)
+        try:
+            seqs = sorted((int(seq) for seq in self._wire.one("HKEYS", name) if seq.isdigit()), reverse=True)
+        except ResponseError:
+            return None
         for seq in seqs:
             if at_most is None or seq <= at_most:
                 packed = self._wire.one("HGET", name, seq)
-                if packed is not None and packing.snapshot_release(packed) == RELEASE:
-                    return seq, packing.unpack_snapshot(packed)
+                with suppress(ValueError, zlib.error):
+                    if packed is not None and packing.snapshot_release(packed) == RELEASE:
+                        return seq, packing.unpack_snapshot(packed)
         return None
+
+    def drop_snapshot(self, game: str, seq: int) -> None:
+        """See `service.store.ports.Log.drop_snapshot`."""
+        self._wire.one("HDEL", self._keys.game(game).snapshots, seq)
 
     def seq_at(self, game: str, at: int) -> int:
         """See `service.store.ports.Log.seq_at`."""
         names = self._keys.game(game)
         return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
+
+
+def _unpacked(game: str, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[int, packing.Packed]:
+    try:
+        return int(entry[0].partition(b"-")[0]), packing.unpack(entry[1][1])
+    except (ValueError, LookupError, zlib.error) as error:
+        raise BrokenLog(game, seq, f"it cannot be unpacked: {error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from secrets import token_hex
@@ -13,6 +14,7 @@ import orjson
 from domain.terms import SYSTEM
 from service.mortal import PROCESS
 from service.store import keys
+from service.store.chain import BrokenLog
 from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
 from service.store.history import RedisHistory
@@ -73,7 +75,11 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         told = self._wire.call(CAME_TO, [names.meta, names.commits, names.ids], [keys.id_field(game, submission_id)])
         if told is None or isinstance(told, bytes):
             return None if told is None else told.decode()
-        seq, packed = int(told[0]), unpack(told[1])
+        seq = int(told[0])
+        try:
+            packed = unpack(told[1])
+        except (ValueError, LookupError, zlib.error) as error:
+            raise BrokenLog(game, seq, f"it cannot be unpacked: {error}") from error
         return Stored(seq, packed.at, packed.release, packed.head, b"", packed.body)
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:

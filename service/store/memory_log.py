@@ -10,11 +10,13 @@ import orjson
 
 from domain import RELEASE
 from domain.terms import SYSTEM, Seat
+from service.store.chain import Chain
 from service.store.codec import canonical, plain
 from service.store.founding import origin
 from service.store.log import MOST_WAITING
 from service.store.memory_schedule import MemorySchedule, system_document
 from service.store.memory_shelf import MINUTE, Kept, ShelfGame
+from service.store.packing import Packed
 from service.store.ports import Append, Receipt, Rows, StaleWrite, Stored, Work
 
 
@@ -214,11 +216,25 @@ class MemoryLog(MemorySchedule):
         return told
 
     def commits(
-        self, game: str, first: int = 1, last: int | None = None, limit: int | None = None, *, headers: bool = False
+        self,
+        game: str,
+        first: int = 1,
+        last: int | None = None,
+        limit: int | None = None,
+        *,
+        headers: bool = False,
+        onto: str = "",
     ) -> Iterator[Stored]:
-        found = self._shelf.games.get(game)
-        kept = [] if found is None else found.commits[max(first, 1) - 1 : last]
-        yield from kept[:limit] if headers else (replace(stored, header=b"") for stored in kept[:limit])
+        found, first = self._shelf.games.get(game), max(first, 1)
+        kept = [] if found is None else found.commits
+        chain = Chain(game, b"" if found is None else found.seed, first, onto)
+        if first > 1:
+            chain.after(kept[first - 2].head if first - 2 < len(kept) else None)
+        else:
+            chain.after(origin(b"" if found is None else found.lobby.setup))
+        for stored in kept[first - 1 : last][:limit]:
+            header = chain.take(stored.seq, Packed(stored.at, stored.head, stored.release, stored.body))
+            yield replace(stored, header=header if headers else b"")
 
     def head(self, game: str) -> tuple[int, str]:
         found = self._shelf.games.get(game)
@@ -238,6 +254,10 @@ class MemoryLog(MemorySchedule):
             if (at_most is None or seq <= at_most) and release == RELEASE:
                 return seq, document
         return None
+
+    def drop_snapshot(self, game: str, seq: int) -> None:
+        with self._shelf.guard:
+            self._shelf.games[game].snapshots.pop(seq, None)
 
     def seq_at(self, game: str, at: int) -> int:
         found = self._shelf.games.get(game)

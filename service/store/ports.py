@@ -317,7 +317,7 @@ class Append:
     resumed: bool = False
     """The game is not stalled any more."""
     snapshot: bytes | None = None
-    """The position after this commit (`codec.pack_position`), every so many commits; the store compresses it."""
+    """The position after this commit (`snapshots.seal_snapshot`), every so many commits; the store compresses it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,9 +395,21 @@ class Log(Protocol):
         """Questions and seqs of many games in one round trip (no views)."""
 
     def commits(
-        self, game: str, first: int = 1, last: int | None = None, limit: int | None = None, *, headers: bool = False
+        self,
+        game: str,
+        first: int = 1,
+        last: int | None = None,
+        limit: int | None = None,
+        *,
+        headers: bool = False,
+        onto: str = "",
     ) -> Iterator[Stored]:
-        """Commits in order, read in pages; their headers only if asked for (who folds has no use for them)."""
+        """Commits in order, read in pages; their headers only if asked for (who folds has no use for them).
+
+        Each is looked at: raises `chain.BrokenLog` where one is missing, garbled, or does not follow from the one before.
+        ``onto`` is the head that the reader holds of the commit before ``first``: raises `chain.WentBack` before anything
+        is read where another one stands there, or none.
+        """
 
     def head(self, game: str) -> tuple[int, str]:
         """The newest seq and head (0 and '' before commit 1)."""
@@ -406,7 +418,13 @@ class Log(Protocol):
         """The newest signed head, its signature, and the key id."""
 
     def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
-        """The newest snapshot of this release whose seq is at most that one, as it was given to `append`."""
+        """The newest snapshot of this release whose seq is at most that one, as it was given to `append`.
+
+        One that cannot be unpacked is passed over.
+        """
+
+    def drop_snapshot(self, game: str, seq: int) -> None:
+        """Throw a snapshot away."""
 
     def seq_at(self, game: str, at: int) -> int:
         """The last commit settled at or before an instant; 0 if none."""

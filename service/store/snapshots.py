@@ -1,0 +1,38 @@
+"""Snapshots of positions: what a store keeps of one, and whether what it gives back is what was put there."""
+
+from __future__ import annotations
+
+import hmac
+
+from domain import RELEASE
+from domain.game import AnyGame
+from domain.play import Position
+from service.store.codec import pack_position, unpack_position
+
+_FORM = b"1"
+
+
+def seal_snapshot(seed: bytes, position: Position) -> bytes:
+    """A position, its head among it, under a checksum that only who knows the game's seed can make."""
+    document = pack_position(position)
+    return _FORM + b" " + _checksum(seed, document) + b"\n" + document
+
+
+def open_snapshot(game: AnyGame, seed: bytes, seq: int, snapshot: bytes) -> Position | None:
+    """The position that was sealed after commit ``seq`` by this release; None for anything else.
+
+    Snapshots are caches: whatever does not fit is to be thrown away and the log replayed. That its head is that of the
+    commit in the log is for the reader to compare.
+    """
+    cover, _, document = snapshot.partition(b"\n")
+    if not hmac.compare_digest(cover, _FORM + b" " + _checksum(seed, document)):
+        return None
+    try:
+        position = unpack_position(game, document)
+    except (ValueError, TypeError, LookupError, AttributeError):  # the form of another build of this release
+        return None
+    return position if position.seq == seq and position.head else None
+
+
+def _checksum(seed: bytes, document: bytes) -> bytes:
+    return hmac.digest(seed, b"snapshot" + RELEASE.encode() + b"\n" + document, "sha256").hex().encode()
