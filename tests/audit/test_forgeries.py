@@ -5,9 +5,11 @@ import json
 import pytest
 
 from domain.dice import dice_key
+from domain.game import Setup
 from domain.registry import GAMES as REAL
 from service.audit import deciding
 from service.audit.auditor import audit
+from service.cli.selfplay import SelfPlay
 from service.store.codec import canonical
 from service.store.seal import Signer, head_of
 from tests.audit.forger import Forger, event
@@ -259,6 +261,11 @@ FORGERIES = {
     "a refusal's facts": ("AUD-09", refused("too-many-pennies"), lambda b: b["refusal"].update(facts={"most": 98})),
     "a refusal's rule": ("AUD-09", refused("too-many-pennies"), lambda b: b["refusal"].update(rule="PEN-01")),
     "a refusal's field": ("AUD-09", refused("too-many-pennies"), lambda b: b["refusal"].update(field="type")),
+    "a refusal left out": (
+        "AUD-09",
+        refused("too-many-pennies"),
+        lambda b: (b.pop("refusal"), b.update(events=[])),
+    ),
     "a fault that drew": (
         "AUD-09",
         refused("malformed"),
@@ -287,6 +294,18 @@ def test_what_is_decided_again_and_comes_to_something_else_is_found(whole, what)
     forge(whole.body(seq))
 
     assert [(check, seq)] == found(whole)
+
+
+def test_an_event_without_a_field_that_is_younger_than_it_is_right():
+    """Fields that came later have defaults, and older games lack them."""
+    game = SelfPlay(REAL["battalia"], Setup(2, "", {"max_weeks": 1}), ["bot:random"] * 2, b"y" * 32)
+    game.run()
+    whole = Forger(game.export())
+    for told in whole.body(1)["events"]:
+        if told["type"] == "faction_chosen":
+            del told["answers"]
+
+    assert [] == found(whole, games=REAL)
 
 
 def test_a_submission_that_was_settled_twice_is_found(whole):

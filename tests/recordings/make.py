@@ -271,6 +271,10 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
     "battalia-3-calendar": lambda: by_the_calendar("calendar", ("player:random", "player:greedy", RANDOM), max_weeks=1),
     "fronela-4-history": lambda: shortest("fronela", "history", 20, (GREEDY,) * 4),
     "fronela-4-quarrel": lambda: quarrelsome("fronela", "quarrel", ("player:random",) * 4),
+    "pennies-quarrel-form-2": lambda: quarrelsome("pennies", "quarrel/form 2", ("player:random",) * 3, points=3),
+    "battalia-3-calendar-form-2": lambda: by_the_calendar(
+        "calendar/form 2", ("player:random", "player:greedy", RANDOM), max_weeks=1
+    ),
     "battalia-2-quarrel": lambda: quarrelsome("battalia", "quarrel", ("player:random", "player:random"), max_weeks=2),
 }
 """Every recording that was made here, and how."""

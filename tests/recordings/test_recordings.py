@@ -1,5 +1,6 @@
 """Games that were played once are decided alike for ever: every recording is folded, re-decided and audited."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -12,11 +13,14 @@ from service.audit.form import read
 from service.audit.lines import setup_of
 from service.projections.export import lines
 from service.store.codec import canonical, decode_commit, decode_position, encode_position
+from service.store.founding import FORM
 from service.store.ports import Stored
 from service.store.seal import head_of
 from tests.recordings.make import KNOWN
 
 HERE = Path(__file__).parent
+OLD = "ea490e4125c9c0a796175113ccb0786c23b0d7023adbe9bf2974b1d4c0118edc"
+"""SHA-256 of all recordings of form 1, one after another."""
 FILES = sorted(HERE.glob("*.ndjson"))
 ENDS = {
     "pennies": {"points"},
@@ -99,3 +103,20 @@ def test_there_is_a_recording_of_everything_that_happens_around_a_game(kind):
         assert f'"code":"{refused}"'.encode() in told, refused
     for hand in ("player", "bot", "policy", "system"):
         assert f'"by":"{hand}"'.encode() in told, hand
+
+
+def test_there_are_recordings_of_every_form_and_each_verdict_says_whether_its_set_up_is_bound():
+    reports = [audit(path.read_bytes(), games=KNOWN) for path in FILES]
+
+    assert {1, FORM} == {report.facts["form"] for report in reports}
+    assert all(report.verdict.endswith("; set-up not bound") == (report.facts["form"] == 1) for report in reports)
+
+
+def test_old_recordings_stay_as_they_are():
+    """To the byte, for they are what games of form 1 look like for ever."""
+    told = hashlib.sha256()
+    for path in FILES:
+        if b'"number":1' in path.read_bytes().split(b"\n", 1)[0]:
+            told.update(path.read_bytes())
+
+    assert OLD == told.hexdigest()
