@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 
+from redis import Redis
 from redis.exceptions import RedisError
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
@@ -17,6 +18,11 @@ from workers.process import house
 from workers.sweeper import Sweeper
 
 MINUTE = 60.0
+
+QUEUES = (PUMP, SIDE)
+
+LONGEST_LOCK = 120
+"""Seconds: RQ takes its locks for a minute and the second between two looks."""
 HOUR = 3600.0
 
 log = logs.logger("schedule")
@@ -35,6 +41,14 @@ def clear_lobbies() -> int:
     return clear(here.store, here.settings.lobby_days)
 
 
+def void_locks(connection: Redis, retries: RQScheduler) -> None:
+    """RQ's locks of a schedule that died before the clock was set back would hold for as long as it was."""
+    for name in QUEUES:
+        lock = retries.get_locking_key(name)
+        if int(connection.ttl(lock)) > LONGEST_LOCK:
+            connection.delete(lock)
+
+
 def run() -> None:
     """Keep the schedule until SIGTERM. Several of them do the same work twice and no harm."""
     here = house()
@@ -42,10 +56,11 @@ def run() -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    retries = RQScheduler([PUMP, SIDE], here.queue.connection, logging_level="WARNING", serializer=JSONSerializer)
+    retries = RQScheduler(QUEUES, here.queue.connection, logging_level="WARNING", serializer=JSONSerializer)
     next_rescue = next_clearing = time.monotonic()
     while not stop.wait(1.0):
         try:
+            void_locks(here.queue.connection, retries)
             retries.acquire_locks()  # type: ignore[no-untyped-call]
             retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
             if time.monotonic() >= next_rescue:

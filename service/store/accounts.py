@@ -72,11 +72,14 @@ class RedisAccounts:
         return bool(self._wire.one("HDEL", keys.player_tokens(player), credential))
 
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
-        self._wire.one("SET", keys.ticket(token_digest), _pack(credential), "EX", seconds)
+        self._wire.one("SET", keys.ticket(token_digest), b"%d %b" % (seconds, _pack(credential)), "EX", seconds)
 
     def take_ticket(self, token_digest: str) -> Credential | None:
-        packed = self._wire.one("GETDEL", keys.ticket(token_digest))
-        return None if packed is None else _unpack(packed)
+        name = keys.ticket(token_digest)
+        left, packed = self._wire.all([("PTTL", name), ("GETDEL", name)])
+        seconds, found, credential = (packed or b"").partition(b" ")
+        # One that would be good for longer than it was made for has outlived a clock that was set back.
+        return _unpack(credential) if found and left <= int(seconds) * 1000 else None
 
     def games_of(self, player: str) -> Sequence[str]:
         return [game.decode() for game in self._wire.one("ZRANGE", keys.player_games(player), 0, -1, "REV")]

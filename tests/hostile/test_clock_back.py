@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import time
 
+from rq.scheduler import RQScheduler
+from rq.serializers import JSONSerializer
+
 from domain.terms import SYSTEM
 from service.queue import Queue
 from service.store import keys
 from service.store.connect import open_store
+from service.store.ports import Credential
+from service.store.watch import Watch
 from tests.store.pump import Worker, command, opened, started, submit
+from workers import schedule
 from workers.sweeper import Sweeper
 
 HOUR = 3_600_000
@@ -91,6 +97,59 @@ def test_the_slot_of_a_dead_pump_is_free_and_another_is_asked_for(redis_store, s
     assert queue.hold(0, "alive")
     assert not queue.hold(0, "dead")
     assert {0} == queue.living(1)
+
+
+def test_a_lease_that_never_comes_nearer_to_its_end_lapses_by_the_sweepers_own_clock(redis_store, monkeypatch):
+    game, clock = claimed(redis_store), [100.0]
+    monkeypatch.setattr(redis_store.log, "_watch", Watch(lambda: clock[0]))
+    shared, partition = redis_store.keys.partition(game), redis_store.log.partition(game)
+
+    def hold_back():
+        redis_store.wire.one("ZADD", shared.leases, "XX", redis_store.log.now() + 2900, game)
+
+    for _ in range(3):
+        hold_back()
+        assert 0 == redis_store.log.sweep(partition)
+        clock[0] += 1.2
+    hold_back()
+    assert 0 == redis_store.log.sweep(partition), "it may last so long"
+    clock[0] += 0.6
+    assert 1 == redis_store.log.sweep(partition)
+
+    assert [game] == redis_store.log.claim([partition], 1, 3000)
+    assert 0 == redis_store.log.sweep(partition), "who takes it anew has all of the time"
+
+
+def test_a_lease_taken_again_is_another_lease(redis_store, monkeypatch):
+    game, clock = claimed(redis_store), [100.0]
+    monkeypatch.setattr(redis_store.log, "_watch", Watch(lambda: clock[0]))
+    partition = redis_store.log.partition(game)
+    for _ in range(5):
+        assert 0 == redis_store.log.sweep(partition)
+        clock[0] += 3
+        assert redis_store.log.release(game)
+        assert [game] == redis_store.log.claim([partition], 1, 3000)
+
+
+def test_a_ticket_is_good_for_no_longer_than_it_was_made_for(redis_store):
+    ticket = Credential("c1", "p1", ("read",), 1, game="g1")
+    redis_store.accounts.add_ticket(ticket, "t1", 30)
+    redis_store.wire.one("PEXPIRE", keys.ticket("t1"), HOUR)
+    assert redis_store.accounts.take_ticket("t1") is None
+    redis_store.accounts.add_ticket(ticket, "t2", 30)
+    assert ticket == redis_store.accounts.take_ticket("t2")
+
+
+def test_a_schedule_goes_on_though_a_dead_one_has_the_lock_for_an_hour(server):
+    queue = Queue(f"{server.url}?db=1")
+    retries = RQScheduler(schedule.QUEUES, queue.connection, logging_level="WARNING", serializer=JSONSerializer)
+    lock = retries.get_locking_key("side")
+    queue.connection.set(lock, "dead", ex=60)
+    schedule.void_locks(queue.connection, retries)
+    assert queue.connection.exists(lock), "it may live"
+    queue.connection.expire(lock, 3600)
+    schedule.void_locks(queue.connection, retries)
+    assert not queue.connection.exists(lock)
 
 
 def back(monkeypatch, by=HOUR):
