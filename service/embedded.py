@@ -16,9 +16,20 @@ from typing import IO, Literal, Self
 
 import structlog
 
-from service import folder
+from service import aof, folder
+from service.identity import RECORD
 from service.mortal import end_with_parent
-from service.server_binary import BINARY_SETTING, OLDEST, Server, ServerUnusable, can_read, find_binary, identify
+from service.server_binary import (
+    BINARY_SETTING,
+    OLDEST,
+    Server,
+    ServerUnusable,
+    can_read,
+    find_binary,
+    identify,
+    written_by,
+)
+from service.store.ports import StoreUnusable
 
 _AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0
 """Seconds: one that lived so long did not die of its start; and the longest wait before another start."""
@@ -35,18 +46,25 @@ class EmbeddedServer:
     """
 
     def __init__(
-        self, data: Path, *, fsync: Literal["always", "everysec", "no"] = "always", binary: Path | None = None
+        self,
+        data: Path,
+        *,
+        fsync: Literal["always", "everysec", "no"] = "always",
+        binary: Path | None = None,
+        accept_loss: bool = False,
     ) -> None:
         self._data = data.resolve()
         self._fsync = fsync
         self._binary = binary
+        self._accept_loss = accept_loss
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
         self._stopping = threading.Event()
         self._launching = threading.Lock()
         self._answered = threading.Event()
         self._watcher: threading.Thread | None = None
-        self._unusable: ServerUnusable | None = None
+        self.failure: ServerUnusable | StoreUnusable | None = None
+        """Why it cannot be started again."""
         self.restarts = 0
 
     @property
@@ -65,7 +83,8 @@ class EmbeddedServer:
     def start(self, patience: float = 120.0) -> str:
         """Start, wait until it answers (at most ``patience`` seconds), and watch over it; its URL.
 
-        Raises `ServerUnusable`: no binary, folder in use, or written by a server this one cannot read.
+        Raises `ServerUnusable`: no binary, folder in use, or written by a server this one cannot read; `StoreUnusable`:
+        the folder's files are not all there.
         """
         binary = self._binary or find_binary()
         present = identify(binary)
@@ -76,6 +95,9 @@ class EmbeddedServer:
         self._lock = _locked(self._data)
         try:
             self._check_record(present)
+            if self._accept_loss:
+                self._set_aside()
+            aof.check(self._data)
             # The kernel ends the server with the thread that launched it: it is the one that watches over it.
             self._watcher = threading.Thread(target=self._watch, args=(binary,), name="embedded-server", daemon=True)
             self._watcher.start()
@@ -114,7 +136,7 @@ class EmbeddedServer:
     def _check_record(self, present: Server) -> None:
         record = self._data / "server.json"
         if record.exists():
-            wrote = Server(**json.loads(record.read_text()))
+            wrote = written_by(record)
             if not can_read(present, wrote):
                 raise ServerUnusable(
                     f"The data in {self._data} was written by {wrote}, which {present} cannot read."
@@ -122,6 +144,15 @@ class EmbeddedServer:
                 )
         elif not (self._data / "appendonlydir").exists():
             folder.write(record, json.dumps(asdict(present)) + "\n")
+
+    def _set_aside(self) -> None:
+        """The loss is accepted: what the server could not load must not stop it, and is kept."""
+        try:
+            aof.check(self._data)
+        except StoreUnusable:
+            aside = aof.set_aside(self._data)
+            (self._data / RECORD).unlink(missing_ok=True)
+            _log.warning("the games of this folder are given up; their files are kept", where=str(aside))
 
     def _launch(self, binary: Path) -> None:
         flags = {
@@ -158,8 +189,8 @@ class EmbeddedServer:
         until = time.monotonic() + patience
         while time.monotonic() < until:
             if self._watcher is None or not self._watcher.is_alive():
-                if self._unusable is not None:
-                    raise self._unusable
+                if self.failure is not None:
+                    raise self.failure
                 raise ServerUnusable(f"The embedded server did not start. Its last words: {self._last_words()}")
             if answers(self.socket):
                 self._answered.set()
@@ -181,11 +212,12 @@ class EmbeddedServer:
                 if self._stopping.is_set():
                     return
                 try:
+                    aof.check(self._data)
                     self._launch(binary)
-                except ServerUnusable as error:
+                except (ServerUnusable, StoreUnusable) as error:
                     if self._answered.is_set():
                         _log.error("the embedded server cannot be started again", why=str(error))
-                    self._unusable = error
+                    self.failure = error
                     return
                 process = self._process
             assert process is not None

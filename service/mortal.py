@@ -8,6 +8,8 @@ import sys
 
 PROCESS = "ORACLEWHEEL_PROCESS"
 """In the environment: the name that `serve` gave this process, so that what it held can be freed when it has died."""
+UNUSABLE = 78
+"""The exit status of a process that another start would not help (EX_CONFIG of sysexits.h)."""
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform.startswith("linux") else None

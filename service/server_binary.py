@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -40,6 +41,20 @@ def can_read(reads: Server, wrote: Server) -> bool:
     if reads.name == wrote.name:
         return reads.release >= wrote.release
     return reads.name == "valkey" and wrote.name == "redis" and wrote.release <= (7, 2)
+
+
+def written_by(record: Path) -> Server:
+    """Which server a data folder's ``server.json`` names; raises `ServerUnusable` if that cannot be read."""
+    try:
+        told = json.loads(record.read_text())
+        server = Server(told["name"], told["version"])
+        server.release  # noqa: B018 - it reads the version
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ServerUnusable(
+            f"{record}, which names the server that wrote this data, cannot be read. If the same server is installed that"
+            " ran here before, remove that file and start again; it is written anew."
+        ) from error
+    return server
 
 
 def find_binary() -> Path:

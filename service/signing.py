@@ -15,10 +15,14 @@ from service.store.seal import Signer
 _told = logger("signing")
 
 
+class BadKey(ValueError):
+    """The file does not hold a signing key."""
+
+
 def signer(path: Path, log: Log) -> Signer:
     """The signer with the key in that file; its public half is entered among the keys that were ever used.
 
-    Raises `ValueError` if the file holds anything but the 64 hex digits of a key.
+    Raises `BadKey` if the file holds anything but the 64 hex digits of a key.
     """
     made = Signer(_private(path))
     known = log.keys()
@@ -37,7 +41,7 @@ def _private(path: Path) -> bytes:
     except (ValueError, UnicodeDecodeError):
         private = b""
     if len(private) != 32:
-        raise ValueError(f"{path} does not hold a signing key (64 hex digits)")
+        raise BadKey(f"{path} does not hold a signing key (64 hex digits)")
     return private
 
 

@@ -5,20 +5,27 @@ from __future__ import annotations
 import sys
 
 from service.folder import keep_private
-from service.mortal import end_with_parent
+from service.mortal import UNUSABLE, end_with_parent
 from service.queue import PUMP, SIDE
+from service.settings import BadSetting
+from service.signing import BadKey
+from service.store.ports import StoreUnusable
 from workers import process, schedule
 
 if __name__ == "__main__":
     end_with_parent()
     keep_private()
-    match sys.argv[1:]:
-        case ["schedule"]:
-            schedule.run()
-        case [name] if name in (PUMP, SIDE):
-            process.work(name)
-        case [name, "--spare"] if name in (PUMP, SIDE):
-            process.stand_by()
-            process.work(name)
-        case _:
-            sys.exit(__doc__)
+    try:
+        match sys.argv[1:]:
+            case ["schedule"]:
+                schedule.run()
+            case [name] if name in (PUMP, SIDE):
+                process.work(name)
+            case [name, "--spare"] if name in (PUMP, SIDE):
+                process.stand_by()
+                process.work(name)
+            case _:
+                sys.exit(__doc__)
+    except (BadSetting, StoreUnusable, BadKey) as error:
+        sys.stderr.write(f"Error: {error}\n")
+        sys.exit(UNUSABLE)

@@ -12,6 +12,8 @@ AWAY = "The store does not answer, or takes no writes."
 
 KEPT = 1.0
 """Seconds that an answer is believed."""
+WARNINGS_KEPT = 30.0
+"""Seconds that the look at how the store is set up is believed."""
 
 
 class Health:
@@ -19,10 +21,15 @@ class Health:
 
     def __init__(self, store: Store, patience: int = 0) -> None:
         self._faults = Remembered(partial(faults, store, Backlog(store), patience), KEPT)
+        self._warnings = Remembered(lambda: tuple(store.warnings()), WARNINGS_KEPT)
 
     def faults(self) -> tuple[str, ...]:
         """As they were a moment ago."""
         return self._faults.get()
+
+    def warnings(self) -> tuple[str, ...]:
+        """By what play could be lost although it can serve: the operator must look."""
+        return self._warnings.get()
 
 
 def faults(store: Store, backlog: Backlog, patience: int) -> tuple[str, ...]:

@@ -26,12 +26,13 @@ def healthz() -> Response:
 
 
 @blueprint.get("/readyz")
-@told("Can it serve?", gives={200: replies.Health}, problems=("not-ready",), auth="none")
+@told("Can it serve?", gives={200: replies.Readiness}, problems=("not-ready",), auth="none")
 def readyz() -> Response:
-    faults = here().health.faults()
+    health = here().health
+    faults = health.faults()
     if faults:
         raise Problem("not-ready", " ".join(faults), {"Retry-After": str(RETRY_SECONDS)})
-    return answer({"status": "ready"})
+    return answer({"status": "ready", "warnings": health.warnings()})
 
 
 @blueprint.get("/metrics")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from service.logs import logger
-from service.mortal import PROCESS
+from service.mortal import PROCESS, UNUSABLE
 
 LONGEST_PAUSE = 5.0
 """Seconds between the attempts to start a child that dies at once."""
@@ -27,7 +27,14 @@ GRACE = 20.0
 GO = b"go\n"
 """What a process that stands by waits for on its standard input."""
 
+HOPELESS = (UNUSABLE, 4)
+"""Exit statuses after which another start would be no use: ours, and gunicorn's for an application that cannot load."""
+
 log = logger("serve")
+
+
+class Hopeless(RuntimeError):
+    """A child that cannot start has said why; it would say so again for ever."""
 
 
 @dataclass(slots=True)
@@ -71,9 +78,11 @@ class Child:
         return True
 
     def gone(self) -> bool:
-        """Whether it has ended; the next start waits the longer the sooner it did."""
+        """Whether it has ended; the next start waits the longer the sooner it did. Raises `Hopeless`."""
         if self.process is None or self.process.poll() is None:
             return False
+        if self.process.returncode in HOPELESS:
+            raise Hopeless(f"The process {self.name!r} cannot start; its own words stand above.")
         lasted = time.monotonic() - self.started
         self.pause = 0.1 if lasted > AT_ONCE else min(2 * self.pause, LONGEST_PAUSE)
         self.due = time.monotonic() + (NO_HURRY if self.spare else self.pause)
@@ -112,7 +121,7 @@ class Family:
         self.children += [Child(name, command, spare=True) for _ in range(spares)]
 
     def watch(self, stopped: Callable[[float], bool]) -> None:
-        """Keep all of them alive until ``stopped``, which is given how many seconds it may wait."""
+        """Keep all of them alive until ``stopped``, which is given how many seconds it may wait. Raises `Hopeless`."""
         while True:
             for child in self.children:
                 self._look_after(child)

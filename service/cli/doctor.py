@@ -49,6 +49,7 @@ def command(write: bool, quick: bool) -> None:
     with opened() as (settings, store):
         redis = cast("RedisStore", store)
         queue = Queue(settings.queue or redis.wire.url)
+        found += [Finding(words) for words in store.warnings()]
         # First of all the logs: what follows believes them.
         stalled = redis.log.stalled()
         found += _examined(redis, stalled if quick else sorted(games_of(redis)), write)

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 import click
 
+from service.cli.gate import enter
 from service.embedded import EmbeddedServer, answers
 from service.folder import keep_private
 from service.server_binary import BINARY_SETTING, ServerUnusable
 from service.settings import BadSetting, Settings
-from service.store.connect import open_store
-from service.store.ports import Store, StoreDown
+from service.store.ports import Store, StoreDown, StoreUnusable
 
 
 @contextmanager
@@ -30,14 +30,16 @@ def opened() -> Iterator[tuple[Settings, Store]]:
         url = settings.redis_url
         if server is not None:
             url = server.url if answers(server.socket) else server.start()
-    except (BadSetting, ServerUnusable) as error:
+    except (BadSetting, ServerUnusable, StoreUnusable) as error:
         raise click.ClickException(str(error)) from error
     try:
-        store = open_store(url, settings.partitions)
+        store, _ = enter(settings, url)
         try:
             yield settings, store
         finally:
             store.close()
+    except StoreUnusable as error:
+        raise click.ClickException(str(error)) from error
     except StoreDown as error:
         raise click.ClickException(f"The store does not answer: {error}") from error
     finally:

@@ -11,25 +11,36 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from service import logs
-from service.cli.children import Family
+from service.cli import gate
+from service.cli.children import Family, Hopeless
 from service.cli.warden import Warden
 from service.embedded import EmbeddedServer
 from service.folder import keep_private
+from service.identity import Marker
 from service.queue import PUMP, SIDE
 from service.server_binary import BINARY_SETTING, ServerUnusable
 from service.settings import BadSetting, Settings
+from service.store.ports import StoreDown, StoreUnusable
 
 ROLES = ("api", "worker", "schedule")
+
+log = logs.logger("serve")
 
 
 @click.command("serve")
 @click.option("--only", type=click.Choice(ROLES), help="Run one role; the others run elsewhere, on the same Redis.")
-def command(only: str | None) -> None:
+@click.option(
+    "--accept-loss",
+    is_flag=True,
+    help="Take a store that is empty, older, or another than the data folder's, as it is from now on.",
+)
+def command(only: str | None, accept_loss: bool) -> None:
     """Run the service until Ctrl-C or SIGTERM: everything on one port, or one role of it."""
     keep_private()
     try:
@@ -41,18 +52,53 @@ def command(only: str | None) -> None:
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    server = None if settings.redis_url else _embedded(settings)
-    with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
-        environ = {**os.environ, **settings.environ(), "PROMETHEUS_MULTIPROC_DIR": figures}
-        try:
-            if server is not None:
-                environ["ORACLEWHEEL_REDIS_URL"] = server.start()
-            _run(settings, environ, ROLES if only is None else (only,), stop)
-        except ServerUnusable as error:
-            raise click.ClickException(str(error)) from error
-        finally:
-            if server is not None:
-                server.stop()
+    server = None if settings.redis_url else _embedded(settings, accept_loss)
+    try:
+        _serve(settings, server, ROLES if only is None else (only,), stop, accept_loss=accept_loss)
+    except (ServerUnusable, StoreUnusable, Hopeless) as error:
+        raise click.ClickException(str(error)) from error
+    except StoreDown as error:
+        raise click.ClickException(f"The store does not answer: {error}") from error
+    finally:
+        if server is not None:
+            server.stop()
+
+
+def _serve(
+    settings: Settings,
+    server: EmbeddedServer | None,
+    roles: tuple[str, ...],
+    stop: threading.Event,
+    *,
+    accept_loss: bool,
+) -> None:
+    """Start the store if it is ours, look at it closely, and run the roles on it."""
+    url = settings.redis_url if server is None else server.start()
+    store, known = gate.enter(settings, url, accept_loss=accept_loss)
+    marker = Marker(settings.data, store.wire, known.id)
+    try:
+        gate.check_key(settings, store)
+        gate.check_queue(settings)
+        for warning in store.warnings():
+            log.warning("play could be lost", why=warning)
+        marker.start()
+        with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
+            environ = {**os.environ, **settings.environ(), "PROMETHEUS_MULTIPROC_DIR": figures}
+            environ["ORACLEWHEEL_REDIS_URL"] = url
+            _run(settings, environ, roles, stop, lambda: _failure(server, marker))
+        marker.stop()
+        if server is not None:
+            server.stop()
+            marker.finish()
+    finally:
+        store.close()
+
+
+def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
+    """Why the service must not go on."""
+    if server is not None and server.failure is not None:
+        return str(server.failure)
+    return marker.failure
 
 
 def _check(settings: Settings, only: str | None) -> None:
@@ -73,21 +119,27 @@ def _check_port(settings: Settings) -> None:
             raise BadSetting(f"{reason}; set ORACLEWHEEL_PORT to a free port.") from error
 
 
-def _embedded(settings: Settings) -> EmbeddedServer:
+def _embedded(settings: Settings, accept_loss: bool) -> EmbeddedServer:
     if settings.redis_server:
         os.environ[BINARY_SETTING] = settings.redis_server
     fsync: Any = settings.appendfsync
-    return EmbeddedServer(settings.data, fsync=fsync)
+    return EmbeddedServer(settings.data, fsync=fsync, accept_loss=accept_loss)
 
 
-def _run(settings: Settings, environ: dict[str, str], roles: tuple[str, ...], stop: threading.Event) -> None:
+def _run(
+    settings: Settings,
+    environ: dict[str, str],
+    roles: tuple[str, ...],
+    stop: threading.Event,
+    failure: Callable[[], str | None],
+) -> None:
     python = sys.executable
     warden = Warden(Settings.load(environ, None))
     if "worker" in roles:
         warden.start()
     family = Family(environ, warden.died)
     if "api" in roles:
-        family.add("api", [python, "-m", "gunicorn", "-c", "python:service.cli.http", "service.api:create_app()"])
+        family.add("api", [python, "-m", "gunicorn", "-c", "python:service.cli.http", "service.cli.served:app()"])
     if "schedule" in roles:
         family.add("schedule", [python, "-m", "workers", "schedule"])
     if "worker" in roles:
@@ -96,8 +148,11 @@ def _run(settings: Settings, environ: dict[str, str], roles: tuple[str, ...], st
     if "api" in roles:
         threading.Thread(target=_greet, args=(settings, environ, stop), daemon=True).start()
     try:
-        family.watch(stop.wait)
+        family.watch(lambda seconds: stop.wait(seconds) or failure() is not None)
+        if (told := failure()) is not None:
+            raise StoreUnusable(told)
     finally:
+        stop.set()
         click.echo("Stopping …")
         family.stop(first="api")
 

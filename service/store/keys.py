@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from zlib import crc32
 
 PARTITIONS = "oraclewheel:partitions"
+STORE = "oraclewheel:store"
+"""Hash: the store's id, the number of games ever made, its mark and when that was raised."""
 SIGNING_KEYS = "oraclewheel:keys"
 NEWS = "oraclewheel:news"
 """Channel: ``<game> <seq>``."""

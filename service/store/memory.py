@@ -128,5 +128,8 @@ class MemoryStore:
     def ready(self) -> bool:
         return True
 
+    def warnings(self) -> Sequence[str]:
+        return ()
+
     def close(self) -> None:
         """Nothing is held open."""

@@ -20,6 +20,10 @@ class StoreDown(Exception):
     """The store does not answer; nothing is known about the call (503 with Retry-After)."""
 
 
+class StoreUnusable(RuntimeError):
+    """Play could be lost on this store, or it is not the one that is meant; the sentence says why and what to do."""
+
+
 class LobbyRefusal(Exception):
     """A change to a lobby that cannot be made; ``code`` is the problem's name.
 
@@ -547,6 +551,9 @@ class Store(Protocol):
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes; nothing is written to find out."""
+
+    def warnings(self) -> Sequence[str]:
+        """By what play could be lost as the store is set up, a sentence each."""
 
     def close(self) -> None: ...
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from redis.exceptions import ResponseError
 
-from service.store import keys
+from service.store import keys, probe
 from service.store.accounts import RedisAccounts
 from service.store.connect import Wire
 from service.store.keys import Keys
@@ -12,10 +14,10 @@ from service.store.lobbies import RedisLobbies
 from service.store.log import RedisLog
 from service.store.news import RedisNews
 from service.store.places import RedisPlaces
-from service.store.ports import StoreDown
+from service.store.ports import StoreDown, StoreUnusable
 
 
-class WrongPartitions(RuntimeError):
+class WrongPartitions(StoreUnusable):
     """The store was laid out for another number of partitions, which can never change."""
 
 
@@ -49,6 +51,10 @@ class RedisStore:
         except (StoreDown, ResponseError):
             return False
         return True
+
+    def warnings(self) -> Sequence[str]:
+        """See `service.store.ports.Store.warnings`."""
+        return probe.warnings(self.wire)
 
     def close(self) -> None:
         self.news.close()

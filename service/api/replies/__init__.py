@@ -35,7 +35,7 @@ from service.api.replies.play import (
     Refusal,
     View,
 )
-from service.api.replies.service import Health, Key, Keys, ProblemDocument
+from service.api.replies.service import Health, Key, Keys, ProblemDocument, Readiness
 
 __all__ = [
     "CommandOutcome",
@@ -64,6 +64,7 @@ __all__ = [
     "PositionDocument",
     "ProblemDocument",
     "Question",
+    "Readiness",
     "Refusal",
     "Reply",
     "SandboxTold",

@@ -28,6 +28,12 @@ class Health(Reply):
     status = Text(20, required=True)
 
 
+@example({"status": "ready", "warnings": []})
+class Readiness(Reply):
+    status = Text(20, required=True)
+    warnings = fields.List(Text(400), required=True)
+
+
 @example(
     {
         "type": "urn:oraclewheel:refusal:not-your-turn",
