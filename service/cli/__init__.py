@@ -10,12 +10,14 @@ from domain import RELEASE
 
 SUBCOMMANDS: dict[str, str] = {
     "audit": "service.cli.audit",
+    "backup": "service.cli.backup",
     "bench": "service.cli.bench",
     "check-release": "service.cli.check_release",
     "doctor": "service.cli.doctor",
     "export": "service.cli.export",
     "import": "service.cli.imports",
     "play": "service.cli.play",
+    "restore": "service.cli.restore",
     "serve": "service.cli.serve",
     "settings": "service.cli.settings",
     "simulate": "service.cli.simulate",

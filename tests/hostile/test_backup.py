@@ -1,0 +1,255 @@
+"""A back-up is taken while games are played and files rewritten, and brought back whole into an empty folder."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+from contextlib import closing
+
+import pytest
+import redis
+from click.testing import CliRunner
+
+from domain.registry import GAMES
+from service import backup
+from service.backup import BadBackup, make, restore
+from service.cli import main
+from service.cli.export import write
+from service.embedded import EmbeddedServer
+from service.identity import Marker, acquaint, recorded
+from service.signing import signer
+from service.store.connect import open_store
+from service.store.ports import StoreUnusable
+from service.store.repair import games_of
+from tests.pennies import PENNIES
+from tests.workers.conftest import Tables
+from tests.workers.test_advance import settle
+from tests.workers.test_serve import Instance, Player
+from workers.advance import Advance
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+def heads(store):
+    return {game: store.log.head(game)[0] for game in games_of(store)}
+
+
+def play(store, count=1):
+    """So many games of bots, played to their end; and one that waits for its players."""
+    tables = Tables(store)
+    games = [tables.start("bot:greedy", "bot:random") for _ in range(count)] + [tables.start()]
+    settle(store, Advance.in_process(store))
+    return games
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A stopped store in which games were played."""
+    data = tmp_path / "data"
+    with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
+        signer(data / "signing.key", store.log)
+        play(store, 2)
+        Marker(data, store.wire, acquaint(data, store.wire).id, delay=0).mark()
+    return data
+
+
+def made(data, to):
+    return make(data, data / "signing.key", to, iter)
+
+
+def test_back_ups_made_while_games_are_played_and_files_rewritten_come_back_whole(data, tmp_path):
+    done = threading.Event()
+    with EmbeddedServer(data, fsync="everysec") as server, closing(open_store(server.url)) as store:
+
+        def playing():
+            while not done.is_set():
+                play(store)
+
+        def rewriting():
+            with redis.Redis.from_url(server.url) as client:
+                while not done.wait(0.005):
+                    try:
+                        client.execute_command("BGREWRITEAOF")
+                    except redis.ResponseError:
+                        continue  # one goes on
+
+        threads = [threading.Thread(target=playing), threading.Thread(target=rewriting)]
+        for thread in threads:
+            thread.start()
+        taken = []
+        try:
+            for number in range(4):
+                before = heads(store)
+                note = made(data, tmp_path / f"backup-{number}")
+                taken.append((tmp_path / f"backup-{number}", before, note))
+        finally:
+            done.set()
+            for thread in threads:
+                thread.join()
+        rewrites = store.wire.one("INFO", "persistence").split(b"aof_rewrites:")[1].split()[0]
+        assert int(rewrites) > 5
+
+    for number, (source, before, note) in enumerate(taken):
+        again = tmp_path / f"again-{number}"
+        assert note == restore(source, again, iter)
+        with EmbeddedServer(again, fsync="no") as server, closing(open_store(server.url)) as store:
+            known = acquaint(again, store.wire)
+            assert recorded(data).id == known.id
+            found = heads(store)
+            assert (note.games, note.commits) == (len(found), sum(found.values()))
+            assert all(found[game] >= seq for game, seq in before.items()), "nothing answered before is missing"
+            key = signer(again / "signing.key", store.log)
+            over = [game for game in found if store.lobbies.get(game).status == "over"]
+            for place, game in enumerate(sorted(over)[:3]):
+                file = io.BytesIO()
+                write(store, store.lobbies.get(game), key, file)
+                path = tmp_path / f"{number}-{place}.ndjson"
+                path.write_bytes(file.getvalue())
+                told = CliRunner().invoke(main, ["audit", str(path)])
+                assert 0 == told.exit_code, told.output
+            assert all(store.log.head(game)[0] > 1 for game in play(store)[:1]), "it is played on"
+
+
+def test_a_running_service_is_backed_up_and_another_goes_on_from_there(tmp_path):
+    one = Instance(tmp_path / "one", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0").start()
+    other = Instance(tmp_path / "other", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0")
+    try:
+        ada = Player(one.url, "Ada")
+        game = ada.new_game()
+        assert 200 == ada.end_turn(game).status_code
+        seq = ada.get(f"games/{game}")["seq"]
+        command = [sys.executable, "-c", "from service.cli import main; main()"]
+        told = subprocess.run(
+            [*command, "backup", str(tmp_path / "b")],
+            check=False,
+            env=one.environ,
+            cwd=one.folder,
+            capture_output=True,
+            text=True,
+        )
+        assert (0, "1 games" in told.stdout) == (told.returncode, True), told.stderr
+        assert 200 == ada.end_turn(game).status_code
+        told = subprocess.run(
+            [*command, "restore", str(tmp_path / "b")],
+            check=False,
+            env=other.environ,
+            cwd=other.folder,
+            capture_output=True,
+            text=True,
+        )
+        assert 0 == told.returncode, told.stderr
+        other.start()
+        ada.url = other.url
+        assert seq <= ada.get(f"games/{game}")["seq"]
+        assert 200 == ada.end_turn(game).status_code
+    finally:
+        for instance in (one, other):
+            if instance.process is not None:
+                assert 0 == instance.stop()
+
+
+def test_a_back_up_is_readable_by_its_owner_alone(data, tmp_path):
+    before = os.umask(0o022)
+    try:
+        made(data, tmp_path / "b")
+        restore(tmp_path / "b", tmp_path / "again", iter)
+    finally:
+        os.umask(before)
+    for folder in (tmp_path / "b", tmp_path / "again"):
+        for path in [folder, *folder.rglob("*")]:
+            assert 0 == stat.S_IMODE(path.stat().st_mode) & 0o077, path
+
+
+def test_nothing_but_the_back_up_is_left_and_the_folder_is_as_it_was(data, tmp_path):
+    before = {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
+    made(data, tmp_path / "b")
+    assert before == {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
+    assert ["b", "data"] == sorted(path.name for path in tmp_path.iterdir())
+    names = {path.name for path in (tmp_path / "b").iterdir()}
+    assert {"appendonlydir", "backup.json", "server.json", "signing.key", "store.json"} == names
+
+
+def test_what_the_crash_of_a_server_left_unfinished_is_cut_off(data, tmp_path):
+    whole = made(data, tmp_path / "whole")
+    with next((data / "appendonlydir").glob("*.incr.aof")).open("ab") as file:
+        file.write(b"*3\r\n$4\r\nHSET\r\n$3\r\nab")
+    note = made(data, tmp_path / "b")
+    assert (whole.games, whole.commits) == (note.games, note.commits)
+
+
+def test_a_chain_that_is_broken_is_not_backed_up(data, tmp_path):
+    with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
+        game = next(game for game, seq in heads(store).items() if seq > 2)
+        store.wire.one("XDEL", store.keys.game(game).commits, "2-0")
+    with pytest.raises(BadBackup, match=f"The chain of {game} is broken at commit 2"):
+        made(data, tmp_path / "b")
+    assert not (tmp_path / "b").exists()
+
+
+def test_files_older_than_what_the_folder_remembers_are_not_backed_up(data, tmp_path):
+    told = json.loads((data / "store.json").read_text())
+    (data / "store.json").write_text(json.dumps({**told, "mark": told["mark"] + 1}))
+    with pytest.raises(BadBackup, match="an older state"):
+        made(data, tmp_path / "b")
+
+
+def test_a_game_that_is_in_the_store_and_not_in_the_copy_is_missed(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(backup, "_heads_of_running", lambda _: {"lost-game": 3})
+    with pytest.raises(BadBackup, match="lost-game"):
+        made(data, tmp_path / "b")
+
+
+def test_a_back_up_that_was_changed_is_not_restored(data, tmp_path):
+    made(data, tmp_path / "b")
+    for name in ("appendonlydir/appendonly.aof.manifest", "signing.key", "store.json"):
+        shutil.copytree(tmp_path / "b", tmp_path / "c")
+        path = tmp_path / "c" / name
+        path.write_bytes(path.read_bytes()[:-2] + b"!\n")
+        with pytest.raises(BadBackup, match="not as it was made"):
+            restore(tmp_path / "c", tmp_path / "again", iter)
+        path.unlink()
+        with pytest.raises(BadBackup, match="is missing"):
+            restore(tmp_path / "c", tmp_path / "again", iter)
+        shutil.rmtree(tmp_path / "c")
+    for text in ("", "{}", '{"files": {"../../x": ""}, "made_at": 1, "release": "", "games": 1, "commits": 1}'):
+        (tmp_path / "b" / "backup.json").write_text(text)
+        with pytest.raises(BadBackup, match="cannot be read"):
+            restore(tmp_path / "b", tmp_path / "again", iter)
+    assert not list((tmp_path / "again").glob("*") if (tmp_path / "again").exists() else [])
+
+
+def test_a_back_up_takes_no_ones_place(data, tmp_path):
+    made(data, tmp_path / "b")
+    with pytest.raises(BadBackup, match="is there already"):
+        made(data, tmp_path / "b")
+    with pytest.raises(BadBackup, match="is not empty"):
+        restore(tmp_path / "b", data, iter)
+    with pytest.raises(BadBackup, match="There is no store"):
+        made(tmp_path / "none", tmp_path / "c")
+
+
+def test_a_restore_broken_off_does_not_start_as_an_empty_store(data, tmp_path):
+    made(data, tmp_path / "b")
+    restore(tmp_path / "b", tmp_path / "again", iter)
+    shutil.rmtree(tmp_path / "again" / "appendonlydir")
+    with pytest.raises(StoreUnusable):
+        EmbeddedServer(tmp_path / "again").start()
+
+
+@pytest.mark.parametrize("arguments", [["backup", "to"], ["restore", "."]])
+def test_of_a_redis_of_the_operators_it_is_said_whose_task_it_is(monkeypatch, tmp_path, arguments):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", "redis://:sesame@example:6379/0")
+    told = CliRunner().invoke(main, arguments)
+    assert 1 == told.exit_code
+    assert "is backed up with its own means" in told.output
+    assert "sesame" not in told.output
