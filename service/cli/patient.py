@@ -90,7 +90,7 @@ class PatientWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no type
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
         """Under gunicorn's keep-alive the headers must come in by its timeout; the body has as long again."""
         req.body = PatientBody(req.body, self.cfg.keepalive)
-        sock.settimeout(SILENT)
+        sock.settimeout(max(SILENT, 2 * self.cfg.keepalive))  # reading has its own time, which is less
         try:
             served = super().handle_request(listener_name, req, sock, addr)
         except TimeoutError:
