@@ -48,7 +48,7 @@ def test_a_game_that_is_not_over_in_time_is_told_as_unfinished():
     result, export = played(plan(limit=5), 0)
 
     assert ("unfinished", 5, ()) == (result.reason, result.commits, result.winners)
-    assert "running" == json.loads(export.splitlines()[0])["status"]
+    assert "running" == json.loads(export.splitlines()[-1])["status"]
 
 
 def test_rules_that_fail_are_told(monkeypatch):

@@ -64,7 +64,7 @@ def test_the_header_is_computed_again_from_what_is_packed():
         sealed = seal("g", COMMIT, previous, SEED, last=False)
         packed = packing.unpack(packing.pack(sealed))
 
-        assert sealed.header == packing.header("g", 7, packed, previous, SEED)
+        assert sealed.header == packing.header("g", 7, packed, previous or NO_HEAD, SEED)
         assert sealed.head == packed.head == head_of(sealed.header)
 
 
