@@ -50,13 +50,9 @@ class RedisLobbies:
         # As in `join`: a game that is in a player's set and does not exist is left out on reading.
         for player in people:
             self._remember(player, lobby.id, lobby.made_at)
-<<<<<<< HEAD
-        self._wire.call(CREATE, where, [lobby.id, lobby.made_at, *fields])
-=======
-        made = self._wire.call(CREATE, [self._keys.game(lobby.id).meta, *lists], [lobby.id, lobby.made_at, *fields])
+        made = self._wire.call(CREATE, where, [lobby.id, lobby.made_at, *fields])
         if made:
             self._wire.one("HINCRBY", keys.STORE, "games", 1)
->>>>>>> 6f5545d (A lost, older or foreign store is refused at start with a sentence, and what may lose play is warned of)
         for player in people:
             self._remember(player, lobby.id, lobby.made_at)
 
