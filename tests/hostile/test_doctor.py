@@ -13,6 +13,8 @@ from service.backlog import Backlog
 from service.cli import main
 from service.queue import PUMP, Queue
 from service.store import packing
+from service.store.founding import origin
+from service.store.seal import Sealed, head_of
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle
@@ -73,8 +75,6 @@ def change_body(store, game):
         read = packing.unpack(packed)
         body = read.body.replace(b'"pennies":1', b'"pennies":0')
         assert body != read.body
-        from service.store.seal import Sealed
-
         return packing.pack(Sealed(3, read.at, read.release, b"", body, read.head))
 
     change_commit(store, game, changed)
@@ -104,7 +104,25 @@ def change_signature(store, game):
     store.wire.one("HSET", store.keys.game(game).meta, "signature", "ab" * 64)
 
 
+def turn_back_time(store, game):
+    """A forger who has the seed seals every commit anew, and throws the signature away."""
+    names, lobby = store.keys.game(game), store.lobbies.get(game)
+    seed, previous = store.lobbies.seed(game), origin(lobby.setup)
+    entries = store.wire.one("XRANGE", names.commits, "-", "+")
+    store.wire.one("DEL", names.commits)
+    for seq, (entry, fields) in enumerate(entries, 1):
+        read = packing.unpack(fields[1])
+        read = replace(read, at=read.at - 60_000 * (seq == 3))
+        head = head_of(packing.header(game, seq, read, previous, seed))
+        packed = packing.pack(Sealed(seq, read.at, read.release, b"", read.body, head))
+        store.wire.one("XADD", names.commits, entry, "c", packed)
+        previous = head
+    store.wire.one("HSET", names.meta, "head", previous)
+    store.wire.one("HDEL", names.meta, "signed", "signature", "key")
+
+
 DAMAGES = [
+    turn_back_time,
     lose_commit,
     lose_last,
     change_body,
