@@ -15,13 +15,13 @@ from service.logs import logger
 from service.projections.facts import Facts
 from service.projections.positions import SNAPSHOT_EVERY, Positions, Standing
 from service.projections.rows import rows_of
-from service.store.chain import BrokenLog
-from service.store.codec import BadDocument, UnknownEvent, decode_submission
+from service.store.codec import UnknownEvent, decode_submission
 from service.store.ports import Append, StaleWrite, Store, StoreDown, Work
 from service.store.seal import Signer, seal
 from service.store.snapshots import seal_snapshot
 from workers.again import AGAIN
 from workers.alarm import Alarm, TooLong
+from workers.aside import Aside
 from workers.deadlines import due_of
 
 LEASE = 3000
@@ -49,6 +49,7 @@ class Advance:
     def __init__(self, store: Store, positions: Positions, signer: Signer, patience: float = PATIENCE) -> None:
         self._log = store.log
         self._positions = positions
+        self._aside = Aside(store.log, positions)
         self._signer = signer
         self._alarm = Alarm(patience)
         self._left: list[str] = []
@@ -116,7 +117,9 @@ class Advance:
             if error is None:
                 continue
             if not isinstance(error, StaleWrite):
-                raise error
+                self._aside.put(append.game, error)
+                dropped.add(append.game)
+                continue
             self._positions.forget(append.game)
             more[append.game] = None
         return list(more)
@@ -134,13 +137,16 @@ class Advance:
             loaded = self._positions.loaded(work.game)
             if loaded is None:
                 raise UnknownEvent(f"a game {work.game!r} that has not started")
-            facts, standing, _ = loaded
+            facts, standing, fresh = loaded
             clock = clock_of(facts.pace, facts.started)
-        except (UnknownEvent, BadDocument, BrokenLog, ValueError):
-            log.exception("left to a newer release", game=work.game)
-            self._log.release(work.game, ASIDE)
+            if fresh:
+                self._aside.read(facts, standing.position.seq)
+            put_offs = _put_offs(work.pending)
+        except StoreDown:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one game, the others go on
+            self._aside.put(work.game, error)
             return appends, False
-        put_offs = _put_offs(work.pending)
         for number, (entry, document) in enumerate(work.pending[:limit]):
             if standing.position.over:
                 break

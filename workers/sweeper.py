@@ -5,6 +5,7 @@ from __future__ import annotations
 from service.clock import waits_out_outages
 from service.logs import logger
 from service.queue import Wakes
+from service.store.chain import BrokenLog
 from service.store.ports import Store
 
 LOCK = 3000
@@ -58,5 +59,8 @@ class Sweeper:
         self._store.log.beat("pump")
 
     def _waits(self, game: str) -> bool:
-        lobby = self._store.lobbies.get(game)
+        try:
+            lobby = self._store.lobbies.get(game)
+        except BrokenLog:
+            return False  # its pump sets it aside
         return lobby is not None and waits_out_outages(lobby.pace)

@@ -78,7 +78,7 @@ class Census(Collector):
         games = GaugeMetricFamily(
             "oraclewheel_games", "Games with commands waiting, with a worker, or stalled.", labels=["state"]
         )
-        for state in ("ready", "claimed", "stalled"):
+        for state in ("ready", "claimed", "stalled", "quarantined", "needs-release"):
             if state in census:
                 games.add_metric([state], census[state])
         yield games

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import cast
 
 import click
@@ -55,6 +55,7 @@ def command(write: bool, quick: bool) -> None:
         found += _examined(redis, stalled if quick else sorted(games_of(redis)), write)
         broken = {each.broken for each in found if each.broken}
         found += [Finding(words, settled=write) for words in strange_dues(redis, write=write)]
+        found += _aside(redis, broken, write)
         found += _stalled(redis, [game for game in stalled if game not in broken], write)
         found += [*_jobs(queue, write), *_indexes(redis, write, broken), *_waiting(redis, queue, settings)]
     for each in found:
@@ -93,6 +94,18 @@ def _progress(of: int) -> Callable[[int], None]:
             click.echo(f"{number} of {of} games looked at", err=True)
 
     return told
+
+
+def _aside(store: RedisStore, broken: Collection[str], write: bool) -> Iterator[Finding]:
+    """Games that pumps have set aside; what can be read again is given back to them."""
+    for game, mark in store.log.marks().items():
+        told = f"{game} is set aside ({mark.code}, says release {mark.release}): {mark.why}"
+        if write and game not in broken:
+            store.log.mark(game, None)
+            store.log.release(game)
+            yield Finding(f"{told}; given back to the pumps", settled=True)
+        else:
+            yield Finding(told)
 
 
 def _stalled(store: RedisStore, games: Sequence[str], write: bool) -> Iterator[Finding]:

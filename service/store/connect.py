@@ -112,6 +112,14 @@ class Wire:
 
     def calls(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
         """The replies of many calls of a script in one round trip; a server that does not know it yet is taught."""
+        replies = self.tried(script, each)
+        for reply in replies:
+            if isinstance(reply, ResponseError):
+                raise reply
+        return replies
+
+    def tried(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
+        """As `calls`, with error replies among the others: what is wrong with one game is no other's business."""
         commands = [("EVALSHA", script.sha, len(keys), *keys, *arguments) for keys, arguments in each]
         replies = self.many(commands)
         unknown = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
@@ -119,9 +127,6 @@ class Wire:
             self.one("SCRIPT", "LOAD", script.text)
             for place, reply in zip(unknown, self.many([commands[place] for place in unknown]), strict=True):
                 replies[place] = reply
-        for reply in replies:
-            if isinstance(reply, ResponseError):
-                raise reply
         return replies
 
     def listener(self) -> Any:

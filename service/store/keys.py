@@ -42,6 +42,8 @@ class PartitionKeys:
     stalled: str
     lobbies: str
     """Sorted set: games that have not started, by when something happened there last."""
+    marks: str
+    """Hash: games that are set aside, and why (`ports.Mark`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,11 @@ def game_of_meta(name: str) -> str:
 def _partition(number: int) -> PartitionKeys:
     tag = f"{{p{number}}}"
     return PartitionKeys(
-        tag, *(tag + name for name in ("ready", "leases", "claims", "holders", "aside", "due", "stalled", "lobbies"))
+        tag,
+        *(
+            tag + name
+            for name in ("ready", "leases", "claims", "holders", "aside", "due", "stalled", "lobbies", "marks")
+        ),
     )
 
 

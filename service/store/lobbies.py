@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 import orjson
+from redis.exceptions import ResponseError
 
 from domain.terms import Seat
 from service.store import keys
+from service.store.chain import BrokenLog
 from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
 from service.store.founding import origin, setup_line
@@ -235,8 +237,8 @@ class RedisLobbies:
         return _lobby(game, reply), reply[-1]
 
     def _read(self, games: Sequence[str]) -> list[Lobby | None]:
-        replies = self._wire.all([("HMGET", self._keys.game(game).meta, *_FIELDS) for game in games])
-        return [None if reply[0] is None else _lobby(game, reply) for game, reply in zip(games, replies, strict=True)]
+        replies = self._wire.many([("HMGET", self._keys.game(game).meta, *_FIELDS) for game in games])
+        return [_sound(game, reply, alone=len(games) == 1) for game, reply in zip(games, replies, strict=True)]
 
     def _remember(self, player: str, game: str, made_at: int) -> None:
         if not player.startswith("bot:"):
@@ -255,6 +257,18 @@ def belongs(lobby: Lobby, player: str) -> bool:
 
 def _line(chair: Chair) -> str:
     return f"{chair.holder or ''} {chair.entropy}\n"
+
+
+def _sound(game: str, reply: Any, *, alone: bool) -> Lobby | None:
+    """The lobby, or None where there is none; garbage is left out of a list of many, and raises `BrokenLog` alone."""
+    try:
+        if isinstance(reply, ResponseError):
+            raise reply
+        return None if reply[0] is None else _lobby(game, reply)
+    except (ValueError, TypeError, LookupError, AssertionError, ResponseError) as error:
+        if alone:
+            raise BrokenLog(game, 0, f"its lobby cannot be read: {error}") from error
+        return None
 
 
 def _lobby(game: str, reply: Sequence[bytes | None]) -> Lobby:

@@ -10,6 +10,7 @@ from secrets import token_hex
 from typing import Any
 
 import orjson
+from redis.exceptions import ResponseError
 
 from domain.terms import SYSTEM
 from service.mortal import PROCESS
@@ -115,9 +116,12 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         for game in games:
             commands.append(("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", limit))
             commands.append(("HGET", self._keys.partition(game).claims, game))
-        replies = self._wire.all(commands)
+        replies = self._wire.many(commands)
         works = []
         for game, entries, claims in zip(games, replies[::2], replies[1::2], strict=True):
+            if isinstance(entries, ResponseError):  # no stream at all
+                works.append(Work(game, (), 1, True))
+                continue
             pending = list(takewhile(lambda each: each[1], (_pending(*entry) for entry in entries)))
             works.append(Work(game, tuple(pending), int(claims or 1), len(pending) < len(entries)))
         return works
@@ -140,8 +144,8 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         lists = self._lists_of([each.game for each in batch if each.over])
-        replies = self._wire.calls(APPEND, [self._append(each, lists) for each in batch])
-        return [None if reply == 1 else StaleWrite(each.game) for each, reply in zip(batch, replies, strict=True)]
+        replies = self._wire.tried(APPEND, [self._append(each, lists) for each in batch])
+        return [_came(each, reply) for each, reply in zip(batch, replies, strict=True)]
 
     def _lists_of(self, games: Sequence[str]) -> Mapping[str, tuple[int, list[str]]]:
         """Of public games about to end: when they were made, and the lists they leave and enter."""
@@ -201,6 +205,12 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
 
 
 _LETTERS = {"expire": "d", "act": "b"}
+
+
+def _came(each: Append, reply: Any) -> Exception | None:
+    if isinstance(reply, ResponseError):
+        return BrokenLog(each.game, each.sealed.seq, f"it cannot be appended: {reply}")
+    return None if reply == 1 else StaleWrite(each.game)
 
 
 def _pending(entry: bytes, fields: Sequence[bytes]) -> tuple[str, Mapping[str, Any]]:

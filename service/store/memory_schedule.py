@@ -10,8 +10,8 @@ import orjson
 
 from domain.terms import SYSTEM
 from service.store.memory_shelf import Shelf, ShelfGame
-from service.store.ports import Due, Receipt, Waiting
-from service.store.schedule import asked_in, due_document, seat_of
+from service.store.ports import Due, Mark, Receipt, Waiting
+from service.store.schedule import asked_in, counted_marks, due_document, seat_of
 
 
 class MemorySchedule:
@@ -22,6 +22,7 @@ class MemorySchedule:
         self._beats: dict[str, int] = {}
         self._locks: dict[str, int] = {}
         self._keys: dict[str, str] = {}
+        self._marks: dict[str, Mark] = {}
 
     def partition(self, game: str) -> int:
         return self._shelf.partition(game)
@@ -91,6 +92,16 @@ class MemorySchedule:
     def stalled(self) -> Sequence[str]:
         return sorted(id_ for id_, game in self._shelf.games.items() if game.lobby.stalled)
 
+    def mark(self, game: str, mark: Mark | None) -> None:
+        with self._shelf.guard:
+            if mark is None:
+                self._marks.pop(game, None)
+            else:
+                self._marks[game] = mark
+
+    def marks(self, near: str | None = None) -> Mapping[str, Mark]:  # noqa: ARG002 - there are never many
+        return dict(sorted(self._marks.items()))
+
     def census(self) -> Mapping[str, int]:
         with self._shelf.guard:
             games = list(self._shelf.games.values())
@@ -99,6 +110,7 @@ class MemorySchedule:
             "claimed": sum(game.lease is not None for game in games),
             "due": sum(len(game.due) for game in games),
             "stalled": len(self.stalled()),
+            **counted_marks(self._marks),
         }
 
     def waiting(self) -> Sequence[Waiting]:

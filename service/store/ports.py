@@ -301,6 +301,21 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Why a game is set aside."""
+
+    code: Literal["quarantined", "needs-release"]
+    """``quarantined``: it cannot be read; ``needs-release``: the release that says so must not go on with it."""
+    release: str
+    """Who says so. Another release need not mind ``needs-release``."""
+    why: str
+
+    def holds(self, release: str) -> bool:
+        """Whether this release is to leave the game alone."""
+        return self.code == "quarantined" or self.release == release
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
     """One commit with everything that must become true with it."""
 
@@ -460,6 +475,12 @@ class Log(Protocol):
 
     def stalled(self) -> Sequence[str]:
         """Games marked ``stalled``."""
+
+    def mark(self, game: str, mark: Mark | None) -> None:
+        """Note that a game is set aside; with None that it is not any more."""
+
+    def marks(self, near: str | None = None) -> Mapping[str, Mark]:
+        """The games that are set aside; with ``near`` only those of that game's partition."""
 
     def census(self) -> Mapping[str, int]:
         """How many games are ``ready``, ``claimed`` and ``stalled``, and how many deadlines are ``due`` some time."""

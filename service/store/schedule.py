@@ -11,10 +11,10 @@ import orjson
 
 from domain.terms import SYSTEM
 from service.store import keys
-from service.store.codec import canonical
+from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
 from service.store.keys import Keys
-from service.store.ports import Due, Receipt, Waiting
+from service.store.ports import Due, Mark, Receipt, Waiting
 from service.store.watch import Watch
 
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
@@ -91,13 +91,36 @@ class RedisSchedule:
         replies = self._wire.all([("SMEMBERS", shared.stalled) for shared in self._keys.partitions])
         return sorted(game.decode() for reply in replies for game in reply)
 
+    def mark(self, game: str, mark: Mark | None) -> None:
+        """See `service.store.ports.Log.mark`."""
+        name = self._keys.partition(game).marks
+        if mark is None:
+            self._wire.one("HDEL", name, game)
+        else:
+            self._wire.one("HSET", name, game, canonical(plain(mark)))
+
+    def marks(self, near: str | None = None) -> Mapping[str, Mark]:
+        """See `service.store.ports.Log.marks`."""
+        found = {}
+        where = self._keys.partitions if near is None else (self._keys.partition(near),)
+        for reply in self._wire.all([("HGETALL", shared.marks) for shared in where]):
+            for game, told in zip(reply[::2], reply[1::2], strict=True):
+                found[game.decode()] = Mark(**orjson.loads(told))
+        return dict(sorted(found.items()))
+
     def census(self) -> Mapping[str, int]:
         """See `service.store.ports.Log.census`."""
         names = ("ready", "leases", "due")
         commands = [("ZCARD", getattr(shared, name)) for shared in self._keys.partitions for name in names]
         counted = self._wire.all(commands)
         sums = {name: sum(counted[place :: len(names)]) for place, name in enumerate(names)}
-        return {"ready": sums["ready"], "claimed": sums["leases"], "due": sums["due"], "stalled": len(self.stalled())}
+        return {
+            "ready": sums["ready"],
+            "claimed": sums["leases"],
+            "due": sums["due"],
+            "stalled": len(self.stalled()),
+            **counted_marks(self.marks()),
+        }
 
     def waiting(self) -> Sequence[Waiting]:
         """See `service.store.ports.Log.waiting`."""
@@ -177,6 +200,12 @@ def due_member(member: bytes) -> tuple[str, str, str]:
     """Game, letter and question of something noted as due; nothing of what no release has written."""
     found = _DUE.fullmatch(member)
     return ("", "", "") if found is None else (found[1].decode(), found[2].decode(), found[3].decode())
+
+
+def counted_marks(marks: Mapping[str, Mark]) -> dict[str, int]:
+    """How many games are set aside, by code."""
+    codes = [mark.code for mark in marks.values()]
+    return {code: codes.count(code) for code in ("quarantined", "needs-release")}
 
 
 def seat_of(question: str) -> int:

@@ -1,0 +1,73 @@
+"""Games that a pump must leave alone: what cannot be read, and what this release would decide otherwise than it was."""
+
+from __future__ import annotations
+
+import time
+
+import orjson
+
+from domain import RELEASE
+from service.audit.deciding import Deciding
+from service.logs import logger
+from service.projections.facts import Facts
+from service.projections.positions import Positions
+from service.store.chain import NeedsRelease
+from service.store.codec import UnknownEvent
+from service.store.ports import Log, Mark
+
+FIRST, LONGEST = 10_000, 300_000
+"""Milliseconds until a game that was set aside is looked at again: twice as long each time, up to the longest."""
+
+LAST = 64
+"""Commits of another release that are decided again before a game goes on under this one."""
+
+SECONDS = 0.5
+"""How long that may take for one game."""
+
+log = logger("aside")
+
+
+class Aside:
+    """Sets games aside and takes them back; what is wrong with one is no other's business."""
+
+    def __init__(self, log_: Log, positions: Positions) -> None:
+        self._log, self._positions = log_, positions
+        self._times: dict[str, int] = {}
+
+    def put(self, game: str, error: Exception) -> None:
+        """Mark the game, say so once, and leave it for a while; its commands wait."""
+        times = self._times[game] = self._times.get(game, 0) + 1
+        code = "needs-release" if isinstance(error, NeedsRelease | UnknownEvent) else "quarantined"
+        self._positions.forget(game)
+        why = f"{type(error).__name__}: {error}"
+        if times == 1:
+            log.error(code, game=game, why=why)
+        self._log.mark(game, Mark("needs-release" if code == "needs-release" else "quarantined", RELEASE, why))
+        self._log.release(game, min(LONGEST, FIRST * 2 ** min(times - 1, 10)))
+
+    def read(self, facts: Facts, seq: int) -> None:
+        """The game was just read: take its mark away, unless this release would decide it otherwise.
+
+        Raises `NeedsRelease`. Marks of another release's pumps that only they must heed are left to them.
+        """
+        self._recheck(facts, seq)
+        self._times.pop(facts.id, None)
+        mark = self._log.marks(facts.id).get(facts.id)
+        if mark is not None and mark.holds(RELEASE):
+            self._log.mark(facts.id, None)
+
+    def _recheck(self, facts: Facts, seq: int) -> None:
+        newest = next(self._log.commits(facts.id, seq, seq), None) if seq else None
+        if newest is None or newest.release == RELEASE:
+            return
+        first = max(1, seq - LAST + 1)
+        commits = self._log.commits(facts.id, first, seq)
+        deciding, until = Deciding(facts.rules, facts.chance), time.monotonic() + SECONDS
+        if first > 1:
+            deciding.position = self._positions.at(facts, first - 1)
+        for commit in commits:
+            wrong = deciding.take(commit.seq, commit.at, commit.release, orjson.loads(commit.body))
+            if wrong is not None:
+                raise NeedsRelease(facts.id, commit.seq, f"release {RELEASE} would decide it otherwise: {wrong}")
+            if time.monotonic() > until:
+                return
