@@ -33,7 +33,8 @@ def test_the_figures_count_requests_and_games_and_name_nobody(world):
     families = {family.name: family for family in text_string_to_metric_families(text)}
 
     states = {sample.labels["state"]: sample.value for sample in families["oraclewheel_games"].samples}
-    assert {"ready": 1.0, "claimed": 0.0, "stalled": 0.0} == states
+    none = dict.fromkeys(("claimed", "stalled", "quarantined", "needs-release"), 0.0)
+    assert {"ready": 1.0, **none} == states
     routes = {
         (sample.labels["method"], sample.labels["route"], sample.labels["status"]): sample.value
         for sample in families["oraclewheel_requests"].samples
