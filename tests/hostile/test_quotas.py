@@ -143,6 +143,17 @@ def test_wrong_invitations_of_a_player_have_an_end_whether_or_not_there_is_such_
     assert 404 == birk.post("/v1/games/gother/seats", {}).status, "who brings none does not guess"
 
 
+def test_what_others_at_an_address_guessed_is_not_put_on_a_players_own_account(made):
+    world = made(rate_wrong_invitations=2)
+    ash, birk = world.player(), world.player()
+
+    for _ in range(2):
+        ash.post("/v1/games/gnone/seats", {"invitation": "x"}, want=404)
+    for _ in range(3):
+        too_many(birk.post("/v1/games/gnone/seats", {"invitation": "x"}), "too-many-guesses")
+    assert (True, 2) == world.store.accounts.allow(f"invitation:{birk.id}", 2, 2 / 3600, 0)[:2]
+
+
 def test_right_invitations_cost_nothing(made):
     world = made(rate_wrong_invitations=2)
     host = world.player()
@@ -233,6 +244,7 @@ def test_of_a_removed_game_no_key_remains(redis_store):
     def names():
         return {name for name in redis_store.wire.one("KEYS", "*") if not name.startswith((b"places:", b"bucket:"))}
 
+    ash.make_game()
     before = names()
     game = ash.make_game()["id"]
     assert before < names()
