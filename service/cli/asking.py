@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from domain.dice import Dice
-from domain.options import from_json, pick
+from domain.options import command_of, from_json, pick
 from domain.terms import Integer, OneOf, Open, Option, Scalar, SubsetOf
 from service.cli.board import card_name
 
@@ -128,7 +128,7 @@ def _key(value: Any) -> str:
 
 def _fill(option: Option) -> Command:
     """The command, with every open parameter asked for."""
-    return {"type": option.type, **option.fixed, **{part.name: _open(part) for part in option.open}}
+    return command_of(option, _open)
 
 
 def _open(part: Open) -> Any:

@@ -78,3 +78,28 @@ def test_a_fixed_list_is_offered_in_any_order_and_no_other():
     assert offers(road, "build_road", {"cards": ["b", "a"]})
     for cards in (["a"], ["a", "a"], ["a", "c"], ["a", "b", "b"], "ab", None):
         assert not offers(road, "build_road", {"cards": cards})
+
+
+PARTED = Option("pay", {}, (SubsetOf("cards", ("a", "b", "c"), 2, 2), SubsetOf("cards", ("x", "y"), 0, 1)))
+
+
+def test_parts_with_one_name_make_one_list_together():
+    every = list(commands(PARTED))
+
+    assert 3 * 3 == count(PARTED) == len(every)
+    assert {"type": "pay", "cards": ["a", "b", "x"]} in every
+    assert all(offers(PARTED, "pay", {"cards": said["cards"]}) for said in every)
+    assert all(said in every for said in (pick_sorted(Dice(bytes([n]) * 32)) for n in range(30)))
+    assert PARTED == from_json(as_json(PARTED))
+
+
+def pick_sorted(dice):
+    said = pick([PARTED], dice)
+    return {**said, "cards": sorted(said["cards"])}
+
+
+@pytest.mark.parametrize(
+    "cards", [["a", "b", "c"], ["a", "x"], ["a", "b", "x", "y"], ["a", "b", "z"], ["a", "a"], "ab", None]
+)
+def test_what_is_off_any_part_is_not_offered(cards):
+    assert not offers(PARTED, "pay", {"cards": cards})
