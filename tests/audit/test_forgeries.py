@@ -119,6 +119,13 @@ def test_a_signature_by_another_key_than_the_one_beside_it_is_found(going):
     assert [("AUD-04", None)] == found(going)
 
 
+def test_a_file_without_signatures_says_so(going):
+    going.end["signatures"] = []
+
+    assert "the file has none" == report(going).notes["AUD-04"]
+    assert "AUD-04" not in report(running()).notes
+
+
 def test_a_file_signed_by_a_forger_s_own_key_is_not_vouched_for():
     assert [("AUD-14", None)] == found(Forger(finished(), OTHER), keys=[SIGNER.public.hex()])
     assert not report(Forger(finished(), OTHER)).authenticated
