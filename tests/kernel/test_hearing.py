@@ -6,6 +6,7 @@ import pytest
 
 from domain.errors import RulesFault
 from domain.play import Submission, refuse
+from domain.table import RULES
 from domain.terms import SYSTEM
 from tests.kernel.test_play import ONE, TWO, Table
 from tests.pennies import PENNIES, HandClosed, Hide, PenniesHidden
@@ -109,6 +110,25 @@ def test_a_game_begins_from_the_set_up_that_was_frozen():
         name: list(value) if isinstance(value, tuple) else value for name, value in told.items()
     }
     assert not begun.sandbox
+    seated = fresh.position.table
+    assert ({"mode": "free"}, begun.table_rules) == (seated.pace, seated.table_rules)
+
+
+@pytest.mark.parametrize("rules", sorted(RULES))
+def test_a_table_goes_by_the_rules_that_it_began_with(rules):
+    table = Table()
+    table.position = type(table.position)()
+    table.say(SYSTEM, **{**table.log[0].submission.command, "table_rules": rules})
+
+    assert rules == table.position.table.table_rules
+
+
+def test_table_rules_that_are_none_are_refused_by_field():
+    table = Table()
+    table.position = type(table.position)()
+    refusal = table.say(SYSTEM, **{**table.log[0].submission.command, "table_rules": "nobody's"}).refusal
+
+    assert "table_rules" == refusal.field
 
 
 def test_who_had_not_seen_the_news_is_told_where_his_own_view_stands():

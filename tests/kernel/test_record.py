@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from domain.play import Chance, Position
-from domain.terms import SYSTEM
+from domain.terms import SYSTEM, Seat
 from tests.kernel.test_play import ONE, TWO, Table
 
 
@@ -13,6 +15,8 @@ def test_a_table_knows_its_game_its_seats_and_its_pace():
     assert ("g", "pennies", {}, False) == (table.game, table.kind, table.pace, table.sandbox)
     assert ["player", "bot:random", "system"] == [table.controller(seat) for seat in (ONE, TWO, SYSTEM)]
     assert table.outcome is None
+    three = replace(table, controllers=("player", "bot:random", "player"))
+    assert [False, True, False, True, False] == [three.is_played(Seat(seat)) for seat in range(5)]
 
 
 def test_a_table_knows_how_its_game_ended():
