@@ -10,6 +10,7 @@ import pytest
 
 from domain.dice import Dice
 from domain.options import commands, from_json
+from domain.registry import GAMES
 from domain.table import OLDEST
 from domain.terms import Seat
 from service.projections.positions import Standing
@@ -17,6 +18,7 @@ from service.projections.rows import rows_of
 from tests.api.conftest import World, both_stores
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, house, hurried, second, types
+from tests.pennies import PENNIES, HandClosed
 
 NDJSON = {"Accept": "application/x-ndjson"}
 
@@ -115,6 +117,28 @@ def test_nothing_may_be_said_or_tried_and_the_answers_tell_nothing(world, resign
     assert (412, "stale") == (stale.status, stale.code)
     assert all(seq < at for seq in secrets_of(stale.json["missed"]))
     assert [] == birk.turns()
+
+
+class Quiet(type(PENNIES)):
+    """Nobody else hears that a hand is closed."""
+
+    def decide(self, state, seat, command, dice):
+        return [event for event in super().decide(state, seat, command, dice) if not isinstance(event, HandClosed)]
+
+
+@both_stores
+def test_when_the_bot_saw_something_is_not_to_be_told_from_any_seq(world, monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", Quiet())
+    game, _, birk = world.table(options={"points": 100})
+    birk.send(game, {"type": "resign"}, want=200)
+    newest = house(world).positions.newest(house(world).positions.facts(game))
+    seq = world.public.view(game)["seq"]
+
+    assert newest.seen[2] > newest.seen[0] == seq, "the bot has hidden something, and nobody else was told"
+    answer = birk.get(f"/v1/games/{game}/view", want=200)
+    assert (seq, f'"{seq}"') == (answer.json["seq"], answer.headers["ETag"])
+    assert seq == birk.options(game)["seq"] == birk.send(game, HIDE, dry_run="true", want=200).json["seq"]
+    assert seq == world.store.log.rows(game).seen[2]
 
 
 @both_stores
