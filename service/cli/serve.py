@@ -18,6 +18,7 @@ import click
 
 from service import logs
 from service.cli import gate
+from service.cli.check_release import sampled
 from service.cli.children import Family, Hopeless
 from service.cli.warden import Warden
 from service.embedded import EmbeddedServer
@@ -78,6 +79,9 @@ def _serve(
     marker = Marker(settings.data, store.wire, known.id)
     try:
         gate.check_key(settings, store)
+        for each in sampled(store):
+            told = f"{each.game} ({each.kind}) would be decided otherwise by this release and is left alone"
+            click.echo(f"Warning: {told}: {each.divergence}", err=True)
         gate.check_queue(settings)
         for warning in store.warnings():
             log.warning("play could be lost", why=warning)

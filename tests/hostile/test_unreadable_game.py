@@ -178,3 +178,15 @@ def test_a_release_that_would_decide_otherwise_leaves_the_game_to_the_one_that_d
     world.store.log.release(game)
     world.work(game)
     assert stood[0] + 1 == world.store.log.head(game)[0], "the old release plays it still"
+
+
+def test_the_start_looks_at_a_sample_of_running_games(world, monkeypatch):
+    from service.cli.check_release import sampled
+
+    game, ash, birk = world.table(options={"points": 1000})
+    for _ in range(6):
+        for player in (ash, birk):
+            player.send(game, {"type": "hide", "pennies": 0}, want=200)
+    assert [] == sampled(world.store)
+    monkeypatch.setitem(GAMES, "pennies", Otherwise())
+    assert [game] == [each.game for each in sampled(world.store)]
