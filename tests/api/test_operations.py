@@ -21,7 +21,7 @@ HIDE = {"type": "hide", "pennies": 1}
 
 def test_a_live_and_ready_service_says_so(world):
     assert {"status": "ok"} == world.public.get("/healthz", want=200).json
-    assert {"status": "ready"} == world.public.get("/readyz", want=200).json
+    assert {"status": "ready", "warnings": []} == world.public.get("/readyz", want=200).json
 
 
 def test_the_figures_count_requests_and_games_and_name_nobody(world):
