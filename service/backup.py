@@ -24,10 +24,10 @@ from service.aof import MANIFEST, parts
 from service.embedded import EmbeddedServer, answers
 from service.folder import AOF
 from service.identity import RECORD, recorded
+from service.store.chain import BrokenLog
 from service.store.connect import Wire
 from service.store.redis_store import RedisStore
 from service.store.repair import games_of
-from service.store.seal import head_of
 from service.store.standing import standing
 
 NOTE = "backup.json"
@@ -133,10 +133,12 @@ def verified(stage: Path, progress: Progress) -> dict[str, int]:
 def _verified(store: RedisStore, game: str) -> int:
     seq, head = store.log.head(game)
     at, previous = 0, ""
-    for stored in store.log.commits(game, headers=True):
-        if stored.seq != at + 1 or head_of(stored.header) != stored.head:
-            raise BadBackup(f"The chain of {game} is broken at commit {at + 1}: look at it with oraclewheel doctor.")
-        at, previous = stored.seq, stored.head
+    try:
+        for stored in store.log.commits(game, headers=True):
+            at, previous = stored.seq, stored.head
+    except BrokenLog as error:
+        told = f"The chain of {game} is broken at commit {error.seq}: look at it with oraclewheel doctor."
+        raise BadBackup(told) from error
     if (at, previous) != (seq, head):
         raise BadBackup(f"{game} has {at} commits and should have {seq}: look at it with oraclewheel doctor.")
     return seq

@@ -51,7 +51,7 @@ def _brings_invitation() -> bool:
     """Whether the body has an invitation, right or wrong; a body that cannot be read is told of where it is read."""
     try:
         return "invitation" in document_of(body_of_request())
-    except Problem:
+    except (Problem, HTTPException):
         return False
 
 

@@ -128,12 +128,15 @@ def test_a_game_that_this_release_cannot_read_is_put_aside_and_said_so(store, ta
     assert 1 == store.log.head(game)[0]
 
 
-def test_a_write_that_failed_otherwise_than_by_coming_late_is_not_passed_over(store, tables, advance, monkeypatch):
-    tables.start()
-    monkeypatch.setattr(store.log, "append", lambda batch: [OSError("the disk is full") for _ in batch])
-
-    with pytest.raises(OSError, match="the disk is full"):
+def test_a_write_that_failed_otherwise_than_by_coming_late_sets_its_game_aside(store, tables, advance, monkeypatch):
+    game = tables.start()
+    with monkeypatch.context() as patched:
+        patched.setattr(store.log, "append", lambda batch: [ValueError("no such thing") for _ in batch])
         advance.round(ALL)
+
+    assert "quarantined" == store.log.marks(game)[game].code
+    assert 0 == store.log.head(game)[0]
+    assert [game] == [work.game for work in store.log.work([game]) if work.pending], "its command waits"
 
 
 def test_a_late_write_is_settled_anew_in_the_same_round(store, tables, advance, monkeypatch):
