@@ -56,7 +56,6 @@ class Plan:
     module: str
     tests: Sequence[str]
     each: int
-    fresh: bool
     folder: Path
 
 
@@ -69,8 +68,8 @@ def main() -> None:
     chosen = parser.parse_args()
     failed = False
     for module in chosen.modules or settings["modules"]:
-        folder, fresh = chosen.folder / module.replace("/", "."), module in settings["fresh"]
-        plan = Plan(module, settings["modules"][module], chosen.each, fresh, folder)
+        folder = chosen.folder / module.replace("/", ".")
+        plan = Plan(module, settings["modules"][module], chosen.each, folder)
         verdicts = run(plan)
         killed = sum(verdict.status in KILLED for verdict in verdicts)
         share = 100 * killed / len(verdicts)
@@ -112,7 +111,7 @@ def _copy(plan: Plan) -> None:
             f"also_copy = {[name for name in COPIED if name not in ('domain', 'service', 'workers')]}\n"
             f"pytest_add_cli_args_test_selection = {list(plan.tests)}\n"
             "pytest_add_cli_args = ['-m', 'not soak', '-n', '0']\n"
-            f"process_isolation = '{'forkserver' if plan.fresh else 'fork'}'\nforkserver_warmup = 'none'\n"
+            "process_isolation = 'fork'\n"
             "track_dependencies = false\nuse_git_change_detection = false\nuse_setproctitle = false\n"
         )
 

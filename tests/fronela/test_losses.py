@@ -194,6 +194,8 @@ def test_fro_d18_gonn_orta_falls_to_two_hits_of_one_round():
         story.say(Done())
     story.fight("western_nida", "gonn_orta", 6, 6, 1, 1)
     assert {} == story.there("western_nida", "gonn_orta")
+    assert [(1, 2)] == [(lost.count, lost.hits) for lost in story.told(UnitsLost) if lost.nation == "gonn_orta"]
+    assert 1 == len(story.told(HitsSpent)), "of the two hits that felled it none is left"
     assert ["gonn-orta-killed"] == story.reasons("grey_malkioni")
     assert 5 == story.points("grey_malkioni")
 

@@ -42,7 +42,7 @@ def test_retreat_if_outnumbered_looks_at_the_dice():
 def test_always_retreat_goes_to_the_preferred_areas():
     story = attacked(Orders("always_retreat", ("sog_city", "tawars")), soldiers=2)
     story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
-    assert ["sog_city"] == [left.to for left in story.told(UnitsRetreated)]
+    assert [("sog_city", "chosen")] == [(left.to, left.why) for left in story.told(UnitsRetreated)]
 
 
 def test_a_special_retreat_is_answered_too():
@@ -51,6 +51,7 @@ def test_a_special_retreat_is_answered_too():
     story = Story("black_malkioni", units, orders=orders).begin(1)
     story.say(March("tarins", "soldier", "tastolar", 2)).say(Done()).say(Fight("tastolar", "reindeer_people"))
     assert {"unit": 1} == story.there("northern_tundra", "reindeer_people")
+    assert ["special"] == [left.why for left in story.told(UnitsRetreated)]
     assert ("round", 0) == story.asked
 
 

@@ -22,6 +22,13 @@ DICTIONARIES = {1: "71beb7ada929"}
 """The beginning of SHA-256 of each dictionary that was released: with any other, old commits cannot be read."""
 
 
+@pytest.fixture(autouse=True)
+def from_nothing():
+    """What a process remembers of dictionaries is read anew."""
+    for remembered in (packing.dictionary, packing._deflater, packing._inflater):
+        remembered.cache_clear()
+
+
 @given(
     st.binary(max_size=3000),
     st.integers(0, 2**48 - 1),
@@ -85,3 +92,18 @@ def test_a_whole_game_of_battalia_takes_at_most_400_bytes_a_commit(redis_store):
     assert sum(size.values()) <= 400
     assert [body for _, body in bodies][1:-1] == [stored.body for stored in redis_store.log.commits(name)][1:-1]
     assert head != NO_HEAD
+
+
+@pytest.mark.parametrize("document", [b"", b"{}", b"two\nlines\n", bytes(range(256)) * 9])
+def test_a_snapshot_is_unpacked_as_it_was_and_names_its_release(document):
+    packed = packing.pack_snapshot("9.8.7", document)
+
+    assert document == packing.unpack_snapshot(packed)
+    assert "9.8.7" == packing.snapshot_release(packed)
+    assert packed.startswith(b"9.8.7\n")
+
+
+def test_a_snapshot_takes_less_than_its_document():
+    document = b'{"seat":1,"cards":["road","road"]}' * 100
+
+    assert len(document) / 10 > len(packing.pack_snapshot("1", document))

@@ -217,16 +217,16 @@ def test_what_cannot_be_shown_is_a_fault_too(store, tables, advance, broken):
     assert_rows_are_true(store, game)
 
 
-def test_a_rule_that_never_ends_is_given_up_after_three_attempts(store, tables, broken, monkeypatch):
-    monkeypatch.setattr(module, "LEASE", 1)
-    advance = Advance.in_process(store, patience=0.05)
+def test_a_rule_that_never_ends_is_given_up_after_three_attempts(store, tables, advance, broken, monkeypatch):
     game, other = tables.start(), tables.start()
     settle(store, advance)
+    monkeypatch.setattr(module, "LEASE", 1)
+    impatient = Advance.in_process(store, patience=0.05)
     tables.hide(game, 1, 72)
     attempts = 0
     while store.log.head(game)[0] == 1:
         tables.hide(other, 1, 99)
-        attempts += advance.round(ALL) > 0
+        attempts += impatient.round(ALL) > 0
         time.sleep(0.01)
         for partition in ALL:
             store.log.sweep(partition)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import orjson
 import pytest
 import structlog
 
-from domain.terms import SYSTEM
+from domain.play import Submission
+from domain.terms import SYSTEM, Seat
 from service.projections.facts import facts_of
-from service.store.ports import StaleWrite
+from service.projections.positions import SNAPSHOT_EVERY
+from service.store.codec import encode_submission
+from service.store.ports import StaleWrite, StoreDown, Work
 from service.store.seal import Signer, verify
 from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module
-from workers.advance import COMMITS_A_CLAIM, Advance
+from workers.advance import CLAIMS, COMMITS_A_CLAIM, Advance
+from workers.again import AGAIN
 
 pytestmark = pytest.mark.usefixtures("broken")
 
@@ -98,11 +105,12 @@ def test_what_a_stalled_game_was_about_is_not_tried_again_by_itself(store, table
     assert ["act"] == [b["submission"]["command"]["type"] for b in bodies(store, game) if b.get("refusal") is not None]
 
 
-def test_what_takes_too_long_is_logged_and_the_game_left_to_its_lease(store, tables):
-    advance = Advance.in_process(store, patience=0.05)
+def test_what_takes_too_long_is_logged_and_the_game_left_to_its_lease(store, tables, advance, monkeypatch):
+    monkeypatch.setattr(module, "LEASE", 600_000)
     game = tables.start()
     settle(store, advance)
     tables.hide(game, 1, 72, id_="slow")
+    advance = Advance.in_process(store, patience=0.05)
     with structlog.testing.capture_logs() as logs:
         assert 1 == advance.round(ALL)
 
@@ -128,15 +136,26 @@ def test_a_game_that_this_release_cannot_read_is_put_aside_and_said_so(store, ta
     assert 1 == store.log.head(game)[0]
 
 
-def test_a_write_that_failed_otherwise_than_by_coming_late_sets_its_game_aside(store, tables, advance, monkeypatch):
-    game = tables.start()
-    with monkeypatch.context() as patched:
-        patched.setattr(store.log, "append", lambda batch: [ValueError("no such thing") for _ in batch])
+def test_a_write_that_failed_otherwise_than_by_coming_late_sets_that_game_aside_and_no_other(
+    store, tables, advance, monkeypatch
+):
+    full, other = tables.start(), tables.start()
+    append, tried = store.log.append, []
+
+    def to_disk(batch):
+        tried.extend(each.game for each in batch)
+        return [ValueError("no such thing") if each.game == full else append([each])[0] for each in batch]
+
+    monkeypatch.setattr(store.log, "append", to_disk)
+    for _ in range(3):
         advance.round(ALL)
 
-    assert "quarantined" == store.log.marks(game)[game].code
-    assert 0 == store.log.head(game)[0]
-    assert [game] == [work.game for work in store.log.work([game]) if work.pending], "its command waits"
+    assert 1 == tried.count(full), "it is left alone for a while"
+    assert (0, 1) == (store.log.head(full)[0], store.log.head(other)[0])
+    assert [(full, "quarantined", "ValueError: no such thing")] == [
+        (game, mark.code, mark.why) for game, mark in store.log.marks().items()
+    ]
+    assert [full] == [work.game for work in store.log.work([full]) if work.pending], "its command waits"
 
 
 def test_a_late_write_is_settled_anew_in_the_same_round(store, tables, advance, monkeypatch):
@@ -170,3 +189,262 @@ def test_each_commit_is_sealed_on_the_head_before_and_signed_with_the_workers_ke
     commits = list(store.log.commits(game))
     assert [1, 2, 3, 4] == [stored.seq for stored in commits]
     assert rows.head == commits[-1].head
+
+
+def spied(store, monkeypatch):
+    """The batches that a worker appends from now on."""
+    batches, append = [], store.log.append
+    monkeypatch.setattr(store.log, "append", lambda batch: batches.append(batch) or append(batch))
+    return batches
+
+
+def claimed(store, monkeypatch, times):
+    """The next that is claimed has been claimed so often without a commit."""
+    work, told = store.log.work, []
+
+    def once(games, limit):
+        works = work(games, limit)
+        if told:
+            return works
+        told.append(True)
+        return [replace(each, claims=times) for each in works]
+
+    monkeypatch.setattr(store.log, "work", once)
+
+
+@pytest.mark.parametrize(
+    ("times", "sizes", "faults"), [(1, [2], 0), (2, [1, 1], 0), (CLAIMS, [1, 1], 0), (CLAIMS + 1, [1, 1], 1)]
+)
+def test_what_came_to_nothing_is_settled_alone_and_after_three_claims_unseen(
+    store, tables, advance, monkeypatch, times, sizes, faults
+):
+    game = tables.start()
+    settle(store, advance)
+    tables.hide(game, 1, 0, id_="first")
+    tables.hide(game, 2, 99, id_="second")
+    claimed(store, monkeypatch, times)
+    batches = spied(store, monkeypatch)
+    settle(store, advance)
+
+    told = [(append.submission.id, append.refused) for batch in batches for append in batch]
+    assert sizes == [len(batch) for batch in batches]
+    assert [("first", bool(faults)), ("second", True)] == told
+    codes = [body["refusal"]["code"] for body in bodies(store, game) if body.get("refusal")]
+    assert ["rules-fault"] * faults + ["too-many-pennies"] == codes
+
+
+def test_games_claimed_when_the_store_went_away_are_given_back_once_it_is_there_again(
+    store, tables, advance, monkeypatch
+):
+    game = tables.start()
+    with monkeypatch.context() as away:
+
+        def gone(*_):
+            raise StoreDown
+
+        away.setattr(store.log, "work", gone)
+        with pytest.raises(StoreDown):
+            advance.round(ALL)
+        away.setattr(store.log, "work", lambda *_: pytest.fail("it is claimed"))
+        other = Advance.in_process(store)
+        assert 0 == other.round(ALL), "the lease holds"
+
+    assert 1 == advance.round(ALL), "nobody waits until that lapses"
+    assert 1 == store.log.head(game)[0]
+    given_back, release = [], store.log.release_all
+    monkeypatch.setattr(store.log, "release_all", lambda games: given_back.append(list(games)) or release(games))
+    tables.hide(game, 1, 99)
+    assert 1 == advance.round(ALL)
+    assert [[game]] == given_back, "and no more than once"
+
+
+def test_what_was_settled_when_the_store_went_away_is_read_anew(store, tables, advance, monkeypatch):
+    game = tables.start()
+    settle(store, advance)
+    tables.hide(game, 1, 0)
+    with monkeypatch.context() as away:
+
+        def gone(_):
+            raise StoreDown
+
+        away.setattr(store.log, "append", gone)
+        with pytest.raises(StoreDown):
+            advance.round(ALL)
+    append, errors = store.log.append, []
+
+    def watched(batch):
+        outcomes = append(batch)
+        errors.extend(outcomes)
+        return outcomes
+
+    monkeypatch.setattr(store.log, "append", watched)
+    settle(store, advance)
+    assert ([None], 2) == (errors, store.log.head(game)[0]), "nothing was built on what was never written"
+
+
+def test_a_store_that_goes_away_while_a_game_is_read_sets_no_game_aside(store, tables, advance, monkeypatch):
+    tables.start()
+
+    def gone(*_):
+        raise StoreDown
+
+    monkeypatch.setattr(module.Positions, "loaded", gone)
+    with pytest.raises(StoreDown):
+        advance.round(ALL)
+    assert {} == store.log.marks()
+
+
+def test_garbage_in_a_queue_is_told_and_its_game_left_alone(store, tables, advance, monkeypatch):
+    broken, other = tables.start(), tables.start()
+    work, release = store.log.work, store.log.release
+    left = []
+
+    def garbled(games, limit):
+        return [Work(broken, (), 1, garbled=True) if w.game == broken else w for w in work(games, limit)]
+
+    monkeypatch.setattr(store.log, "work", garbled)
+    monkeypatch.setattr(store.log, "release", lambda *told: left.append(told) or release(*told))
+    with structlog.testing.capture_logs() as logs:
+        for _ in range(3):
+            advance.round(ALL)
+
+    assert [(broken, module.ASIDE)] == [told for told in left if told[0] == broken]
+    assert [(broken, "error")] == [(entry["game"], entry["log_level"]) for entry in logs]
+    assert (0, 1) == (store.log.head(broken)[0], store.log.head(other)[0])
+
+
+def test_what_stands_before_garbage_is_settled_and_the_garbage_found_in_the_same_round(
+    store, tables, advance, monkeypatch
+):
+    game = tables.start()
+    work = store.log.work
+    monkeypatch.setattr(
+        store.log, "work", lambda games, limit: [replace(each, garbled=True) for each in work(games, limit)]
+    )
+    with structlog.testing.capture_logs() as logs:
+        advance.round(ALL)
+
+    assert 1 == store.log.head(game)[0]
+    assert [game] == [entry["game"] for entry in logs]
+
+
+def test_a_game_that_has_not_started_is_set_aside(store, tables, advance, monkeypatch):
+    game = tables.start()
+    monkeypatch.setattr(module.Positions, "loaded", lambda *_: None)
+    advance.round(ALL)
+
+    assert ["needs-release"] == [mark.code for mark in store.log.marks().values()]
+    assert game in store.log.marks()[game].why
+
+
+def test_nothing_is_settled_before_it_was_asked_though_the_clock_was_set_back(store, tables, advance, monkeypatch):
+    game = tables.start()
+    settle(store, advance)
+    tables.hide(game, 1, 0)
+    now = store.log.now()
+    monkeypatch.setattr(store.log, "now", lambda: now - 3_600_000)
+    settle(store, advance)
+
+    last = list(store.log.commits(game))[-1]
+    assert orjson.loads(last.body)["submission"]["asked_at"] == last.at
+
+
+HOURLY = {"mode": "per_question", "hours": 1}
+
+
+def test_a_deadline_that_is_about_to_be_put_off_does_not_pass_before(store, tables, advance, monkeypatch):
+    game = tables.start(pace=HOURLY)
+    settle(store, advance)
+    tables.hide(game, 1, 99)
+    tables.say(game, SYSTEM, type="put_off", question="1:0:1", by=1000)
+    tables.hide(game, 1, 99)
+    batches = spied(store, monkeypatch)
+    settle(store, advance)
+
+    (batch,) = batches
+    before, put_off, after = [{due.question: due.when for due in append.due} for append in batch]
+    assert ["1:0:2"] == list(before), "the other's stands"
+    assert 1000 == put_off["1:0:1"] - put_off["1:0:2"]
+    assert put_off == after
+
+
+def test_a_question_that_system_failed_on_is_not_put_to_it_again_and_the_others_are(
+    store, tables, advance, monkeypatch, broken
+):
+    game = tables.start("ada", "bot:greedy", pace=HOURLY)
+    monkeypatch.setitem(broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
+    batches = spied(store, monkeypatch)
+    settle(store, advance)
+
+    appends = [append for batch in batches for append in batch if append.game == game]
+    assert [("begin", False, False), ("act", True, True)] == [
+        (append.submission.command["type"], append.stalled, append.refused) for append in appends
+    ]
+    assert [["1:0:1", "1:0:2"], ["1:0:1"]] == [sorted(due.question for due in append.due) for append in appends]
+
+
+def test_only_what_was_tried_again_and_went_well_takes_the_stall_away(store, tables, advance, monkeypatch):
+    game = tables.start()
+    settle(store, advance)
+    tables.hide(game, 1, 99, id_=f"{AGAIN}a")
+    tables.hide(game, 1, 0, id_=f"{AGAIN}b")
+    tables.hide(game, 2, 0, id_="c")
+    batches = spied(store, monkeypatch)
+    settle(store, advance)
+
+    told = {append.submission.id: append.resumed for batch in batches for append in batch}
+    assert {f"{AGAIN}a": False, f"{AGAIN}b": True, "c": False} == {
+        id_: told[id_] for id_ in (f"{AGAIN}a", f"{AGAIN}b", "c")
+    }
+
+
+def test_a_snapshot_is_kept_every_so_many_commits_and_no_more_often(store, tables, advance, monkeypatch):
+    game = tables.start()
+    for _ in range(2 * SNAPSHOT_EVERY + 3):
+        tables.hide(game, 1, 99)
+    batches = spied(store, monkeypatch)
+    settle(store, advance)
+
+    kept = [append.sealed.seq for batch in batches for append in batch if append.snapshot is not None]
+    assert [SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY] == kept
+
+
+def test_the_first_commit_of_a_process_writes_all_rows_and_later_ones_what_changed(store, tables, advance, monkeypatch):
+    game = tables.start()
+    settle(store, advance)
+    tables.hide(game, 1, 99)
+    tables.hide(game, 1, 99)
+    batches = spied(store, monkeypatch)
+    settle(store, Advance.in_process(store))
+
+    first, second = (append.rows for batch in batches for append in batch)
+    assert (True, {1, 2}) == (first.public is not None, set(first.private))
+    assert (b"", set()) == (second.public, set(second.private))
+
+
+def test_of_what_waits_after_the_end_nothing_is_settled(store, tables, advance):
+    game = tables.start("bot:greedy", "bot:random", points=1)
+    settle(store, advance)
+    ended = store.log.head(game)
+    assert "over" == store.lobbies.get(game).status
+    tables.say(game, 1, type="hide", pennies=0)
+    settle(store, advance)
+
+    assert ended == store.log.head(game)
+
+
+def test_what_is_refused_unseen_keeps_who_said_what_and_when(store, tables, advance, monkeypatch):
+    game = tables.start()
+    settle(store, advance)
+    said = Submission("the-one", Seat(1), {"type": "hide", "pennies": 0}, 0, 1, "key-7")
+    store.log.submit(game, encode_submission(said), "digest")
+    claimed(store, monkeypatch, CLAIMS + 1)
+    settle(store, advance)
+
+    told = bodies(store, game)[-1]
+    assert ("rules-fault", "the-one", 1) == (
+        *(told["refusal"]["code"], told["submission"]["id"]),
+        told["submission"]["expected"],
+    )
+    assert {"type": "hide", "pennies": 0} == told["submission"]["command"]
+    assert (1, "key-7") == (told["actor"]["sender"], told["actor"]["credential"])
