@@ -17,8 +17,8 @@ from service.api.quotas import guessing
 from service.api.schemas import NewPlayer, Renamed, read
 from service.api.tokens import digest_of, new_token
 from service.api.told import told
-from service.projections.names import alike, clean_name, is_plain
-from service.projections.narration import reserved
+from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
+from service.projections.narration import is_reserved
 from service.store.ports import Credential, Player
 
 blueprint = Blueprint("players", __name__)
@@ -63,14 +63,18 @@ def _may_register(code: str) -> None:
 def name_in(body: dict[str, str]) -> str:
     """The name as others will read it; raises the problem of one that nobody could read, or that passes for another."""
     name = clean_name(body["name"])
-    if not name:
-        raise invalid([("/name", "A name has letters that can be seen.")])
+    if not name or not stands_alone(name):
+        raise invalid([("/name", "A name has letters that can be seen, and no heaps of marks.")])
     if not is_plain(body["name"]):
         raise invalid(
             [("/name", "A name has no control characters, no marks of direction, and nothing that cannot be seen.")]
         )
-    if alike(name) in reserved():
-        raise invalid([("/name", "This name would pass for the game itself, a seat or a bot.")])
+    if is_reserved(name):
+        raise invalid(
+            [("/name", "This name would pass for the game itself, a seat, a bot or one who acts on the board.")]
+        )
+    if is_numbered(name):
+        raise invalid([("/name", "A name does not end with a number in brackets: so tables tell names apart.")])
     return name
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -16,14 +17,33 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0")
 _BLANK_RANGES = ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xFFF0, 0xFFF8), (0xE0000, 0xE0FFF))
 """What Unicode counts among letters and marks and nobody can see."""
 
+MARKS = 4
+"""How many marks may stand upon one letter: more run into the words above and below."""
+
 _THIN = str.maketrans("i10", "llo")
 """What is told apart by nothing but the fount, once capitals are small."""
+
+_NUMBER = re.compile(r"[lo2-9]{1,3}")
+"""A number as `alike` has it."""
 
 
 def clean_name(text: str) -> str:
     """A name without control and formatting characters and without needless spaces, at most forty characters long."""
     kept = "".join(" " if char.isspace() else char for char in text if char.isspace() or _is_seen(char))
     return " ".join(unicodedata.normalize("NFC", kept).split())[:LONGEST_NAME].strip()
+
+
+def stands_alone(name: str) -> bool:
+    """Whether it holds a letter, a digit or a picture, and keeps to itself: no heap of marks, none for the word before it."""
+    marks = "".join("m" if unicodedata.category(char)[0] == "M" else "." for char in unicodedata.normalize("NFD", name))
+    heaped = marks.startswith("m") or "m" * (MARKS + 1) in marks
+    return not heaped and any(char.isalnum() or unicodedata.category(char)[0] == "S" for char in name)
+
+
+def is_numbered(name: str) -> bool:
+    """Whether it ends as names that are told apart by their seats do, as in ``Ash (2)``, or looks so."""
+    begun, opened, number = unicodedata.normalize("NFKD", name).rstrip().rpartition("(")
+    return bool(begun and opened) and number.endswith(")") and _NUMBER.fullmatch(alike(number[:-1])) is not None
 
 
 def is_plain(text: str) -> bool:

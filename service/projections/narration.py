@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,12 +16,13 @@ from domain import bots, table
 from domain.game import AnyGame
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
-from service.projections.names import alike, clean_name
+from service.projections.names import alike, clean_name, is_numbered
 
 Sentences = Mapping[str, str | Sequence[str]]
 Part = tuple[str, str | None, str]
 """Literal text, then the field that follows it (None at the end) and how it is told."""
 Parts = tuple[Part, ...]
+_NUMBERED = re.compile(r"[\W\d_]+\Z")
 _OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
 
 
@@ -65,11 +67,10 @@ def seat_names(holders: Sequence[str | None], known: Mapping[str, str], language
     """
     words = LANGUAGES[language]
     names = {}
-    taken = reserved()
     for number, holder in enumerate(holders, 1):
         kind, _, bot = (holder or "").partition(":")
         name = words.bot.format(bot) if kind == "bot" else clean_name(known.get(holder or "", ""))
-        if name and kind != "bot" and alike(name) in taken:
+        if name and kind != "bot" and (is_numbered(name) or is_reserved(name)):
             name = words.twin.format(name, number)
         names[Seat(number)] = name or words.seat.format(number)
     twins: set[Seat] = set()
@@ -82,14 +83,26 @@ def seat_names(holders: Sequence[str | None], known: Mapping[str, str], language
         twins |= more
 
 
+def is_reserved(name: str) -> bool:
+    """Whether a player of this name would pass for somebody else whom history tells of; a number after it tells nobody apart."""
+    unnumbered = _NUMBERED.sub("", unicodedata.normalize("NFKD", name))
+    return not reserved().isdisjoint((alike(name), alike(unnumbered)))
+
+
 @lru_cache(maxsize=1)
 def reserved() -> frozenset[str]:
-    """How the words look that no player may be called by: the service itself, a seat, a bot, nobody, in every language."""
+    """How the words look that no player may be called by, in every language.
+
+    They are the service itself, a seat, a bot, nobody, and those who act on the board and are no players.
+    """
     names = {bot for game in GAMES.values() for bot in bots.names(game)}
     told = {"bot", "the bot", "system", *(f"bot {name}" for name in names)}
     for words in LANGUAGES.values():
-        told |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in range(100))}
+        told |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in ("", *range(100)))}
         told |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
+    for game in GAMES.values():
+        actors = {_readable(key) for key in game.modules} | set(game.names.get("module", {}).values())
+        told |= {form for name in actors for form in (name, f"the {name}", name.removeprefix("the "))}
     return frozenset(map(alike, told))
 
 

@@ -33,6 +33,31 @@ PASSING = [
     "System",
     "ѕystem",  # noqa: RUF001
     "nobody",
+    "the greedy bot (2)",
+    "Greedy bot 2",
+    "the greedy bot ②",
+    "The game (1)",
+    "Seat",
+    "Seat 2 (100)",
+    "Rammoth",
+    "The Rammoth",
+    "the Kеeper",  # noqa: RUF001
+    "Unbound Buff",
+]
+
+NUMBERED = ["Ash (1)", "Ash(2)", "Ash (l)", "Ash （２）", "Ash ( 3 ) "]  # noqa: RUF001
+
+LETTERLESS = [
+    "\u0301",
+    "\u0301\u0302",
+    "\u05b4",
+    "\u20dd",
+    ",",
+    "-",
+    "...",
+    "'",
+    "\u0301Ash",
+    "A" + "\u0315\u0300" * 19,
 ]
 
 UNSEEN = [
@@ -90,11 +115,41 @@ def test_what_cannot_be_seen_is_refused_in_a_name(world, name):
     assert 422 == world.player().call("PATCH", "/v1/me", {"name": name}).status
 
 
+@pytest.mark.parametrize("name", NUMBERED)
+def test_a_name_that_ends_as_those_that_the_table_tells_apart_is_refused(world, name):
+    answer = world.public.post("/v1/players", {"name": name}, want=422)
+
+    assert ("invalid", "/name") == (answer.code, answer.json["pointer"])
+    assert 422 == world.player().call("PATCH", "/v1/me", {"name": name}).status
+
+
+@pytest.mark.parametrize("name", LETTERLESS)
+def test_a_name_that_hangs_on_the_words_around_it_is_refused(world, name):
+    answer = world.public.post("/v1/players", {"name": name}, want=422)
+
+    assert ("invalid", "/name") == (answer.code, answer.json["pointer"])
+
+
 def test_needless_spaces_and_what_keyboards_put_in_unasked_are_left_out(world):
     assert "Ash the Elder" == world.player("  Ash \u00a0 the\u3000Elder ").name
     assert "Ash \u2764" == world.player("Ash \u2764\ufe0f").name
     assert "Seated" == world.player("Seated").name
-    for name in ("Gamer", "Talbot", "Ada's bot", "Жанна", "李白", "Åsa", "🐙", "O'Neil", "مريم"):
+    for name in (
+        "Gamer",
+        "Talbot",
+        "Ada's bot",
+        "Жанна",
+        "李白",
+        "Åsa",
+        "🐙",
+        "O'Neil",
+        "مريم",
+        "Nguyễn Ệ",
+        "Ash (the elder)",
+        "R2-D2",
+        "Louis 14",
+        "4th",
+    ):
         assert name == world.player(name).name
 
 
@@ -118,7 +173,13 @@ def test_a_name_that_looks_like_one_told_apart_is_told_apart_itself():
     assert 3 == len(set(map(alike, told.values())))
 
 
-@pytest.mark.parametrize("name", ["The game", "Seat 1", "the greedy bot", "Seat 3"])
+def test_an_account_of_old_whose_name_has_a_number_of_its_own_is_not_taken_for_another_seat():
+    told = seat_names(["p1", "bot:greedy", "p3"], {"p1": "Ash (3)", "p3": "Ash"})
+
+    assert {1: "Ash (3) (1)", 2: "the greedy bot", 3: "Ash"} == told
+
+
+@pytest.mark.parametrize("name", ["The game", "Seat 1", "the greedy bot", "Seat 3", "the greedy bot (2)", "Rammoth"])
 def test_accounts_of_old_that_pass_for_another_are_told_apart_too(name):
     told = seat_names(["p1", "bot:greedy", None], {"p1": name})
 
