@@ -18,7 +18,7 @@ import orjson
 from domain.game import AnyGame, Setup
 from service.api.apart import in_gevent, too_much_work
 from service.judge import receive, send
-from service.projections.fitness import Verdict, verdict
+from service.projections.fitness import Verdict, beyond, verdict
 
 STARTED_WITHIN = 60.0
 """Seconds that the process has to come up, on however busy a machine."""
@@ -42,6 +42,9 @@ class Jury:
         """What the position comes to; raises `OutOfBounds`, and the problem of a jury that has too much to do."""
         if not self._apart:
             return verdict(game, setup, position)
+        bound = beyond(position)
+        if bound:
+            return Verdict(bound)
         told = {"seats": setup.seats, "ruleset": setup.ruleset, "options": setup.options, "modules": setup.modules}
         question = {"kind": game.key, "setup": told, "position": position, "seconds": self._seconds}
         if not self._turn.acquire(timeout=2 * self._seconds):

@@ -34,7 +34,7 @@ class Verdict:
 def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
     """What a position comes to; what costs least is looked at first."""
     try:
-        bound = next(_vast(document, 0), "")
+        bound = beyond(document)
         if bound:
             return Verdict(bound)
         state = decode_state(game, document)
@@ -52,6 +52,11 @@ def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
     except Exception:  # noqa: BLE001 - the rules stumble over a state that no play can come to: so it cannot be one
         return Verdict(wrong="The rules can make nothing of it.")
     return Verdict(wrong="It cannot be: " + "; ".join(map(str, faults[:5])) + "." if faults else "")
+
+
+def beyond(document: Any) -> str:
+    """Which bound a document goes beyond whatever the game; deeper ones can be neither written nor sent on as JSON."""
+    return next(_vast(document, 0), "")
 
 
 def _vast(value: Any, depth: int) -> Iterator[str]:

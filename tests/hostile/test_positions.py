@@ -109,8 +109,8 @@ def test_a_position_whose_options_are_more_than_an_answer_holds_is_too_big(world
     ],
 )
 def test_what_is_beyond_every_bound_is_named_before_anything_is_worked_out(world, monkeypatch, wrong, bound):
-    monkeypatch.setattr(type(BATTALIA), "faults", lambda *_: pytest.fail("the rules were asked"))
     position = {**encode_state(table()), **wrong}
+    monkeypatch.setattr(type(BATTALIA), "faults", lambda *_: pytest.fail("the rules were asked"))
 
     answer = world.player().post(
         "/v1/games", {"kind": "battalia", "seats": 2, "sandbox": {"position": position}}, want=422
@@ -193,6 +193,13 @@ def test_both_ways_to_judge_come_to_the_same(jury):
     ):
         document = orjson.loads(orjson.dumps(told))
         assert here.verdict(BATTALIA, setup_of(state), document) == jury.verdict(BATTALIA, setup_of(state), document)
+
+
+@pytest.mark.parametrize("text", ["[" * 1000 + "]" * 1000, '{"npcs":' * 300 + "{}" + "}" * 300])
+def test_what_is_nested_too_deep_to_be_sent_on_is_a_bound_as_well(jury, text):
+    told = jury.verdict(BATTALIA, setup_of(table()), orjson.loads(text))
+
+    assert "nothing lies deeper than 32 levels" == told.bound
 
 
 # -- Options ----------------------------------------------------------------------------------------------------------
