@@ -23,7 +23,7 @@ def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
         case "free":
             return no_clock
         case "per_question":
-            patience = pace["hours"] * HOUR
+            patience = _whole(pace["hours"]) * HOUR
 
             def per_question(question: Question, at: int) -> int:
                 return at if question.seat == SYSTEM else at + patience
@@ -43,4 +43,11 @@ def waits_out_outages(pace: Mapping[str, Any]) -> bool:
 
 def bot_wait(pace: Mapping[str, Any]) -> int:
     """How long bots wait after the last commit, in milliseconds."""
-    return int(pace.get("bot_seconds", 0) * SECOND)
+    return _whole(pace.get("bot_seconds", 0)) * SECOND
+
+
+def _whole(number: Any) -> int:
+    """A number as it stands in a log, which anybody may have written: text times an hour would fill the memory."""
+    if type(number) is not int:
+        raise ValueError("a pace counts in whole numbers")
+    return number

@@ -72,13 +72,16 @@ class _Audit:
             self.found.append(Divergence(check, what, seq, line))
 
     @property
+    def _events(self) -> list[Any]:
+        """The events of commit 1, whatever they are."""
+        events = (self.export.commits[0].body or {}).get("events")
+        return events if isinstance(events, list) else []
+
+    @property
     def first(self) -> Mapping[str, Any]:
         """The ``game_begun`` event of commit 1, or nothing if it is not there."""
-        body = self.export.commits[0].body or {}
-        events = body.get("events")
-        if isinstance(events, list) and events and isinstance(events[0], dict):
-            return events[0]
-        return {}
+        events = self._events
+        return events[0] if events and isinstance(events[0], dict) else {}
 
     # -- what needs no secret ------------------------------------------------------------------------------------------
 
@@ -144,6 +147,9 @@ class _Audit:
         for name in names:
             if canonical(plain(getattr(setup, name))) != canonical(begun.get(name)):
                 self.fails("AUD-05", f"commit 1 has another {name!r} than the set-up", 1)
+        types = [told.get("type") for told in self._events if isinstance(told, dict)]
+        if "position_set" in types and not setup.sandbox:
+            self.fails("AUD-05", "it begins from a given position, which only a sandbox may", 1)
 
     def chance(self) -> None:
         told, begun = self.export.seed, self.first
@@ -156,10 +162,12 @@ class _Audit:
             self.fails("AUD-06", "commit 1 holds other entropy than the seed line", 1)
         if dice_key(seed, self.export.setup.game, told.entropy).hex() != told.key:
             self.fails("AUD-06", "the dice key does not follow from seed, game and entropy", line=line)
+        if self.export.dice is not None and not self.export.setup.sandbox:
+            self.fails("AUD-06", "there are scripted dice, which only a sandbox may have", line=line)
         last = len(self.export.commits)
         for seq, commit in enumerate(self.export.commits, 1):
-            named = (commit.body or {}).get("seed")
-            if named != (told.seed if seq == last else None):
+            body = commit.body or {}
+            if body.get("seed") != told.seed if seq == last else "seed" in body:
                 self.fails("AUD-06", "the seed stands in the body of the last commit, and in no other", seq)
 
     def bodies(self) -> None:

@@ -10,9 +10,10 @@ from domain.errors import RulesFault, Stale
 from domain.game import AnyGame
 from domain.play import Chance, Commit, Position, fold
 from domain.redecide import redecide
+from service.audit.body import is_whole, misattributed, misshapen, stranger
 from service.audit.report import Divergence
 from service.audit.timing import Timing
-from service.store.codec import BadDocument, UnknownEvent, canonical, decode_commit, encode_body, encode_event, plain
+from service.store.codec import BadDocument, UnknownEvent, canonical, decode_commit, encode_event, plain
 
 _SHOWN = 300
 
@@ -43,22 +44,28 @@ class Deciding:
             return Divergence("AUD-09", f"the body is not of the form: {error}", seq)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             return Divergence("AUD-09", f"the body is not of the form: {error!r}", seq)
-        if canonical(_again(commit, body)) != canonical(body):
+        wrong = misshapen(body)
+        if wrong is not None:
+            return Divergence("AUD-09", f"the body is not of the form: {wrong}", seq)
+        if not is_whole(commit, body):
             return Divergence("AUD-09", "the body has fields that a body does not have, or lacks some", seq)
         earlier = self._settled.setdefault(commit.submission.id, seq)
         if earlier != seq:
             return Divergence("AUD-09", f"the submission was settled before, by commit {earlier}", seq)
         try:
-            wrong = self._compare(commit)
+            found = self._compare(commit)
         except Exception as error:  # noqa: BLE001 - a body that no service ever wrote can break anything
             return Divergence("AUD-09", f"it cannot be decided again: {error!r}", seq, rule=self._clause(commit))
-        if wrong is None and commit.refusal is not None:
+        if found is None and commit.refusal is not None:
             self.refusals += 1
             self.stale += commit.refusal.code == Stale.code
-        return wrong
+        return found
 
     def _compare(self, commit: Commit) -> Divergence | None:
         before = self.position
+        unknown = stranger(before, commit)
+        if unknown is not None:
+            return Divergence("AUD-09", unknown, commit.seq)
         if commit.refusal is not None and commit.refusal.code == RulesFault.code:
             return self._exempt(commit)
         again, after = redecide(self.game, before, commit, self.chance)
@@ -83,6 +90,9 @@ class Deciding:
         before = self.position
         if commit.events or commit.due or (commit.drawn, commit.rolled) != (before.drawn, before.rolled):
             return Divergence("AUD-09", "a command refused with rules-fault has had effects", commit.seq)
+        wrong = misattributed(commit)
+        if wrong is not None:
+            return Divergence("AUD-09", wrong, commit.seq)
         self.faults.append(commit.seq)
         return self._stands(commit, fold(self.game, before, commit))
 
@@ -92,16 +102,6 @@ class Deciding:
             if refusal is not None and refusal.rule is not None:
                 return refusal.rule
         return next((a.question.clause for a in self.position.asked if a.question.seat == commit.seat), None)
-
-
-def _again(commit: Commit, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body as the codec writes it; events apart, which may lack fields that are younger than they."""
-    written = encode_body(commit)
-    if "events" in written and "events" in body:
-        written["events"] = body["events"]
-    if "seed" in body:
-        written["seed"] = body["seed"]
-    return written
 
 
 def _difference(before: Position, commit: Commit, again: Commit) -> tuple[str, str] | None:

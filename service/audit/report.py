@@ -27,6 +27,12 @@ CHECKS: Mapping[str, str] = {
 AFTER_THE_END = ("AUD-05", "AUD-06", "AUD-07", "AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13")
 """What needs the bodies and the seed, and so waits for the end of the game."""
 
+
+def visible(text: str) -> str:
+    """A text of which a terminal shows every character: what a file says may not move a cursor or turn a line round."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 Status = Literal["ok", "failed", "open", "skipped"]
 
 
@@ -45,7 +51,7 @@ class Divergence:
         where = [f"seq {self.seq}"] if self.seq is not None else []
         where += [f"line {self.line}"] if self.line is not None and self.seq is None else []
         where += [f"rule {self.rule}"] if self.rule is not None else []
-        return f"{self.check}: {', '.join(where) or 'the file'}: {self.what}"
+        return visible(f"{self.check}: {', '.join(where) or 'the file'}: {self.what}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,10 @@ class Report:
             tail += "; set-up not bound"
         if self.facts.get("sandbox"):
             tail += "; a sandbox, which proves nothing"
+        if self.statuses["AUD-12"] == "skipped":
+            tail += "; deadlines not all checked"
+        if faults := self.facts.get("faults"):
+            tail += f"; {faults} command{'s'[: faults > 1]} with rules-fault, not decided again"
         return ("authenticated" if self.authenticated else "self-consistent, not authenticated") + tail
 
     def document(self) -> dict[str, Any]:

@@ -49,7 +49,9 @@ class Timing:
         if commit.refusal is not None:
             return None
         try:
-            return self._too_early(before, commit) or self._put_off(commit) or self._not_due(before, commit, after)
+            return (
+                self._too_early(before, commit) or self._put_off(before, commit) or self._not_due(before, commit, after)
+            )
         except (ValueError, KeyError, TypeError, OverflowError) as error:
             return f"by this pace nothing can be due: {error!r}"
 
@@ -76,9 +78,19 @@ class Timing:
             return None
         return f"the bot answered at {asked_at}, and was to wait until {least}"
 
-    def _put_off(self, commit: Commit) -> str | None:
-        put_off = any(isinstance(event, DeadlinePutOff) for event in commit.events)
-        return "the deadlines of a calendar are not put off" if put_off and not waits_out_outages(self.pace) else None
+    def _put_off(self, before: Position, commit: Commit) -> str | None:
+        """Why a deadline cannot have been put off as the commit says."""
+        for event in commit.events:
+            if not isinstance(event, DeadlinePutOff):
+                continue
+            asked = before.question(event.question)
+            if not waits_out_outages(self.pace):
+                return "the deadlines of a calendar are not put off"
+            if asked is None or asked.due is None:
+                return f"the question {event.question} had no deadline that could be put off"
+            if event.due <= asked.due:
+                return f"the question {event.question} was due at {asked.due}, and is put off to {event.due}"
+        return None
 
     def _not_due(self, before: Position, commit: Commit, after: Position) -> str | None:
         """Which question that the commit asked is not due when the pace says."""

@@ -13,7 +13,7 @@ from typing import TextIO
 import click
 
 from service.audit.auditor import audit
-from service.audit.report import CHECKS, Report
+from service.audit.report import CHECKS, Report, visible
 
 EVERY = 3.0
 """Seconds between two lines that say how far it is."""
@@ -96,4 +96,4 @@ def text(report: Report) -> str:
         lines.append(f"Ended by {outcome['reason']} ({outcome['clause']}), won by {winners}; {scores}")
     lines += [f"Divergence: {divergence}" for divergence in report.divergences[1:]]
     lines.append(report.verdict[0].upper() + report.verdict[1:] + ".")
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))

@@ -44,7 +44,7 @@ def command(game: str, output: Path | None) -> None:
                 file.truncate(0)
             count = write(store, lobby, key, file)
     told = "finished" if lobby.status == "over" else "running: headers only"
-    click.echo(f"{output}: {count} lines, signed with {key.key_id} ({told}).", err=True)
+    click.echo(f"{output}: {count} lines ({told}).", err=True)
 
 
 def write(store: Store, lobby: Lobby, key: Signer, file: BinaryIO) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -22,13 +22,12 @@ from service.cli.opened import opened
 from service.projections.positions import SNAPSHOT_EVERY
 from service.projections.rows import rows_of
 from service.store.codec import decode_commit
+from service.store.founding import IMPORTED
 from service.store.keys import valid_game
-from service.store.ports import Append, Chair, Lobby, Store
+from service.store.ports import Append, Chair, Lobby, Rows, Store
 from service.store.seal import Sealed, head_of
 from service.store.snapshots import seal_snapshot
 
-IMPORTED = "imported"
-"""Who holds the seats of an imported game, and has made it: nobody who has an account here."""
 BATCH = 200
 LATEST = 1 << 48
 """Milliseconds of Unix time that a store can write down."""
@@ -82,7 +81,7 @@ def imported(store: Store, data: bytes, report: Report, *, visibility: Visibilit
     if done:
         yield done
     batch: list[Append] = []
-    for append in _appends(game, export):
+    for append in _appends(game, export, store.log.keys()):
         if append.before < done:
             continue
         batch.append(append)
@@ -143,7 +142,7 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
     )
 
 
-def _appends(game: AnyGame, export: Export) -> Iterator[Append]:
+def _appends(game: AnyGame, export: Export, keys: Mapping[str, str]) -> Iterator[Append]:
     """What the log is to be given for each commit: nothing is due, nobody waits, and only the last one shows rows."""
     assert export.seed is not None
     position, seed = Position(), bytes.fromhex(export.seed.seed)
@@ -159,11 +158,19 @@ def _appends(game: AnyGame, export: Export) -> Iterator[Append]:
             "0-0",
             commit.submission,
             refused=False,
-            rows=rows_of(game, position) if position.over else None,
+            rows=_signed(rows_of(game, position), export, keys) if position.over else None,
             due=(),
             over=position.over,
             snapshot=seal_snapshot(seed, position) if _saves(sealed) else None,
         )
+
+
+def _signed(rows: Rows, export: Export, keys: Mapping[str, str]) -> Rows:
+    """With the signature of the last head, if it is by a key of this service: nothing else that the file says is ours."""
+    for each in export.end.signatures:
+        if each.of == "head" and keys.get(each.key) == each.public:
+            return replace(rows, signature=each.signature, key_id=each.key)
+    return rows
 
 
 def _saves(sealed: Sealed) -> bool:

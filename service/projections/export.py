@@ -21,6 +21,7 @@ from service.audit.lines import (
     setup_of,
     written,
 )
+from service.store.founding import IMPORTED
 from service.store.ports import Lobby, LobbyRefusal, Store, Stored, begin_document
 from service.store.seal import Signer, salt
 
@@ -29,7 +30,8 @@ def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None) -> It
     """The lines of a game's export, each with its newline.
 
     Of a running game headers only, whoever asks; of a finished one everything, its seed too. ``signer`` signs the file;
-    the store's signature of the newest head is in it anyway. Raises `LobbyRefusal` ``not-started`` for a game that has
+    the store's signature of the newest head is in it anyway. What was imported is not signed, unless its head was by a
+    key of this service: the audit that an import passed says that a game can be, not that it was played. Raises `LobbyRefusal` ``not-started`` for a game that has
     no commits yet.
     """
     last, signed = _newest(store, lobby.id)
@@ -40,7 +42,8 @@ def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None) -> It
     setup = setup_of(_begun(first.body) or begin_document(lobby), lobby.setup)
     commits = store.log.commits(lobby.id, 1, last, headers=True)
     seed, dice = store.lobbies.seed(lobby.id) if over else None, (lobby.sandbox or {}).get("dice")
-    return lines(setup, commits, seed, signed, signer, dice)
+    ours = signed is not None or lobby.creator != IMPORTED
+    return lines(setup, commits, seed, signed, signer if ours else None, dice)
 
 
 def lines(

@@ -17,6 +17,9 @@ FORMAT: Final = "oraclewheel/export"
 FORM: Final = 2
 """The form of a game that starts now."""
 
+IMPORTED: Final = "imported"
+"""Who holds the seats of an imported game, and has made it: nobody who has an account here."""
+
 _FROM_THE_BEGINNING = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment", "sandbox")
 
 

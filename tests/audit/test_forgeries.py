@@ -72,6 +72,8 @@ def test_a_header_on_another_head_is_found(going, seq):
     going.headers[seq] = {"previous": ELSEWHERE}
 
     assert [("AUD-03", seq)] == found(going)
+    first = seq == 1 and ("64 zeros" if going.setup["number"] == 1 else "the digest of the set-up line")
+    assert (first or "that of the header before it") in report(going).verdict
 
 
 def test_an_instant_before_the_one_before_is_found(going):
@@ -225,6 +227,14 @@ def test_a_last_commit_without_the_seed_is_found(whole):
 
 def test_a_salt_from_nowhere_is_found(whole):
     whole.salts[3] = ELSEWHERE
+
+    assert [("AUD-07", 3)] == found(whole)
+
+
+def test_a_salt_beside_the_one_that_the_digest_was_made_with_is_found(whole):
+    genuine = json.loads(whole.file().splitlines()[3])["header"]["digest"]
+    whole.salts[3] = ELSEWHERE
+    whole.headers[3] = {"digest": genuine}
 
     assert [("AUD-07", 3)] == found(whole)
 
@@ -393,6 +403,23 @@ def test_an_end_that_the_rules_do_not_say_of_the_last_position_is_found(whole):
     assert [("AUD-13", len(whole.commits))] == found(whole, games={"pennies": doubtful})
 
 
+def test_a_game_that_no_release_knows_is_named(whole):
+    told = report(whole, games={})
+
+    assert [("AUD-09", "this release does not know the game 'pennies'")] == [
+        (d.check, d.what) for d in told.divergences
+    ]
+
+
+def test_an_audit_tells_every_hundred_commits_how_far_it_is():
+    told = []
+    audit(finished(), games=GAMES, progress=lambda done, whole: told.append((done, whole)))
+    whole = len(Forger(finished()).commits)
+
+    assert [*((done, whole) for done in range(100, whole + 1, 100)), (whole, whole)] == told
+    assert len(told) > 1
+
+
 # -- the form of the file ----------------------------------------------------------------------------------------------
 
 SHAPES = {
@@ -434,8 +461,11 @@ def signature(**told):
 @pytest.mark.parametrize("what", SHAPES)
 def test_a_line_that_is_not_of_the_format_is_found(whole, what):
     SHAPES[what](whole)
+    told = report(whole)
 
-    assert ["AUD-01"] == [check for check, _ in found(whole)]
+    assert ["AUD-01"] == [divergence.check for divergence in told.divergences]
+    assert {"failed"} == {status for check, status in told.statuses.items() if check == "AUD-01"}
+    assert {"skipped"} == {status for check, status in told.statuses.items() if check != "AUD-01"}
 
 
 @pytest.mark.parametrize(

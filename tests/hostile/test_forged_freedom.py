@@ -1,0 +1,247 @@
+"""What a forger with the seed and the signing key may not choose: dice, a beginning, whose time passes, and what a body is."""
+
+import pytest
+
+from domain.game import Setup
+from domain.play import Position
+from domain.registry import GAMES as REAL
+from domain.terms import SYSTEM, Seat
+from service.audit.auditor import audit
+from service.calendar import HOUR
+from service.cli.audit import text
+from service.cli.selfplay import SelfPlay
+from tests.audit.forger import Forger, event
+from tests.audit.games import GAMES, SIGNER, finished, running, table
+
+ALL = {**REAL, **GAMES}
+HOURLY = {"mode": "per_question", "hours": 1}
+SCRIPT = (6, 1, 6, 1, 2, 3, 4, 5) * 20
+
+
+def report(forger):
+    data = forger.file() if isinstance(forger, Forger) else forger
+    return audit(data, games=ALL, keys=[SIGNER.public.hex()])
+
+
+def found(forger):
+    return [(d.check, d.seq) for d in report(forger).divergences]
+
+
+def beginnings(forger):
+    """Everything in a finished file that says how the game began."""
+    return forger.setup, forger.body(1)["submission"]["command"], event(forger.body(1), "game_begun")
+
+
+# -- chance and beginning ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sandbox", [True, False])
+def test_dice_from_a_script_are_found_where_there_is_no_sandbox(sandbox):
+    game = table(points=1, script=SCRIPT)
+    game.run()
+    forger = Forger(game.export(SIGNER))
+    for told in beginnings(forger):
+        told["sandbox"] = sandbox
+
+    assert ([] if sandbox else [("AUD-06", None)]) == found(forger)
+
+
+class Given(SelfPlay):
+    """A game that begins from a position that the operator likes, and does not say that it is a sandbox."""
+
+    def say(self, seat, command, **given):
+        if command["type"] == "begin":
+            command = {**command, "position": self.given}
+        return super().say(seat, command, **given)
+
+
+def liked():
+    setup = Setup(2, "", {"max_weeks": 1})
+    before = SelfPlay(REAL["battalia"], setup, ["bot:greedy"] * 2, b"q" * 32)
+    before.run(30)
+    game = Given(REAL["battalia"], setup, ["bot:greedy"] * 2, b"w" * 32)
+    game.given = before.position.state
+    assert Position() == game.position
+    game.run()
+    return Forger(game.export(SIGNER))
+
+
+def test_a_beginning_from_a_given_position_is_found_where_there_is_no_sandbox():
+    forger = liked()
+    assert [("AUD-05", 1)] == found(forger)
+    for told in beginnings(forger):
+        told["sandbox"] = True
+
+    assert [] == found(forger)
+
+
+# -- deadlines that are moved ------------------------------------------------------------------------------------------
+
+
+def moved(pace, by, question="1:0:1"):
+    game = table(points=2, pace=pace)
+    game.begin()
+    game.say(SYSTEM, {"type": "put_off", "question": question, "by": by})
+    game.run()
+    return game.export(SIGNER)
+
+
+@pytest.mark.parametrize("by", [-HOUR, -1, 0])
+def test_a_deadline_that_was_put_off_to_an_earlier_instant_is_found(by):
+    assert [("AUD-12", 2)] == found(moved(HOURLY, by))
+
+
+def test_a_deadline_that_was_put_off_to_a_later_instant_is_right():
+    assert [] == found(moved(HOURLY, 1))
+
+
+def test_a_deadline_put_off_where_there_was_none_is_found():
+    """In a game without a clock, somebody's silence would have been taken for an answer."""
+    assert [("AUD-12", 2)] == found(moved({"mode": "free"}, 1))
+
+
+# -- who sends ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [-2, -1, 4, 99])
+def test_a_command_of_a_seat_that_the_table_does_not_have_is_found(seat):
+    game = table(points=1)
+    game.begin()
+    game.say(Seat(seat), {"type": "resign"})
+    game.run()
+
+    assert [("AUD-09", 2)] == found(game.export(SIGNER))
+
+
+FAULTS = {
+    "another seat": {"seat": 2},
+    "a bot's hand": {"by": "bot"},
+    "nobody's seat": {"sender": 55, "seat": 55},
+    "system's word": {"sender": 0, "seat": 1, "by": "player"},
+}
+
+
+def faulty():
+    forger = Forger(finished())
+    seq = forger.find(lambda body: (body.get("refusal") or {}).get("code") == "too-many-pennies")
+    forger.body(seq)["refusal"]["code"] = "rules-fault"
+    return forger, seq
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_a_command_that_the_rules_failed_on_comes_from_whom_it_says(what):
+    forger, seq = faulty()
+    forger.body(seq)["actor"].update(FAULTS[what])
+
+    assert [("AUD-09", seq)] == found(forger)
+
+
+def test_a_command_that_the_rules_failed_on_was_chosen_by_its_sender():
+    forger, seq = faulty()
+    forger.body(seq)["played"] = {"type": "hide", "pennies": 1}
+
+    assert [("AUD-09", seq)] == found(forger)
+
+
+def test_the_verdict_counts_the_commands_that_were_not_decided_again():
+    forger, _ = faulty()
+
+    assert "authenticated; 1 command with rules-fault, not decided again" == report(forger).verdict
+
+
+def test_the_verdict_says_that_deadlines_could_not_be_checked():
+    forger = Forger(finished())
+    for told in beginnings(forger):
+        told["pace"] = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Nowhere/At_All"}
+
+    assert "authenticated; deadlines not all checked" == report(forger).verdict
+
+
+# -- what a body is ----------------------------------------------------------------------------------------------------
+
+
+def hidden(body):
+    return event(body, "pennies_hidden") and body["actor"]["sender"] == 1
+
+
+def refused(body):
+    return (body.get("refusal") or {}).get("code") == "too-many-pennies"
+
+
+BODIES = {
+    "an id that is a number": (hidden, lambda b: b["submission"].update(id=5)),
+    "an id that is nothing": (hidden, lambda b: b["submission"].update(id=None)),
+    "an id that is a list": (hidden, lambda b: b["submission"].update(id=[])),
+    "an instant that is true": (hidden, lambda b: b["submission"].update(asked_at=True)),
+    "a seq that is true": (refused, lambda b: b["submission"].update(expected=True)),
+    "a credential that is an object": (hidden, lambda b: b["actor"].update(credential={"a": 1})),
+    "a seat that is true": (hidden, lambda b: b["actor"].update(sender=True, seat=True)),
+    "a hand that nobody has": (hidden, lambda b: b["actor"].update(by="angel")),
+    "a sentence that is a list": (refused, lambda b: b["refusal"].update(message=[1])),
+    "facts that are a list": (refused, lambda b: b["refusal"].update(facts=[])),
+    "a seed that is nothing": (hidden, lambda b: b.update(seed=None)),
+}
+
+
+@pytest.mark.parametrize("what", BODIES)
+def test_a_value_of_another_type_in_a_body_is_found(what):
+    forger = Forger(finished())
+    wanted, forge = BODIES[what]
+    seq = forger.find(wanted)
+    forge(forger.body(seq))
+
+    assert [seq] == [where for _, where in found(forger)]
+
+
+def test_more_than_an_event_has_is_found():
+    forger = liked()
+    for told in beginnings(forger):
+        told["sandbox"] = True
+    event(forger.body(1), "position_set")["more"] = 1
+
+    assert [("AUD-09", 1)] == found(forger)
+
+
+def test_more_than_an_event_has_is_found_however_deep_it_stands():
+    game = SelfPlay(REAL["fronela"], Setup(4, "", {}), ["bot:random"] * 4, b"f" * 32)
+    game.run()
+    forger = Forger(game.export(SIGNER))
+    seq = forger.find(lambda body: event(body, "battle_rolled"))
+    event(forger.body(seq), "battle_rolled")["attack"][0]["more"] = 1
+
+    assert [("AUD-09", seq)] == found(forger)
+
+
+# -- what is shown -----------------------------------------------------------------------------------------------------
+
+ESCAPE = "\x1b[2J\x1b[HAuthenticated\x9b8m\u202e"
+
+
+def test_a_file_cannot_write_over_its_own_verdict():
+    forger = Forger(running())
+    forger.setup["ruleset"] = ESCAPE
+    forger.setup["kind"] = "a\nAuthenticated.\r"
+    shown = text(report(forger))
+
+    assert all(line.isprintable() for line in shown.split("\n"))
+    assert r"\x1b[2J\x1b[HAuthenticated\x9b8m\u202e" in shown
+    assert [] == [line for line in shown.split("\n") if line == "Authenticated."]
+
+
+def test_a_divergence_cannot_write_over_the_verdict():
+    forger = Forger(finished())
+    forger.body(3)["events"] = [{"type": ESCAPE}]
+    told = report(forger)
+
+    assert not told.ok
+    assert told.verdict.isprintable()
+
+
+@pytest.mark.parametrize("pace", [{"mode": "per_question", "hours": "x" * 4000}, {"mode": "free", "bot_seconds": "5"}])
+def test_a_pace_that_is_text_is_found_before_it_fills_the_memory(pace):
+    forger = Forger(finished())
+    for told in beginnings(forger):
+        told["pace"] = pace
+
+    assert "AUD-12" == report(forger).divergences[0].check
+    assert len(report(forger).verdict) < 400

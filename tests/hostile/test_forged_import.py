@@ -1,0 +1,47 @@
+"""A game that was only imported is not vouched for by the service that shows it."""
+
+from service.audit.auditor import audit
+from service.cli.imports import imported
+from service.projections.export import export_lines
+from service.store.memory import MemoryStore
+from service.store.seal import Signer
+from tests.audit.forger import Forger
+from tests.audit.games import GAMES, SIGNER, finished
+
+FORGERS = Signer(b"f" * 32)
+
+
+def through(data):
+    """What a service with SIGNER's key exports of a file that it has imported."""
+    store = MemoryStore()
+    store.log.add_key(SIGNER.key_id, SIGNER.public.hex())
+    list(imported(store, data, audit(data, games=GAMES)))
+    return b"".join(export_lines(store, store.lobbies.get("g7"), SIGNER))
+
+
+def vouched(data):
+    return audit(data, games=GAMES, keys=[SIGNER.public.hex()]).authenticated
+
+
+class OfTheHead(Forger):
+    def signed(self, of, end):
+        return super().signed("head", end)
+
+
+def test_an_invented_game_is_not_signed_by_the_service_that_imports_it():
+    data = Forger(finished(), FORGERS).file()
+    again = through(data)
+
+    assert not vouched(again)
+    assert audit(again, games=GAMES).ok
+    assert data.splitlines()[:-1] == again.splitlines()[:-1]
+
+
+def test_a_foreign_signature_of_a_head_is_not_kept():
+    again = through(OfTheHead(finished(), FORGERS).file())
+
+    assert "the file has none" == audit(again, games=GAMES).notes["AUD-04"]
+
+
+def test_a_game_whose_head_the_service_signed_itself_is_vouched_for_again():
+    assert vouched(through(OfTheHead(finished(), SIGNER).file()))
