@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,8 @@ from service.logs import logger
 from service.projections.facts import Facts
 from service.projections.positions import SNAPSHOT_EVERY, Positions, Standing
 from service.projections.rows import rows_of
-from service.store.codec import UnknownEvent, decode_submission
+from service.store.chain import BrokenLog
+from service.store.codec import decode_submission
 from service.store.ports import Append, StaleWrite, Store, StoreDown, Work
 from service.store.seal import Signer, seal
 from service.store.snapshots import seal_snapshot
@@ -34,8 +36,8 @@ COMMITS_A_CLAIM = 32
 PATIENCE = 5.0
 """Seconds for settling one submission."""
 
-ASIDE = 10_000
-"""Milliseconds that a game is put aside which this release cannot read."""
+TRIES = 4
+"""A game that others seem to have moved on so often in a row is set aside: so many do not work on one."""
 
 CLAIMS = 3
 """A submission that was claimed so often without a commit is settled unseen."""
@@ -53,6 +55,8 @@ class Advance:
         self._signer = signer
         self._alarm = Alarm(patience)
         self._left: list[str] = []
+        self._stale: Counter[str] = Counter()
+        """How often in a row nothing could be appended to a game because its log stood elsewhere."""
 
     @classmethod
     def in_process(cls, store: Store, **options: Any) -> Advance:
@@ -96,9 +100,7 @@ class Advance:
         more: dict[str, None] = {}
         for work in works:
             if not work.pending:
-                if work.garbled:
-                    log.error("no command stands in its queue; oraclewheel doctor takes it out", game=work.game)
-                    self._log.release(work.game, ASIDE)
+                if not self._look(work):
                     dropped.add(work.game)
                 continue
             # After a claim that came to nothing one by one, so that only the guilty submission is taken for it.
@@ -113,16 +115,58 @@ class Advance:
                 or (appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due))
             ):
                 more[work.game] = None
+        outcomes: dict[str, Exception | None] = {}
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):
+            outcomes[append.game] = error if outcomes.get(append.game) is None else outcomes[append.game]
+        marked = {work.game for work in works if self._aside.is_in(work)}
+        for game, error in outcomes.items():
             if error is None:
-                continue
-            if not isinstance(error, StaleWrite):
-                self._aside.put(append.game, error)
-                dropped.add(append.game)
-                continue
-            self._positions.forget(append.game)
-            more[append.game] = None
+                self._stale.pop(game, None)
+                if game in marked:
+                    self._aside.well(game)
+            elif self._may_try_again(game, error):
+                more[game] = None
+            else:
+                more.pop(game, None)
+                dropped.add(game)
         return list(more)
+
+    def _may_try_again(self, game: str, error: Exception) -> bool:
+        """After nothing could be appended: read anew what others have, unless that has come to nothing too often."""
+        self._stale[game] += 1
+        if isinstance(error, StaleWrite) and self._stale[game] < TRIES:
+            self._positions.forget(game)
+            return True
+        del self._stale[game]
+        self._aside.put(game, error)
+        return False
+
+    def _look(self, work: Work) -> bool:
+        """At a game in which no command waits: whether it may be let go of."""
+        try:
+            if work.garbled:
+                raise BrokenLog(work.game, 0, "something stands in its queue that is no command")
+            if self._aside.is_in(work):
+                self._positions.forget(work.game)
+                self._load(work.game)
+                self._aside.well(work.game)
+        except StoreDown:
+            raise
+        except Exception as error:  # noqa: BLE001 - as in `_settled`
+            self._aside.put(work.game, error)
+            return False
+        return True
+
+    def _load(self, game: str) -> tuple[Facts, Standing]:
+        """The game as it stands; raises whatever keeps this release from going on with it."""
+        loaded = self._positions.loaded(game)
+        if loaded is None:
+            raise BrokenLog(game, 0, "commands wait in it, and it has not started")
+        facts, standing, fresh = loaded
+        if fresh:
+            self._log.must_be_whole(game)
+            self._aside.check(facts, standing.position.seq)
+        return facts, standing
 
     def _settled(self, work: Work, at: int, limit: int) -> tuple[list[Append], bool]:
         """The commits that a game's pending submissions come to, and whether we may go on with the game.
@@ -131,22 +175,21 @@ class Advance:
         """
         appends: list[Append] = []
         try:
-            known = self._positions.cached(work.game)
-            if known is not None and known.position.over:
-                self._positions.forget(work.game)  # nothing waits in a game that is over: the log went back
-            loaded = self._positions.loaded(work.game)
-            if loaded is None:
-                raise UnknownEvent(f"a game {work.game!r} that has not started")
-            facts, standing, fresh = loaded
-            clock = clock_of(facts.pace, facts.started)
-            if fresh:
-                self._aside.read(facts, standing.position.seq)
-            put_offs = _put_offs(work.pending)
+            return appends, self._settle_some(work, at, limit, appends)
         except StoreDown:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one game, the others go on
             self._aside.put(work.game, error)
-            return appends, False
+            return [], False
+
+    def _settle_some(self, work: Work, at: int, limit: int, appends: list[Append]) -> bool:
+        known = self._positions.cached(work.game)
+        # Nothing waits in a game that is over: the log went back. One that is set aside is read anew.
+        if self._aside.is_in(work) or (known is not None and known.position.over):
+            self._positions.forget(work.game)
+        facts, standing = self._load(work.game)
+        clock = clock_of(facts.pace, facts.started)
+        put_offs = _put_offs(work.pending)
         for number, (entry, document) in enumerate(work.pending[:limit]):
             if standing.position.over:
                 break
@@ -156,10 +199,10 @@ class Advance:
                 append, standing = self._one(facts, clock, standing, entry, document, at, put_off, unseen=unseen)
             except TooLong:
                 log.exception("took too long", game=work.game, seq=standing.position.seq, submission=document["id"])
-                return appends, False
+                return False
             self._positions.keep(work.game, standing)
             appends.append(append)
-        return appends, True
+        return True
 
     def _one(
         self,

@@ -13,7 +13,7 @@ from service.projections.facts import Facts
 from service.projections.positions import Positions
 from service.store.chain import NeedsRelease
 from service.store.codec import UnknownEvent
-from service.store.ports import Log, Mark
+from service.store.ports import Log, Mark, Work
 
 FIRST, LONGEST = 10_000, 300_000
 """Milliseconds until a game that was set aside is looked at again: twice as long each time, up to the longest."""
@@ -45,18 +45,17 @@ class Aside:
         self._log.mark(game, Mark("needs-release" if code == "needs-release" else "quarantined", RELEASE, why))
         self._log.release(game, min(LONGEST, FIRST * 2 ** min(times - 1, 10)))
 
-    def read(self, facts: Facts, seq: int) -> None:
-        """The game was just read: take its mark away, unless this release would decide it otherwise.
+    def is_in(self, work: Work) -> bool:
+        """Whether the game is marked for this release; marks that only another one must heed are left to it."""
+        return work.mark is not None and work.mark.holds(RELEASE)
 
-        Raises `NeedsRelease`. Marks of another release's pumps that only they must heed are left to them.
-        """
-        self._recheck(facts, seq)
-        self._times.pop(facts.id, None)
-        mark = self._log.marks(facts.id).get(facts.id)
-        if mark is not None and mark.holds(RELEASE):
-            self._log.mark(facts.id, None)
+    def well(self, game: str) -> None:
+        """Something was appended, or nothing waits and all of it can be read: take its mark away."""
+        self._times.pop(game, None)
+        self._log.mark(game, None)
 
-    def _recheck(self, facts: Facts, seq: int) -> None:
+    def check(self, facts: Facts, seq: int) -> None:
+        """The game was just read: raises `NeedsRelease` if this release would decide it otherwise."""
         newest = next(self._log.commits(facts.id, seq, seq), None) if seq else None
         if newest is None or newest.release == RELEASE:
             return

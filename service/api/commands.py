@@ -21,7 +21,7 @@ from service.api.apart import Desk
 from service.api.auth import PLAY, READ, Guest, enter, somebody
 from service.api.ids import command_id, is_from
 from service.api.limits import too_many
-from service.api.problems import Problem, Refused, invalid_parameter
+from service.api.problems import Problem, Refused, aside, invalid_parameter
 from service.api.reading import news_since
 from service.api.schemas import read_command
 from service.api.told import told
@@ -116,6 +116,8 @@ def _check(receipt: Receipt, guest: Guest, seat: Seat, seen: int | None) -> None
             raise too_many(max(1, receipt.retry_after), "too-many-pending")
         case "over":
             raise Problem("game-over")
+        case "quarantined" | "needs-release":
+            raise aside(receipt.status)
         case "not-started" | "unknown-game":
             raise Problem(receipt.status)
 
@@ -194,6 +196,7 @@ def status(game: str, command: str) -> Response:
 
 
 def _tried(guest: Guest, seat: Seat, command: dict[str, Any]) -> Response:
+    guest.house.must_go_on(guest.lobby.id)
     guest.rows()
     seen, narrator = expected(), guest.room.narrator
     seq, document = guest.compute(lambda desk, facts: _try(desk, facts, seat, command, seen, narrator))

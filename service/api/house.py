@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 
 from flask import current_app, request
 
+from domain import RELEASE
 from domain.terms import Seat
 from service.api.answers import head_header
 from service.api.apart import Apart, Desk
@@ -17,7 +18,7 @@ from service.api.health import Health
 from service.api.jury import Jury
 from service.api.limits import Limits
 from service.api.metrics import Requests
-from service.api.problems import Problem, invalid_parameter
+from service.api.problems import Problem, aside, invalid_parameter
 from service.api.remembered import Remembered
 from service.api.rooms import Rooms
 from service.api.streams import Streams
@@ -70,6 +71,12 @@ class House:
         if held > rows.seq:
             raise self.went_back(game, held, "", rows.seq, rows.head)
         return rows
+
+    def must_go_on(self, game: str) -> None:
+        """Raises the problem of a game that is set aside: nothing is said of what may be done there."""
+        mark = self.store.log.marked(game)
+        if mark is not None and mark.holds(RELEASE):
+            raise aside(mark.code)
 
     def must_go_on_from(self, game: str, held: str) -> None:
         """Raises the problem of a reader who kept a head (``<seq> <head>``) that does not stand in the game's log."""

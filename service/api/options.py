@@ -34,6 +34,7 @@ blueprint = Blueprint("options", __name__)
 def options(game: str) -> Response:
     guest = enter(game, somebody())
     seat = guest.own_seat
+    guest.house.must_go_on(game)
     rows = guest.rows()
     headers = {**current(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)

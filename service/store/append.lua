@@ -1,10 +1,10 @@
 -- Append one commit, and all that becomes true with it.
--- KEYS meta commands commits ids rows snapshots ready leases claims due stalled holders aside
+-- KEYS meta commands commits ids rows snapshots ready leases claims due stalled holders aside marks
 --      and for a public game that is over: its two lists of running games, its two lists of games that are over
 -- ARGV game before previous entry field packed head at refused over stalled snapshot made channel signature key
 --      then the number of row fields and values, these, and for each thing due: letter question instant
 -- Answers 1, or 0 if the log does not stand at `before` with the head `previous`, or the submission was settled already.
-local meta, commands, commits, ids, rows, snapshots, ready, leases, claims, due, stalled, holders, aside = unpack(KEYS)
+local meta, commands, commits, ids, rows, snapshots, ready, leases, claims, due, stalled, holders, aside, marks = unpack(KEYS)
 local game, before, previous, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
 local signature, key, count = ARGV[15], ARGV[16], tonumber(ARGV[17])
 local seq = before + 1
@@ -15,6 +15,12 @@ if (stood or '0') ~= before or (newest or string.rep('0', 64)) ~= previous then 
 local known = redis.call('HGET', ids, field)
 if known and string.sub(known, -1) ~= 'p' then return 0 end
 
+-- What is of another type than it should be is found before anything is written. Rows and snapshots are caches.
+redis.call('XLEN', commands)
+for _, cache in ipairs({rows, snapshots}) do
+  local type = redis.call('TYPE', cache).ok
+  if type ~= 'hash' and type ~= 'none' then redis.call('DEL', cache) end
+end
 -- First, because it alone can fail: the stream takes no seq twice.
 redis.call('XADD', commits, seq .. '-0', 'c', packed)
 
@@ -49,9 +55,10 @@ if over == '1' then
   redis.call('ZREM', leases, game)
   redis.call('HDEL', holders, game)
   redis.call('SREM', stalled, game)
+  redis.call('HDEL', marks, game)
   redis.call('HSET', meta, 'status', 'over', 'stalled', 0)
-  for place = 14, #KEYS do
-    if place < 16 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
+  for place = 15, #KEYS do
+    if place < 17 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
   end
 else
   local number, place = string.match(entry, '^(%d+)-(%d+)$')

@@ -19,7 +19,7 @@ class BrokenLog(Exception):
     """A game's log cannot be read: a commit is missing, garbled, or not what its head says."""
 
     def __init__(self, game: str, seq: int, what: str) -> None:
-        super().__init__(f"{game}, commit {seq}: {what}")
+        super().__init__(f"{game}, commit {seq}: {what}" if seq else f"{game}: {what}")
         self.game, self.seq, self.what = game, seq, what
 
 
@@ -43,6 +43,11 @@ class Chain:
         self.seq = max(first, 1) - 1
         """The last commit that was taken."""
         self._previous = ""
+        self._newest = -1, ""
+
+    def stands(self, newest: int, head: str) -> None:
+        """Which commit is the newest as the game itself says, and with which head; the log must say so too."""
+        self._newest = newest, head
 
     def after(self, head: str | None) -> None:
         """The head before the first commit that will be taken, as the store has it; None if no such commit stands there.
@@ -52,6 +57,7 @@ class Chain:
         if self._onto and head != self._onto:
             raise WentBack(self._game, self.seq, self._onto)
         self._previous = head or ""
+        self._compare()
 
     def take(self, seq: int, packed: Packed) -> bytes:
         """The header of the next commit; raises `BrokenLog` if it is not the next, or not what its head says."""
@@ -61,9 +67,20 @@ class Chain:
         if head_of(found) != packed.head:
             raise BrokenLog(self._game, seq, "it is not what its head says")
         self.seq, self._previous = seq, packed.head
+        self._compare()
         return found
+
+    def _compare(self) -> None:
+        newest, head = self._newest
+        if newest and self.seq == newest and self._previous != head:
+            raise BrokenLog(self._game, newest, "another head stands in the log than the game says")
 
     def end(self, newest: int) -> None:
         """There are no more; raises `BrokenLog` if there should be."""
         if self.seq < newest:
             raise BrokenLog(self._game, self.seq + 1, f"it is missing; the log should go on to {newest}")
+
+    def begun(self, newest: int) -> None:
+        """As `end`, the other way round: a commit that stands in the log and that the game does not know of."""
+        if self.seq > newest:
+            raise BrokenLog(self._game, self.seq, f"it stands in the log, and the game says that there are {newest}")

@@ -45,14 +45,15 @@ class RedisHistory:
             last = min(first + limit - 1, last if last is not None else first + limit - 1)
         # The head before the first one stands in the commit before it.
         end, start = "+" if last is None else str(last), first - 1
-        fields = ("HMGET", names.meta, "seed", "setup", "seq")
+        fields = ("HMGET", names.meta, "seed", "setup", "seq", "head")
         told = [fields, ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
-        (seed, setup, newest), page = self._answers(game, first, told)
+        (seed, setup, newest, head), page = self._answers(game, first, told)
         if seed is None:
             if onto:
                 raise WentBack(game, first - 1, onto)
             return
-        chain, stands = Chain(game, seed, first, onto), int(newest or 0)
+        chain, stands = Chain(game, seed, first, onto), _number(game, newest)
+        chain.stands(stands, (head or b"").decode(errors="replace"))
         if first == 1:
             chain.after(origin(setup or b""))
             full = len(page) == PAGE
@@ -60,6 +61,8 @@ class RedisHistory:
             seq, packed = _unpacked(game, first - 1, page[0]) if page else (0, None)
             chain.after(None if packed is None or seq != first - 1 else packed.head)
             if stands < first - 1:
+                if packed is not None:
+                    self._must_know(game, chain)
                 return
             if seq != first - 1 or packed is None:
                 raise BrokenLog(game, first - 1, "it is missing")
@@ -72,15 +75,32 @@ class RedisHistory:
                 start = seq + 1
             if not full:
                 chain.end(stands if last is None else min(last, stands))
+                if chain.seq > stands:
+                    self._must_know(game, chain)
                 return
             (page,) = self._answers(game, start, [("XRANGE", names.commits, start, end, "COUNT", PAGE)])
             full = len(page) == PAGE
+
+    def _must_know(self, game: str, chain: Chain) -> None:
+        """The last commit may have been appended since meta was read; if it was not, they do not agree."""
+        (newest,) = self._answers(game, chain.seq, [("HGET", self._keys.game(game).meta, "seq")])
+        chain.begun(_number(game, newest))
 
     def _answers(self, game: str, seq: int, commands: Sequence[Sequence[Any]]) -> list[Any]:
         try:
             return self._wire.all(commands)
         except ResponseError as error:
             raise BrokenLog(game, seq, f"the store says: {error}") from error
+
+    def must_be_whole(self, game: str) -> None:
+        """See `service.store.ports.Log.must_be_whole`."""
+        names = self._keys.game(game)
+        wanted = {names.meta: (b"hash",), names.ids: (b"hash", b"none")}
+        wanted |= dict.fromkeys((names.commands, names.commits), (b"stream", b"none"))
+        found = self._wire.all([("TYPE", name) for name in wanted])
+        for name, type_, forms in zip(wanted, found, wanted.values(), strict=True):
+            if type_ not in forms:
+                raise BrokenLog(game, 0, f"{name.rpartition(':')[2]} is a {type_.decode()}")
 
     def head(self, game: str) -> tuple[int, str]:
         """See `service.store.ports.Log.head`."""
@@ -115,6 +135,13 @@ class RedisHistory:
         """See `service.store.ports.Log.seq_at`."""
         names = self._keys.game(game)
         return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
+
+
+def _number(game: str, told: bytes | None) -> int:
+    try:
+        return int(told or 0)
+    except ValueError as error:
+        raise BrokenLog(game, 0, "it does not say how far it goes") from error
 
 
 def _unpacked(game: str, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[int, packing.Packed]:

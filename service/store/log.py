@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 from redis.exceptions import ResponseError
 
+from domain import RELEASE
 from domain.terms import SYSTEM
 from service.mortal import PROCESS
 from service.store import keys
@@ -23,11 +24,11 @@ from service.store.keys import Keys
 from service.store.packing import pack, pack_snapshot, unpack
 from service.store.ports import Append, Receipt, StaleWrite, Stored, Work
 from service.store.rows import RedisRows, row_fields
-from service.store.schedule import RedisSchedule, said_in
+from service.store.schedule import RedisSchedule, mark_in, said_in
 from service.store.watch import Watch
 
 SUBMIT, CAME_TO, CLAIM = Script("submit"), Script("came_to"), Script("claim")
-GIVE_BACK, RELEASE, APPEND = Script("give_back"), Script("release"), Script("append")
+GIVE_BACK, GIVE_UP, APPEND = Script("give_back"), Script("release"), Script("append")
 
 MOST_WAITING = 100
 """Commands of players that may wait in one game."""
@@ -55,7 +56,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         expected = submission["expected"]
         status, seq, wake, wait = self._wire.call(
             SUBMIT,
-            [names.meta, names.commands, names.ids, names.rows, partition.ready, partition.leases],
+            [names.meta, names.commands, names.ids, names.rows, partition.ready, partition.leases, partition.marks],
             [
                 keys.id_field(game, submission["id"]),
                 keys.id_digest(digest),
@@ -67,6 +68,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
                 canonical(plain(submission)),
                 unasked,
                 int(anytime),
+                RELEASE,
             ],
         )
         return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)
@@ -116,24 +118,26 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         for game in games:
             commands.append(("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", limit))
             commands.append(("HGET", self._keys.partition(game).claims, game))
+            commands.append(("HGET", self._keys.partition(game).marks, game))
         replies = self._wire.many(commands)
         works = []
-        for game, entries, claims in zip(games, replies[::2], replies[1::2], strict=True):
+        for game, entries, claims, marked in zip(games, replies[::3], replies[1::3], replies[2::3], strict=True):
+            mark = None if marked is None else mark_in(marked)
             if isinstance(entries, ResponseError):  # no stream at all
-                works.append(Work(game, (), 1, True))
+                works.append(Work(game, (), 1, True, mark))
                 continue
             pending = list(takewhile(lambda each: each[1], (_pending(*entry) for entry in entries)))
-            works.append(Work(game, tuple(pending), int(claims or 1), len(pending) < len(entries)))
+            works.append(Work(game, tuple(pending), int(claims or 1), len(pending) < len(entries), mark))
         return works
 
     def release(self, game: str, later: int = 0) -> bool:
-        return bool(self._wire.call(RELEASE, self._claimed(game), [game, later, self._numbers.pop(game, "")]))
+        return bool(self._wire.call(GIVE_UP, self._claimed(game), [game, later, self._numbers.pop(game, "")]))
 
     def release_all(self, games: Sequence[str]) -> Sequence[bool]:
         return [
             bool(reply)
             for reply in self._wire.calls(
-                RELEASE, [(self._claimed(game), [game, 0, self._numbers.pop(game, "")]) for game in games]
+                GIVE_UP, [(self._claimed(game), [game, 0, self._numbers.pop(game, "")]) for game in games]
             )
         ]
 
@@ -177,6 +181,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             partition.stalled,
             partition.holders,
             partition.aside,
+            partition.marks,
         ]
         fields = row_fields(each)
         arguments = [

@@ -47,6 +47,9 @@ class MemoryLog(MemorySchedule):
                 return Receipt("limited", id_, retry_after=-(-excess // 1000))
             if found.lobby.status != "running":
                 return Receipt("over" if found.lobby.status == "over" else "not-started", id_)
+            mark = self._marks.get(game)
+            if seat != SYSTEM and mark is not None and mark.holds(RELEASE):
+                return Receipt(mark.code, id_)
             seen = found.rows.seen if found.rows is not None else ()
             if submission["expected"] is not None and seat < len(seen) and seen[seat] != submission["expected"]:
                 return Receipt("stale", id_, seen[seat])
@@ -88,7 +91,7 @@ class MemoryLog(MemorySchedule):
     def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
         with self._shelf.guard:
             return [
-                Work(game, tuple(found.commands.items())[:limit], max(found.claims, 1))
+                Work(game, tuple(found.commands.items())[:limit], max(found.claims, 1), mark=self._marks.get(game))
                 for game in games
                 for found in [self._shelf.games[game]]
             ]
@@ -96,8 +99,8 @@ class MemoryLog(MemorySchedule):
     def release(self, game: str, later: int = 0) -> bool:
         with self._shelf.guard:
             found = self._shelf.games[game]
-            found.claims, found.lease, found.aside = 0, None, bool(later and found.commands)
-            if not found.commands:
+            found.claims, found.lease, found.aside = 0, None, bool(later)
+            if not found.commands and not later:
                 found.ready = None
                 return False
             if later:
@@ -144,6 +147,7 @@ class MemoryLog(MemorySchedule):
         if each.over:
             found.commands.clear()
             found.ready = found.lease = None
+            self._marks.pop(each.game, None)
             found.lobby = replace(found.lobby, status="over", stalled=False)
             return True
         for entry in [entry for entry in found.commands if _order(entry) <= _order(each.entry)]:

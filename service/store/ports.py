@@ -229,9 +229,12 @@ class Receipt:
         "not-started",
         "unknown-game",
         "full",
+        "quarantined",
+        "needs-release",
     ]
     """``known``: this id was submitted before; ``conflict``: with another body; ``stale``: If-Match does not hold;
-    ``limited``: the seat is out of refusals; ``unasked``: it has said too much that nobody asked it; ``full``: the game has more than 100 commands waiting."""
+    ``limited``: the seat is out of refusals; ``unasked``: it has said too much that nobody asked it; ``full``: the game has more than 100 commands waiting;
+    ``quarantined``, ``needs-release``: the game is set aside."""
     id: str
     seq: int | None = None
     """The commit it came to, once settled; for ``stale`` the sender's present ETag."""
@@ -288,19 +291,6 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """A claimed game: what waits in its command stream, oldest first."""
-
-    game: str
-    pending: tuple[tuple[str, Mapping[str, Any]], ...]
-    """Stream entry id and submission document (`codec.encode_submission`, ``asked_at`` by the store's clock)."""
-    claims: int = 1
-    """How often the oldest has been claimed without a commit."""
-    garbled: bool = False
-    """After these something stands in the stream that is no command; an operator must take it out (`doctor`)."""
-
-
-@dataclass(frozen=True, slots=True)
 class Mark:
     """Why a game is set aside."""
 
@@ -313,6 +303,21 @@ class Mark:
     def holds(self, release: str) -> bool:
         """Whether this release is to leave the game alone."""
         return self.code == "quarantined" or self.release == release
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A claimed game: what waits in its command stream, oldest first."""
+
+    game: str
+    pending: tuple[tuple[str, Mapping[str, Any]], ...]
+    """Stream entry id and submission document (`codec.encode_submission`, ``asked_at`` by the store's clock)."""
+    claims: int = 1
+    """How often the oldest has been claimed without a commit."""
+    garbled: bool = False
+    """After these something stands in the stream that is no command; an operator must take it out (`doctor`)."""
+    mark: Mark | None = None
+    """Why it was set aside, if it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +375,8 @@ class Log(Protocol):
     ) -> Receipt:
         """Accept a submission document (``asked_at`` is set by the store) into the command stream, once per id.
 
-        In this order: known id (with its body digest), rate of refusals, game running, If-Match (``expected`` against the
+        In this order: known id (with its body digest), rate of refusals, game running, not set aside for this release
+        (players alone; the status is the mark's code), If-Match (``expected`` against the
         seat's seen), how many wait, and rate of what nobody asked for (``unasked``, 0 is no limit): of seats that are asked
         nothing, and of commands that answer nothing (``anytime``). Marks the game ready and says whether a worker must be woken.
         """
@@ -391,7 +397,8 @@ class Log(Protocol):
     def release(self, game: str, later: int = 0) -> bool:
         """Done with a claimed game for now; True if more commands are waiting and it is ready again at once.
 
-        Nothing happens if the lease has lapsed and somebody else has the game. With ``later`` nobody is given it for so many milliseconds (a worker of a newer release will know what to do).
+        Nothing happens if the lease has lapsed and somebody else has the game. With ``later`` nobody is given it for so
+        many milliseconds, and then somebody is, whether or not anything waits in it.
         """
 
     def release_all(self, games: Sequence[str]) -> Sequence[bool]:
@@ -478,6 +485,12 @@ class Log(Protocol):
 
     def mark(self, game: str, mark: Mark | None) -> None:
         """Note that a game is set aside; with None that it is not any more."""
+
+    def must_be_whole(self, game: str) -> None:
+        """Raises `chain.BrokenLog` where something of the game is kept in another form than the store keeps it in."""
+
+    def marked(self, game: str) -> Mark | None:
+        """Why a game is set aside; None if it is not."""
 
     def marks(self, near: str | None = None) -> Mapping[str, Mark]:
         """The games that are set aside; with ``near`` only those of that game's partition."""

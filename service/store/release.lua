@@ -10,8 +10,8 @@ redis.call('HDEL', holders, game)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HDEL', claims, game)
--- What is no stream is for whoever put the game aside to judge.
-if redis.pcall('XLEN', commands) == 0 then
+-- What is put aside is looked at again whether or not anything waits in it. What is no stream is for whoever does that.
+if tonumber(later) == 0 and redis.pcall('XLEN', commands) == 0 then
   redis.call('ZREM', leases, game)
   redis.call('ZREM', ready, game)
   redis.call('SREM', aside, game)

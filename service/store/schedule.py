@@ -99,13 +99,18 @@ class RedisSchedule:
         else:
             self._wire.one("HSET", name, game, canonical(plain(mark)))
 
+    def marked(self, game: str) -> Mark | None:
+        """See `service.store.ports.Log.marked`."""
+        told = self._wire.one("HGET", self._keys.partition(game).marks, game)
+        return None if told is None else mark_in(told)
+
     def marks(self, near: str | None = None) -> Mapping[str, Mark]:
         """See `service.store.ports.Log.marks`."""
         found = {}
         where = self._keys.partitions if near is None else (self._keys.partition(near),)
         for reply in self._wire.all([("HGETALL", shared.marks) for shared in where]):
             for game, told in zip(reply[::2], reply[1::2], strict=True):
-                found[game.decode()] = Mark(**orjson.loads(told))
+                found[game.decode(errors="replace")] = mark_in(told)
         return dict(sorted(found.items()))
 
     def census(self) -> Mapping[str, int]:
@@ -200,6 +205,16 @@ def due_member(member: bytes) -> tuple[str, str, str]:
     """Game, letter and question of something noted as due; nothing of what no release has written."""
     found = _DUE.fullmatch(member)
     return ("", "", "") if found is None else (found[1].decode(), found[2].decode(), found[3].decode())
+
+
+def mark_in(told: bytes) -> Mark:
+    """The mark that was noted; whatever cannot be read sets the game aside all the same."""
+    try:
+        said = orjson.loads(told)
+        code, release, why = (str(said[name]) for name in ("code", "release", "why"))
+    except (orjson.JSONDecodeError, TypeError, LookupError):
+        return Mark("quarantined", "", "its mark cannot be read")
+    return Mark("needs-release" if code == "needs-release" else "quarantined", release, why)
 
 
 def counted_marks(marks: Mapping[str, Mark]) -> dict[str, int]:

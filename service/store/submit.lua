@@ -1,9 +1,9 @@
 -- Accept a submission into the command stream of its game, once per id.
--- KEYS meta commands ids rows ready leases
--- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (1: it answers nothing)
+-- KEYS meta commands ids rows ready leases marks
+-- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (1: it answers nothing) release
 -- Answers {status, seq or -1, whether to wake a worker, seconds to wait}.
-local meta, commands, ids, rows, ready, leases = unpack(KEYS)
-local field, digest, seat, expected, refusals, most, game, document, unasked, anytime = unpack(ARGV)
+local meta, commands, ids, rows, ready, leases, marks = unpack(KEYS)
+local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release = unpack(ARGV)
 
 local known = redis.call('HGET', ids, field)
 if known then
@@ -18,7 +18,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local status, spent = unpack(redis.call('HMGET', meta, 'status', 'r' .. seat))
 if seat ~= '0' and spent then
   local full, written = string.match(spent, '^(%d+) ?(%d*)$')
-  full, written = tonumber(full), tonumber(written) or now
+  full, written = tonumber(full) or now, tonumber(written) or now
   if written > now then
     -- The clock was set back: the bucket is only as empty as it was.
     full = full - (written - now)
@@ -31,6 +31,13 @@ end
 if not status then return {'unknown-game', -1, 0, 0} end
 if status == 'lobby' then return {'not-started', -1, 0, 0} end
 if status == 'over' then return {'over', -1, 0, 0} end
+
+local mark = seat ~= '0' and redis.call('HGET', marks, game)
+if mark then
+  local fine, told = pcall(cjson.decode, mark)
+  if not fine or type(told) ~= 'table' or told.code ~= 'needs-release' then return {'quarantined', -1, 0, 0} end
+  if told.release == release then return {'needs-release', -1, 0, 0} end
+end
 
 if expected ~= '' then
   local seen = redis.call('HGET', rows, 'seen')
