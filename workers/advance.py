@@ -17,7 +17,7 @@ from service.projections.facts import Facts
 from service.projections.positions import SNAPSHOT_EVERY, Positions, Standing
 from service.projections.rows import rows_of
 from service.store.chain import BrokenLog
-from service.store.codec import decode_submission
+from service.store.codec import UnknownEvent, decode_submission
 from service.store.ports import Append, StaleWrite, Store, StoreDown, Work
 from service.store.seal import Signer, seal
 from service.store.snapshots import seal_snapshot
@@ -161,7 +161,7 @@ class Advance:
         """The game as it stands; raises whatever keeps this release from going on with it."""
         loaded = self._positions.loaded(game)
         if loaded is None:
-            raise BrokenLog(game, 0, "commands wait in it, and it has not started")
+            raise UnknownEvent(f"a game {game!r} that has not started")
         facts, standing, fresh = loaded
         if fresh:
             self._log.must_be_whole(game)

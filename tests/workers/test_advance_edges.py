@@ -19,6 +19,7 @@ from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module
 from workers.advance import CLAIMS, COMMITS_A_CLAIM, Advance
 from workers.again import AGAIN
+from workers.aside import FIRST
 
 pytestmark = pytest.mark.usefixtures("broken")
 
@@ -131,7 +132,7 @@ def test_a_game_that_this_release_cannot_read_is_put_aside_and_said_so(store, ta
     with structlog.testing.capture_logs() as logs:
         Advance.in_process(store).round(ALL)
 
-    assert [(game, module.ASIDE)] == released
+    assert [(game, FIRST)] == released
     assert [game] == [entry["game"] for entry in logs]
     assert 1 == store.log.head(game)[0]
 
@@ -308,7 +309,7 @@ def test_garbage_in_a_queue_is_told_and_its_game_left_alone(store, tables, advan
         for _ in range(3):
             advance.round(ALL)
 
-    assert [(broken, module.ASIDE)] == [told for told in left if told[0] == broken]
+    assert [(broken, FIRST)] == [told for told in left if told[0] == broken]
     assert [(broken, "error")] == [(entry["game"], entry["log_level"]) for entry in logs]
     assert (0, 1) == (store.log.head(broken)[0], store.log.head(other)[0])
 
