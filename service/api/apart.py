@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from service.api.fair import Line
 from service.api.problems import RETRY_SECONDS, Problem
 from service.projections.positions import Positions
 from service.projections.reach import Resignations
@@ -47,26 +48,22 @@ class Apart:
         self._desk = desk
         self._open_store = open_store if in_gevent() else None
         self._seconds = seconds
-        self._free: Any = None
+        self._line = Line(LANES)
+        self._free: list[Lane] = []
 
-    def run(self, work: Callable[[Desk], T]) -> T:
-        """What the work comes to, or raises."""
+    def run(self, work: Callable[[Desk], T], who: str) -> T:
+        """What the work comes to, or raises; ``who`` asks for it, an account or an address, and waits behind nobody but himself."""
         if self._open_store is None:
             return work(self._desk)
-        from gevent.queue import Empty, LifoQueue
-
-        if self._free is None:
-            self._free = LifoQueue()
-            for _ in range(LANES):
-                self._free.put(Lane(self._open_store))
-        try:
-            lane: Lane = self._free.get(timeout=self._seconds)
-        except Empty:
-            raise too_much_work() from None
-        try:
-            return lane.run(work, self._seconds)
-        finally:
-            self._free.put(Lane(self._open_store) if lane.given_up else lane)
+        with self._line.place(who, self._seconds) as free:
+            if not free:
+                raise too_much_work()
+            lane = self._free.pop() if self._free else Lane(self._open_store)
+            try:
+                return lane.run(work, self._seconds)
+            finally:
+                if not lane.given_up:
+                    self._free.append(lane)
 
 
 class Lane:

@@ -104,6 +104,8 @@ class Guest:
     """A seat that ``?seat=`` names and that is not his: to be shown only when the game is over."""
     named: Seat | None = None
     """The seat that ``?seat=`` names, if it does."""
+    address: str = ""
+    """Where he comes from, as it is counted."""
 
     @property
     def lobby(self) -> Lobby:
@@ -112,6 +114,11 @@ class Guest:
     @property
     def player(self) -> str | None:
         return None if self.credential is None else self.credential.player
+
+    @property
+    def who(self) -> str:
+        """Whose turn it is when his work is done: the account's, or the address's."""
+        return self.player or self.address
 
     @property
     def own_seat(self) -> Seat:
@@ -136,7 +143,7 @@ class Guest:
     def compute(self, work: Callable[[Desk, Facts], T]) -> T:
         """Do something with the game, which had started when they entered, where it holds up nobody else."""
         self._must_have_started()
-        return self.house.compute(self.lobby.id, work)
+        return self.house.compute(self.lobby.id, work, self.who)
 
     def _must_have_started(self) -> None:
         if self.lobby.status == "lobby":
@@ -149,7 +156,7 @@ class Guest:
         tells something after a while asks this after they know how far the game is and before they read it.
         """
         _must_live(self.house, self.credential)
-        now = _placed(self.house, self.house.rooms.now(self.lobby.id), self.credential, self.named)
+        now = _placed(self.house, self.house.rooms.now(self.lobby.id), self.credential, self.named, self.address)
         if self.seat is not None and self.asked is None and (now.seat, now.asked) != (self.seat, None):
             raise Problem("not-your-seat")
         return now
@@ -173,15 +180,15 @@ def enter(game: str, credential: Credential | None, *, fresh: bool = False) -> G
     if "Game-Head" in request.headers:
         house.must_go_on_from(game, request.headers["Game-Head"])
     seat = Seat(number("seat", 0, 1, len(room.lobby.chairs)))
-    return _placed(house, room, credential, seat or None)
+    return _placed(house, room, credential, seat or None, address())
 
 
-def _placed(house: House, room: Room, credential: Credential | None, named: Seat | None) -> Guest:
+def _placed(house: House, room: Room, credential: Credential | None, named: Seat | None, address: str) -> Guest:
     player = _must_know(room.lobby, credential)
     seats = room.lobby.seats_of(player)
     if named is None:
-        return Guest(house, room, credential, seats[0] if seats else None, None)
-    return Guest(house, room, credential, named, None if named in seats else named, named)
+        return Guest(house, room, credential, seats[0] if seats else None, None, None, address)
+    return Guest(house, room, credential, named, None if named in seats else named, named, address)
 
 
 def _must_know(lobby: Lobby, credential: Credential | None) -> str | None:

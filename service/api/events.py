@@ -94,7 +94,7 @@ def _after(guest: Guest) -> int:
         game, seat = guest.lobby.id, guest.own_seat
         if guest.lobby.status == "lobby":
             return 0
-        return guest.house.apart.run(lambda desk: last_turn(desk.store.log, game, seat))
+        return guest.house.apart.run(lambda desk: last_turn(desk.store.log, game, seat), guest.who)
     return number("last_event_id", number("after", 0, 0, FURTHEST), 0, FURTHEST)
 
 
@@ -114,7 +114,7 @@ def _ndjson(guest: Guest, after: int, newest: int, most: int) -> Iterator[bytes]
     held = ""
     while after < newest and most > 0:
         try:
-            with guest.house.gate.pass_through():
+            with guest.house.gate.pass_through(guest.who):
                 try:
                     guest = guest.renewed()
                 except Problem:
@@ -150,7 +150,7 @@ def _counted(guest: Guest, parts: Iterator[bytes]) -> Counted:
 
 def _messages(guest: Guest, after: int) -> Iterator[bytes]:
     tokens = guest.house.tokens
-    news, turn = guest.house.store.news.subscribe(guest.lobby.id), Turn(guest.house.gate)
+    news, turn = guest.house.store.news.subscribe(guest.lobby.id), Turn(guest.house.gate, guest.who)
     try:
         yield b"retry: 2000\n\n"
         spoke = looked = time.monotonic()

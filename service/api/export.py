@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 
 from service.api import replies
 from service.api.answers import answer, current
+from service.api.apart import Desk
 from service.api.auth import Guest, anyone, enter
 from service.api.house import House, here
 from service.api.limits import address
@@ -16,7 +17,8 @@ from service.api.problems import Problem
 from service.api.told import told
 from service.projections.export import export_lines
 from service.signing import signer
-from service.store.ports import Log
+from service.store.chain import BrokenLog
+from service.store.ports import Log, Stored, StoreDown
 from service.store.seal import Signer
 
 blueprint = Blueprint("export", __name__)
@@ -35,26 +37,55 @@ LINES = 256
 )
 def export(game: str) -> Response:
     guest = enter(game, anyone(), fresh=True)
-    lines = _lines(guest)
+    pages = Pages(game)
+    lines = _lines(guest, pages)
     headers = {**current(0), "Content-Disposition": f'attachment; filename="{game}.ndjson"'}
-    batches = guest.house.streams.opened(guest.player, address(), _batches(guest, lines))
+    batches = guest.house.streams.opened(guest.player, address(), _batches(guest, pages, lines))
     return Response(batches, mimetype="application/x-ndjson", headers=headers)
 
 
-def _lines(guest: Guest) -> Iterator[bytes]:
-    """Made where they are read: the thread that works apart has a store of its own."""
+class Pages:
+    """A game's commits, each page of them read with the desk at which its lines are made.
+
+    One batch of lines may be made in another thread than the next, and a connection that one thread has begun to read from
+    is no use in another.
+    """
+
+    def __init__(self, game: str) -> None:
+        self._game = game
+        self._desk: Desk | None = None
+
+    def batch(self, desk: Desk, lines: Iterator[bytes]) -> bytes:
+        """Some more lines; none at the end."""
+        self._desk = desk
+        return b"".join(islice(lines, LINES))
+
+    def read(self, last: int) -> Iterator[Stored]:
+        """The commits up to one."""
+        seq, head = 0, ""
+        while seq < last:
+            assert self._desk is not None
+            log = self._desk.store.log
+            page = list(log.commits(self._game, seq + 1, min(seq + LINES, last), headers=True, onto=head))
+            yield from page
+            seq, head = page[-1].seq, page[-1].head
+
+
+def _lines(guest: Guest, pages: Pages) -> Iterator[bytes]:
     house, lobby = guest.house, guest.lobby
-    return house.apart.run(lambda desk: export_lines(desk.store, lobby, _signer(house, desk.store.log)))
+    return house.apart.run(
+        lambda desk: export_lines(desk.store, lobby, _signer(house, desk.store.log), pages.read), guest.who
+    )
 
 
-def _batches(guest: Guest, lines: Iterator[bytes]) -> Iterator[bytes]:
+def _batches(guest: Guest, pages: Pages, lines: Iterator[bytes]) -> Iterator[bytes]:
     """While the reader may read it: an export that breaks off has no last line, and says so itself."""
     while True:
-        with guest.house.gate.pass_through():
-            batch = guest.house.apart.run(lambda _: b"".join(islice(lines, LINES)))
         try:
+            with guest.house.gate.pass_through(guest.who):
+                batch = guest.house.apart.run(lambda desk: pages.batch(desk, lines), guest.who)
             guest = guest.renewed()
-        except Problem:
+        except (Problem, StoreDown, BrokenLog):
             return
         if not batch:
             return

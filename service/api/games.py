@@ -77,7 +77,7 @@ def make() -> Response:
         body["visibility"],
         commitment(seed),
         house.store.log.now(),
-        sandbox.checked(house.jury, game, setup, body["sandbox"]) if "sandbox" in body else None,
+        sandbox.checked(house.jury, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
         digest_of(invitation),
     )
     take_table(house, lobby)

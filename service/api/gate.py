@@ -1,12 +1,13 @@
-"""Who reads much waits his turn: one page at a time in each process, in the order in which they came."""
+"""Who reads much waits his turn: one page at a time in each process, whoever has read least lately first."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from service.api.fair import Had
 
 LONGEST_REST = 1.0
 """Seconds; after a page as much time belongs to all others, but not more than this."""
@@ -21,14 +22,15 @@ class Gate:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._waiting: deque[Turn] = deque()
+        self._waiting: list[Turn] = []
+        self._had = Had()
         self._inside: Turn | None = None
         self._rests_until = 0.0
 
     @contextmanager
-    def pass_through(self) -> Iterator[None]:
+    def pass_through(self, who: str) -> Iterator[None]:
         """Wait as long as it takes."""
-        turn = Turn(self)
+        turn = Turn(self, who)
         try:
             while not turn.comes(60):
                 pass
@@ -54,8 +56,11 @@ class Gate:
             now = time.monotonic()
             if turn.began is not None:
                 self._rests_until = now + min(LONGEST_REST, now - turn.began)
+                self._had.add(turn.who, now - turn.began)
             if self._waiting:
-                self._let_in(self._waiting.popleft())
+                chosen = min(self._waiting, key=lambda each: self._had.of(each.who))  # of equals the first who came
+                self._waiting.remove(chosen)
+                self._let_in(chosen)
 
     def rest(self) -> None:
         """Give the others their time."""
@@ -71,8 +76,8 @@ class Gate:
 class Turn:
     """One reader's place at a gate; used for one page after the other."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
+    def __init__(self, gate: Gate, who: str) -> None:
+        self._gate, self.who = gate, who
         self._in_line = False
         self.called = threading.Event()
         self.began: float | None = None

@@ -100,8 +100,8 @@ class House:
         held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
         return Problem("log-went-back", headers=head_header(now, stands), held=held, stands=there)
 
-    def compute(self, game: str, work: Callable[[Desk, Facts], T]) -> T:
-        """Do something with a started game, where it holds up nobody else."""
+    def compute(self, game: str, work: Callable[[Desk, Facts], T], who: str) -> T:
+        """Do something with a started game for somebody, where it holds up nobody else."""
 
         def done(desk: Desk) -> T:
             facts = desk.positions.facts(game)
@@ -109,7 +109,7 @@ class House:
                 raise Problem("not-started")
             return work(desk, facts)
 
-        return self.apart.run(done)
+        return self.apart.run(done, who)
 
 
 def oldest_of(header: str) -> int:

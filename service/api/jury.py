@@ -10,13 +10,13 @@ import contextlib
 import socket
 import subprocess
 import sys
-import threading
 from typing import Any
 
 import orjson
 
 from domain.game import AnyGame, Setup
 from service.api.apart import in_gevent, too_much_work
+from service.api.fair import Line
 from service.judge import receive, send
 from service.projections.fitness import Verdict, beyond, verdict
 
@@ -34,11 +34,11 @@ class Jury:
     def __init__(self, seconds: int, *, apart: bool | None = None) -> None:
         self._seconds = seconds
         self._apart = in_gevent() if apart is None else apart
-        self._turn = threading.BoundedSemaphore(1)
+        self._line = Line(1)
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
 
-    def verdict(self, game: AnyGame, setup: Setup, position: Any) -> Verdict:
+    def verdict(self, game: AnyGame, setup: Setup, position: Any, who: str) -> Verdict:
         """What the position comes to; raises `OutOfBounds`, and the problem of a jury that has too much to do."""
         if not self._apart:
             return verdict(game, setup, position)
@@ -47,12 +47,10 @@ class Jury:
             return Verdict(bound)
         told = {"seats": setup.seats, "ruleset": setup.ruleset, "options": setup.options, "modules": setup.modules}
         question = {"kind": game.key, "setup": told, "position": position, "seconds": self._seconds}
-        if not self._turn.acquire(timeout=2 * self._seconds):
-            raise too_much_work()
-        try:
+        with self._line.place(who, 2 * self._seconds) as free:
+            if not free:
+                raise too_much_work()
             found = orjson.loads(self._asked(orjson.dumps(question)))
-        finally:
-            self._turn.release()
         return verdict(game, setup, position) if found is None else Verdict(**found)
 
     def close(self) -> None:

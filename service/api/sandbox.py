@@ -11,17 +11,17 @@ from service.api.problems import Problem, invalid
 SOUGHT = "/sandbox/position"
 
 
-def checked(jury: Jury, game: AnyGame, setup: Setup, sandbox: dict[str, Any]) -> dict[str, Any]:
+def checked(jury: Jury, game: AnyGame, setup: Setup, sandbox: dict[str, Any], who: str) -> dict[str, Any]:
     """The sandbox as the lobby keeps it; raises the problem of a position that cannot be."""
     position = sandbox.get("position")
     if position is not None:
-        _check(jury, game, setup, position)
+        _check(jury, game, setup, position, who)
     return {"position": position, "dice": sandbox.get("dice"), "forked": None}
 
 
-def _check(jury: Jury, game: AnyGame, setup: Setup, position: Any) -> None:
+def _check(jury: Jury, game: AnyGame, setup: Setup, position: Any, who: str) -> None:
     try:
-        found = jury.verdict(game, setup, position)
+        found = jury.verdict(game, setup, position, who)
     except OutOfBounds as error:
         raise _too_big("it can be looked at in the time that there is for it") from error
     if found.bound:

@@ -155,29 +155,29 @@ def setup_of(state):
 def test_what_takes_too_long_is_killed_and_the_next_question_is_answered(jury):
     state = table()
     document = orjson.loads(orjson.dumps(encode_state(state)))
-    assert "" == jury.verdict(BATTALIA, setup_of(state), document).wrong
+    assert "" == jury.verdict(BATTALIA, setup_of(state), document, "ash").wrong
     first = jury._process
     os.kill(first.pid, signal.SIGSTOP)  # as if it computed for ever
 
     with pytest.raises(OutOfBounds):
-        jury.verdict(BATTALIA, setup_of(state), document)
+        jury.verdict(BATTALIA, setup_of(state), document, "ash")
 
     assert first.poll() is not None
     jury._seconds = 30  # the machine may be busy
-    assert "" == jury.verdict(BATTALIA, setup_of(state), document).wrong
+    assert "" == jury.verdict(BATTALIA, setup_of(state), document, "ash").wrong
     assert first.pid != jury._process.pid
 
 
 def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(jury, monkeypatch):
     state = table()
-    jury.verdict(BATTALIA, setup_of(state), {})
+    jury.verdict(BATTALIA, setup_of(state), {}, "ash")
     jury._seconds = 60
     os.kill(jury._process.pid, signal.SIGKILL)
-    assert jury.verdict(BATTALIA, setup_of(state), {}).wrong, "it may have died of something else"
+    assert jury.verdict(BATTALIA, setup_of(state), {}, "ash").wrong, "it may have died of something else"
 
     monkeypatch.setattr("service.api.jury.send", lambda *_: os.kill(jury._process.pid, signal.SIGKILL))
     with pytest.raises(OutOfBounds):
-        jury.verdict(BATTALIA, setup_of(state), {})
+        jury.verdict(BATTALIA, setup_of(state), {}, "ash")
 
 
 def test_both_ways_to_judge_come_to_the_same(jury):
@@ -192,12 +192,14 @@ def test_both_ways_to_judge_come_to_the_same(jury):
         {**encode_state(state), "order": []},
     ):
         document = orjson.loads(orjson.dumps(told))
-        assert here.verdict(BATTALIA, setup_of(state), document) == jury.verdict(BATTALIA, setup_of(state), document)
+        assert here.verdict(BATTALIA, setup_of(state), document, "ash") == jury.verdict(
+            BATTALIA, setup_of(state), document, "ash"
+        )
 
 
 @pytest.mark.parametrize("text", ["[" * 1000 + "]" * 1000, '{"npcs":' * 300 + "{}" + "}" * 300])
 def test_what_is_nested_too_deep_to_be_sent_on_is_a_bound_as_well(jury, text):
-    told = jury.verdict(BATTALIA, setup_of(table()), orjson.loads(text))
+    told = jury.verdict(BATTALIA, setup_of(table()), orjson.loads(text), "ash")
 
     assert "nothing lies deeper than 32 levels" == told.bound
 
@@ -326,9 +328,9 @@ def stubborn(desk):
 def deaf(desk):
     monkey.get_original("time", "sleep")(30)  # one long call, as into C
 
-def code(work):
+def code(work, who=None):
     try:
-        return apart.run(work)
+        return apart.run(work, who or "ash")
     except Problem as problem:
         return problem.code, problem.headers["Retry-After"]
 
@@ -337,7 +339,7 @@ for work in (stubborn, stubborn, deaf, deaf):
     assert 7 == code(lambda desk: 7), "the lane serves the next"
 assert len(ticks) > 20, "the loop went on"
 
-busy = [gevent.spawn(code, stubborn) for _ in range(2)]
+busy = [gevent.spawn(code, stubborn, who) for who in ("birch", "cedar")]
 gevent.sleep(0.1)
 assert ("too-much-work", "2") == code(stubborn)
 gevent.joinall(busy)

@@ -170,7 +170,7 @@ def test_who_waits_for_his_turn_hears_that_the_stream_lives(world, monkeypatch):
     monkeypatch.setattr(events, "REREAD", 0.05)
     house = world.app.extensions["oraclewheel"]
 
-    with house.gate.pass_through(), world.public.stream(game) as messages:
+    with house.gate.pass_through("ash"), world.public.stream(game) as messages:
         first = [next(messages) for _ in range(3)]
         assert [None] * 3 == [message.id for message in first]
     with world.public.stream(game) as messages:
@@ -182,13 +182,13 @@ def test_news_do_not_wait_for_those_who_read_history(world):
     house = world.app.extensions["oraclewheel"]
     seq = world.public.summary(game)["seq"]
 
-    with house.gate.pass_through(), world.public.stream(game, last=seq - 1) as messages:
+    with house.gate.pass_through("ash"), world.public.stream(game, last=seq - 1) as messages:
         assert seq == next(message.id for message in messages if message.id)
 
 
 def test_the_gate_lets_in_one_after_the_other_and_forgets_who_has_gone():
     gate = Gate()
-    turns = [Turn(gate) for _ in range(4)]
+    turns = [Turn(gate, who) for who in ("ash", "birch", "cedar", "dogwood")]
     assert turns[0].comes(0)
     assert not any(turn.comes(0) for turn in turns[1:])
     turns[1].end()
@@ -208,11 +208,11 @@ def test_after_a_page_as_much_time_belongs_to_the_others(monkeypatch):
     monkeypatch.setattr(time, "sleep", slept.append)
     gate = Gate()
 
-    with gate.pass_through():
+    with gate.pass_through("ash"):
         now[0] += 0.25
-    with gate.pass_through():
+    with gate.pass_through("ash"):
         now[0] += 100
-    with gate.pass_through():
+    with gate.pass_through("ash"):
         pass
 
     assert [0.25, 1.0] == slept

@@ -1,0 +1,213 @@
+"""Where there is room for few, nobody who asks without end keeps away those who ask once in a while."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from service.api import fair
+from service.api.fair import MUCH, Had, Line
+from service.api.gate import Gate, Turn
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """What time it is, as a list that a test sets."""
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    return now
+
+
+class Asker:
+    """Somebody at a line, who can be let in and leave when the test says so."""
+
+    def __init__(self, line, who):
+        self._place = line.place(who, 0)
+        self.line, self.who = line, who
+        self.inside = False
+
+    def wait(self):
+        waiter = fair._Waiter(self.who)
+        with self.line._guard:
+            self.line._waiting.append(waiter)
+            self.line._let_in()
+        self._waiter = waiter
+        return self
+
+    @property
+    def called(self):
+        return self._waiter.called.is_set()
+
+    def leave(self):
+        self.line._leave(self._waiter)
+
+
+def test_who_has_had_least_is_next_however_late_he_came(clock):
+    line = Line(1)
+    first = Asker(line, "greedy").wait()
+    crowd = [Asker(line, "greedy").wait() for _ in range(50)]
+    honest = Asker(line, "honest").wait()
+    assert first.called
+    assert not honest.called
+
+    clock[0] += 0.3
+    first.leave()
+    assert honest.called
+    assert not any(each.called for each in crowd)
+    honest.leave()
+    assert crowd[0].called, "and then those who came before, in their order"
+
+
+def test_nobody_has_two_places_at_a_time(clock):
+    line = Line(2)
+    greedy = [Asker(line, "greedy").wait() for _ in range(3)]
+    assert [True, False, False] == [each.called for each in greedy]
+
+    honest = Asker(line, "honest").wait()
+    assert honest.called
+    greedy[0].leave()
+    assert [True, False] == [each.called for each in greedy[1:]]
+
+
+def test_two_who_have_had_much_never_have_both_places(clock):
+    line = Line(2)
+    for who in ("one", "other"):
+        asker = Asker(line, who).wait()
+        clock[0] += MUCH + 1
+        asker.leave()
+
+    one, other = Asker(line, "one").wait(), Asker(line, "other").wait()
+    assert [True, False] == [one.called, other.called]
+    assert Asker(line, "honest").wait().called
+    one.leave()
+    assert other.called
+
+
+def test_what_somebody_has_had_is_forgotten(clock):
+    had = Had()
+    had.add("one", 8.0)
+    assert 8.0 == had.of("one")
+    assert 0.0 == had.of("other")
+    clock[0] += fair.HALF_LIFE
+    assert 4.0 == had.of("one")
+    had.add("one", 1.0)
+    assert 5.0 == had.of("one")
+
+
+def test_those_who_are_remembered_have_an_end(clock, monkeypatch):
+    monkeypatch.setattr(fair, "MOST", 10)
+    had = Had()
+    had.add("greedy", 60.0)
+    for number in range(100):
+        had.add(f"guest {number}", 0.01)
+        assert len(had._had) <= 10
+    assert had.of("greedy") > MUCH
+    for number in range(100):
+        had.add(f"greedy {number}", 60.0)
+        assert len(had._had) <= 10
+
+
+def test_who_waits_in_vain_is_out_of_the_line():
+    line = Line(1)
+    with line.place("one", 0) as inside, line.place("other", 0.01) as late:
+        assert (True, False) == (inside, late)
+    assert ([], {}) == (line._waiting, line._inside)
+    with line.place("third", 0) as inside:
+        assert inside
+
+
+def test_a_place_is_given_back_when_the_work_fails():
+    line = Line(1)
+    with pytest.raises(ZeroDivisionError), line.place("one", 0):
+        raise ZeroDivisionError
+    with line.place("other", 0) as inside:
+        assert inside
+
+
+def test_threads_that_wait_are_all_let_in():
+    line, told = Line(2), []
+
+    def work(who):
+        with line.place(who, 60) as inside:
+            told.append(inside)
+            assert len(line._inside) <= 2
+
+    threads = [threading.Thread(target=work, args=(f"p{number % 5}",)) for number in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [True] * 40 == told
+
+
+def test_at_the_gate_who_has_read_least_is_next(clock, monkeypatch):
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    gate = Gate()
+    first = Turn(gate, "greedy")
+    assert first.comes(0)
+    crowd = [Turn(gate, "greedy") for _ in range(20)]
+    assert not any(turn.comes(0) for turn in crowd)
+    honest = Turn(gate, "honest")
+    assert not honest.comes(0)
+
+    clock[0] += 0.5
+    first.end()
+    assert not any(turn.comes(0) for turn in crowd)
+    assert honest.comes(0)
+
+
+SERVED = """
+from gevent import monkey
+monkey.patch_all()
+import os, time
+import gevent
+from service.api.apart import Apart, Desk
+from service.api.problems import Problem
+from service.projections.positions import Positions
+from service.store.memory import MemoryStore
+
+store = MemoryStore()
+apart = Apart(Desk(store, Positions(store)), lambda: store, 30)
+
+def slow(desk):
+    until = time.monotonic() + 0.2
+    while time.monotonic() < until:
+        pass
+
+done = []
+def asked(who):
+    apart.run(slow, who)
+    done.append(who)
+
+crowd = [gevent.spawn(asked, "greedy") for _ in range(30)]
+gevent.sleep(0.05)
+asked("honest")
+assert done.count("greedy") <= 3, done
+gevent.killall(crowd)
+print("held")
+os._exit(0)
+"""
+
+
+def test_thirty_slow_questions_of_one_account_do_not_hold_up_another():
+    run = subprocess.run([sys.executable, "-c", SERVED], capture_output=True, text=True, timeout=120, check=False)
+
+    assert (0, "held") == (run.returncode, run.stdout.strip()), run.stderr
+
+
+def test_a_guest_waits_as_the_account_or_as_the_address(world, monkeypatch):
+    game, ash, _ = world.table()
+    house, asked = world.app.extensions["oraclewheel"], []
+    run = house.apart.run
+    monkeypatch.setattr(house.apart, "run", lambda work, who: asked.append(who) or run(work, who), raising=True)
+
+    ash.get(f"/v1/games/{game}/options", want=200)
+    world.public.get(f"/v1/games/{game}/events", want=200)
+    world.public.get(f"/v1/games/{game}/export", want=200)
+    assert {ash.id} == set(asked[:1])
+    assert {"127.0.0.1"} == set(asked[1:])
+    assert 4 <= len(asked)
