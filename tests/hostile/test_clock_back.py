@@ -226,3 +226,16 @@ def test_who_is_out_of_refusals_is_not_out_of_them_for_an_hour(redis_store):
     told = submit(redis_store, game, command("s1", 1, pennies=1), refusals=2)
     assert told.retry_after <= 3 * 60
     assert submit(redis_store, game, command("s1", 1, pennies=1), refusals=2).retry_after <= told.retry_after
+
+
+def test_who_has_said_too_much_unasked_does_not_wait_for_an_hour(redis_store):
+    game = started(redis_store)
+    unasked = {"unasked": 2, "anytime": True}
+    for number in range(2):
+        assert "accepted" == submit(redis_store, game, command(f"s{number}", 1, pennies=1), **unasked).status
+    name = redis_store.keys.game(game).meta
+    value = redis_store.wire.one("HGET", name, "u1").decode().split(" ")
+    redis_store.wire.one("HSET", name, "u1", " ".join(f"{int(part) + HOUR}" for part in value))
+
+    told = submit(redis_store, game, command("s2", 1, pennies=1), **unasked)
+    assert ("unasked", True) == (told.status, 0 < told.retry_after <= 2 * 60)

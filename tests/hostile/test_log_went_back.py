@@ -13,6 +13,7 @@ from service.projections.facts import facts_of
 from service.projections.positions import Positions
 from service.store.chain import BrokenLog, WentBack
 from tests.api.conftest import World
+from tests.hostile.table import SECRET
 from tests.pennies import PENNIES
 
 DICE = Dice(b"went back")
@@ -250,3 +251,26 @@ def test_commits_follow_from_each_other_or_are_not_told(world):
         with pytest.raises(BrokenLog):
             list(log.commits(game))
         fail_over(world.store, saved)
+
+
+def test_how_far_who_resigned_may_read_is_looked_for_again_in_another_history(world):
+    game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
+    rounds(game, (ash, birk))
+    old = dump(world.store)
+    rounds(game, (ash, birk), 3)
+    birk.send(game, {"type": "resign"}, want=200)
+    lost = world.store.log.head(game)[0]
+    birk.events(game)
+    fail_over(world.store, old)
+    birk.send(game, {"type": "resign"}, want=200)
+    at = world.store.log.head(game)[0]
+    while world.store.log.head(game)[0] <= lost:
+        rounds(game, (ash,))
+
+    told = [entry["seq"] for entry in birk.events(game) if SECRET in types_of(entry)]
+    assert told
+    assert all(seq < at for seq in told)
+
+
+def types_of(entry):
+    return [line["type"] for line in entry["lines"]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.projections.names import alike
+from service.projections.names import alike, clean_name, is_plain
 from service.projections.narration import seat_names
 from tests.api.conftest import both_stores
 from tests.hostile.table import HIDE
@@ -91,6 +91,11 @@ TWINS = [
     ("Bob", "B0b"),
     ("Morn", "Mom"),
     ("Ian", "1an"),
+    ("Ian", "ian"),
+    ("το", "то"),
+    ("ҭо", "то"),
+    ("яна", "ᴙна"),
+    ("🐙", "🐙\u0301"),
     ("ραν", "pav"),  # noqa: RUF001
 ]
 
@@ -130,6 +135,38 @@ def test_a_name_that_hangs_on_the_words_around_it_is_refused(world, name):
     assert ("invalid", "/name") == (answer.code, answer.json["pointer"])
 
 
+@pytest.mark.parametrize(
+    "char",
+    [
+        "\ud800",
+        "\u0378",
+        "\u034f",
+        "\u115f",
+        "\u1160",
+        "\u17b4",
+        "\u17b5",
+        "\u180b",
+        "\u2800",
+        "\u3164",
+        "\ufe00",
+        "\uffa0",
+        "\U000e0100",
+    ],
+)
+def test_what_is_a_letter_or_nothing_at_all_to_unicode_and_cannot_be_seen_is_not_plain_and_is_left_out(char):
+    assert not is_plain(f"As{char}h")
+    assert "Ash" == clean_name(f"As{char}h")
+
+
+def test_the_end_of_a_paragraph_is_not_plain():
+    assert not is_plain("Ash\u2029Birk")
+
+
+def test_a_name_that_is_cut_does_not_end_in_a_space():
+    assert "A" * 39 == clean_name("A" * 39 + " B")
+    assert "A" * 40 == clean_name("A" * 41)
+
+
 def test_needless_spaces_and_what_keyboards_put_in_unasked_are_left_out(world):
     assert "Ash the Elder" == world.player("  Ash \u00a0 the\u3000Elder ").name
     assert "Ash \u2764" == world.player("Ash \u2764\ufe0f").name
@@ -161,9 +198,9 @@ def test_names_that_pass_for_each_other_are_told_apart_by_their_seats(one, other
 
 
 def test_names_that_are_other_names_are_left_alone():
-    known = {"p1": "Ash", "p2": "Ashes", "p3": "Birk", "p4": "Sah"}
+    known = {"p1": "Ash", "p2": "Ashes", "p3": "Birk", "p4": "Sah", "p5": "🐙", "p6": "🐢"}
 
-    assert ["Ash", "Ashes", "Birk", "Sah"] == list(seat_names(list(known), known).values())
+    assert ["Ash", "Ashes", "Birk", "Sah", "🐙", "🐢"] == list(seat_names(list(known), known).values())
 
 
 def test_a_name_that_looks_like_one_told_apart_is_told_apart_itself():

@@ -13,7 +13,9 @@ from domain.options import commands, from_json
 from domain.registry import GAMES
 from domain.table import OLDEST
 from domain.terms import Seat
+from service.projections import reach
 from service.projections.positions import Standing
+from service.projections.reach import Reader
 from service.projections.rows import rows_of
 from tests.api.conftest import World, both_stores
 from tests.driver import Player, play_out
@@ -64,6 +66,7 @@ def test_the_view_is_the_publics_from_the_resignation_on_and_shows_what_was_know
 def test_history_in_every_form_holds_the_seats_own_part_up_to_the_resignation(world, resigned):
     game, ash, birk, at = resigned
     whole = ash.events(game)
+    assert any(seq > at for seq in secrets_of(whole)), "who has not resigned reads on"
     assert [entry["seq"] for entry in whole if entry["seat"] == 2 and entry["by"] == "bot" and entry["seq"] > at]
 
     forms = {
@@ -81,6 +84,40 @@ def test_history_in_every_form_holds_the_seats_own_part_up_to_the_resignation(wo
     assert [] == secrets_of(birk.events(game, after=at))
     assert [] == secrets_of(birk.events(game, since="my-last-turn"))
     assert [e for e in world.public.events(game) if e["seq"] > at] == birk.events(game, after=at)
+
+
+@both_stores
+def test_who_resigned_first_reads_no_further_when_another_resigns(world):
+    game, ash, birk, cyd = world.table("Ash", "Birk", "Cyd", options={"points": 100})
+    birk.send(game, {"type": "resign"}, want=200)
+    at = world.store.log.head(game)[0]
+    for player in (ash, cyd) * 2:
+        player.send(game, HIDE, want=200)
+    cyd.send(game, {"type": "resign"}, want=200)
+
+    assert all(seq < at for seq in secrets_of(birk.events(game)))
+    assert any(seq > at for seq in secrets_of(cyd.events(game)))
+
+
+@both_stores
+@pytest.mark.parametrize("step", [1, 2, 3, 128])
+def test_a_resignation_is_found_however_long_ago_it_was(world, resigned, monkeypatch, step):
+    game, _, _, at = resigned
+    monkeypatch.setattr(reach, "STEP", step)
+    position = house(world).positions.newest(house(world).positions.facts(game))
+
+    assert Reader(Seat(2), at) == reach.Resignations().reader(world.store.log, game, position, Seat(2))
+
+
+def test_so_many_resignations_are_remembered_and_no_more(world, monkeypatch):
+    monkeypatch.setattr(reach, "MOST", 2)
+    known = reach.Resignations()
+    for _ in range(5):
+        game, _, birk = world.table()
+        birk.send(game, {"type": "resign"}, want=200)
+        position = house(world).positions.newest(house(world).positions.facts(game))
+        assert known.reader(world.store.log, game, position, Seat(2)).until is not None
+        assert len(known._known) <= 2
 
 
 @both_stores

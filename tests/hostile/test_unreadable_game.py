@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from domain import RELEASE
 from domain.registry import GAMES
 from service.projections.facts import facts_of
 from service.projections.positions import SNAPSHOT_EVERY, Positions
 from service.store.packing import pack_snapshot, unpack_snapshot
+from service.store.ports import Mark
 from service.store.snapshots import seal_snapshot
 from tests.api.conftest import World
 from tests.pennies import PENNIES, Pennies
@@ -101,8 +103,6 @@ def forged(facts, position):
 
 @pytest.mark.parametrize("how", ["garbled", "without a cover", "changed", "of another head", "of another game"])
 def test_a_snapshot_that_does_not_fit_is_thrown_away_and_the_log_replayed(world, how):
-    from domain import RELEASE
-
     game, name = long_game(world)
     facts, wire = facts_of(world.store, game), world.store.wire
     true = Positions(world.store).newest(facts)
@@ -178,6 +178,21 @@ def test_a_release_that_would_decide_otherwise_leaves_the_game_to_the_one_that_d
     world.store.log.release(game)
     world.work(game)
     assert stood[0] + 1 == world.store.log.head(game)[0], "the old release plays it still"
+    assert {game: "0.2.0"} == {name: mark.release for name, mark in world.store.log.marks().items()}, (
+        "and leaves the mark"
+    )
+
+
+@pytest.mark.parametrize("release", ["0.0.9", RELEASE])
+def test_whoever_can_read_a_game_takes_it_out_of_quarantine(world, release):
+    game, ash, _ = world.table()
+    world.store.log.mark(game, Mark("quarantined", release, "it could not be read"))
+    world.worker = type(world.worker).in_process(world.store)
+    hide(ash, game)
+    world.work(game)
+
+    assert 2 == world.store.log.head(game)[0]
+    assert {} == world.store.log.marks()
 
 
 def test_the_start_looks_at_a_sample_of_running_games(world, monkeypatch):

@@ -214,3 +214,57 @@ def test_a_game_that_is_over_says_so(store):
         pump(store, game)
     assert "over" == store.lobbies.get(game).status
     assert orjson.loads(store.log.rows(game).asked) == []
+
+
+# -- removing -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_creator_alone_removes_a_lobby(store):
+    made = opened(store, "ann", "bob")
+
+    assert "not-creator" == refusal(store.lobbies.delete, made.id, "bob")
+    assert made == store.lobbies.get(made.id)
+    store.lobbies.delete(made.id, "ann")
+    assert store.lobbies.get(made.id) is None
+    assert "unknown-game" == refusal(store.lobbies.delete, made.id, "ann")
+
+
+def test_a_game_that_has_started_is_not_removed(store):
+    game = started(store)
+    head = store.log.head(game)
+
+    for told in ({}, {"creator": "ann"}, {"since": store.log.now() + 1}):
+        assert "started" == refusal(store.lobbies.delete, game, **told)
+    assert head == store.log.head(game)
+
+
+def test_a_lobby_that_is_removed_is_told_to_who_waits_for_it(store):
+    made = opened(store, "ann", None)
+    waiter = store.news.subscribe(made.id)
+    while waiter.wait(0.05):
+        pass
+    store.lobbies.delete(made.id)
+
+    assert waiter.wait(30)
+
+
+def test_a_lobby_that_is_in_no_list_any_more_has_changed(redis_store):
+    made = opened(redis_store, "ann", None)
+    lobbies = redis_store.keys.partition(made.id).lobbies
+    redis_store.wire.one("ZREM", lobbies, made.id)
+
+    assert "changed" == refusal(redis_store.lobbies.delete, made.id, since=redis_store.log.now())
+    assert made == redis_store.lobbies.get(made.id)
+
+
+def test_what_is_no_lobby_any_more_leaves_the_list_of_lobbies(redis_store, monkeypatch):
+    """Whoever looks for abandoned ones would else come upon it for ever."""
+    game, gone = started(redis_store), opened(redis_store, "ann", None)
+    redis_store.lobbies.delete(gone.id)
+    monkeypatch.setattr(redis_store.lobbies, "get", lambda _: gone)
+    for name, code in ((game, "started"), (gone.id, "unknown-game")):
+        lobbies = redis_store.keys.partition(name).lobbies
+        redis_store.wire.one("ZADD", lobbies, 1, name)
+
+        assert code == refusal(redis_store.lobbies.delete, name)
+        assert redis_store.wire.one("ZSCORE", lobbies, name) is None

@@ -128,3 +128,15 @@ def test_the_instant_a_command_was_accepted_is_the_stores(store):
 
     (work,) = store.log.work([game])
     assert before <= work.pending[0][1]["asked_at"] <= after
+
+
+def test_a_seat_is_not_asked_because_one_is_whose_number_begins_like_its_own(redis_store):
+    game = started(redis_store)
+    name = redis_store.keys.game(game).rows
+    asked = redis_store.wire.one("HGET", name, "asked")
+    other = asked.replace(b'"seat":1,', b'"seat":12,').replace(b'"seat":1}', b'"seat":12}')
+    assert other != asked
+
+    redis_store.wire.one("HSET", name, "asked", other)
+    told = [submit(redis_store, game, command(f"s{number}", 1, pennies=1), unasked=1).status for number in range(2)]
+    assert ["accepted", "unasked"] == told
