@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 
 import orjson
 import pytest
@@ -20,6 +21,7 @@ from domain.game import Setup
 from domain.options import MOST, MOST_BYTES, as_json, commands, count, pick
 from domain.terms import Seat
 from service.api.jury import Jury, OutOfBounds
+from service.api.problems import Problem
 from service.store.codec import encode_state
 from tests.battalia.random_play import is_offered, mutations, refusal_of, steps
 from tests.battalia.table import hand, table
@@ -166,6 +168,47 @@ def test_what_takes_too_long_is_killed_and_the_next_question_is_answered(jury):
     jury._seconds = 30  # the machine may be busy
     assert "" == jury.verdict(BATTALIA, setup_of(state), document, "ash").wrong
     assert first.pid != jury._process.pid
+
+
+@pytest.mark.timeout(120)
+def test_the_time_limit_holds_for_each_question(jury):
+    state = table()
+    jury._seconds = 60
+    jury.verdict(BATTALIA, setup_of(state), {})
+    jury._connection.settimeout(None)  # whatever was waited for before
+    os.kill(jury._process.pid, signal.SIGSTOP)
+
+    jury._seconds = 1
+    began = time.monotonic()
+    with pytest.raises(OutOfBounds):
+        jury.verdict(BATTALIA, setup_of(state), {})
+    assert time.monotonic() - began < 50
+
+
+@pytest.mark.timeout(120)
+def test_who_would_wait_too_long_for_another_question_is_told(jury):
+    state = table()
+    jury._seconds = 0
+    assert jury._turn.acquire(timeout=0)
+
+    with pytest.raises(Problem, match="too-much-work"):
+        jury.verdict(BATTALIA, setup_of(state), {})
+
+
+def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(jury, monkeypatch):
+    state = table()
+    jury._seconds = 60
+    document = orjson.loads(orjson.dumps(encode_state(state)))
+    jury.verdict(BATTALIA, setup_of(state), document)
+
+    def gone(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("service.api.jury.receive", gone)
+        with pytest.raises(KeyboardInterrupt):
+            jury.verdict(BATTALIA, setup_of(state), {})
+    assert "" == jury.verdict(BATTALIA, setup_of(state), document).wrong
 
 
 def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(jury, monkeypatch):

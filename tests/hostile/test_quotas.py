@@ -326,3 +326,22 @@ def test_whoever_comes_back_in_time_keeps_the_lobby(made, monkeypatch):
     with pytest.raises(Exception, match="changed"):
         world.store.lobbies.delete(lobby.id, since=touched - 1)
     assert 200 == ash.get(f"/v1/games/{game}").status
+
+
+def test_whoever_comes_while_abandoned_lobbies_are_removed_keeps_theirs(made, monkeypatch):
+    world = made()
+    ash, birk = world.player(), world.player()
+    game = ash.make_game()["id"]
+    ash.call("DELETE", f"/v1/games/{game}/seats/1", want=204)
+    real_now, real_idle = world.store.log.now, world.store.lobbies.idle
+
+    def idle(since):
+        for found in list(real_idle(since)):
+            birk.join(game)
+            yield found
+
+    monkeypatch.setattr(world.store.log, "now", lambda: real_now() + 2 * DAY)
+    monkeypatch.setattr(world.store.lobbies, "idle", idle)
+
+    assert 0 == clear(world.store, 30)
+    assert 200 == birk.get(f"/v1/games/{game}").status
