@@ -468,6 +468,39 @@ def test_a_line_that_is_not_of_the_format_is_found(whole, what):
     assert {"skipped"} == {status for check, status in told.statuses.items() if check != "AUD-01"}
 
 
+WHERE = {
+    "a set-up with more fields": lambda whole: 1,
+    "a commitment too short": lambda whole: 1,
+    "a header with more fields": lambda whole: 3,
+    "a digest that is no hex": lambda whole: 3,
+    "a commit called otherwise": lambda whole: 4,
+    "a salt too short": lambda whole: 4,
+    "a number deep inside that is not whole": lambda whole: 4,
+    "a seed line with more fields": lambda whole: len(whole.commits) + 2,
+    "a key too short": lambda whole: len(whole.commits) + 2,
+    "a last line with more fields": lambda whole: len(whole.commits) + 3,
+    "a last head too short": lambda whole: len(whole.commits) + 3,
+    "a public key too short": lambda whole: len(whole.commits) + 3,
+}
+
+
+@pytest.mark.parametrize("what", WHERE)
+def test_a_line_that_is_not_of_the_format_is_named_by_its_number(whole, what):
+    SHAPES[what](whole)
+    (told,) = report(whole).divergences
+
+    assert WHERE[what](whole) == told.line
+    assert (told.line - 1 if 1 < told.line < len(whole.commits) + 2 else None) == told.seq
+
+
+def test_a_file_that_was_cut_is_named_by_its_last_line(whole):
+    data = whole.file()
+    last = data.count(b"\n")
+
+    for cut, line in ((data[:-1], last), (data + b"x", last + 1), (b"", 1), (data.split(b"\n")[0] + b"\n", 1)):
+        assert [line] == [divergence.line for divergence in report(cut).divergences]
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
