@@ -184,15 +184,16 @@ class _Audit:
         setup, told = self.export.setup, self.export.seed
         assert told is not None
         if self.game is None:
+            self.skipped.update(_BY_DECIDING)
             return self.fails("AUD-09", f"this release does not know the game {setup.kind[:80]!r}")
         if any(divergence.check in ("AUD-05", "AUD-06") for divergence in self.found):
-            self.skipped.update(("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"))
+            self.skipped.update(_BY_DECIDING)
             return None
         chance, timing = Chance(bytes.fromhex(told.key), self.export.dice), Timing(setup.pace, setup.started)
         self.deciding = Deciding(self.game, chance, timing)
         for divergence in self._each(self.deciding, self.export.commits):
             self.found.append(divergence)
-            self.skipped.update(("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"))
+            self.skipped.update(_BY_DECIDING)
             return None
         self._outcome(self.game, self.deciding)
         if timing.note is not None:
@@ -266,6 +267,9 @@ class _Audit:
 def _numbered(entropy: Iterable[Any]) -> list[list[Any]]:
     return [[seat, text] for seat, text in enumerate(entropy, 1)]
 
+
+_BY_DECIDING = ("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13")
+"""What only commits that are decided again can show; not looked at where that cannot be done."""
 
 _ORIGINS = {1: "64 zeros", 2: "the digest of the set-up line"}
 """What stands before commit 1, by form."""

@@ -1,0 +1,161 @@
+"""What an audit tells besides its findings: what was counted, what was not looked at, where, and how far it has come."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from service.audit.auditor import audit
+from service.audit.report import AFTER_THE_END, CHECKS
+from service.store.codec import plain
+from tests.audit.forger import Forger, event
+from tests.audit.games import GAMES, SIGNER, eventful, finished, running, table
+
+DECIDED = {"AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13"}
+BY_RULES = "malformed"
+
+
+@pytest.fixture
+def whole():
+    return Forger(finished())
+
+
+def report(forger, games=GAMES, **given):
+    return audit(forger.file() if isinstance(forger, Forger) else forger, games=games, **given)
+
+
+def statuses(told):
+    """The checks by what became of them."""
+    return {status: {id_ for id_ in CHECKS if told.statuses[id_] == status} for status in set(told.statuses.values())}
+
+
+@pytest.mark.parametrize("form", [1, 2])
+def test_the_facts_of_a_finished_game_are_counted_from_its_commits(form):
+    game = eventful(form=form)
+    game.run()
+    told = report(finished(form=form)).facts
+
+    assert {
+        "game": "g7",
+        "kind": "pennies",
+        "ruleset": "",
+        "form": form,
+        "status": "over",
+        "sandbox": False,
+        "commits": len(game.log),
+        "head": game.position.head,
+        "refusals": 6,
+        "stale": 1,
+        "faults": 0,
+        "draws": game.position.drawn,
+        "outcome": plain(game.position.table.outcome),
+    } == {**told, "ruleset": ""}
+    assert json.loads(finished(form=form).splitlines()[0])["ruleset"] == told["ruleset"]
+
+
+def test_the_facts_of_a_running_game_are_those_that_its_headers_tell():
+    told = report(running()).facts
+
+    assert {"game", "kind", "ruleset", "form", "status", "sandbox", "commits", "head"} == told.keys()
+    assert ("running", 10) == (told["status"], told["commits"])
+
+
+def test_what_waits_for_the_end_is_open_and_what_nobody_vouches_for_is_skipped():
+    told = report(running())
+
+    assert {"open": set(AFTER_THE_END), "ok": {"AUD-01", "AUD-02", "AUD-03", "AUD-04"}, "skipped": {"AUD-14"}} == (
+        statuses(told)
+    )
+    assert {"AUD-14": "no key and no head was given"} == dict(told.notes)
+
+
+def test_after_a_wrong_line_nothing_else_is_looked_at():
+    told = report(finished()[:-1])
+
+    assert {"failed": {"AUD-01"}, "skipped": set(CHECKS) - {"AUD-01"}} == statuses(told)
+
+
+def test_nothing_is_decided_again_on_a_wrong_set_up(whole):
+    whole.setup["options"] = {"points": 9}
+    told = report(whole, keys=[SIGNER.public.hex()])
+
+    assert {"failed": {"AUD-05"}, "skipped": DECIDED} == {
+        status: ids for status, ids in statuses(told).items() if status != "ok"
+    }
+
+
+def test_nothing_is_decided_again_by_another_dice_key(whole):
+    whole.seed["key"] = "ab" * 32
+    told = report(whole, keys=[SIGNER.public.hex()])
+
+    assert {"failed": {"AUD-06"}, "skipped": DECIDED} == {
+        status: ids for status, ids in statuses(told).items() if status != "ok"
+    }
+    assert [len(whole.commits) + 2] == [divergence.line for divergence in told.divergences]
+
+
+def test_after_the_first_commit_that_is_decided_otherwise_nothing_more_is_said_of_the_others(whole):
+    seq = whole.find(lambda body: event(body, "die_rolled"))
+    event(whole.body(seq), "die_rolled")["face"] = 7
+    told = report(whole, keys=[SIGNER.public.hex()])
+
+    assert {"failed": {"AUD-08"}, "skipped": DECIDED - {"AUD-08"}} == {
+        status: ids for status, ids in statuses(told).items() if status != "ok"
+    }
+
+
+def test_of_a_game_that_this_release_does_not_know_nothing_is_said_to_be_right():
+    told = report(finished(), games={}, keys=[SIGNER.public.hex()])
+
+    assert {"failed": {"AUD-09"}, "skipped": DECIDED - {"AUD-09"}} == {
+        status: ids for status, ids in statuses(told).items() if status != "ok"
+    }
+    assert "'pennies'" in told.divergences[0].what
+
+
+@pytest.mark.parametrize("ends", [{"sha256": "ab" * 32}, {"commits": 3}])
+def test_what_is_wrong_with_the_last_line_names_it(whole, ends):
+    going = Forger(running())
+    for forger in (whole, going):
+        forger.end["signatures"] = []
+        forger.ends = ends
+        (told,) = report(forger).divergences
+        assert ("AUD-02", forger.file().count(b"\n"), None) == (told.check, told.line, told.seq)
+
+
+def test_a_commit_that_the_rules_failed_on_is_counted_and_named(whole):
+    seq = whole.find(lambda body: (body.get("refusal") or {}).get("code") == BY_RULES)
+    whole.body(seq)["refusal"]["code"] = "rules-fault"
+    told = report(whole)
+
+    assert told.ok
+    assert (1, 6) == (told.facts["faults"], told.facts["refusals"])
+    assert f"[{seq}]" in told.notes["AUD-09"]
+    assert "AUD-09" not in report(finished()).notes
+
+
+def test_each_check_is_said_to_fail_once_and_at_the_first_place(whole):
+    whole.headers = {4: {"previous": "ab" * 32}, 6: {"previous": "ab" * 32}}
+    told = report(whole)
+
+    assert [("AUD-03", 4)] == [(divergence.check, divergence.seq) for divergence in told.divergences]
+
+
+def test_heads_of_several_commits_vouch_for_the_longest_part(whole):
+    heads = [json.loads(line)["header"]["previous"] for line in whole.file().splitlines()[1:-2]]
+    told = report(whole, heads=[heads[4], heads[2]])
+
+    assert not told.authenticated
+    assert "only commits 1 to 4 are vouched for" == told.notes["AUD-14"]
+    assert "ok" == report(whole, heads=[json.loads(whole.file().splitlines()[-1])["head"]]).statuses["AUD-14"]
+
+
+def test_how_far_it_has_come_is_told_every_hundred_commits_and_at_the_end():
+    game = table(points=60)
+    game.run()
+    whole, told = len(game.log), []
+    audit(game.export(), games=GAMES, progress=lambda done, of: told.append((done, of)))
+
+    assert whole > 200
+    assert [*((done, whole) for done in range(100, whole, 100)), (whole, whole)] == told
