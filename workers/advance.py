@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +33,9 @@ LEASE = 3000
 GAMES_A_CLAIM = 32
 COMMITS_A_CLAIM = 32
 """Of one game, so that a table of bots starves nobody."""
+
+ROUND = 0.5
+"""Seconds after which no game has more than one commit in this round: who has become ready meanwhile waits for its end."""
 
 PATIENCE = 5.0
 """Seconds for settling one submission."""
@@ -87,12 +91,14 @@ class Advance:
         self._alarm.install()
         left = dict.fromkeys(games, COMMITS_A_CLAIM)
         dropped: set[str] = set()
-        going: Iterable[str] = games
-        while going := [game for game in going if left[game] > 0 and game not in dropped]:
-            going = self._pass(going, left, dropped)
+        going: Sequence[str] = games
+        until = time.monotonic() + ROUND
+        while going and time.monotonic() < until:
+            going = self._pass(going, left, dropped, until)
+            going = [game for game in going if left[game] > 0 and game not in dropped]
         self._log.release_all([game for game in games if game not in dropped])
 
-    def _pass(self, games: Sequence[str], left: dict[str, int], dropped: set[str]) -> list[str]:
+    def _pass(self, games: Sequence[str], left: dict[str, int], dropped: set[str], until: float) -> list[str]:
         """Settle and append once for each game; those that may have more to do."""
         works = self._log.work(games, COMMITS_A_CLAIM)
         at = self._log.now()
@@ -104,7 +110,8 @@ class Advance:
                     dropped.add(work.game)
                 continue
             # After a claim that came to nothing one by one, so that only the guilty submission is taken for it.
-            appends, whole = self._settled(work, at, left[work.game] if work.claims == 1 else 1)
+            limit = left[work.game] if work.claims == 1 and time.monotonic() < until else 1
+            appends, whole = self._settled(work, at, limit)
             if not whole:
                 dropped.add(work.game)
             left[work.game] -= len(appends)

@@ -11,12 +11,14 @@ from flask import Blueprint, Response
 
 from service.api import replies
 from service.api.answers import answer, applied, current, no_content, not_modified, patience, raw
+from service.api.apart import Desk
 from service.api.auth import PLAY, enter, insufficient, may, somebody, still
 from service.api.house import House, here
 from service.api.ids import new_id
 from service.api.limits import address
 from service.api.problems import Problem
 from service.api.quotas import too_many_tokens
+from service.api.rooms import Rooms
 from service.api.schemas import NewTicket, NewToken, read
 from service.api.tokens import digest_of, new_token
 from service.api.told import told
@@ -112,7 +114,7 @@ def make_ticket() -> Response:
     text="With `Prefer: wait` it answers when there is something in it; and with If-None-Match besides, when it is not "
     "what was known.",
     gives={200: replies.Turns, 304: None},
-    problems=("too-many-streams",),
+    problems=("too-many-streams", "too-much-work"),
     parameters=("If-None-Match", "Prefer"),
     auth="required",
 )
@@ -139,9 +141,16 @@ EMPTY = b'{"turns":[]}'
 
 
 def _inbox(house: House, player: str) -> tuple[bytes, str, Response | None]:
-    games = house.store.accounts.games_of(player)
-    asked = house.store.log.asked(games) if games else {}
-    lobbies = [house.rooms.room(game).lobby for game, rows in asked.items() if rows.status != "over"]
-    body = orjson.dumps({"turns": turns(player, lobbies, asked)})
+    body = house.apart.run(lambda desk: _turns(desk, house.rooms, player), player)
     etag = f'"{digest_of(body.decode())[:16]}"'
     return body, etag, not_modified(etag, current(0))
+
+
+def _turns(desk: Desk, rooms: Rooms, player: str) -> bytes:
+    """Worked out apart: of whoever has sat at a thousand tables it takes a while, and is asked with every news."""
+    games = desk.store.accounts.games_of(player)
+    asked = desk.store.log.asked(games) if games else {}
+    going = [game for game, rows in asked.items() if rows.status != "over"]
+    here_now = Rooms(desk.store)
+    lobbies = [(rooms.known(game) or here_now.room(game)).lobby for game in going]
+    return orjson.dumps({"turns": turns(player, lobbies, asked)})

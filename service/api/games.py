@@ -25,12 +25,14 @@ from service.api.answers import (
     number,
     patience,
 )
+from service.api.apart import Desk
 from service.api.auth import PLAY, Guest, anyone, enter, somebody, still
 from service.api.house import House, here
 from service.api.ids import new_id, new_invitation
+from service.api.limits import address
 from service.api.problems import invalid, invalid_parameter
 from service.api.quotas import take_table
-from service.api.rooms import game_of
+from service.api.rooms import Rooms, game_of
 from service.api.schemas import NewGame, Nothing, read
 from service.api.tokens import digest_of
 from service.api.told import told
@@ -107,6 +109,7 @@ def _checked(game: AnyGame, body: dict[str, Any]) -> Setup:
     "Games",
     text="The public ones, or with `mine=true` your own, whatever their visibility; newest first.",
     gives={200: replies.Games},
+    problems=("too-much-work",),
     parameters=("kind", "status", "mine", "cursor", "limit"),
 )
 def games() -> Response:
@@ -114,25 +117,26 @@ def games() -> Response:
     credential = somebody() if mine else anyone()
     house = here()
     kind, status = choice("kind", tuple(GAMES)), choice("status", ("lobby", "running", "over"))
-    try:
-        lobbies, cursor = house.store.lobbies.page(
-            kind=kind,
-            status=status,
-            player=credential.player if mine and credential else None,
-            cursor=_cursor(),
-            limit=number("limit", PAGE, 1, 200),
+    player, wanted = None if credential is None else credential.player, number("limit", PAGE, 1, 200)
+
+    def listed(desk: Desk) -> tuple[list[dict[str, Any]], str | None]:
+        lobbies, cursor = desk.store.lobbies.page(
+            kind=kind, status=status, player=player if mine else None, cursor=after, limit=wanted
         )
+        started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
+        rows = desk.store.log.asked(started) if started else {}
+        rooms = Rooms(desk.store).furnished(list(lobbies))
+        return [summary.summary(room.lobby, room.players, rows.get(room.lobby.id), player) for room in rooms], cursor
+
+    try:
+        after = _cursor()
+        found, cursor = house.apart.run(listed, player or address())
     except BadCursor as error:
         raise invalid_parameter("cursor", "No page has given this cursor.") from error
-    started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
-    rows = house.store.log.asked(started) if started else {}
-    player = None if credential is None else credential.player
-    rooms = house.rooms.furnished(list(lobbies))
-    listed = [summary.summary(room.lobby, room.players, rows.get(room.lobby.id), player) for room in rooms]
     headers = current(None if credential is None else 0)
     if cursor is not None:
         headers |= next_page(cursor=cursor)
-    return answer({"games": listed, "next": cursor}, headers=headers)
+    return answer({"games": found, "next": cursor}, headers=headers)
 
 
 @blueprint.get("/v1/games/<game>")

@@ -33,6 +33,9 @@ GIVE_BACK, GIVE_UP, APPEND = Script("give_back"), Script("release"), Script("app
 MOST_WAITING = 100
 """Commands of players that may wait in one game."""
 
+AHEAD = 30_000
+"""Milliseconds by which a game that a player waits for stands before those that only bots and the clock have made ready."""
+
 
 class RedisLog(RedisRows, RedisHistory, RedisSchedule):
     """See `service.store.ports.Log`."""
@@ -69,6 +72,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
                 unasked,
                 int(anytime),
                 RELEASE,
+                AHEAD,
             ],
         )
         return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)

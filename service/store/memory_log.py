@@ -13,7 +13,7 @@ from domain.terms import SYSTEM, Seat
 from service.store.chain import Chain
 from service.store.codec import canonical, plain
 from service.store.founding import origin
-from service.store.log import MOST_WAITING
+from service.store.log import AHEAD, MOST_WAITING
 from service.store.memory_schedule import MemorySchedule, system_document
 from service.store.memory_shelf import MINUTE, Kept, ShelfGame
 from service.store.packing import Packed
@@ -62,7 +62,10 @@ class MemoryLog(MemorySchedule):
                     return Receipt("unasked", id_, retry_after=-(-excess // 1000))
                 found.said[seat] = full + MINUTE
             document = orjson.loads(canonical(plain(submission)))
-            return Receipt("accepted", id_, wake=self._shelf.put(found, document, digest))
+            wake = self._shelf.put(found, document, digest)
+            if seat != SYSTEM and found.ready is not None:
+                found.ready = min(found.ready, self.now() - AHEAD)
+            return Receipt("accepted", id_, wake=wake)
 
     def came_to(self, game: str, submission_id: str) -> Stored | str | None:
         with self._shelf.guard:

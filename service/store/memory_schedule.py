@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from domain.terms import SYSTEM
+from service.store.log import AHEAD
 from service.store.memory_shelf import Shelf, ShelfGame
 from service.store.ports import Due, Mark, Receipt, Waiting
 from service.store.schedule import asked_in, counted_marks, due_document, seat_of
@@ -38,7 +39,7 @@ class MemorySchedule:
         with self._shelf.guard:
             now = self.now()
             for found in [game for game in self._shelf.games.values() if self._within(game, {partition})]:
-                became += found.ready is not None and found.ready <= now - 1000
+                became += found.ready is not None and _waits(now - found.ready)
                 if found.ready is not None and found.ready > now:
                     found.ready = now
                 if found.lease is not None and not now < found.lease <= now + found.lasts:
@@ -149,3 +150,8 @@ def system_document(game: str, due: Due) -> dict[str, Any]:
     """What SYSTEM submits when something is due."""
     document: dict[str, Any] = orjson.loads(due_document(game, "d" if due.what == "expire" else "b", due.question))
     return document
+
+
+def _waits(ready: int) -> bool:
+    """Whether a game has waited for a second; one that a player waits for stands so far ahead."""
+    return ready >= 1000 and not AHEAD <= ready < AHEAD + 1000

@@ -1,9 +1,9 @@
 -- Accept a submission into the command stream of its game, once per id.
 -- KEYS meta commands ids rows ready leases marks
--- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (1: it answers nothing) release
+-- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (1: it answers nothing) release ahead
 -- Answers {status, seq or -1, whether to wake a worker, seconds to wait}.
 local meta, commands, ids, rows, ready, leases, marks = unpack(KEYS)
-local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release = unpack(ARGV)
+local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead = unpack(ARGV)
 
 local known = redis.call('HGET', ids, field)
 if known then
@@ -65,4 +65,6 @@ redis.call('XADD', commands, '*', 'd', document, 't', now)
 redis.call('HSET', ids, field, digest .. 'p')
 local leased = redis.call('ZSCORE', leases, game)
 if leased and tonumber(leased) > now then return {'accepted', -1, 0, 0} end
-return {'accepted', -1, redis.call('ZADD', ready, 'NX', now, game), 0}
+-- A player waits for it: so it stands before what bots and the clock have to say at other tables.
+local since = seat == '0' and now or now - ahead
+return {'accepted', -1, redis.call('ZADD', ready, 'LT', since, game), 0}

@@ -6,7 +6,9 @@
 local ready, leases, due, holders = unpack(KEYS)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- A game that a player waits for stands 30 seconds ahead (AHEAD in log.py): such a one is ready for a second after 31.
 local waiting = redis.call('ZCOUNT', ready, '-inf', now - 1000)
+  - redis.call('ZCOUNT', ready, '(' .. (now - 31000), now - 30000)
 local made = 0
 local function lapse(game)
   redis.call('ZREM', leases, game)

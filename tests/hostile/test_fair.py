@@ -211,3 +211,15 @@ def test_a_guest_waits_as_the_account_or_as_the_address(world, monkeypatch):
     assert {ash.id} == set(asked[:1])
     assert {"127.0.0.1"} == set(asked[1:])
     assert 4 <= len(asked)
+
+
+def test_lists_of_games_and_of_turns_are_made_where_they_hold_up_nobody(world, monkeypatch):
+    _, ash, _ = world.table()
+    house, asked = world.app.extensions["oraclewheel"], []
+    run = house.apart.run
+    monkeypatch.setattr(house.apart, "run", lambda work, who: asked.append(who) or run(work, who))
+
+    assert world.public.get("/v1/games?limit=200", want=200).json["games"]
+    assert ash.get("/v1/games?mine=true", want=200).json["games"]
+    assert ash.get("/v1/me/turns", want=200).json["turns"]
+    assert ["127.0.0.1", ash.id, ash.id] == asked
