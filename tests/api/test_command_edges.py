@@ -215,3 +215,14 @@ def test_two_settled_commands_answer_with_their_own_lines(table):
         own = [line for line in told["lines"] if line["type"] == "pennies_hidden"]
         assert ("settled", [(seat, pennies)]) == (told["status"], [(line["seat"], line["pennies"]) for line in own])
         assert json.dumps(told)
+
+
+def test_who_has_seen_up_to_the_end_of_the_log_is_not_ahead_of_it(table):
+    world, game, ash, birk = table
+    ash.send(game, {"type": "hide", "pennies": 100}, want=409)
+    ends = world.store.log.head(game)[0]
+
+    told = birk.send(game, HIDE, seen=ends + 1, dry_run="true")
+    assert ("log-went-back", 409) == (told.code, told.status)
+    for dry_run in ("true", "false"):
+        assert "log-went-back" != birk.send(game, HIDE, seen=ends, dry_run=dry_run).code
