@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import redis
@@ -206,6 +207,96 @@ def test_a_game_that_is_in_the_store_and_not_in_the_copy_is_missed(data, tmp_pat
     monkeypatch.setattr(backup, "_heads_of_running", lambda _: {"lost-game": 3})
     with pytest.raises(BadBackup, match="lost-game"):
         made(data, tmp_path / "b")
+
+
+@pytest.mark.parametrize("field", ["seq", "head"])
+def test_a_game_that_does_not_stand_where_its_chain_ends_is_not_backed_up(data, tmp_path, field):
+    with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
+        game = next(game for game, seq in heads(store).items() if seq > 2)
+        told = {"seq": heads(store)[game] - 1, "head": "ab" * 32}
+        store.wire.one("HSET", store.keys.game(game).meta, field, told[field])
+    with pytest.raises(BadBackup, match=game):
+        made(data, tmp_path / "b")
+    assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize("lost", ["its id", "its name"])
+def test_files_of_a_store_that_the_folder_does_not_know_are_not_backed_up(data, tmp_path, lost):
+    with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
+        if lost == "its id":
+            store.wire.one("HSET", "oraclewheel:store", "id", "an-other")
+        else:
+            store.wire.one("DEL", "oraclewheel:store")
+    with pytest.raises(BadBackup, match="do not hold the store that the folder knows"):
+        made(data, tmp_path / "b")
+
+
+def test_a_game_that_has_not_come_as_far_in_the_copy_is_missed(data, tmp_path, monkeypatch):
+    with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
+        stood = heads(store)
+    game = min(stood)
+    monkeypatch.setattr(backup, "_heads_of_running", lambda _: stood)
+    made(data, tmp_path / "b")
+    monkeypatch.setattr(backup, "_heads_of_running", lambda _: {**stood, game: stood[game] + 1})
+    with pytest.raises(BadBackup, match=game):
+        made(data, tmp_path / "c")
+
+
+@pytest.mark.parametrize("field", ["games", "commits"])
+def test_a_back_up_that_has_not_what_its_note_tells_of_is_not_restored(data, tmp_path, field):
+    made(data, tmp_path / "b")
+    note = tmp_path / "b" / "backup.json"
+    told = json.loads(note.read_text())
+    note.write_text(json.dumps({**told, field: told[field] + 1}))
+    with pytest.raises(BadBackup, match="has not the games"):
+        restore(tmp_path / "b", tmp_path / "again", iter)
+    assert not list((tmp_path / "again").iterdir())
+
+
+@pytest.mark.parametrize("name", ["../secret", "appendonlydir/../../secret", "{}/secret"])
+def test_a_note_that_names_files_outside_is_not_followed(data, tmp_path, name):
+    made(data, tmp_path / "b")
+    (tmp_path / "secret").write_text("nobody's")
+    note = tmp_path / "b" / "backup.json"
+    told = json.loads(note.read_text())
+    note.write_text(json.dumps({**told, "files": {**told["files"], name.format(tmp_path): "0"}}))
+    with pytest.raises(BadBackup, match="cannot be read: it names files outside"):
+        restore(tmp_path / "b", tmp_path / "again", iter)
+
+
+def test_a_restore_that_is_broken_off_has_brought_what_knows_the_store_before_the_store(data, tmp_path, monkeypatch):
+    made(data, tmp_path / "b")
+    real = Path.replace
+
+    def replace(self, to):
+        if self.name == "appendonlydir":
+            raise OSError("the disk is full")
+        return real(self, to)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with pytest.raises(OSError, match="the disk is full"):
+        restore(tmp_path / "b", tmp_path / "again", iter)
+    assert recorded(tmp_path / "again") == recorded(data)
+    with pytest.raises(StoreUnusable):
+        EmbeddedServer(tmp_path / "again").start()
+
+
+def test_a_folder_that_stood_open_is_closed_when_something_is_restored_into_it(data, tmp_path):
+    made(data, tmp_path / "b")
+    (tmp_path / "again").mkdir(mode=0o755)
+    (tmp_path / "again").chmod(0o755)
+    restore(tmp_path / "b", tmp_path / "again", iter)
+    assert 0o700 == stat.S_IMODE((tmp_path / "again").stat().st_mode)
+
+
+def test_a_file_that_becomes_shorter_while_it_is_copied_is_no_back_up(tmp_path):
+    (tmp_path / "one").write_bytes(b"12345")
+    descriptor = os.open(tmp_path / "one", os.O_RDONLY)
+    try:
+        with pytest.raises(BadBackup, match="became shorter"):
+            backup._copy_open(descriptor, 6, tmp_path / "other")
+    finally:
+        os.close(descriptor)
 
 
 def test_a_back_up_that_was_changed_is_not_restored(data, tmp_path):

@@ -236,3 +236,26 @@ def test_a_place_of_another_owner_is_refused(deep, monkeypatch, tmp_path):
     folder.socket_path(deep).parent.parent.mkdir(parents=True)
     with pytest.raises(ServerUnusable, match="not a directory of this user's own"):
         folder.make_sockets_place(deep)
+
+
+def test_a_place_of_sockets_that_was_opened_is_closed_again(deep):
+    place = folder.make_sockets_place(deep).parent
+    place.chmod(0o755)
+
+    assert place == folder.make_sockets_place(deep).parent
+    assert 0o700 == mode(place)
+
+
+def test_what_a_link_in_the_folder_leads_to_keeps_its_mode(tmp_path):
+    data, other = tmp_path / "data", tmp_path / "other"
+    (data / folder.AOF).mkdir(parents=True, mode=0o755)
+    other.write_text("")
+    other.chmod(0o644)
+    (data / "signing.key").symlink_to(other)
+    (data / folder.AOF / "link").symlink_to(other)
+
+    assert not any(
+        str(path) in said for path in (other, f"{folder.AOF}/link", "signing.key") for said in folder.open_places(data)
+    )
+    folder.make_private(data)
+    assert (0o700, 0o644) == (mode(data), mode(other))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -22,6 +23,7 @@ from domain.options import MOST, MOST_BYTES, as_json, commands, count, pick
 from domain.terms import Seat
 from service.api.jury import Jury, OutOfBounds
 from service.api.problems import Problem
+from service.projections import fitness
 from service.store.codec import encode_state
 from tests.battalia.random_play import is_offered, mutations, refusal_of, steps
 from tests.battalia.table import hand, table
@@ -349,6 +351,7 @@ import time
 import gevent
 from service.api.apart import Apart, Desk
 from service.api.problems import Problem
+from service.projections import fitness
 from service.projections.positions import Positions
 from service.store.memory import MemoryStore
 
@@ -447,3 +450,32 @@ def test_every_answer_that_is_computed_has_a_time_limit():
     run = subprocess.run([sys.executable, "-c", ROUTES], capture_output=True, text=True, timeout=120, check=False)
 
     assert (0, "held") == (run.returncode, run.stdout.strip()), run.stderr
+
+
+# -- the guards one by one --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bound", ["MOST", "MOST_BYTES"])
+def test_options_beyond_either_bound_are_a_problem_and_not_an_answer(world, monkeypatch, bound):
+    game, ash, _ = world.table()
+    ash.options(game)
+    monkeypatch.setattr(fitness, bound, 0)
+
+    assert "too-many-options" == ash.get(f"/v1/games/{game}/options", want=409).code
+
+
+def test_a_number_far_below_zero_is_out_of_bounds_as_well():
+    state = table()
+    document = {**orjson.loads(orjson.dumps(encode_state(state))), "day": -(10**12)}
+
+    assert fitness.verdict(BATTALIA, setup_of(state), document).bound
+
+
+def test_a_position_of_other_options_or_without_a_module_of_its_game_cannot_be():
+    state = table()
+    document = orjson.loads(orjson.dumps(encode_state(state)))
+    setup = setup_of(state)
+
+    assert "" == fitness.verdict(BATTALIA, setup, document).wrong
+    for other in (replace(setup, options={"none": "such"}), replace(setup, modules=("none such",))):
+        assert "are not those of the game" in fitness.verdict(BATTALIA, other, document).wrong

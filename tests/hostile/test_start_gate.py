@@ -490,3 +490,47 @@ def test_acquainted_folder_and_store_remember_each_other(tmp_path):
         with pytest.raises(StoreUnusable, match="older state"):
             acquaint(data, wire)
         wire.close()
+
+
+def test_whatever_does_not_fit_is_refused_each_by_itself(tmp_path):
+    data = tmp_path / "data"
+    with EmbeddedServer(data) as server:
+        wire = Wire(server.url)
+        Marker(data, wire, acquaint(data, wire).id, delay=0).mark()
+        assert 1 == recorded(data).mark
+
+        wire.one("HSET", "oraclewheel:store", "mark", 0)
+        with pytest.raises(StoreUnusable, match="an older state"):
+            acquaint(data, wire)
+        wire.one("HSET", "oraclewheel:store", "mark", 1, "id", "an-other")
+        with pytest.raises(StoreUnusable, match="another store"):
+            acquaint(data, wire)
+        wire.one("DEL", "oraclewheel:store")
+        wire.one("HSET", "player:{p1}", "name", "Ada")
+        with pytest.raises(StoreUnusable, match="another store"):
+            acquaint(data, wire)
+        wire.one("FLUSHALL")
+        with pytest.raises(StoreUnusable, match="this store is empty"):
+            acquaint(data, wire)
+        assert 0 == wire.one("EXISTS", "oraclewheel:store"), "and nothing is written"
+        wire.close()
+
+
+@pytest.mark.parametrize("gone", ["an other", "none"])
+def test_whoever_marks_notices_that_the_store_is_another_and_writes_no_more(tmp_path, gone):
+    data = tmp_path / "data"
+    with EmbeddedServer(data) as server:
+        wire = Wire(server.url)
+        marker = Marker(data, wire, acquaint(data, wire).id, delay=1000)
+        before = recorded(data)
+        marker.mark()
+        assert marker.failure is None
+        if gone == "none":
+            wire.one("DEL", "oraclewheel:store")
+        else:
+            wire.one("HSET", "oraclewheel:store", "id", "an-other")
+        marker.mark()
+        marker.finish()
+        assert "no longer the one" in marker.failure
+        assert before == recorded(data)
+        wire.close()
