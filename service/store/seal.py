@@ -81,8 +81,20 @@ def key_id(public: bytes) -> str:
     return hashlib.sha256(public).hexdigest()[:16]
 
 
+_FIELD = 2**255 - 19
+_EIGHTH = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_SMALL = frozenset(y for small in (0, 1, -1, _EIGHTH, -_EIGHTH) for y in (small % _FIELD, small % _FIELD + _FIELD))
+"""The y of the eight points of Ed25519 of small order, in every way of writing them: one signature holds for any message."""
+
+
+def _is_small(public: bytes) -> bool:
+    return int.from_bytes(public, "little") % 2**255 in _SMALL
+
+
 def verify(public: bytes, head: str, signature: str) -> bool:
-    """Whether the signature over the head is that key's."""
+    """Whether the signature over the head is that key's; a key that everybody can sign with has none."""
+    if _is_small(public):
+        return False
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(bytes.fromhex(signature), bytes.fromhex(head))
     except (InvalidSignature, ValueError):

@@ -24,7 +24,9 @@ def report(forger, games=GAMES, **given):
 
 
 def found(forger, **given):
-    return [(d.check, d.seq) for d in report(forger, **given).divergences]
+    told = report(forger, **given)
+    assert {d.check for d in told.divergences} == {id_ for id_, status in told.statuses.items() if status == "failed"}
+    return [(d.check, d.seq) for d in told.divergences]
 
 
 @pytest.fixture(params=[1, 2], ids=["form 1", "form 2"])

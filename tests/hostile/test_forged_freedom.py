@@ -10,6 +10,9 @@ from service.audit.auditor import audit
 from service.calendar import HOUR
 from service.cli.audit import text
 from service.cli.selfplay import SelfPlay
+from service.store import seal
+from service.store.seal import key_id
+from tests.audit import independent
 from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, SIGNER, finished, running, table
 
@@ -73,6 +76,39 @@ def test_a_beginning_from_a_given_position_is_found_where_there_is_no_sandbox():
         told["sandbox"] = True
 
     assert [] == found(forger)
+
+
+# -- keys that everybody can sign with ---------------------------------------------------------------------------------
+
+ONE = bytes([1, *[0] * 31])
+"""The neutral point: with it as key and as first half, a signature is right for every message."""
+
+
+@pytest.mark.parametrize(
+    "public", [ONE, (2**255 - 18).to_bytes(32, "little"), bytes([1, *[0] * 30, 0x80])], ids=range(3)
+)
+def test_a_key_that_everybody_can_sign_with_vouches_for_nothing(public):
+    forger = Forger(finished())
+    forger.signed = lambda of, _: {
+        "of": of,
+        "key": key_id(public),
+        "public": public.hex(),
+        "signature": (ONE + bytes(32)).hex(),
+    }
+    told = audit(forger.file(), games=ALL, keys=[public.hex()])
+
+    assert [("AUD-04", None)] == [(d.check, d.seq) for d in told.divergences]
+    assert not told.authenticated
+
+
+def test_every_key_of_small_order_is_known():
+    """Eight times each of them is the neutral point, reckoned with the auditor's own arithmetic."""
+    for y in seal._SMALL:
+        x = independent.recover(y % independent.P, 0)
+        eight = independent.times(8, (x, y % independent.P, 1, x * y % independent.P))
+
+        assert 0 == eight[0] % independent.P
+        assert 0 == (eight[1] - eight[2]) % independent.P
 
 
 # -- deadlines that are moved ------------------------------------------------------------------------------------------
