@@ -36,13 +36,11 @@ def recorded(data: Path) -> Standing | None:
     Raises `StoreUnusable` if that cannot be read.
     """
     try:
-        text = (data / RECORD).read_text()
+        told = json.loads((data / RECORD).read_text())
+        found = Standing(str(told["id"]), int(told["games"]), int(told["mark"]), int(told["at"]))
     except FileNotFoundError:
         return None
-    try:
-        told = json.loads(text)
-        found = Standing(str(told["id"]), int(told["games"]), int(told["mark"]), int(told["at"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise StoreUnusable(
             f"{data / RECORD}, in which the data folder remembers its store, cannot be read. If you know that the store is"
             " the right one and complete, `oraclewheel serve --accept-loss` writes it anew; or restore a back-up."

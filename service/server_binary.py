@@ -49,7 +49,7 @@ def written_by(record: Path) -> Server:
         told = json.loads(record.read_text())
         server = Server(told["name"], told["version"])
         server.release  # noqa: B018 - it reads the version
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ServerUnusable(
             f"{record}, which names the server that wrote this data, cannot be read. If the same server is installed that"
             " ran here before, remove that file and start again; it is written anew."

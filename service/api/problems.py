@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
-from flask import Flask, Response
+from flask import Flask, Response, request
+from redis.exceptions import ResponseError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
 
 from domain.play import Refusal
@@ -174,6 +175,15 @@ def install(app: Flask) -> None:
     @app.errorhandler(BrokenLog)
     def broken_log(error: BrokenLog) -> Response:
         return aside("needs-release" if isinstance(error, NeedsRelease) else "quarantined").answer()
+
+    @app.errorhandler(ResponseError)
+    def strange_reply(error: ResponseError) -> Response:
+        """The store cannot do with what it holds: of another type, or garbled. If it is a game's, the game is aside."""
+        game = (request.view_args or {}).get("game")
+        if game is None:
+            return unexpected(error)
+        log.error("quarantined", game=game, why=str(error))
+        return aside("quarantined").answer()
 
     @app.errorhandler(UnknownEvent)
     def unknown_event(_: UnknownEvent) -> Response:

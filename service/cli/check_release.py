@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import click
 import orjson
+from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from service.audit.deciding import Deciding
@@ -42,6 +43,9 @@ def command(kind: str | None, games: tuple[str, ...]) -> None:
     broken = commits = count = 0
     with opened() as (_, store):
         ids = list(games) or sorted(store.lobbies.every())
+        for game in games:
+            if not _is_there(store, game):
+                raise click.ClickException(f"There is no game {game!r}.")
         with click.progressbar(checked(store, ids, kind), length=len(ids), label="Checking", file=sys.stderr) as bar:
             for each in bar:
                 count += 1
@@ -55,12 +59,24 @@ def command(kind: str | None, games: tuple[str, ...]) -> None:
         sys.exit(1)
 
 
+def _is_there(store: Store, game: str) -> bool:
+    try:
+        return store.lobbies.get(game) is not None
+    except BrokenLog:
+        return True
+
+
 def checked(store: Store, games: list[str], kind: str | None = None) -> Iterator[Checked]:
     """Each started game, of that kind if one is given."""
     for game in games:
-        lobby = store.lobbies.get(game)
-        if lobby is not None and lobby.status != "lobby" and kind in (None, lobby.kind):
-            yield check(store, game, lobby.kind)
+        known = ""
+        try:
+            lobby = store.lobbies.get(game)
+            if lobby is not None and lobby.status != "lobby" and kind in (None, lobby.kind):
+                known = lobby.kind
+                yield check(store, game, lobby.kind)
+        except (BrokenLog, ResponseError, LookupError, ValueError) as error:
+            yield Checked(game, known or "unknown kind", 0, Divergence("AUD-09", f"it cannot be read: {error}", 1))
 
 
 def check(store: Store, game: str, kind: str) -> Checked:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import orjson
+from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from domain.play import Position
@@ -53,7 +54,7 @@ def examined(store: RedisStore, game: str, *, write: bool) -> Iterator[Finding]:
     except Damaged as damage:
         yield Finding(f"{game} is damaged: {damage}. What can be done: {WAY_OUT}.", broken=game)
         return
-    except (BrokenLog, LobbyRefusal, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (BrokenLog, LobbyRefusal, ResponseError, ValueError, LookupError, TypeError, AttributeError) as error:
         told = f"{type(error).__name__}: {error}"
         yield Finding(f"{game} cannot be read ({told}). What can be done: {WAY_OUT}.", broken=game)
         return
@@ -71,6 +72,7 @@ def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator
             raise Damaged(f"it has {end.seq} commits and has not started")
         return
     saved = _snapshots(store, lobby.id)
+    store.wire.one("HLEN", store.keys.game(lobby.id).ids)  # raises where that is not what it must be
     position, wrong = _folded(facts, commits, saved)
     newest = store.log.head(lobby.id)[0]
     for seq in [*wrong, *(seq for seq in saved if seq > newest)]:

@@ -30,7 +30,7 @@ def opened() -> Iterator[tuple[Settings, Store]]:
         url = settings.redis_url
         if server is not None:
             url = server.url if answers(server.socket) else server.start()
-    except (BadSetting, ServerUnusable, StoreUnusable) as error:
+    except (BadSetting, ServerUnusable, StoreUnusable, OSError) as error:
         raise click.ClickException(str(error)) from error
     try:
         store, _ = enter(settings, url)

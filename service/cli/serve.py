@@ -56,7 +56,7 @@ def command(only: str | None, accept_loss: bool) -> None:
     server = None if settings.redis_url else _embedded(settings, accept_loss)
     try:
         _serve(settings, server, ROLES if only is None else (only,), stop, accept_loss=accept_loss)
-    except (ServerUnusable, StoreUnusable, Hopeless) as error:
+    except (ServerUnusable, StoreUnusable, Hopeless, OSError) as error:
         raise click.ClickException(str(error)) from error
     except StoreDown as error:
         raise click.ClickException(f"The store does not answer: {error}") from error

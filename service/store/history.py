@@ -52,7 +52,7 @@ class RedisHistory:
             if onto:
                 raise WentBack(game, first - 1, onto)
             return
-        chain, stands = Chain(game, seed, first, onto), _number(game, newest)
+        chain, stands = Chain(game, seed, first, onto), seq_of(game, newest)
         chain.stands(stands, (head or b"").decode(errors="replace"))
         if first == 1:
             chain.after(origin(setup or b""))
@@ -84,7 +84,7 @@ class RedisHistory:
     def _must_know(self, game: str, chain: Chain) -> None:
         """The last commit may have been appended since meta was read; if it was not, they do not agree."""
         (newest,) = self._answers(game, chain.seq, [("HGET", self._keys.game(game).meta, "seq")])
-        chain.begun(_number(game, newest))
+        chain.begun(seq_of(game, newest))
 
     def _answers(self, game: str, seq: int, commands: Sequence[Sequence[Any]]) -> list[Any]:
         try:
@@ -105,7 +105,7 @@ class RedisHistory:
     def head(self, game: str) -> tuple[int, str]:
         """See `service.store.ports.Log.head`."""
         seq, head = self._wire.one("HMGET", self._keys.game(game).meta, "seq", "head")
-        return (0, "") if seq is None else (int(seq), head.decode())
+        return (0, "") if seq is None else (seq_of(game, seq), (head or b"").decode(errors="replace"))
 
     def signature(self, game: str) -> tuple[str, str, str] | None:
         """See `service.store.ports.Log.signature`."""
@@ -137,7 +137,8 @@ class RedisHistory:
         return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
 
 
-def _number(game: str, told: bytes | None) -> int:
+def seq_of(game: str, told: bytes | None) -> int:
+    """How far a game's log goes, as its meta says; raises `BrokenLog` where that is no number."""
     try:
         return int(told or 0)
     except ValueError as error:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from service.store import keys
+from service.store.chain import BrokenLog
 from service.store.connect import Script
 from service.store.lobbies import belongs
 from service.store.ports import Lobby
@@ -81,11 +82,19 @@ def _repair_player(store: RedisStore, name: str, found: Counter[str], write: boo
     """Games that are not his own leave a player's set."""
     player = name.removeprefix("player:{").removesuffix("}:games")
     for games in _batches(store.accounts.games_of(player)):
-        lobbies = {game: store.lobbies.get(game) for game in games}
-        strange = [game for game, lobby in lobbies.items() if lobby is None or not belongs(lobby, player)]
+        strange = [game for game in games if _is_strange(store, game, player)]
         found["players"] += len(strange)
         if write and strange:
             store.wire.one("ZREM", name, *strange)
+
+
+def _is_strange(store: RedisStore, game: str, player: str) -> bool:
+    """Whether a game is none of the player's; of one whose lobby cannot be read nothing is said."""
+    try:
+        lobby = store.lobbies.get(game)
+    except BrokenLog:
+        return False
+    return lobby is None or not belongs(lobby, player)
 
 
 def _scan(store: RedisStore, pattern: str) -> Iterator[str]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+from redis.exceptions import ResponseError
+
 from domain.terms import Seat
 from service.store.connect import Script, Wire
+from service.store.history import seq_of
 from service.store.keys import Keys
 from service.store.ports import Append, Rows
 
@@ -48,18 +52,16 @@ class RedisRows:
         """See `service.store.ports.Log.rows`."""
         names = self._keys.game(game)
         fields = [*_PLAIN, *_STAMPED, *(f"private{seat}" for seat in seats)]
-        reply = self._wire.one("HMGET", names.rows, *fields)
-        if reply[0] is None:
-            return self._missing(game)
-        return _rows(reply, _STAMPED, seats)
+        (reply,) = self._wire.many([("HMGET", names.rows, *fields)])
+        return _rows(reply, _STAMPED, seats) or self._missing(game)
 
     def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
         """See `service.store.ports.Log.asked`."""
         stamped = _STAMPED[:2]
-        replies = self._wire.all([("HMGET", self._keys.game(game).rows, *_PLAIN, *stamped) for game in games])
+        replies = self._wire.many([("HMGET", self._keys.game(game).rows, *_PLAIN, *stamped) for game in games])
         found = {}
         for game, reply in zip(games, replies, strict=True):
-            rows = self._missing(game) if reply[0] is None else _rows(reply, stamped, ())
+            rows = _rows(reply, stamped, ()) or self._missing(game)
             if rows is not None:
                 found[game] = rows
         return found
@@ -76,15 +78,24 @@ class RedisRows:
         seq, head, status, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, *fields)
         if seq is None:
             return None
-        told = [(value or b"").decode() for value in (head, status, signature, key)]
-        return Rows(int(seq), told[0], "", status=told[1], signature=told[2], key_id=told[3])
+        told = [(value or b"").decode(errors="replace") for value in (head, status, signature, key)]
+        return Rows(seq_of(game, seq), told[0], "", status=told[1], signature=told[2], key_id=told[3])
 
 
-def _rows(reply: Sequence[bytes | None], stamped: Sequence[str], seats: Sequence[Seat]) -> Rows:
+def _rows(reply: Any, stamped: Sequence[str], seats: Sequence[Seat]) -> Rows | None:
+    """What stands there; None where nothing does that can be read: rows are a cache, and are written anew."""
+    try:
+        return None if isinstance(reply, ResponseError) or reply[0] is None else _read(reply, stamped, seats)
+    except ValueError:
+        return None
+
+
+def _read(reply: Sequence[bytes | None], stamped: Sequence[str], seats: Sequence[Seat]) -> Rows:
     seq, head, status, signature, key = [(value or b"").decode() for value in reply[: len(_PLAIN)]]
     release, values = _unstamped(reply[len(_PLAIN) :])
     seen, asked = values[:2]
     private = values[len(stamped) :]
+    orjson.loads(asked or b"[]")
     return Rows(
         int(seq),
         head,

@@ -1,0 +1,173 @@
+"""Whatever is damaged in the store or the data folder: one game answers for itself, and every tool says a sentence."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from domain.registry import GAMES
+from service.cli import main
+from service.identity import recorded
+from service.store.ports import StoreUnusable
+from tests.api.conftest import World
+from tests.pennies import PENNIES
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    """The tiny game is on offer."""
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+@pytest.fixture
+def world(redis_store):
+    return World(redis_store)
+
+
+@pytest.fixture
+def oraclewheel(redis_url, monkeypatch, tmp_path):
+    """Call a command on the store: its exit status, and what it said."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+
+    def call(*arguments):
+        result = CliRunner().invoke(main, [*arguments], catch_exceptions=False)
+        return result.exit_code, result.output
+
+    return call
+
+
+PATHS = ("", "/view", "/options", "/events", "/board.svg")
+
+
+def told(world, player, game):
+    """What the player is told of the game, by an API that remembers nothing: status and code of every answer."""
+    site = World(world.store).site
+    answers = [
+        site.call("GET", f"/v1/games/{game}{path}", {"Authorization": f"Bearer {player.token}"}, None) for path in PATHS
+    ]
+    return [(each.status, getattr(each, "code", None) if each.status >= 400 else None) for each in answers]
+
+
+def unstamped(wire, names):
+    wire.one("HSET", names.rows, "public", "garbage", "seen", "junk", "asked", "[")
+
+
+def strange_numbers(wire, names):
+    wire.one("HSET", names.rows, "seq", "banana", "head", b"\xff")
+
+
+def no_text(wire, names):
+    wire.one("HSET", names.rows, "asked", wire.one("HGET", names.rows, "asked").partition(b"\n")[0] + b"\n{{{")
+
+
+def another_type(wire, names):
+    wire.one("DEL", names.rows)
+    wire.one("LPUSH", names.rows, "x")
+
+
+@pytest.mark.parametrize("garble", [unstamped, strange_numbers, no_text, another_type])
+def test_rows_that_cannot_be_read_are_written_anew_for_the_next_reader(world, garble):
+    game, ash, _ = world.table()
+    expected, name = told(world, ash, game), world.store.keys.game(game).rows
+    assert 200 == expected[0][0]
+    before = world.store.wire.one("HGETALL", name)
+
+    garble(world.store.wire, world.store.keys.game(game))
+
+    assert expected == told(world, ash, game)
+    assert before == world.store.wire.one("HGETALL", name)
+    assert 200 == ash.send(game, {"type": "hide", "pennies": 1}, want=200).status
+
+
+def lobby(wire, names):
+    wire.one("HSET", names.meta, "lobby", "{")
+
+
+def seq(wire, names):
+    wire.one("HSET", names.meta, "seq", "banana")
+
+
+def head(wire, names):
+    wire.one("HSET", names.meta, "head", b"\xff")
+
+
+def meta(wire, names):
+    wire.one("DEL", names.meta)
+    wire.one("SET", names.meta, "x")
+
+
+def commits(wire, names):
+    wire.one("DEL", names.commits)
+    wire.one("SET", names.commits, "x")
+
+
+def ids(wire, names):
+    wire.one("DEL", names.ids)
+    wire.one("SET", names.ids, "x")
+
+
+@pytest.mark.parametrize("garble", [lobby, seq, head, meta, commits, ids])
+def test_a_damaged_game_is_never_an_internal_fault_and_is_named_by_every_tool(world, oraclewheel, garble):
+    (game, ash, _), (other, birk, _) = world.table(), world.table()
+    sound = told(world, birk, other)
+    garble(world.store.wire, world.store.keys.game(game))
+
+    assert set() == {each for each in told(world, ash, game) if each[0] == 500}
+    site = World(world.store).site
+    sent = site.call(
+        "POST",
+        f"/v1/games/{game}/commands",
+        {"Authorization": f"Bearer {ash.token}", "Content-Type": "application/json"},
+        b'{"type": "hide", "pennies": 1}',
+    )
+    assert sent.status != 500
+    assert sound == told(world, birk, other)
+
+    for arguments in (["doctor"], ["doctor", "--repair"], ["doctor"]):
+        status, output = oraclewheel(*arguments)
+        assert (1, True, False) == (status, game in output, other in output)
+    status, output = oraclewheel("check-release")
+    assert (garble in (lobby, meta, commits)) <= (status == 1 and game in output)
+
+
+def test_the_allowance_of_a_seat_that_is_garbled_holds_up_nobody(world):
+    game, ash, _ = world.table()
+    world.store.wire.one("HSET", world.store.keys.game(game).meta, "r1", "what", "u1", "what", "r2", "")
+    assert 200 == ash.send(game, {"type": "hide", "pennies": 1}, want=200).status
+    refused = ash.send(game, {"type": "hide", "pennies": 1})
+    assert 409 == refused.status
+
+
+def test_a_release_is_not_found_right_for_a_game_that_is_not_there(oraclewheel):
+    status, output = oraclewheel("check-release", "nonsense")
+    assert (1, True) == (status, "nonsense" in output)
+
+
+@pytest.mark.parametrize("name", ["server.json", "lock", "data"])
+@pytest.mark.parametrize("command", [["doctor"], ["token", "--admin", "Root"]])
+def test_what_stands_in_place_of_a_file_is_told_in_a_sentence(monkeypatch, tmp_path, name, command):
+    data = tmp_path / "data"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(data))
+    if name == "data":
+        data.write_text("")
+    else:
+        data.mkdir(mode=0o700)
+        (data / "appendonlydir").mkdir(mode=0o700)
+        (data / name).mkdir(mode=0o700)
+
+    result = CliRunner().invoke(main, command)
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert (1, True) == (result.exit_code, "Error: " in result.output)
+    assert name in result.output
+
+
+def test_what_the_folder_remembers_is_a_sentence_whatever_stands_there(tmp_path):
+    (tmp_path / "store.json").write_text('{"id": "a", "games": 1, "mark": 1e400, "at": 1}')
+    with pytest.raises(StoreUnusable, match=r"store\.json"):
+        recorded(tmp_path)
+    (tmp_path / "store.json").unlink()
+    (tmp_path / "store.json").mkdir()
+    with pytest.raises(StoreUnusable, match=r"store\.json"):
+        recorded(tmp_path)
