@@ -17,7 +17,7 @@ import redis
 import requests
 from click.testing import CliRunner
 
-from service import identity
+from service import aof, identity
 from service.cli import main
 from service.embedded import EmbeddedServer
 from service.identity import Marker, acquaint, recorded
@@ -534,3 +534,40 @@ def test_whoever_marks_notices_that_the_store_is_another_and_writes_no_more(tmp_
         assert "no longer the one" in marker.failure
         assert before == recorded(data)
         wire.close()
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"cluster_enabled": "1"}, "a node of a cluster"),
+        ({"redis_mode": "cluster"}, "a node of a cluster"),
+        ({"role": "slave"}, "is a replica"),
+        ({"redis_version": "6.2.14"}, "version 7.0 or later is needed"),
+    ],
+)
+def test_a_server_is_refused_for_each_thing_that_it_tells_of_itself(told, said):
+    probe._must_hold_games({"role": "master", "redis_version": "7.0.0"}, "the store")
+    with pytest.raises(StoreUnusable, match=said):
+        probe._must_hold_games({"role": "master", "redis_version": "7.2.0", **told}, "the store")
+
+
+def test_a_write_to_disk_that_failed_is_warned_of():
+    told = {"aof_enabled": "1", "aof_last_write_status": "err"}
+    assert "last write" in " ".join(probe._of_disk(told, ""))
+    assert not probe._of_disk({**told, "aof_last_write_status": "ok"}, "")
+
+
+def test_of_the_manifest_history_may_be_missing_and_kinds_are_known(tmp_path):
+    files = tmp_path / "appendonlydir"
+    files.mkdir()
+    (files / "a").write_text("")
+    manifest = files / "appendonly.aof.manifest"
+    manifest.write_text("file a seq 1 type b\nfile gone seq 1 type h\n")
+    aof.check(tmp_path)
+    manifest.write_text("file a seq 1 type x\n")
+    with pytest.raises(StoreUnusable, match="cannot be read"):
+        aof.check(tmp_path)
+    manifest.unlink()
+    (files / "a").write_text("x" * 1000)
+    with pytest.raises(StoreUnusable, match="is missing"):
+        aof.check(tmp_path)
