@@ -189,11 +189,11 @@ def test_a_game_of_form_1_may_have_started_a_moment_before_it_was_asked_to_begin
     assert [] == found(by_days(form=1))
 
 
-@pytest.mark.parametrize(("form", "told"), [(1, []), (2, [("AUD-12", 1)])])
-def test_only_a_game_that_does_not_say_when_it_started_may_have_started_a_moment_before(form, told):
+@pytest.mark.parametrize(("form", "by", "told"), [(1, 1, []), (2, -1, [("AUD-12", 1)])])
+def test_only_a_game_that_does_not_say_when_it_started_may_have_started_a_moment_before(form, by, told):
     forger = by_days("UTC", form)
     pair = next(pair for pair in forger.body(1)["due"] if not pair[0].endswith(":0"))
-    pair[1] -= 1
+    pair[1] += by
 
     assert told == found(forger)
 
