@@ -176,14 +176,14 @@ def test_what_takes_too_long_is_killed_and_the_next_question_is_answered(jury):
 def test_the_time_limit_holds_for_each_question(jury):
     state = table()
     jury._seconds = 60
-    jury.verdict(BATTALIA, setup_of(state), {})
+    jury.verdict(BATTALIA, setup_of(state), {}, "ash")
     jury._connection.settimeout(None)  # whatever was waited for before
     os.kill(jury._process.pid, signal.SIGSTOP)
 
     jury._seconds = 1
     began = time.monotonic()
     with pytest.raises(OutOfBounds):
-        jury.verdict(BATTALIA, setup_of(state), {})
+        jury.verdict(BATTALIA, setup_of(state), {}, "ash")
     assert time.monotonic() - began < 50
 
 
@@ -191,17 +191,16 @@ def test_the_time_limit_holds_for_each_question(jury):
 def test_who_would_wait_too_long_for_another_question_is_told(jury):
     state = table()
     jury._seconds = 0
-    assert jury._turn.acquire(timeout=0)
-
-    with pytest.raises(Problem, match="too-much-work"):
-        jury.verdict(BATTALIA, setup_of(state), {})
+    with jury._line.place("birk", 0) as free, pytest.raises(Problem, match="too-much-work"):
+        assert free
+        jury.verdict(BATTALIA, setup_of(state), {}, "ash")
 
 
 def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(jury, monkeypatch):
     state = table()
     jury._seconds = 60
     document = orjson.loads(orjson.dumps(encode_state(state)))
-    jury.verdict(BATTALIA, setup_of(state), document)
+    jury.verdict(BATTALIA, setup_of(state), document, "ash")
 
     def gone(_):
         raise KeyboardInterrupt
@@ -209,8 +208,8 @@ def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(jury, mon
     with monkeypatch.context() as patch:
         patch.setattr("service.api.jury.receive", gone)
         with pytest.raises(KeyboardInterrupt):
-            jury.verdict(BATTALIA, setup_of(state), {})
-    assert "" == jury.verdict(BATTALIA, setup_of(state), document).wrong
+            jury.verdict(BATTALIA, setup_of(state), {}, "ash")
+    assert "" == jury.verdict(BATTALIA, setup_of(state), document, "ash").wrong
 
 
 def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(jury, monkeypatch):

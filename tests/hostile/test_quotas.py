@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -337,6 +338,7 @@ def test_whoever_comes_while_abandoned_lobbies_are_removed_keeps_theirs(made, mo
 
     def idle(since):
         for found in list(real_idle(since)):
+            time.sleep(0.01)  # later than it was touched
             birk.join(game)
             yield found
 
