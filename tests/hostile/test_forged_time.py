@@ -245,3 +245,25 @@ def test_a_zone_that_the_database_does_not_know_is_told_and_not_accused(monkeypa
     assert () == told.divergences
     assert "skipped" == told.statuses["AUD-12"]
     assert "has no zone 'Europe/Sofia'" in told.notes["AUD-12"]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "GMT", "Zulu", "UCT", "Universal", "Greenwich", "Etc/UTC", "Etc/GMT+5"])
+def test_zones_without_rules_are_known_by_name(zone):
+    assert timing._is_fixed(zone)
+    assert not timing._is_fixed("Europe/Sofia")
+
+
+def test_a_clock_that_stood_still_before_the_bot_was_asked_excuses_it_no_more():
+    game = table(points=2, controllers=("bot:greedy", "bot:random"), pace=WATCHED)
+    game.run()
+    forger = Forger(game.export())
+    for seq in (2, 3):
+        forger.commits[seq - 1]["header"]["at"] = forger.commits[0]["header"]["at"]
+        forger.body(seq)["submission"]["asked_at"] = EPOCH
+    forger.body(3)["due"][0][1] = forger.commits[0]["header"]["at"]
+    assert [] == found(forger)
+    rolled = next(seq for seq in range(4, len(forger.commits)) if event(forger.body(seq), "die_rolled"))
+    asked = forger.commits[rolled - 1]["header"]["at"]
+    forger.body(rolled + 1)["submission"]["asked_at"] = asked + SECOND - 1
+
+    assert [("AUD-12", rolled + 1)] == found(forger)
