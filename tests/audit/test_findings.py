@@ -159,3 +159,44 @@ def test_how_far_it_has_come_is_told_every_hundred_commits_and_at_the_end():
 
     assert whole > 200
     assert [*((done, whole) for done in range(100, whole, 100)), (whole, whole)] == told
+
+
+def first_hidden(body):
+    return event(body, "pennies_hidden") and body["actor"]["by"] == "player"
+
+
+def refused(body):
+    return (body.get("refusal") or {}).get("code") == "too-many-pennies"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "forge", "says"),
+    [
+        (
+            first_hidden,
+            lambda b: b["events"].append({"type": "hand_closed", "seat": 1}),
+            'event 3 is {"seat":1,"type":"hand_closed"} in the file and null when decided again',
+        ),
+        (first_hidden, lambda b: b["events"][0].update(pennies=0), "event 1 is "),
+        (refused, lambda b: b["refusal"].update(code="too-late"), 'the refusal is {"code":"too-late",'),
+        (refused, lambda b: b["refusal"].update(code="too-late"), 'in the file and {"code":"too-many-pennies",'),
+        (
+            refused,
+            lambda b: (b.pop("refusal"), b.update(events=[])),
+            'what it came to is null in the file and {"code":"too-many-pennies",',
+        ),
+        (first_hidden, lambda b: b["actor"].update(by="policy"), '\'by\' is "policy" in the file and "player" when'),
+        (first_hidden, lambda b: b.update(drawn=99), "draws so far are 99 in the file and 3 when decided again"),
+    ],
+)
+def test_what_was_decided_otherwise_is_told_beside_what_stands_in_the_file(whole, wanted, forge, says):
+    forge(whole.body(whole.find(wanted)))
+    (told,) = report(whole).divergences
+
+    assert says in told.what
+
+
+def test_another_sentence_of_a_refusal_is_no_finding(whole):
+    whole.body(whole.find(refused))["refusal"]["message"] = "No."
+
+    assert () == report(whole).divergences
