@@ -53,7 +53,11 @@ class Sweeper:
                 for game, due in self._store.log.overdue(partition, before):
                     if not self._waits(game):
                         continue
-                    receipt = self._store.log.put_off(game, due.question, now - before)
+                    try:
+                        receipt = self._store.log.put_off(game, due.question, now - before)
+                    except BrokenLog as error:
+                        log.warning("deadline of a game that cannot be read", game=game, why=str(error))
+                        continue
                     log.warning("deadline put off", game=game, question=due.question, receipt=receipt.status)
         # Last, so that whoever comes after one that was killed in between sees the outage as well.
         self._store.log.beat("pump")

@@ -15,7 +15,7 @@ from service.api.answers import answer, choice, current, head_header, next_page,
 from service.api.auth import Guest, enter, ticket_or_anyone
 from service.api.gate import Turn
 from service.api.limits import address
-from service.api.problems import Problem
+from service.api.problems import Problem, unreadable
 from service.api.reading import BITE, read
 from service.api.streams import Counted
 from service.api.told import told
@@ -123,6 +123,9 @@ def _ndjson(guest: Guest, after: int, newest: int, most: int) -> Iterator[bytes]
         except WentBack as error:
             now, head, _ = _standing(guest)
             yield guest.house.went_back(guest.lobby.id, error.seq, error.head, now, head).answer().get_data() + b"\n"
+            return
+        except (BrokenLog, UnknownEvent) as error:
+            yield unreadable(error).answer().get_data() + b"\n"
             return
         if page.read_to == after:
             return

@@ -18,6 +18,7 @@ from service.api.told import told
 from service.projections.export import export_lines
 from service.signing import signer
 from service.store.chain import BrokenLog
+from service.store.codec import UnknownEvent
 from service.store.ports import Log, Stored, StoreDown
 from service.store.seal import Signer
 
@@ -85,7 +86,7 @@ def _batches(guest: Guest, pages: Pages, lines: Iterator[bytes]) -> Iterator[byt
             with guest.house.gate.pass_through(guest.who):
                 batch = guest.house.apart.run(lambda desk: pages.batch(desk, lines), guest.who)
             guest = guest.renewed()
-        except (Problem, StoreDown, BrokenLog):
+        except (Problem, StoreDown, BrokenLog, UnknownEvent):
             return
         if not batch:
             return

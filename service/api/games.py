@@ -37,6 +37,7 @@ from service.api.schemas import NewGame, Nothing, read
 from service.api.tokens import digest_of
 from service.api.told import told
 from service.projections import summary
+from service.store.chain import reading
 from service.store.listing import BadCursor
 from service.store.ports import Chair, Lobby, Rows
 from service.store.seal import commitment
@@ -154,7 +155,10 @@ def _told(guest: Guest) -> Response:
 
 
 def _summary(guest: Guest, rows: Rows | None) -> dict[str, Any]:
-    table = orjson.loads(rows.public)["table"] if rows is not None and rows.seen else None
+    table = None
+    if rows is not None and rows.seen:
+        with reading(guest.lobby.id, rows.seq):
+            table = orjson.loads(rows.public)["table"]
     return summary.full(guest.lobby, guest.room.players, rows, table, guest.player)
 
 

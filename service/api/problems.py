@@ -143,6 +143,11 @@ def aside(code: str) -> Problem:
     return Problem(code, headers={"Retry-After": str(ASIDE_SECONDS)})
 
 
+def unreadable(error: BrokenLog | UnknownEvent) -> Problem:
+    """The problem of a game of which something cannot be read, by this release or by any."""
+    return aside("needs-release" if isinstance(error, NeedsRelease | UnknownEvent) else "quarantined")
+
+
 def _response(document: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:
     body = orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
     answer = Response(body, status, mimetype="application/problem+json")
@@ -174,7 +179,7 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(BrokenLog)
     def broken_log(error: BrokenLog) -> Response:
-        return aside("needs-release" if isinstance(error, NeedsRelease) else "quarantined").answer()
+        return unreadable(error).answer()
 
     @app.errorhandler(ResponseError)
     def strange_reply(error: ResponseError) -> Response:
@@ -186,8 +191,8 @@ def install(app: Flask) -> None:
         return aside("quarantined").answer()
 
     @app.errorhandler(UnknownEvent)
-    def unknown_event(_: UnknownEvent) -> Response:
-        return aside("needs-release").answer()
+    def unknown_event(error: UnknownEvent) -> Response:
+        return unreadable(error).answer()
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:

@@ -47,6 +47,7 @@ def examined(store: RedisStore, game: str, *, write: bool) -> Iterator[Finding]:
         if lobby is None:
             return
         end = end_of(store, game)
+        store.log.must_be_whole(game)
         wrong = list(_read(store, lobby, end, write=write))
     except UnknownEvent as error:
         yield Finding(f"{game} needs a newer release: {error}")
@@ -102,7 +103,9 @@ def _snapshots(store: RedisStore, game: str) -> dict[int, object]:
     """What this release has saved, by seq; None for what cannot be read."""
     found: dict[int, object] = {}
     name = store.keys.game(game).snapshots
-    for seq in [int(seq) for seq in store.wire.one("HKEYS", name)]:
+    if store.wire.one("TYPE", name) != b"hash":
+        return found  # there is nothing, or what the next commit throws away
+    for seq in [int(seq) for seq in store.wire.one("HKEYS", name) if seq.isdigit()]:
         packed = store.wire.one("HGET", name, seq)
         if packed is None or not packed.startswith(RELEASE.encode() + b"\n"):
             continue  # one of another release is not read

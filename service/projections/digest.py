@@ -5,6 +5,7 @@ from __future__ import annotations
 import orjson
 
 from domain.terms import Seat
+from service.store.chain import reading
 from service.store.ports import Log
 
 STEP = 128
@@ -17,9 +18,10 @@ def last_turn(log: Log, game: str, seat: Seat) -> int:
     while last > 0:
         first = max(1, last - STEP + 1)
         for stored in reversed(list(log.commits(game, first, last))):
-            body = orjson.loads(stored.body)
-            actor = body["actor"]
-            if actor["seat"] == seat and actor["by"] == "player" and "refusal" not in body:
-                return stored.seq
+            with reading(game, stored.seq):
+                body = orjson.loads(stored.body)
+                actor = body["actor"]
+                if actor["seat"] == seat and actor["by"] == "player" and "refusal" not in body:
+                    return stored.seq
         last = first - 1
     return 0

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
 from service.store.ports import Lobby, Rows
+
+
+def questions(rows: Rows) -> Sequence[dict[str, Any]]:
+    """The standing questions of a game; none where what stands there are not questions to seats that it has."""
+    try:
+        asked = orjson.loads(rows.asked)
+        fits = all(
+            0 <= question["seat"] < len(rows.seen) and "due" in question and "since" in question for question in asked
+        )
+    except (ValueError, TypeError, LookupError):
+        return ()
+    return asked if fits and isinstance(asked, list) else ()
 
 
 def turns(player: str, lobbies: Iterable[Lobby], asked: Mapping[str, Rows]) -> list[dict[str, Any]]:
@@ -18,7 +30,7 @@ def turns(player: str, lobbies: Iterable[Lobby], asked: Mapping[str, Rows]) -> l
         if rows is None or rows.status == "over":
             continue
         seats = lobby.seats_of(player)
-        for question in orjson.loads(rows.asked) if seats else ():
+        for question in questions(rows) if seats else ():
             if question["seat"] in seats:
                 seq = rows.seen[question["seat"]]
                 waiting.append({"game": lobby.id, "game_kind": lobby.kind, "seq": seq, **question})

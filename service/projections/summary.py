@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from domain.terms import Seat
+from service.projections.inbox import questions
 from service.projections.narration import seat_names
 from service.store.ports import Lobby, Player, Rows
 
@@ -33,7 +32,7 @@ def summary(lobby: Lobby, players: Mapping[str, Player], rows: Rows | None, play
         "stalled": lobby.stalled,
         "seq": 0 if rows is None else rows.seq,
         "head": "" if rows is None else rows.head,
-        "asked": [] if rows is None else orjson.loads(rows.asked),
+        "asked": [] if rows is None else list(questions(rows)),
     }
 
 

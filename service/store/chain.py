@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from redis.exceptions import ResponseError
+
 from domain import RELEASE
 from service.store.packing import Packed, header
 from service.store.seal import head_of
@@ -25,6 +31,15 @@ class BrokenLog(Exception):
 
 class NeedsRelease(BrokenLog):
     """A game's log is sound, and this release cannot go on with it: another one can."""
+
+
+@contextmanager
+def reading(game: str, seq: int = 0) -> Iterator[None]:
+    """Whatever is kept of the game and is not what a release has put there is a `BrokenLog`."""
+    try:
+        yield
+    except (ResponseError, ValueError, TypeError, LookupError, AttributeError, zlib.error) as error:
+        raise BrokenLog(game, seq, f"{type(error).__name__}: {error}") from error
 
 
 def unreadable(seq: int, release: str, error: Exception) -> BrokenLog:

@@ -8,8 +8,12 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local instant = redis.call('ZSCORE', due, member)
 if not instant or tonumber(instant) > now then return 0 end
+-- Whatever is of another type than it should be is found before anything is written.
+local status = redis.call('HGET', meta, 'status')
+redis.call('HLEN', ids)
+redis.call('XLEN', commands)
 redis.call('ZREM', due, member)
-if redis.call('HGET', meta, 'status') ~= 'running' then return 0 end
+if status ~= 'running' then return 0 end
 if redis.call('HSETNX', ids, field, 'p') == 0 then return 0 end
 redis.call('XADD', commands, '*', 'd', document, 't', now)
 local leased = redis.call('ZSCORE', leases, game)

@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from service.store import packing
-from service.store.chain import BrokenLog, Chain, WentBack
+from service.store.chain import BrokenLog, Chain, WentBack, reading
 from service.store.connect import Script, Wire
 from service.store.founding import origin
 from service.store.keys import Keys
@@ -104,13 +104,15 @@ class RedisHistory:
 
     def head(self, game: str) -> tuple[int, str]:
         """See `service.store.ports.Log.head`."""
-        seq, head = self._wire.one("HMGET", self._keys.game(game).meta, "seq", "head")
-        return (0, "") if seq is None else (seq_of(game, seq), (head or b"").decode(errors="replace"))
+        with reading(game):
+            seq, head = self._wire.one("HMGET", self._keys.game(game).meta, "seq", "head")
+            return (0, "") if seq is None else (seq_of(game, seq), (head or b"").decode(errors="replace"))
 
     def signature(self, game: str) -> tuple[str, str, str] | None:
         """See `service.store.ports.Log.signature`."""
-        signed, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, "signed", "signature", "key")
-        return None if signed is None else (signed.decode(), signature.decode(), key.decode())
+        with reading(game):
+            signed, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, "signed", "signature", "key")
+            return None if signed is None else (signed.decode(), signature.decode(), key.decode())
 
     def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
         """See `service.store.ports.Log.snapshot`."""
@@ -129,12 +131,14 @@ class RedisHistory:
 
     def drop_snapshot(self, game: str, seq: int) -> None:
         """See `service.store.ports.Log.drop_snapshot`."""
-        self._wire.one("HDEL", self._keys.game(game).snapshots, seq)
+        with suppress(ResponseError):
+            self._wire.one("HDEL", self._keys.game(game).snapshots, seq)
 
     def seq_at(self, game: str, at: int) -> int:
         """See `service.store.ports.Log.seq_at`."""
         names = self._keys.game(game)
-        return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
+        with reading(game):
+            return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
 
 
 def seq_of(game: str, told: bytes | None) -> int:

@@ -10,7 +10,7 @@ from redis.exceptions import ResponseError
 
 from domain.terms import Seat
 from service.store import keys
-from service.store.chain import BrokenLog
+from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
 from service.store.founding import origin, setup_line
@@ -21,6 +21,7 @@ from service.store.ports import Chair, Lobby, LobbyRefusal, Status, begin_docume
 CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
 
 _FROZEN = ("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox")
+_STATUSES = (b"lobby", b"running", b"over")
 _FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup")
 
 
@@ -59,10 +60,11 @@ class RedisLobbies:
             self._remember(player, lobby.id, lobby.made_at)
 
     def get(self, game: str) -> Lobby | None:
-        return self._read([game])[0]
+        return _lobby_in(game, self._wire.many([("HMGET", self._keys.game(game).meta, *_FIELDS)])[0])
 
     def seed(self, game: str) -> bytes:
-        seed: bytes | None = self._wire.one("HGET", self._keys.game(game).meta, "seed")
+        with reading(game):
+            seed: bytes | None = self._wire.one("HGET", self._keys.game(game).meta, "seed")
         if seed is None:
             raise LobbyRefusal("unknown-game")
         return seed
@@ -217,11 +219,12 @@ class RedisLobbies:
     ) -> tuple[Seat, str]:
         if set(holder + entropy) & set(" \n"):
             raise ValueError("a holder and entropy have no blanks in them")
-        told = self._wire.call(
-            CHANGE,
-            [self._keys.game(game).meta, self._keys.partition(game).lobbies],
-            [operation, sender, seat or 0, holder, entropy, invitation, game],
-        )
+        with reading(game):
+            told = self._wire.call(
+                CHANGE,
+                [self._keys.game(game).meta, self._keys.partition(game).lobbies],
+                [operation, sender, seat or 0, holder, entropy, invitation, game],
+            )
         if told[0] != b"ok":
             raise LobbyRefusal(told[0].decode())
         return Seat(told[1]), told[2].decode()
@@ -238,7 +241,7 @@ class RedisLobbies:
 
     def _read(self, games: Sequence[str]) -> list[Lobby | None]:
         replies = self._wire.many([("HMGET", self._keys.game(game).meta, *_FIELDS) for game in games])
-        return [_sound(game, reply, alone=len(games) == 1) for game, reply in zip(games, replies, strict=True)]
+        return [_sound(game, reply) for game, reply in zip(games, replies, strict=True)]
 
     def _remember(self, player: str, game: str, made_at: int) -> None:
         if not player.startswith("bot:"):
@@ -259,16 +262,22 @@ def _line(chair: Chair) -> str:
     return f"{chair.holder or ''} {chair.entropy}\n"
 
 
-def _sound(game: str, reply: Any, *, alone: bool) -> Lobby | None:
-    """The lobby, or None where there is none; garbage is left out of a list of many, and raises `BrokenLog` alone."""
+def _sound(game: str, reply: Any) -> Lobby | None:
+    """The lobby, for a list of many: one that cannot be read is left out."""
+    try:
+        return _lobby_in(game, reply)
+    except BrokenLog:
+        return None
+
+
+def _lobby_in(game: str, reply: Any) -> Lobby | None:
+    """The lobby, or None where there is none; raises `BrokenLog` for garbage."""
     try:
         if isinstance(reply, ResponseError):
             raise reply
         return None if reply[0] is None else _lobby(game, reply)
     except (ValueError, TypeError, LookupError, AssertionError, ResponseError) as error:
-        if alone:
-            raise BrokenLog(game, 0, f"its lobby cannot be read: {error}") from error
-        return None
+        raise BrokenLog(game, 0, f"its lobby cannot be read: {error}") from error
 
 
 def _lobby(game: str, reply: Sequence[bytes | None]) -> Lobby:
@@ -276,6 +285,7 @@ def _lobby(game: str, reply: Sequence[bytes | None]) -> Lobby:
     assert frozen is not None
     assert status is not None
     assert chairs is not None
+    assert status in _STATUSES
     told = orjson.loads(frozen)
     told["modules"] = tuple(told["modules"])
     lines = [line.split(" ") for line in chairs.decode().split("\n")[:-1]]

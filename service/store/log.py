@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import takewhile
 from secrets import token_hex
 from typing import Any
@@ -16,7 +17,7 @@ from domain import RELEASE
 from domain.terms import SYSTEM
 from service.mortal import PROCESS
 from service.store import keys
-from service.store.chain import BrokenLog
+from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
 from service.store.history import RedisHistory
@@ -57,29 +58,33 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
     ) -> Receipt:
         names, partition = self._keys.game(game), self._keys.partition(game)
         expected = submission["expected"]
-        status, seq, wake, wait = self._wire.call(
-            SUBMIT,
-            [names.meta, names.commands, names.ids, names.rows, partition.ready, partition.leases, partition.marks],
-            [
-                keys.id_field(game, submission["id"]),
-                keys.id_digest(digest),
-                submission["seat"],
-                "" if expected is None else expected,
-                refusals,
-                MOST_WAITING,
-                game,
-                canonical(plain(submission)),
-                unasked,
-                int(anytime),
-                RELEASE,
-                AHEAD,
-            ],
-        )
+        with reading(game):
+            status, seq, wake, wait = self._wire.call(
+                SUBMIT,
+                [names.meta, names.commands, names.ids, names.rows, partition.ready, partition.leases, partition.marks],
+                [
+                    keys.id_field(game, submission["id"]),
+                    keys.id_digest(digest),
+                    submission["seat"],
+                    "" if expected is None else expected,
+                    refusals,
+                    MOST_WAITING,
+                    game,
+                    canonical(plain(submission)),
+                    unasked,
+                    int(anytime),
+                    RELEASE,
+                    AHEAD,
+                ],
+            )
         return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)
 
     def came_to(self, game: str, submission_id: str) -> Stored | str | None:
         names = self._keys.game(game)
-        told = self._wire.call(CAME_TO, [names.meta, names.commits, names.ids], [keys.id_field(game, submission_id)])
+        with reading(game):
+            told = self._wire.call(
+                CAME_TO, [names.meta, names.commits, names.ids], [keys.id_field(game, submission_id)]
+            )
         if told is None or isinstance(told, bytes):
             return None if told is None else told.decode()
         seq = int(told[0])
@@ -157,13 +162,15 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
 
     def _lists_of(self, games: Sequence[str]) -> Mapping[str, tuple[int, list[str]]]:
         """Of public games about to end: when they were made, and the lists they leave and enter."""
-        replies = self._wire.all([("HGET", self._keys.game(game).meta, "lobby") for game in games])
+        replies = self._wire.many([("HGET", self._keys.game(game).meta, "lobby") for game in games])
         found = {}
         for game, reply in zip(games, replies, strict=True):
-            lobby = orjson.loads(reply) if reply is not None else {}
-            if lobby.get("visibility") == "public":
-                moves = [self._keys.listings(game, lobby["kind"], status) for status in ("running", "over")]
-                found[game] = (lobby["made_at"], [*moves[0], *moves[1]])
+            # One whose lobby cannot be read: what is appended fails of itself, or `doctor` sets the lists right.
+            with suppress(BrokenLog), reading(game):
+                lobby = orjson.loads(reply or b"{}")
+                if lobby.get("visibility") == "public":
+                    moves = [self._keys.listings(game, lobby["kind"], status) for status in ("running", "over")]
+                    found[game] = (lobby["made_at"], [*moves[0], *moves[1]])
         return found
 
     def _append(self, each: Append, lists: Mapping[str, tuple[int, list[str]]]) -> tuple[Sequence[str], Sequence[Any]]:

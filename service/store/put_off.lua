@@ -10,6 +10,7 @@ local member = game .. ' d ' .. question
 local instant = redis.call('ZSCORE', due, member)
 if not instant or redis.call('HEXISTS', ids, 'd' .. question) == 1 then return {'known', 0, ''} end
 if redis.call('HGET', meta, 'status') ~= 'running' then return {'over', 0, ''} end
+redis.call('XLEN', commands)  -- before anything is written: it may be of another type
 redis.call('ZREM', due, member)
 local outage = question .. '@' .. instant
 local id = 'off:' .. game .. ':' .. outage

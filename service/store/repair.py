@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from redis.exceptions import ResponseError
+
 from service.store import keys
 from service.store.chain import BrokenLog
 from service.store.connect import Script
@@ -44,10 +46,11 @@ def games_of(store: RedisStore) -> Iterator[str]:
 
 
 def _repair_games(store: RedisStore, games: Sequence[str], found: Counter[str], write: bool) -> None:
-    lobbies = [lobby for game in games if (lobby := store.lobbies.get(game)) is not None]
+    lobbies = [lobby for game in games if (lobby := _lobby(store, game)) is not None]
     calls = [_call(store, lobby, write) for lobby in lobbies]
-    for lists, wakes, deadlines in store.wire.calls(REPAIR, calls):
-        found.update(lists=lists, wakes=wakes, deadlines=deadlines)
+    for told in store.wire.tried(REPAIR, calls):
+        if not isinstance(told, ResponseError):  # the look at that game alone says what is wrong with it
+            found.update(dict(zip(("lists", "wakes", "deadlines"), told, strict=True)))
     wanted = [(lobby, player) for lobby in lobbies for player in _people(lobby)]
     there = store.wire.all([("ZSCORE", keys.player_games(player), lobby.id) for lobby, player in wanted])
     missing = [pair for pair, score in zip(wanted, there, strict=True) if score is None]
@@ -95,6 +98,13 @@ def _is_strange(store: RedisStore, game: str, player: str) -> bool:
     except BrokenLog:
         return False
     return lobby is None or not belongs(lobby, player)
+
+
+def _lobby(store: RedisStore, game: str) -> Lobby | None:
+    try:
+        return store.lobbies.get(game)
+    except BrokenLog:
+        return None
 
 
 def _scan(store: RedisStore, pattern: str) -> Iterator[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import orjson
 from redis.exceptions import ResponseError
 
 from domain.terms import Seat
+from service.store.chain import BrokenLog, reading
 from service.store.connect import Script, Wire
 from service.store.history import seq_of
 from service.store.keys import Keys
@@ -61,7 +63,10 @@ class RedisRows:
         replies = self._wire.many([("HMGET", self._keys.game(game).rows, *_PLAIN, *stamped) for game in games])
         found = {}
         for game, reply in zip(games, replies, strict=True):
-            rows = _rows(reply, stamped, ()) or self._missing(game)
+            rows = _rows(reply, stamped, ())
+            # What is wrong with one game is no other's business: it is left out of a list of many.
+            with suppress(BrokenLog) if len(games) > 1 else nullcontext():
+                rows = rows or self._missing(game)
             if rows is not None:
                 found[game] = rows
         return found
@@ -70,16 +75,18 @@ class RedisRows:
         """See `service.store.ports.Log.rewrite`."""
         names = self._keys.game(game)
         fields: list[Any] = ["seq", rows.seq, "head", rows.head, "status", rows.status, *_changed(rows)]
-        return bool(self._wire.call(REWRITE, [names.meta, names.rows], [rows.seq, *fields]))
+        with reading(game):
+            return bool(self._wire.call(REWRITE, [names.meta, names.rows], [rows.seq, *fields]))
 
     def _missing(self, game: str) -> Rows | None:
         """Rows are a cache: without them the log still knows where it stands, and the reader is told to write them."""
         fields = ("seq", "head", "status", "signature", "key")
-        seq, head, status, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, *fields)
-        if seq is None:
-            return None
-        told = [(value or b"").decode(errors="replace") for value in (head, status, signature, key)]
-        return Rows(seq_of(game, seq), told[0], "", status=told[1], signature=told[2], key_id=told[3])
+        with reading(game):
+            seq, head, status, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, *fields)
+            if seq is None:
+                return None
+            told = [(value or b"").decode(errors="replace") for value in (head, status, signature, key)]
+            return Rows(seq_of(game, seq), told[0], "", status=told[1], signature=told[2], key_id=told[3])
 
 
 def _rows(reply: Any, stamped: Sequence[str], seats: Sequence[Seat]) -> Rows | None:

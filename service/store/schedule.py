@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
+from redis.exceptions import ResponseError
 
+from domain import RELEASE
 from domain.terms import SYSTEM
 from service.store import keys
+from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.connect import Script, Wire
 from service.store.keys import Keys
@@ -66,7 +69,18 @@ class RedisSchedule:
             names = self._keys.game(game)
             where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
             calls.append((where, [game, member, letter + question, due_document(game, letter, question)]))
-        return int(lapsed + waiting + sum(self._wire.calls(DUE, calls)))
+        replies = self._wire.tried(DUE, calls)
+        for (_, arguments), reply in zip(calls, replies, strict=True):
+            if isinstance(reply, ResponseError):
+                self._set_aside(partition, str(arguments[0]), reply)
+        return int(lapsed + waiting + sum(reply for reply in replies if isinstance(reply, int)))
+
+    def _set_aside(self, partition: int, game: str, error: ResponseError) -> None:
+        """What is due cannot be submitted: the game is marked, and a pump looks at it; the others go on."""
+        mark = canonical(plain(Mark("quarantined", RELEASE, f"what is due there cannot be submitted: {error}")))
+        shared = self._keys.partitions[partition]
+        if self._wire.one("HSETNX", shared.marks, game, mark):
+            self._wire.one("ZADD", shared.ready, "NX", self.now(), game)
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
         """See `service.store.ports.Log.overdue`."""
@@ -83,7 +97,8 @@ class RedisSchedule:
         """See `service.store.ports.Log.put_off`."""
         names, shared = self._keys.game(game), self._keys.partition(game)
         where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
-        status, wake, id_ = self._wire.call(PUT_OFF, where, [game, question, by])
+        with reading(game):
+            status, wake, id_ = self._wire.call(PUT_OFF, where, [game, question, by])
         return Receipt(status.decode(), id_.decode(), None, bool(wake))
 
     def stalled(self) -> Sequence[str]:
@@ -131,12 +146,12 @@ class RedisSchedule:
         """See `service.store.ports.Log.waiting`."""
         calls = [([shared.ready, shared.leases, shared.aside], [_WATCHED]) for shared in self._keys.partitions]
         games = [game.decode() for found in self._wire.calls(WAITING, calls) for game in found]
-        oldest = self._wire.all([("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", 1) for game in games])
+        oldest = self._wire.many([("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", 1) for game in games])
         now = self.now() if games else 0
         return [
             Waiting(game, entry.decode(), max(0, now - asked_at(fields)))
             for game, entries in zip(games, oldest, strict=True)
-            for entry, fields in entries
+            for entry, fields in ([] if isinstance(entries, ResponseError) else entries)  # its pump sets it aside
         ]
 
     def lock(self, name: str, milliseconds: int) -> bool:
