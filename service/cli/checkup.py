@@ -130,8 +130,10 @@ def wrong_rows(store: RedisStore, facts: Facts, position: Position) -> Rows | No
         stand = store.log.rows(facts.id, tuple(Seat(number) for number in range(1, facts.seats + 1)))
     except ValueError:  # they are caches: whatever stands there can be written anew
         stand = Rows(position.seq, "", RELEASE)
-    if stand is None or stand.seq != position.seq or stand.release != RELEASE:
+    if stand is None or stand.seq != position.seq or stand.release not in ("", RELEASE):
         return None
+    if not stand.release and not store.wire.one("EXISTS", store.keys.game(facts.id).rows):
+        return None  # they are made when somebody asks for them; those that are there and cannot be read are garbled
     _, signature, key = store.log.signature(facts.id) or ("", "", "")
     true = rows_of(facts.rules, position, signature=(signature, key))
     return None if true == stand or store.log.head(facts.id)[0] != stand.seq else true

@@ -186,9 +186,10 @@ def test_a_release_that_would_decide_otherwise_leaves_the_game_to_the_one_that_d
 @pytest.mark.parametrize("release", ["0.0.9", RELEASE])
 def test_whoever_can_read_a_game_takes_it_out_of_quarantine(world, release):
     game, ash, _ = world.table()
+    world.asleep = True
+    hide(ash, game)
     world.store.log.mark(game, Mark("quarantined", release, "it could not be read"))
     world.worker = type(world.worker).in_process(world.store)
-    hide(ash, game)
     world.work(game)
 
     assert 2 == world.store.log.head(game)[0]
