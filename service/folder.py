@@ -50,7 +50,7 @@ def open_places(data: Path, *others: Path, shut: bool = False) -> Iterator[str]:
     data = data.resolve()
     place = socket_path(data).parent
     below = [] if place == data else [place.parent, place, place / SOCKET]
-    for path in dict.fromkeys([*_ours(data), *below, *others]):
+    for path in dict.fromkeys([*_ours(data), *below, *(path for path in others if path.is_file())]):
         if is_open(path):
             done = "; closed" if shut and close(path) else ""
             why = " (it is shared on purpose: give the service a folder of its own)" if _is_shared(path) else ""

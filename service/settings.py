@@ -173,7 +173,10 @@ class Known:
 def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> list[Known]:
     """Every setting there is, and where its value comes from; an empty value counts as not given."""
     environ = os.environ if environ is None else environ
-    written = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
+    try:
+        written = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{env_file} cannot be read: {error}.") from error
     known = []
     for each in dataclasses.fields(Settings):
         name = _name(each)
@@ -209,6 +212,8 @@ def _read(each: dataclasses.Field[Any], kind: Any, text: str) -> Any:
     if kind is int:
         if not text.strip().isdecimal() or int(text) < told["least"]:
             raise BadSetting(f"{name} must be a whole number of at least {told['least']}, not {text!r}.")
+        if name == PREFIX + "PORT" and int(text) > 65535:
+            raise BadSetting(f"{name} must be at most 65535, not {text!r}.")
         return int(text)
     if kind is bool:
         if text.lower() not in ("1", "true", "yes", "on", "0", "false", "no", "off"):

@@ -34,6 +34,8 @@ def signer(path: Path, log: Log) -> Signer:
 def _private(path: Path) -> bytes:
     if not path.exists():
         _make(path)
+    if not path.is_file():
+        raise BadKey(f"{path} is not a file")  # and nothing of it is closed: it may be a folder that others live in
     if is_open(path):
         _told.warning("the signing key was readable by other users of this machine", path=str(path), closed=close(path))
     try:

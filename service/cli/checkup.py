@@ -60,8 +60,11 @@ def examined(store: RedisStore, game: str, *, write: bool) -> Iterator[Finding]:
         yield Finding(f"{game} cannot be read ({told}). What can be done: {WAY_OUT}.", broken=game)
         return
     yield from wrong
-    for words in stuck(store, game, write=write):
-        yield Finding(f"{game}: {words}", settled=write)
+    try:
+        for words in stuck(store, game, write=write):
+            yield Finding(f"{game}: {words}", settled=write)
+    except ResponseError as error:
+        yield Finding(f"{game}: its queue cannot be read ({error}). What can be done: {WAY_OUT}.", broken=game)
 
 
 def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator[Finding]:

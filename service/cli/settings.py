@@ -12,7 +12,11 @@ from service.settings import BadSetting, Settings, every
 @click.command("settings")
 def command() -> None:
     """Show every setting: its value, where that comes from, and what it means. Exit status 1 if one is wrong."""
-    for known in every():
+    try:
+        settings = every()
+    except BadSetting as error:
+        raise click.ClickException(str(error)) from error
+    for known in settings:
         default = "" if known.source == "default" or not known.default else f"; by default {known.default}"
         click.echo(f"{known.name} = {known.shown or '(empty)'}  [{known.source}{default}]")
         choices = f" One of: {', '.join(known.choices)}." if known.choices else ""

@@ -7,7 +7,10 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
+from service.folder import open_places
 from service.identity import recorded
+from service.settings import BadSetting, Settings
+from service.signing import BadKey, signer
 from service.store.ports import StoreUnusable
 from tests.api.conftest import World
 from tests.pennies import PENNIES
@@ -171,3 +174,30 @@ def test_what_the_folder_remembers_is_a_sentence_whatever_stands_there(tmp_path)
     (tmp_path / "store.json").mkdir()
     with pytest.raises(StoreUnusable, match=r"store\.json"):
         recorded(tmp_path)
+
+
+def test_a_folder_that_is_named_as_the_signing_key_is_not_closed_to_others(tmp_path):
+    place = tmp_path / "etc"
+    place.mkdir()
+    place.chmod(0o755)
+    with pytest.raises(BadKey):
+        signer(place, None)
+    assert 0o755 == place.stat().st_mode & 0o777
+    assert [] == [told for told in open_places(tmp_path / "none", place, shut=True) if "etc" in told]
+    assert 0o755 == place.stat().st_mode & 0o777
+
+
+def test_a_queue_that_is_none_is_told_of(world, oraclewheel):
+    game, *_ = world.table()
+    names = world.store.keys.game(game)
+    world.store.wire.one("DEL", names.commands)
+    world.store.wire.one("SET", names.commands, "x")
+    assert 1 == oraclewheel("doctor")[0]
+
+
+def test_an_env_file_that_is_no_text_and_a_port_that_is_none_are_told_in_a_sentence(tmp_path):
+    (tmp_path / ".env").write_bytes(b"\xff\xfe\xd5")
+    with pytest.raises(BadSetting):
+        Settings.load({}, tmp_path / ".env")
+    with pytest.raises(BadSetting):
+        Settings.load({"ORACLEWHEEL_PORT": "65536"}, None)
