@@ -34,8 +34,15 @@ def keep_private() -> None:
 
 
 def make_private(data: Path) -> None:
-    """Make the data folder if there is none; close what stands open in it, and log what did."""
+    """Make the data folder if there is none; close what stands open in it, and log what did.
+
+    Raises `ServerUnusable` for a folder of somebody else's things: closed, it would be taken away from them.
+    """
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if _is_foreign(data):
+        raise ServerUnusable(
+            f"{data} holds other things, and nothing of Oracle Wheel's: name an empty folder or a new one."
+        )
     for path in [path for path in _ours(data) if is_open(path)]:
         done = close(path)
         log.warning(
@@ -154,7 +161,15 @@ def _owner(data: Path) -> int:
         return os.geteuid()
 
 
+def _is_foreign(data: Path) -> bool:
+    """Whether others live there: hidden files and what a file system makes for itself are nobody's things."""
+    names = {path.name for path in data.iterdir() if not path.name.startswith(".")} - {"lost+found"}
+    return bool(names) and names.isdisjoint(OURS) and not any(name.startswith(f"{AOF}.lost-") for name in names)
+
+
 def _ours(data: Path) -> Iterator[Path]:
+    if not data.is_dir() or _is_foreign(data):
+        return
     yield data
     for name in OURS:
         path = data / name

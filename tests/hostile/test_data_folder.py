@@ -259,3 +259,24 @@ def test_what_a_link_in_the_folder_leads_to_keeps_its_mode(tmp_path):
     )
     folder.make_private(data)
     assert (0o700, 0o644) == (mode(data), mode(other))
+
+
+def test_a_folder_in_which_others_live_is_refused_and_left_as_it_is(oraclewheel, tmp_path):
+    data = tmp_path / "data"
+    data.mkdir(mode=0o755)
+    (data / "letters.txt").write_text("not ours")
+    for arguments in (["doctor"], ["doctor", "--repair"], ["token", "--admin", "Root"]):
+        told = oraclewheel(*arguments)
+        assert 1 == told.exit_code
+        assert f"{data} holds other things" in told.output
+    assert 0o755 == mode(data)
+    assert ["letters.txt"] == [path.name for path in data.iterdir()]
+
+
+def test_what_a_file_system_makes_for_itself_is_in_nobodys_way(tmp_path):
+    data = tmp_path / "data"
+    (data / "lost+found").mkdir(parents=True)
+    (data / ".gitkeep").touch()
+    data.chmod(0o755)
+    with EmbeddedServer(data, fsync="no"):
+        assert 0o700 == mode(data)
