@@ -103,6 +103,7 @@ class Marker:
         self._unwritten: deque[tuple[float, Standing]] = deque()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="marker", daemon=True)
+        self._newest: Standing | None = None
         self.failure: str | None = None
         """Why the service must not go on: the store has become another one under it."""
 
@@ -134,6 +135,11 @@ class Marker:
                 " its place. The service stops before anything is played on it."
             )
             return
+        if self._newest is not None and now.is_behind(self._newest):
+            # Others than we see to it: whoever is ahead of a game's log is told so (`log-went-back`).
+            log.error("the store went back: it lost what was played since", since=_when(now))
+            self._unwritten.clear()
+        self._newest = now
         self._unwritten.append((time.monotonic(), now))
         durable = None
         while self._unwritten and self._unwritten[0][0] <= time.monotonic() - self._delay:

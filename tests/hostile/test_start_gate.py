@@ -571,3 +571,19 @@ def test_of_the_manifest_history_may_be_missing_and_kinds_are_known(tmp_path):
     (files / "a").write_text("x" * 1000)
     with pytest.raises(StoreUnusable, match="is missing"):
         aof.check(tmp_path)
+
+
+def test_a_store_that_went_back_while_the_service_runs_is_told_of_and_remembered_as_it_is(tmp_path, capsys):
+    data = tmp_path / "data"
+    with EmbeddedServer(data, fsync="no") as server:
+        wire = Wire(server.url)
+        marker = Marker(data, wire, acquaint(data, wire).id, delay=0)
+        for _ in range(3):
+            marker.mark()
+        assert "went back" not in capsys.readouterr().out
+        wire.one("HSET", "oraclewheel:store", "mark", 1)
+        marker.mark()
+        marker.mark()
+    assert marker.failure is None
+    assert 1 == capsys.readouterr().out.count("the store went back")
+    assert 3 == recorded(data).mark
