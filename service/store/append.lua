@@ -15,11 +15,14 @@ if (stood or '0') ~= before or (newest or string.rep('0', 64)) ~= previous then 
 local known = redis.call('HGET', ids, field)
 if known and string.sub(known, -1) ~= 'p' then return 0 end
 
--- What is of another type than it should be is found before anything is written. Rows and snapshots are caches.
+-- What is of another type than it should be is found before anything is written.
 redis.call('XLEN', commands)
-for _, cache in ipairs({rows, snapshots}) do
-  local type = redis.call('TYPE', cache).ok
-  if type ~= 'hash' and type ~= 'none' then redis.call('DEL', cache) end
+-- Rows and snapshots are caches: whatever stands in their place is no reason to stop half-way.
+local function keep(cache, ...)
+  if type(redis.pcall('HSET', cache, ...)) == 'table' then
+    redis.call('DEL', cache)
+    redis.call('HSET', cache, ...)
+  end
 end
 -- First, because it alone can fail: the stream takes no seq twice.
 redis.call('XADD', commits, seq .. '-0', 'c', packed)
@@ -27,10 +30,10 @@ redis.call('XADD', commits, seq .. '-0', 'c', packed)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
-redis.call('HSET', rows, unpack(ARGV, 18, 17 + count))
+keep(rows, unpack(ARGV, 18, 17 + count))
 redis.call('HDEL', claims, game)
 redis.call('SREM', aside, game)
-if snapshot ~= '' then redis.call('HSET', snapshots, seq, snapshot) end
+if snapshot ~= '' then keep(snapshots, seq, snapshot) end
 if refused ~= '0' then
   -- When it is full again, and when that was written: after the clock was set back it is only as far off as it was.
   local spent, written = string.match(redis.call('HGET', meta, 'r' .. refused) or '', '^(%d+) ?(%d*)$')

@@ -241,3 +241,18 @@ def test_meta_and_stream_that_disagree_are_found_by_whoever_folds(real):
         for positions in (warm, Positions(real.store)):
             with pytest.raises(BrokenLog):
                 positions.newest(facts)
+
+
+def test_what_stands_in_the_place_of_a_cache_stops_no_commit_half_way(real, monkeypatch):
+    game, ash, _ = real.table()
+    names = real.store.keys.game(game)
+    monkeypatch.setattr("workers.advance.SNAPSHOT_EVERY", 1)
+    seq = real.store.log.head(game)[0]
+    real.asleep = True
+    ash.send(game, HIDE, wait=None, want=202)
+    for cache in (names.rows, names.snapshots):
+        real.store.wire.one("SET", cache, "garbage")
+    real.work(game)
+
+    assert seq + 1 == real.store.log.head(game)[0] == len(list(real.store.log.commits(game)))
+    assert [b"hash", b"hash"] == real.store.wire.all([("TYPE", cache) for cache in (names.rows, names.snapshots)])
