@@ -85,6 +85,6 @@ def take_registration(accounts: Accounts, address: str, per_hour: int) -> None:
             raise too_many(seconds)
 
 
-def too_many(seconds: int, code: str = "too-many-requests") -> Problem:
+def too_many(seconds: int, code: str = "too-many-requests", detail: str = "") -> Problem:
     """The problem of a limit that was reached; ``seconds`` until one more is let through."""
-    return Problem(code, headers={"Retry-After": str(max(1, seconds))})
+    return Problem(code, detail, headers={"Retry-After": str(max(1, seconds))})

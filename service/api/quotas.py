@@ -38,9 +38,7 @@ def take_table(house: House, lobby: Lobby) -> None:
     gone = [game for game in settled if not _counts(house, game)]
     places.let_go([(name, game) for game in gone])
     if not gone or not places.hold(name, lobby.id, most, FOR_EVER)[0]:
-        problem = too_many(LATER, f"too-many-{kind}")
-        problem.detail = f"An account may have {most} of them at a time."
-        raise problem
+        raise too_many(LATER, f"too-many-{kind}", f"An account may have {most} of them at a time.")
 
 
 def _counts(house: House, game: str) -> bool:
@@ -50,9 +48,7 @@ def _counts(house: House, game: str) -> bool:
 
 def too_many_tokens(most: int) -> Problem:
     """The problem of an account with as many tokens as it may have."""
-    problem = too_many(LATER, "too-many-tokens")
-    problem.detail = f"An account may have {most}: revoke one of them."
-    return problem
+    return too_many(LATER, "too-many-tokens", f"An account may have {most}: revoke one of them.")
 
 
 @contextmanager
@@ -66,8 +62,7 @@ def guessing(house: House, what: str, per_hour: int, *guessers: str) -> Iterator
     for place, bucket in enumerate(buckets):
         allowed, _, seconds = allow(bucket, per_hour, per_hour / HOUR)
         if not allowed:
-            for taken in buckets[:place]:
-                allow(taken, per_hour, per_hour / HOUR, -1)
+            _give_back(house, buckets[:place], per_hour)
             raise too_many(seconds, "too-many-guesses")
     try:
         yield

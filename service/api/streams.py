@@ -113,6 +113,5 @@ class Counted:
 
 
 def _too_many(kind: str, most: int, seconds: int) -> Problem:
-    problem = too_many(min(SOON, seconds), "too-many-streams")
-    problem.detail = f"There are at most {most} for one {kind} at a time."
-    return problem
+    detail = f"There are at most {most} for one {kind} at a time."
+    return too_many(min(SOON, seconds), "too-many-streams", detail)

@@ -75,6 +75,11 @@ class Wire:
             raise reply
         return reply
 
+    def now(self) -> int:
+        """The server's clock, in milliseconds of Unix time."""
+        seconds, micros = self.one("TIME")
+        return int(seconds) * 1000 + int(micros) // 1000
+
     def many(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         """The replies to many commands in one round trip, error replies among them."""
         if not commands:

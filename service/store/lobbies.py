@@ -107,7 +107,7 @@ class RedisLobbies:
                 lists = self._keys.listings(game, lobby.kind, "lobby") + self._keys.listings(
                     game, lobby.kind, "running"
                 )
-            command, now = begin_document(lobby), self._now()
+            command, now = begin_document(lobby), self._wire.now()
             document = {"id": submission_id, "seat": 0, "command": command, "expected": None, "credential": None}
             setup = setup_line(command, now)
             field = keys.id_field(game, submission_id)
@@ -228,10 +228,6 @@ class RedisLobbies:
         if told[0] != b"ok":
             raise LobbyRefusal(told[0].decode())
         return Seat(told[1]), told[2].decode()
-
-    def _now(self) -> int:
-        seconds, micros = self._wire.one("TIME")
-        return int(seconds) * 1000 + int(micros) // 1000
 
     def _at_revision(self, game: str) -> tuple[Lobby, bytes]:
         reply = self._wire.one("HMGET", self._keys.game(game).meta, *_FIELDS, "revision")

@@ -30,8 +30,7 @@ class RedisPlaces:
         self._wire.all([("ZREM", keys.places(name), holder) for name, holder in places])
 
     def held(self, name: str) -> Mapping[str, float]:
-        time = self._wire.one("TIME")
-        now = int(time[0]) * 1000 + int(time[1]) // 1000
+        now = self._wire.now()
         found = self._wire.one("ZRANGE", keys.places(name), f"({now}", "+inf", "BYSCORE", "WITHSCORES")
         pairs = zip(found[::2], found[1::2], strict=True)
         return {holder.decode(): (float(until) - now) / 1000 for holder, until in pairs}

@@ -51,8 +51,7 @@ class RedisSchedule:
 
     def now(self) -> int:
         """See `service.store.ports.Log.now`."""
-        seconds, micros = self._wire.one("TIME")
-        return int(seconds) * 1000 + int(micros) // 1000
+        return self._wire.now()
 
     def sweep(self, partition: int) -> int:
         """See `service.store.ports.Log.sweep`."""
