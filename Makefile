@@ -57,7 +57,7 @@ openapi: setup-dev
 soak: setup-dev
 	$(BIN)/python -m pytest -m soak --timeout 14400
 
-# Which guards could be removed unseen: `make mutants MODULES=domain/play.py EACH=0` tries every mutant of one module.
+# Which guards could be removed unseen: `make mutants MODULES=domain/play/settle.py EACH=0` tries every mutant of one module.
 mutants: setup-dev
 	$(BIN)/python -m tests.mutants $(if $(EACH),--each $(EACH)) $(MODULES)
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.measure import Result
-from service.embedded import EmbeddedServer
-from service.store.connect import open_store
+from service.instance.embedded import EmbeddedServer
 from service.store.ports import Chair, Lobby
+from service.store.redis.connect import open_store
 
 SHORT, LONG = 100, 100_000
 

@@ -14,17 +14,17 @@ import redis
 
 from bench.measure import Result
 from domain.game import Setup
-from domain.play import Submission
+from domain.play.settle import Submission
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
-from service.embedded import EmbeddedServer
-from service.projections.facts import facts_of
-from service.projections.positions import SNAPSHOT_EVERY, Positions
-from service.projections.rows import public_part
+from service.instance.embedded import EmbeddedServer
+from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
+from service.projections.positions.facts import facts_of
+from service.projections.positions.rows import public_part
 from service.store.codec import encode_submission
-from service.store.connect import open_store
-from service.store.keys import Keys
 from service.store.ports import Chair, Lobby
+from service.store.redis.connect import open_store
+from service.store.redis.keys import Keys
 from service.store.seal import commitment
 from workers.advance import Advance
 

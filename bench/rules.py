@@ -12,11 +12,11 @@ from bench.measure import Result, median, seconds
 from bench.whole import long_game, random_commands, seed, table
 from domain.dice import Dice
 from domain.options import pick
-from domain.play import Position
+from domain.play.settle import Position
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.audit.auditor import audit
-from service.projections.positions import folded
+from service.projections.positions.cache import folded
 
 
 def results() -> Iterator[Result]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.embedded import EmbeddedServer
+from service.instance.embedded import EmbeddedServer
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +36,7 @@ def redis_url(server: EmbeddedServer) -> str:
 @pytest.fixture
 def memory_store():
     """A store in this process's memory."""
-    from service.store.memory import MemoryStore
+    from service.store.memory.store import MemoryStore
 
     return MemoryStore()
 
@@ -44,7 +44,7 @@ def memory_store():
 @pytest.fixture
 def redis_store(redis_url: str):
     """A store on the real server, empty."""
-    from service.store.connect import open_store
+    from service.store.redis.connect import open_store
 
     store = open_store(redis_url)
     yield store

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from domain.dice import Dice
-from domain.draws import Draw, draws
 from domain.errors import BadSetup, RuleViolation
 from domain.game import Setting, Setup
+from domain.play.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import SYSTEM, Integer, Option, Outcome, Question, Seat
 

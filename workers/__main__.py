@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from service.folder import keep_private
-from service.mortal import UNUSABLE, end_with_parent
+from service.child_process import UNUSABLE, end_with_parent
+from service.instance.folder import keep_private
+from service.instance.signing import BadKey
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting
-from service.signing import BadKey
 from service.store.ports import StoreUnusable
 from workers import process, schedule
 

@@ -10,22 +10,22 @@ from dataclasses import replace
 from typing import Any
 
 from domain.errors import AlreadyAnswered, RulesFault
-from domain.play import Clock, Commit, Position, Submission, refuse, settle
+from domain.play.settle import Clock, Commit, Position, Submission, refuse, settle
 from domain.terms import SYSTEM, Seat
-from service.clock import clock_of
 from service.logs import logger
-from service.projections.facts import Facts
-from service.projections.positions import SNAPSHOT_EVERY, Positions, Standing
-from service.projections.rows import rows_of
+from service.pace.clock import clock_of
+from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, Standing
+from service.projections.positions.facts import Facts
+from service.projections.positions.rows import rows_of
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent, decode_submission
 from service.store.ports import Append, StaleWrite, Store, StoreDown, Work
 from service.store.seal import Signer, seal
 from service.store.snapshots import seal_snapshot
-from workers.again import AGAIN
 from workers.alarm import Alarm, TooLong
 from workers.aside import Aside
 from workers.deadlines import due_of
+from workers.resubmit import AGAIN
 
 LEASE = 3000
 """Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""

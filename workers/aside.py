@@ -9,8 +9,8 @@ import orjson
 from domain import RELEASE
 from service.audit.deciding import Deciding
 from service.logs import logger
-from service.projections.facts import Facts
-from service.projections.positions import Positions
+from service.projections.positions.cache import Positions
+from service.projections.positions.facts import Facts
 from service.store.chain import NeedsRelease
 from service.store.codec import UnknownEvent
 from service.store.ports import Log, Mark, Work

@@ -19,12 +19,12 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import UnixSignalDeathPenalty
 
 from service import logs
-from service.projections.positions import Positions
+from service.instance.signing import signer
+from service.projections.positions.cache import Positions
 from service.queue import PUMP, SIDE, Queue
 from service.settings import Settings
-from service.signing import signer
-from service.store.connect import open_store
 from service.store.ports import Store, StoreDown
+from service.store.redis.connect import open_store
 from service.store.seal import Signer
 
 JOBS = ("workers.pump", "workers.schedule")

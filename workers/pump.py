@@ -12,8 +12,8 @@ from collections.abc import Callable
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from service.child_process import PROCESS
 from service.logs import logger
-from service.mortal import PROCESS
 from service.queue import GROUPS, Queue, groups_of
 from service.store.ports import Store, StoreDown
 from workers.advance import Advance

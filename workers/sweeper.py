@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from service.clock import waits_out_outages
 from service.logs import logger
+from service.pace.clock import waits_out_outages
 from service.queue import Wakes
 from service.store.chain import BrokenLog
 from service.store.ports import Store

@@ -6,13 +6,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.battalia import asks, commands, events, imagine, npc, reveal, scoring, setup, view
-from domain.battalia import modules as loaded
-from domain.battalia.bounds import bounds
-from domain.battalia.evolve import evolve
-from domain.battalia.faults import faults
-from domain.battalia.greedy import greedy
-from domain.battalia.legal import legal
+from domain.battalia import commands, events
+from domain.battalia.bots.greedy import greedy
+from domain.battalia.evolve.evolve import evolve
+from domain.battalia.modules import settings as loaded
+from domain.battalia.modules import socket as npc
+from domain.battalia.readers import imagine, reveal, view
+from domain.battalia.readers.bounds import bounds
+from domain.battalia.readers.faults import faults
+from domain.battalia.rulebook import scoring
+from domain.battalia.rulebook.turn import questions as asks
+from domain.battalia.rulebook.turn import setup
+from domain.battalia.rulebook.turn.legal import legal
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 from domain.dice import Dice

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from domain.draws import Draw, draws
+from domain.play.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import Seat
 

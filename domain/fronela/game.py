@@ -10,19 +10,21 @@ from typing import Any
 
 from domain.dice import Dice
 from domain.errors import BadSetup
-from domain.fronela import legal, orders, rounds, scoring, telling, view
-from domain.fronela.bounds import bounds
+from domain.fronela.bots.greedy import greedy
 from domain.fronela.commands import COMMANDS, STANDING
-from domain.fronela.course import Course
+from domain.fronela.episode.decision import Course
 from domain.fronela.episodes import EPISODES
 from domain.fronela.events import EVENTS, SECRET, HistoryBegun
-from domain.fronela.evolve import evolve
-from domain.fronela.faults import faults
-from domain.fronela.greedy import greedy
+from domain.fronela.evolve.evolve import evolve
+from domain.fronela.phases import scoring
+from domain.fronela.readers import telling, view
+from domain.fronela.readers.bounds import bounds
+from domain.fronela.readers.faults import faults
 from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State, start
-from domain.fronela.tables import COLOURS
-from domain.fronela.turn import STEPS
+from domain.fronela.turn import legal, orders, rounds
+from domain.fronela.turn.sequence import STEPS
 from domain.game import Bot, Setting, Setup
 from domain.terms import Option, Outcome, Question, Seat
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.tables import Nation, Scenario
+from domain.fronela.scenarios.tables import Nation, Scenario
 from domain.terms import Seat
 
 

@@ -8,10 +8,23 @@ from functools import partial
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api import (
+from service.api import response_headers as edge
+from service.api.context.app import EXTENSION, House
+from service.api.context.jury import Jury
+from service.api.context.lobbies import Rooms
+from service.api.context.offload import Apart, Desk
+from service.api.context.tokens import Tokens
+from service.api.fast_path import Quick
+from service.api.http import problems
+from service.api.http.health import Health
+from service.api.http.metrics import GATHERED, Requests
+from service.api.http.remembered import Remembered
+from service.api.limits.gate import Gate
+from service.api.limits.rates import Limits
+from service.api.limits.streams import Streams
+from service.api.resources import (
     accounts,
     commands,
-    edge,
     events,
     export,
     games,
@@ -21,27 +34,14 @@ from service.api import (
     pictures,
     players,
     position,
-    problems,
     seats,
     view,
 )
-from service.api.apart import Apart, Desk
-from service.api.gate import Gate
-from service.api.health import Health
-from service.api.house import EXTENSION, House
-from service.api.jury import Jury
-from service.api.limits import Limits
-from service.api.metrics import GATHERED, Requests
-from service.api.quick import Quick
-from service.api.remembered import Remembered
-from service.api.rooms import Rooms
-from service.api.schemas import LARGEST_BODY
-from service.api.streams import Streams
-from service.api.tokens import Tokens
-from service.backlog import Backlog
-from service.projections.positions import Positions
+from service.api.schemas.requests import LARGEST_BODY
+from service.projections.positions.cache import Positions
 from service.queue import Queue
 from service.settings import Settings
+from service.store.backlog import Backlog
 from service.store.ports import Store
 
 RESOURCES = (
@@ -72,7 +72,7 @@ def create_app(
     open_store = None
     queue = None
     if store is None:
-        from service.store.connect import open_store as connect
+        from service.store.redis.connect import open_store as connect
 
         open_store = partial(connect, settings.redis_url, settings.partitions)
         store = open_store()

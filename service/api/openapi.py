@@ -15,13 +15,13 @@ from flask import Flask
 
 from domain import RELEASE, table
 from domain.registry import GAMES
-from service.api import replies
-from service.api.answers import HEAD
-from service.api.fields import Either
-from service.api.parameters import PARAMETERS
-from service.api.problems import CATALOGUE
-from service.api.schemas import command_schema
-from service.api.told import ROUTES, Body, Told
+from service.api.http.answers import HEAD
+from service.api.http.problems import CATALOGUE
+from service.api.reference.parameters import PARAMETERS
+from service.api.reference.routes import ROUTES, Body, Told
+from service.api.schemas import replies
+from service.api.schemas.fields import Either
+from service.api.schemas.requests import command_schema
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 TITLE = "Oracle Wheel"
@@ -239,7 +239,7 @@ def main(arguments: list[str]) -> int:
     """Write the file, or with ``--check`` say whether it is as it would be written."""
     from service.api import create_app
     from service.settings import Settings
-    from service.store.memory import MemoryStore
+    from service.store.memory.store import MemoryStore
 
     text = as_yaml(document(create_app(MemoryStore(), Settings())))
     if "--check" not in arguments:

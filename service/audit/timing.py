@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from domain.play import Asked, Commit, Position
+from domain.play.settle import Asked, Commit, Position
 from domain.table import DeadlinePutOff
 from domain.terms import SYSTEM, Question
-from service.calendar import MINUTE, SECOND, Calendar, zone_of
-from service.clock import bot_wait, clock_of, waits_out_outages
+from service.pace.calendar import MINUTE, SECOND, Calendar, zone_of
+from service.pace.clock import bot_wait, clock_of, waits_out_outages
 
 SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
 """How far another release of the time zone database may move an instant of a zone: quarters of an hour, up to three hours."""

@@ -9,19 +9,19 @@ import click
 from domain import RELEASE
 
 SUBCOMMANDS: dict[str, str] = {
-    "audit": "service.cli.audit",
-    "backup": "service.cli.backup",
-    "bench": "service.cli.bench",
-    "check-release": "service.cli.check_release",
-    "doctor": "service.cli.doctor",
-    "export": "service.cli.export",
-    "import": "service.cli.imports",
-    "play": "service.cli.play",
-    "restore": "service.cli.restore",
-    "serve": "service.cli.serve",
-    "settings": "service.cli.settings",
-    "simulate": "service.cli.simulate",
-    "token": "service.cli.token",
+    "audit": "service.cli.commands.audit",
+    "backup": "service.cli.commands.backup",
+    "bench": "service.cli.commands.bench",
+    "check-release": "service.cli.commands.check_release",
+    "doctor": "service.cli.commands.doctor",
+    "export": "service.cli.commands.export",
+    "import": "service.cli.commands.imports",
+    "play": "service.cli.commands.play",
+    "restore": "service.cli.commands.restore",
+    "serve": "service.cli.commands.serve",
+    "settings": "service.cli.commands.settings",
+    "simulate": "service.cli.commands.simulate",
+    "token": "service.cli.commands.token",
 }
 """One line for each subcommand: its name and the module whose ``command`` it is."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from domain.draws import Draw, draws_of
 from domain.game import AnyGame
+from domain.play.draws import Draw, draws_of
 
 
 def draws_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:

@@ -14,7 +14,7 @@ from domain.errors import RuleViolation
 from domain.game import AnyGame, Setup
 from domain.options import MOST, MOST_BYTES, as_json
 from domain.terms import SYSTEM, Option, Seat
-from service.projections.rows import as_bytes
+from service.projections.positions.rows import as_bytes
 from service.store.codec import BadDocument, canonical, decode_state, plain
 
 DEEPEST = 32

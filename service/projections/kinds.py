@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from domain import bots, table
+from domain import table
 from domain.game import AnyGame, Setting
+from domain.play import bots
 from service.projections.draws import draws_documents
 from service.store.codec import state_schema
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.terms import Seat
+from service.projections.history.narration import seat_names
 from service.projections.inbox import questions
-from service.projections.narration import seat_names
 from service.store.ports import Lobby, Player, Rows
 
 

@@ -11,7 +11,7 @@ import orjson
 
 from domain import table
 from domain.game import AnyGame
-from domain.play import Asked, Commit, Position, Refusal, Submission
+from domain.play.settle import Asked, Commit, Position, Refusal, Submission
 from domain.shape import hints, snake
 from domain.table import Table
 from domain.terms import Seat

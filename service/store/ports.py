@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from domain.play import Submission
+from domain.play.settle import Submission
 from domain.table import NEWEST
 from domain.terms import Seat
 from service.store.seal import Sealed
@@ -272,7 +272,7 @@ class Rows:
     public: bytes = b"null"
     private: Mapping[Seat, bytes] = field(default_factory=dict)
     seen: tuple[int, ...] = ()
-    """As `domain.play.Position.seen`."""
+    """As `domain.play.settle.Position.seen`."""
     asked: bytes = b"[]"
     """JSON list of the standing questions: ``{"id", "seat", "kind", "rule", "about", "since", "due"}``."""
     status: str = "running"
@@ -471,7 +471,7 @@ class Log(Protocol):
     def free(self, owner: str) -> Mapping[int, int]:
         """Free at once what a process held that is known to be dead: games made ready, by partition.
 
-        ``owner`` is the name it was given in the environment (`service.mortal.PROCESS`).
+        ``owner`` is the name it was given in the environment (`service.child_process.PROCESS`).
         """
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:

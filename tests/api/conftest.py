@@ -10,7 +10,7 @@ import pytest
 from domain.registry import GAMES
 from service.api import create_app
 from service.settings import Settings
-from service.store.memory import MemoryStore
+from service.store.memory.store import MemoryStore
 from tests.driver import InProcess, Player
 from tests.pennies import PENNIES
 from workers.advance import Advance

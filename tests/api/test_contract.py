@@ -108,7 +108,7 @@ def test_no_answer_is_outside_the_contract(fuzzed, method, path):
 
 
 def test_an_answer_outside_the_contract_is_found(fuzzed, monkeypatch):
-    monkeypatch.setattr("service.api.games.summary.full", lambda *told: {"id": "g1", "status": "lost"})
+    monkeypatch.setattr("service.api.resources.games.summary.full", lambda *told: {"id": "g1", "status": "lost"})
 
     with pytest.raises((BaseExceptionGroup, AssertionError)) as caught:
         tried(fuzzed, "GET", "/v1/games/{game}", GenerationMode.POSITIVE, 3)

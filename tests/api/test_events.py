@@ -7,7 +7,7 @@ import json
 import pytest
 
 from domain.dice import Dice
-from service.api import events as resource
+from service.api.resources import events as resource
 from tests.api.conftest import soon
 from tests.driver import Unexpected, play_out
 

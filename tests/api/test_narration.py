@@ -12,15 +12,15 @@ from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.rammoth import words as rammoth
 from domain.battalia.npcs.unbound_buff import events as buff
 from domain.battalia.npcs.unbound_buff import memory
-from domain.battalia.reveal import NAMES
+from domain.battalia.readers.reveal import NAMES
 from domain.fronela import events as fronela
 from domain.fronela.game import FRONELA
 from domain.game import AnyGame
 from domain.registry import GAMES
 from domain.shape import hints
-from service.projections import narration
+from service.projections.history import narration
+from service.projections.history.narration import Narrator, seat_names
 from service.projections.names import clean_name
-from service.projections.narration import Narrator, seat_names
 from tests.pennies import PENNIES
 
 

@@ -14,9 +14,9 @@ import pytest
 from domain.dice import Dice
 from domain.options import commands, from_json
 from domain.terms import Seat
-from service.api.house import EXTENSION
-from service.projections.positions import Standing
-from service.projections.rows import rows_of
+from service.api.context.app import EXTENSION
+from service.projections.positions.cache import Standing
+from service.projections.positions.rows import rows_of
 from tests.api.conftest import World
 
 EXEMPT = ("head", "signature")
@@ -35,7 +35,7 @@ def repeatable(monkeypatch):
         monkeypatch.setattr(secrets, "choice", dice.choose)
         clock = itertools.count(1_800_000_000_000_000_000, 1_000_000)
         stopped = SimpleNamespace(**{**vars(time), "time_ns": lambda: next(clock)})
-        monkeypatch.setattr("service.store.memory_shelf.time", stopped)
+        monkeypatch.setattr("service.store.memory.shelf.time", stopped)
 
     return begin
 

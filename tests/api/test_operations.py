@@ -11,9 +11,9 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.api import openapi
-from service.api.replies import Reply
-from service.api.schemas import Request
-from service.api.told import ROUTES
+from service.api.reference.routes import ROUTES
+from service.api.schemas.replies import Reply
+from service.api.schemas.requests import Request
 from tests.api.conftest import World
 
 HIDE = {"type": "hide", "pennies": 1}

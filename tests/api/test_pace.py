@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.calendar import Calendar
-from service.store.memory_shelf import Shelf
+from service.pace.calendar import Calendar
+from service.store.memory.shelf import Shelf
 from tests.api.problem import is_a_problem
 from tests.workers.almanac import SOFIA, Nobody
 from workers.sweeper import Sweeper

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.dice import Dice
 from service.audit.auditor import audit
-from service.embedded import EmbeddedServer
+from service.instance.embedded import EmbeddedServer
 from service.store.ports import StoreDown
 from tests.driver import Player, Remote, play_out
 from workers.advance import Advance
@@ -65,7 +65,7 @@ def serving(url, folder, **settings):
         "ORACLEWHEEL_RATE_REQUESTS": "0",
         **{f"ORACLEWHEEL_{name}": value for name, value in settings.items()},
     }
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.cli.http", "service.api:create_app()"]
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.cli.serving.http", "service.api:create_app()"]
     process = subprocess.Popen(command, cwd=ROOT, env=environ, process_group=0)
     remote = Remote(f"http://127.0.0.1:{port}")
     try:

@@ -4,7 +4,7 @@ from functools import cache
 
 from domain.game import Setup
 from domain.terms import SYSTEM, Seat
-from service.cli.selfplay import SelfPlay
+from service.cli.simulating.selfplay import SelfPlay
 from service.store.founding import FORM
 from service.store.seal import Signer
 from tests.pennies import PENNIES

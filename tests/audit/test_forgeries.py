@@ -9,7 +9,7 @@ from domain.game import Setup
 from domain.registry import GAMES as REAL
 from service.audit import deciding
 from service.audit.auditor import audit
-from service.cli.selfplay import SelfPlay
+from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import canonical
 from service.store.seal import Signer, head_of
 from tests.audit.forger import Forger, event

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from domain.play import Position, fold
-from domain.redecide import redecide
+from domain.play.redecide import redecide
+from domain.play.settle import Position, fold
 from domain.table import PositionSet
 from domain.terms import SYSTEM, Seat
 from tests.audit.games import table

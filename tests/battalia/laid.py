@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.battalia import zones
 from domain.battalia.cards import CARDS, EXITS, FACTIONS, RUINS
 from domain.battalia.commands import ChooseFaction, ChooseStart, TurnDay
+from domain.battalia.evolve import zones
 from domain.battalia.game import BATTALIA
 from domain.battalia.state import City, Frame, State, Tile, Turn, changed
 from domain.dice import Dice

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.battalia import events as ev
-from domain.battalia import npc
-from domain.battalia.npc import Npc
+from domain.battalia.modules import socket as npc
+from domain.battalia.modules.socket import Npc
 from domain.battalia.npcs import NPCS
 from domain.errors import RuleViolation
 from domain.game import Setting

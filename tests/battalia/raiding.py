@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from domain.battalia.commands import Defend, Step
 from domain.battalia.events import HeroJoined
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.unbound_buff.commands import PlaceBet
 from domain.battalia.npcs.unbound_buff.events import BuffHired
 from domain.battalia.state import changed

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from domain.battalia.cards import names
-from domain.battalia.faults import where
 from domain.battalia.game import BATTALIA
+from domain.battalia.readers.faults import where
 from domain.battalia.state import City, Frame, State, Tent, Tile, Turn, changed
 from domain.dice import Dice
 from domain.game import Setup

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.calendar import put_out
 from domain.battalia.commands import Step
 from domain.battalia.events import BattleFought, CityDestroyed, CityTaken, LinePaid
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
-from domain.battalia.npc import registry
+from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.socket import registry
 from domain.battalia.npcs.armamentum import ArmamentumBuilt, ArmamentumLost, BuildArmamentum, stock
 from domain.battalia.npcs.rammoth.words import RammothAttacked, RammothRaged
+from domain.battalia.rulebook.turn.calendar import put_out
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
 from domain.dice import Dice

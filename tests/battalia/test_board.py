@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from domain.battalia.game import BATTALIA
 from service.projections.pictures import BOARDS
-from service.projections.rows import as_bytes
+from service.projections.positions.rows import as_bytes
 from tests.battalia.keeping import keeper
 from tests.battalia.laid import city, rammoth, table, weapons
 from tests.battalia.raiding import free, hired

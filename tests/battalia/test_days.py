@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from domain.battalia import calendar
 from domain.battalia import events as ev
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
-from domain.battalia.wheel import lit, matching
+from domain.battalia.modules.decision import Flow
+from domain.battalia.rulebook.payment.wheel import lit, matching
+from domain.battalia.rulebook.turn import calendar
 from domain.game import Setup
 from domain.terms import SYSTEM
 from tests.battalia.table import cards, changed, command, day, dealt, hand, on_top, story, table

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import calendar, roads
 from domain.battalia import events as ev
 from domain.battalia.cards import EXITS
-from domain.battalia.faults import where
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
+from domain.battalia.modules.decision import Flow
+from domain.battalia.readers.faults import where
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.turn import calendar
 from domain.battalia.state import NOBODY, City, Tile
 from domain.terms import SYSTEM
 from tests.battalia.random_play import steps

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain import bots
 from domain.battalia.game import BATTALIA
 from domain.dice import Dice
-from domain.play import Submission, settle
+from domain.play import bots
+from domain.play.settle import Submission, settle
 from domain.terms import SYSTEM
 from tests.battalia import laid
 from tests.battalia.keeping import ALONE, keeper

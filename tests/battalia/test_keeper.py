@@ -13,8 +13,8 @@ from domain.battalia.events import (
     HeroDisbanded,
     SeatOut,
 )
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.keeper import KEYS, KeeperEntered, KeeperSummoned, KeyGiven
 from domain.terms import Seat
 from tests.battalia.keeping import (

@@ -8,8 +8,8 @@ from domain.battalia.events import (
     HeroJoined,
     LineRevealed,
 )
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.keeper import ChallengeKeeper, KeeperChallenged
 from domain.battalia.npcs.unbound_buff.events import BuffGone, BuffHired
 from domain.battalia.rulesets import RULESETS

@@ -12,8 +12,8 @@ from domain.battalia.events import (
     HeroDisbanded,
     SeatOut,
 )
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.keeper import ChallengeKeeper
 from domain.terms import Seat
 from tests.battalia.keeping import (

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from domain.battalia import events as ev
-from domain.battalia import roads, scoring
 from domain.battalia.game import BATTALIA
+from domain.battalia.rulebook import scoring
+from domain.battalia.rulebook.map import roads
 from tests.battalia.table import cards, changed, city, command, day, hand, lay, stand, story, table
 
 DULL = 3

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from domain.battalia import events as ev
-from domain.battalia import npc
 from domain.battalia.game import Battalia
+from domain.battalia.modules import socket as npc
 from domain.battalia.npcs import NPCS
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price

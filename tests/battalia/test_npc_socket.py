@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from domain.battalia import events as ev
-from domain.battalia import scoring
 from domain.battalia.game import Battalia
-from domain.battalia.npc import Npc
+from domain.battalia.modules.socket import Npc
+from domain.battalia.rulebook import scoring
 from domain.dice import Dice
 from domain.errors import BadSetup
 from domain.game import Setup

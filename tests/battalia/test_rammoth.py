@@ -16,9 +16,9 @@ from domain.battalia.events import (
     QuestionAnswered,
     QuestionAsked,
 )
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
-from domain.battalia.npc import registry
+from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.socket import registry
 from domain.battalia.npcs.rammoth.siege import way
 from domain.battalia.npcs.rammoth.words import (
     DiscardHalf,

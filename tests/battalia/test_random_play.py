@@ -9,10 +9,10 @@ import pytest
 from domain.battalia.game import BATTALIA
 from domain.dice import Dice
 from domain.options import pick
-from domain.play import replay
+from domain.play.settle import replay
 from domain.terms import SYSTEM
 from service.projections.pictures import BOARDS
-from service.projections.rows import as_bytes
+from service.projections.positions.rows import as_bytes
 from tests.battalia.random_play import events_of, is_offered, json_of, mutations, refusal_of, scrambled, steps
 
 GAMES = [

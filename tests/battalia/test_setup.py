@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from domain.battalia.cards import CARDS, TERRAIN
-from domain.battalia.faults import where
 from domain.battalia.game import BATTALIA
+from domain.battalia.readers.faults import where
 from domain.battalia.rulesets import RULESETS
 from domain.errors import BadSetup
 from domain.game import Setup

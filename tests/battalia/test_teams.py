@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import calendar
 from domain.battalia.commands import EndTurn, Flee, RebuildCity, Step, UpgradeCity
 from domain.battalia.events import BattleFought, CityTaken, EndReached, HeroDisbanded, HeroStepped, QuestionAsked
-from domain.battalia.figures import hostile
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
-from domain.battalia.roads import sites
+from domain.battalia.modules.decision import Flow
+from domain.battalia.rulebook.map.figures import hostile
+from domain.battalia.rulebook.map.roads import sites
+from domain.battalia.rulebook.turn import calendar
 from domain.battalia.state import changed
 from domain.errors import BadSetup
 from domain.game import Setup

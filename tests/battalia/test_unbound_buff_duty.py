@@ -13,8 +13,8 @@ from domain.battalia.events import (
     QuestionAsked,
     SeatOut,
 )
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.unbound_buff.events import BribeEnded, BuffFreed, BuffGone
 from domain.battalia.state import Frame, changed
 from domain.dice import Dice

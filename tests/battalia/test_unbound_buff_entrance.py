@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from domain.battalia.events import CardsDiscarded, CardsDrawn, HeroDisbanded, QuestionAsked
-from domain.battalia.flow import Flow
 from domain.battalia.game import BATTALIA
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.unbound_buff.commands import (
     BribeBuff,
     ChooseEntrance,

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.cli import audit as cli
+from service.cli.commands import audit as cli
 from tests.audit.games import GAMES as PENNIES
 from tests.audit.games import finished, table
 

@@ -6,11 +6,11 @@ import pytest
 
 from service.api import create_app
 from service.audit.auditor import audit
-from service.cli.check_release import check
-from service.cli.imports import IMPORTED, NotImportable, imported
-from service.projections.export import export_lines
+from service.cli.commands.check_release import check
+from service.cli.commands.imports import IMPORTED, NotImportable, imported
+from service.projections.history.export import export_lines
 from service.settings import Settings
-from service.store.memory import MemoryStore
+from service.store.memory.store import MemoryStore
 from service.store.ports import LobbyRefusal
 from service.store.seal import Signer
 from tests.audit.games import SIGNER, finished, running, table
@@ -147,7 +147,7 @@ def test_an_import_refuses_what_does_not_pass(store):
 
 
 def test_an_import_that_was_broken_off_is_taken_up_again(store, monkeypatch):
-    monkeypatch.setattr("service.cli.imports.BATCH", 5)
+    monkeypatch.setattr("service.cli.commands.imports.BATCH", 5)
     data = finished()
     steps = imported(store, data, audit(data))
     next(steps)
@@ -241,7 +241,7 @@ def test_audit_needs_nothing_of_the_server():
 
     code = """
 import sys
-from service.cli.audit import command
+from service.cli.commands.audit import command
 from service.audit import auditor
 assert not {'redis', 'rq', 'flask', 'gevent', 'service.api', 'workers'} & sys.modules.keys()
 """

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from domain.registry import GAMES
-from service.api.tokens import digest_of
+from service.api.context.tokens import digest_of
 from service.cli import main
 from service.settings import BadSetting, Settings, every
 from service.store.ports import Credential, Player

@@ -13,11 +13,11 @@ from domain.options import offers
 from domain.terms import Integer, OneOf, Option, SubsetOf
 from service.api import create_app
 from service.audit.auditor import audit
-from service.cli import asking, board
-from service.cli.client import LISTENING, ApiError, Client, Tokens
-from service.cli.play import Seated, new_game, take_seat
+from service.cli.commands.play import Seated, new_game, take_seat
+from service.cli.terminal import asking, board
+from service.cli.terminal.client import LISTENING, ApiError, Client, Tokens
 from service.settings import Settings
-from service.store.memory import MemoryStore
+from service.store.memory.store import MemoryStore
 from tests.audit.games import GAMES
 from workers.advance import Advance
 
@@ -266,8 +266,8 @@ def test_the_board_shows_cities_heroes_and_the_hand():
 
     from domain.game import Setup
     from domain.registry import GAMES as REAL
-    from service.cli.selfplay import SelfPlay
-    from service.projections.rows import private_part, public_part
+    from service.cli.simulating.selfplay import SelfPlay
+    from service.projections.positions.rows import private_part, public_part
 
     battalia = REAL["battalia"]
     game = SelfPlay(battalia, Setup(2, battalia.rulesets[0]), ["bot:greedy", "bot:random"], b"b" * 32)

@@ -10,10 +10,20 @@ from domain.game import Setup
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.audit.auditor import audit
-from service.cli.figures import Result, counted, ends, happened, mean, percent, proportion, table, wins_by_bot
-from service.cli.plots import plot
-from service.cli.selfplay import Deadlock, SelfPlay
-from service.cli.simulate import Plan, played
+from service.cli.commands.simulate import Plan, played
+from service.cli.simulating.figures import (
+    Result,
+    counted,
+    ends,
+    happened,
+    mean,
+    percent,
+    proportion,
+    table,
+    wins_by_bot,
+)
+from service.cli.simulating.plots import plot
+from service.cli.simulating.selfplay import Deadlock, SelfPlay
 from tests.pennies import PENNIES, DieRolled, PenniesHidden
 
 SETUP = PENNIES.check(Setup(3, "", {}))

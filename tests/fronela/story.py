@@ -10,14 +10,14 @@ import pytest
 
 from domain.dice import Dice, ScriptedDice
 from domain.errors import RuleViolation
-from domain.fronela import legal
 from domain.fronela.commands import Done, Fight
-from domain.fronela.course import Course
-from domain.fronela.evolve import evolve
-from domain.fronela.faults import faults
+from domain.fronela.episode.decision import Course
+from domain.fronela.evolve.evolve import evolve
 from domain.fronela.game import FRONELA
+from domain.fronela.readers.faults import faults
 from domain.fronela.state import Group, Person, State, groups, label, start
-from domain.fronela.turn import STEPS
+from domain.fronela.turn import legal
+from domain.fronela.turn.sequence import STEPS
 from domain.options import offers
 from domain.shape import as_document
 from domain.terms import SYSTEM, Seat

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from domain.dice import ScriptedDice
+from domain.fronela.bots.odds import win
 from domain.fronela.commands import Done, Fight, March, Place, Retreat
-from domain.fronela.course import QuestionKind
-from domain.fronela.episode import Fighter
+from domain.fronela.episode.decision import QuestionKind
+from domain.fronela.episode.socket import Fighter
 from domain.fronela.episodes.god_learners import Land
 from domain.fronela.events import (
     Asked,
@@ -23,9 +24,8 @@ from domain.fronela.events import (
     UnitsPlaced,
     UnitsRetreated,
 )
-from domain.fronela.evolve import evolve
+from domain.fronela.evolve.evolve import evolve
 from domain.fronela.game import FRONELA
-from domain.fronela.odds import win
 from domain.fronela.state import Group, Person
 from tests.fronela.story import BLACK, BROWN, GREY, Story
 

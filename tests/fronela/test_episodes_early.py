@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from domain.dice import Dice
-from domain.fronela.champion import Rally
 from domain.fronela.commands import Done, Fight, March, Place, Retreat
-from domain.fronela.course import Course
+from domain.fronela.episode.decision import Course
 from domain.fronela.episodes.blinding_eye import EyeGlared, Sacrifice
 from domain.fronela.episodes.god_learners import Land
 from domain.fronela.episodes.hrestol import Guide
@@ -20,9 +19,10 @@ from domain.fronela.events import (
     UnitsLost,
     UnitsPlaced,
 )
-from domain.fronela.rounds import begin
+from domain.fronela.phases.champion import Rally
 from domain.fronela.state import Person
-from domain.fronela.turn import STEPS
+from domain.fronela.turn.rounds import begin
+from domain.fronela.turn.sequence import STEPS
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, Story
 
 DAWN = {"hrestol": "sog_city", "blinding_eye": "golaros"}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from domain.fronela.commands import Auto, BendDie, Done, Fight, March, Take
 from domain.fronela.events import BattleRolled, Die, DieBent, HitsSpent, UnitsLost
-from domain.fronela.losses import usual_loss
+from domain.fronela.phases.losses import usual_loss
 from domain.fronela.state import Battle, Group
 from tests.fronela.story import BLACK, GREY, Story, board
 

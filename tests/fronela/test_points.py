@@ -8,7 +8,7 @@ from domain.fronela.commands import Done, Fight, March
 from domain.fronela.events import (
     PointsScored,
 )
-from domain.fronela.scoring import area_entries, outcome, totals
+from domain.fronela.phases.scoring import area_entries, outcome, totals
 from domain.fronela.state import Entry
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, Story, board
 

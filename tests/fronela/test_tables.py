@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from domain.fronela.scenarios import SCENARIOS, fronela_v2
-from domain.fronela.tables import BadTables, load
+from domain.fronela.scenarios.tables import BadTables, load
 
 
 def tables():

@@ -23,7 +23,7 @@ from domain.fronela.events import (
     UnitsReadied,
 )
 from domain.fronela.game import FRONELA
-from domain.fronela.scoring import area_entries
+from domain.fronela.phases.scoring import area_entries
 from domain.fronela.state import start
 from domain.game import Setup
 from domain.terms import SYSTEM

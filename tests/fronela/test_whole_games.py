@@ -11,10 +11,10 @@ from domain.fronela.events import EVENTS, SECRET, Asked, PointsScored
 from domain.fronela.game import FRONELA
 from domain.fronela.state import State
 from domain.options import commands, count, offers, pick
-from domain.play import settle
+from domain.play.settle import settle
 from domain.shape import build
 from domain.terms import SYSTEM, Seat
-from service.projections.narration import Narrator
+from service.projections.history.narration import Narrator
 from tests.fronela.whole import Table
 
 SEATS = (Seat(1), Seat(2), Seat(3), Seat(4))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain import bots
 from domain.dice import Dice
 from domain.fronela.game import FRONELA
 from domain.options import pick
-from domain.play import Chance, Commit, Position, Submission, fold, settle
+from domain.play import bots
+from domain.play.settle import Chance, Commit, Position, Submission, fold, settle
 from domain.terms import SYSTEM, Seat
 
 Check = Callable[[Position, Commit], None]

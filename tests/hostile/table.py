@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import orjson
 
-from service.api import events
-from service.api.house import EXTENSION
+from service.api.context.app import EXTENSION
+from service.api.resources import events
 from tests.api.conftest import World
 
 HIDE = {"type": "hide", "pennies": 1}

@@ -18,16 +18,16 @@ import redis
 from click.testing import CliRunner
 
 from domain.registry import GAMES
-from service import backup
-from service.backup import BadBackup, make, restore
 from service.cli import main
-from service.cli.export import write
-from service.embedded import EmbeddedServer
-from service.identity import Marker, acquaint, recorded
-from service.signing import signer
-from service.store.connect import open_store
+from service.cli.commands.export import write
+from service.instance import backup
+from service.instance.backup import BadBackup, make, restore
+from service.instance.embedded import EmbeddedServer
+from service.instance.identity import Marker, acquaint, recorded
+from service.instance.signing import signer
 from service.store.ports import StoreUnusable
-from service.store.repair import games_of
+from service.store.redis.connect import open_store
+from service.store.upkeep.repair import games_of
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle

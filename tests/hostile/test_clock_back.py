@@ -9,10 +9,10 @@ from rq.serializers import JSONSerializer
 
 from domain.terms import SYSTEM
 from service.queue import Queue
-from service.store import keys
-from service.store.connect import open_store
 from service.store.ports import Credential
-from service.store.watch import Watch
+from service.store.redis import keys
+from service.store.redis.connect import open_store
+from service.store.redis.log.watch import Watch
 from tests.store.pump import Worker, command, opened, started, submit
 from workers import schedule
 from workers.sweeper import Sweeper

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from service.backlog import Backlog
-from service.embedded import EmbeddedServer
+from service.instance.embedded import EmbeddedServer
 from service.queue import Queue
-from service.store.connect import open_store
+from service.store.backlog import Backlog
+from service.store.redis.connect import open_store
 from tests.store.pump import command, outcome, started, submit
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually

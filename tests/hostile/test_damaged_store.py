@@ -7,10 +7,10 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
-from service.folder import open_places
-from service.identity import recorded
+from service.instance.folder import open_places
+from service.instance.identity import recorded
+from service.instance.signing import BadKey, signer
 from service.settings import BadSetting, Settings
-from service.signing import BadKey, signer
 from service.store.ports import StoreUnusable
 from tests.api.conftest import World
 from tests.pennies import PENNIES

@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from domain.registry import GAMES
-from service import folder
 from service.cli import main
-from service.embedded import EmbeddedServer, answers
-from service.server_binary import ServerUnusable
-from service.signing import signer
-from service.store.connect import open_store
+from service.instance import folder
+from service.instance.embedded import EmbeddedServer, answers
+from service.instance.server_binary import ServerUnusable
+from service.instance.signing import signer
+from service.store.redis.connect import open_store
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.crew import ROOT

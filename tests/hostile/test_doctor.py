@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from domain.registry import GAMES
-from service.backlog import Backlog
 from service.cli import main
 from service.queue import PUMP, Queue
 from service.store import packing
+from service.store.backlog import Backlog
 from service.store.founding import origin
 from service.store.seal import Sealed, head_of
 from tests.pennies import PENNIES
@@ -244,7 +244,7 @@ def test_garbled_rows_are_written_anew(doctor, played, redis_store):
 
 def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, redis_url, monkeypatch):
     monkeypatch.setenv("ORACLEWHEEL_PATIENCE", "1")
-    monkeypatch.setattr("service.cli.doctor.SECOND_LOOK", 0.1)
+    monkeypatch.setattr("service.cli.commands.doctor.SECOND_LOOK", 0.1)
     Tables(redis_store).hide(played[0], 1, 0)
     time.sleep(1.2)
     assert 0 == doctor()[0]

@@ -16,12 +16,12 @@ import pytest
 from domain.battalia.game import BATTALIA
 from domain.fronela.game import FRONELA
 from domain.options import command_of, first
-from domain.play import Chance, Position, Submission, settle
+from domain.play.settle import Chance, Position, Submission, settle
 from domain.shape import build
 from domain.terms import Seat
-from service.api import commands
-from service.projections.history import lines
-from service.projections.narration import Narrator
+from service.api.resources import commands
+from service.projections.history.lines import lines
+from service.projections.history.narration import Narrator
 from tests.battalia import keeping, raiding
 from tests.battalia.random_play import begun, steps
 from tests.battalia.table import hand, lay, stand, table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from service.api.apart import Desk
-from service.projections.positions import Positions
+from service.api.context.offload import Desk
+from service.projections.positions.cache import Positions
 from service.store.ports import StoreDown
 from tests.hostile.test_streams import long_game
 
@@ -65,7 +65,7 @@ def lanes_in_turn(house, monkeypatch, fail=None):
 def test_an_export_goes_on_in_whichever_lane_comes(world, monkeypatch):
     game = long_game(world, 9)
     whole = world.public.get(f"/v1/games/{game}/export", want=200).body
-    monkeypatch.setattr("service.api.export.LINES", 1)
+    monkeypatch.setattr("service.api.resources.export.LINES", 1)
     runs = lanes_in_turn(world.app.extensions["oraclewheel"], monkeypatch)
 
     assert whole == world.public.get(f"/v1/games/{game}/export", want=200).body
@@ -75,7 +75,7 @@ def test_an_export_goes_on_in_whichever_lane_comes(world, monkeypatch):
 def test_an_export_that_cannot_go_on_ends_without_its_last_line(world, monkeypatch):
     game = long_game(world, 9)
     whole = world.public.get(f"/v1/games/{game}/export", want=200).body
-    monkeypatch.setattr("service.api.export.LINES", 1)
+    monkeypatch.setattr("service.api.resources.export.LINES", 1)
     lanes_in_turn(world.app.extensions["oraclewheel"], monkeypatch, fail=5)
 
     part = b""

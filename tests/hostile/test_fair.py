@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from service.api import fair
-from service.api.fair import MUCH, Had, Line
-from service.api.gate import Gate, Turn
+from service.api.limits import fair
+from service.api.limits.fair import MUCH, Had, Line
+from service.api.limits.gate import Gate, Turn
 
 
 @pytest.fixture
@@ -165,10 +165,10 @@ from gevent import monkey
 monkey.patch_all()
 import os, time
 import gevent
-from service.api.apart import Apart, Desk
-from service.api.problems import Problem
-from service.projections.positions import Positions
-from service.store.memory import MemoryStore
+from service.api.context.offload import Apart, Desk
+from service.api.http.problems import Problem
+from service.projections.positions.cache import Positions
+from service.store.memory.store import MemoryStore
 
 store = MemoryStore()
 apart = Apart(Desk(store, Positions(store)), lambda: store, 30)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 
-from service.api.remembered import Remembered
-from service.api.tokens import digest_of
+from service.api.context.tokens import digest_of
+from service.api.http.remembered import Remembered
 from service.store.ports import Credential
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem

@@ -3,13 +3,13 @@
 import pytest
 
 from domain.game import Setup
-from domain.play import Position
+from domain.play.settle import Position
 from domain.registry import GAMES as REAL
 from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit
-from service.calendar import HOUR
-from service.cli.audit import text
-from service.cli.selfplay import SelfPlay
+from service.cli.commands.audit import text
+from service.cli.simulating.selfplay import SelfPlay
+from service.pace.calendar import HOUR
 from service.store import seal
 from service.store.seal import key_id
 from tests.audit import independent

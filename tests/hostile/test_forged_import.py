@@ -1,9 +1,9 @@
 """A game that was only imported is not vouched for by the service that shows it."""
 
 from service.audit.auditor import audit
-from service.cli.imports import imported
-from service.projections.export import export_lines
-from service.store.memory import MemoryStore
+from service.cli.commands.imports import imported
+from service.projections.history.export import export_lines
+from service.store.memory.store import MemoryStore
 from service.store.seal import Signer
 from tests.audit.forger import Forger
 from tests.audit.games import GAMES, SIGNER, finished

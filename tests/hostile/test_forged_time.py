@@ -5,11 +5,11 @@ import pytest
 from domain.game import Setup
 from domain.registry import GAMES as REAL
 from domain.terms import SYSTEM
-from service import calendar
 from service.audit import timing
 from service.audit.auditor import audit
-from service.calendar import HOUR, MINUTE
-from service.cli.selfplay import EPOCH, SECOND, SelfPlay
+from service.cli.simulating.selfplay import EPOCH, SECOND, SelfPlay
+from service.pace import calendar
+from service.pace.calendar import HOUR, MINUTE
 from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, table
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from service.backlog import Backlog
-from service.cli.checkup import examined
+from service.cli.stores.checkup import examined
+from service.store.backlog import Backlog
 from service.store.packing import pack, unpack
-from service.store.repair import repair
 from service.store.seal import Sealed, digest, header_of, salt
+from service.store.upkeep.repair import repair
 from tests.api.conftest import World
 from workers.sweeper import Sweeper
 
@@ -197,8 +197,8 @@ def test_a_commit_that_makes_no_sense_is_never_a_fault_of_the_service(world, cha
 
 
 def test_a_body_that_was_packed_anew_under_the_old_head_is_found_by_whoever_folds(world):
-    from service.projections.facts import facts_of
-    from service.projections.positions import Positions
+    from service.projections.positions.cache import Positions
+    from service.projections.positions.facts import facts_of
     from service.store.chain import BrokenLog
 
     game, ash, _ = world.table()

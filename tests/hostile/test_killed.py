@@ -8,12 +8,12 @@ import sys
 import time
 from pathlib import Path
 
-from service.cli.children import Family
-from service.cli.warden import Warden
-from service.mortal import PROCESS
+from service.child_process import PROCESS
+from service.cli.serving.children import Family
+from service.cli.serving.warden import Warden
 from service.queue import Queue
 from service.settings import Settings
-from service.store.connect import open_store
+from service.store.redis.connect import open_store
 from tests.store.pump import command, started, submit
 from tests.workers.crew import eventually
 from tests.workers.test_serve import Instance, Player, instance

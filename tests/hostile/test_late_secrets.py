@@ -15,7 +15,7 @@ from domain.fronela.game import FRONELA
 from domain.options import as_json, command_of, first
 from domain.shape import build
 from domain.terms import Seat
-from service.projections.rows import as_bytes
+from service.projections.positions.rows import as_bytes
 from tests.battalia import keeping, raiding
 from tests.battalia.random_play import begun, steps
 from tests.battalia.table import hand, table, tent

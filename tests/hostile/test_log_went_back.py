@@ -9,8 +9,8 @@ import pytest
 
 from domain.dice import Dice
 from domain.registry import GAMES
-from service.projections.facts import facts_of
-from service.projections.positions import Positions
+from service.projections.positions.cache import Positions
+from service.projections.positions.facts import facts_of
 from service.store.chain import BrokenLog, WentBack
 from tests.api.conftest import World
 from tests.hostile.table import SECRET
@@ -135,7 +135,7 @@ def test_a_game_that_is_back_in_its_lobby_starts_with_the_dice_of_its_new_start(
     ash.start(game)
     rounds(game, (ash, birk), 2)
 
-    from service.cli.check_release import check
+    from service.cli.commands.check_release import check
 
     assert check(world.store, game, "pennies").divergence is None
 

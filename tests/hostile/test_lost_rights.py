@@ -9,8 +9,8 @@ import time
 import pytest
 
 from domain.dice import Dice
-from service.api import events
-from service.api.auth import Guest
+from service.api.access.auth import Guest
+from service.api.resources import events
 from service.store.ports import LobbyRefusal
 from tests.api.conftest import both_stores, soon
 from tests.driver import Player, play_out
@@ -136,7 +136,7 @@ def test_nothing_is_told_that_happened_after_the_reader_was_let_in(world, monkey
 
 @both_stores
 def test_an_export_breaks_off_with_the_right_to_it(world, monkeypatch):
-    monkeypatch.setattr("service.api.export.LINES", 1)
+    monkeypatch.setattr("service.api.resources.export.LINES", 1)
     game, ash, _ = world.table(options={"points": 100})
     for _ in range(3):
         world.work(game)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from service.projections.history.narration import seat_names
 from service.projections.names import alike, clean_name, is_plain
-from service.projections.narration import seat_names
 from tests.api.conftest import both_stores
 from tests.hostile.table import HIDE
 
@@ -250,7 +250,7 @@ def test_wherever_a_name_is_shown_it_is_told_apart(world):
 
 @both_stores
 def test_a_new_name_taken_at_the_table_is_told_apart_as_well(world, monkeypatch):
-    monkeypatch.setattr("service.api.rooms.KEPT", 0.0)
+    monkeypatch.setattr("service.api.context.lobbies.KEPT", 0.0)
     game, ash, birk = world.table()
     birk.call("PATCH", "/v1/me", {"name": "ASH"}, want=200)
     birk.send(game, HIDE, want=200)

@@ -13,16 +13,16 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from domain.battalia.bounds import AT_HAND
 from domain.battalia.cards import CARDS
 from domain.battalia.game import BATTALIA
+from domain.battalia.readers.bounds import AT_HAND
 from domain.battalia.state import changed
 from domain.dice import Dice
 from domain.game import Setup
 from domain.options import MOST, MOST_BYTES, as_json, commands, count, pick
 from domain.terms import Seat
-from service.api.jury import Jury, OutOfBounds
-from service.api.problems import Problem
+from service.api.context.jury import Jury, OutOfBounds
+from service.api.http.problems import Problem
 from service.projections import fitness
 from service.store.codec import encode_state
 from tests.battalia.random_play import is_offered, mutations, refusal_of, steps
@@ -206,7 +206,7 @@ def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(jury, mon
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.api.jury.receive", gone)
+        patch.setattr("service.api.context.jury.receive", gone)
         with pytest.raises(KeyboardInterrupt):
             jury.verdict(BATTALIA, setup_of(state), {}, "ash")
     assert "" == jury.verdict(BATTALIA, setup_of(state), document, "ash").wrong
@@ -219,7 +219,7 @@ def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(jury, monkey
     os.kill(jury._process.pid, signal.SIGKILL)
     assert jury.verdict(BATTALIA, setup_of(state), {}, "ash").wrong, "it may have died of something else"
 
-    monkeypatch.setattr("service.api.jury.send", lambda *_: os.kill(jury._process.pid, signal.SIGKILL))
+    monkeypatch.setattr("service.api.context.jury.send", lambda *_: os.kill(jury._process.pid, signal.SIGKILL))
     with pytest.raises(OutOfBounds):
         jury.verdict(BATTALIA, setup_of(state), {}, "ash")
 
@@ -306,7 +306,7 @@ def changed_turn(state):
 
 
 def test_listed_and_widened_stand_for_the_same_commands(monkeypatch):
-    from domain.battalia import lines
+    from domain.battalia.rulebook.payment import lines
 
     cards = (
         "frimen",
@@ -348,11 +348,11 @@ from gevent import monkey
 monkey.patch_all()
 import time
 import gevent
-from service.api.apart import Apart, Desk
-from service.api.problems import Problem
+from service.api.context.offload import Apart, Desk
+from service.api.http.problems import Problem
 from service.projections import fitness
-from service.projections.positions import Positions
-from service.store.memory import MemoryStore
+from service.projections.positions.cache import Positions
+from service.store.memory.store import MemoryStore
 
 store = MemoryStore()
 apart = Apart(Desk(store, Positions(store)), lambda: store, 0.5)
@@ -406,10 +406,10 @@ ROUTES = """
 from gevent import monkey
 monkey.patch_all()
 import os
-from service.api.apart import Apart, Desk
-from service.api.house import EXTENSION
-from service.projections import positions
-from service.api import pictures
+from service.api.context.offload import Apart, Desk
+from service.api.context.app import EXTENSION
+from service.projections.positions import cache as positions
+from service.api.resources import pictures
 from tests.api.conftest import World
 
 world = World()

@@ -12,10 +12,10 @@ import time
 
 import pytest
 
-from service.api.parameters import PARAMETERS
-from service.api.schemas import LARGEST_BODY
-from service.api.told import ROUTES
-from service.cli.patient import PatientBody, PatientWorker
+from service.api.reference.parameters import PARAMETERS
+from service.api.reference.routes import ROUTES
+from service.api.schemas.requests import LARGEST_BODY
+from service.cli.serving.patient import PatientBody, PatientWorker
 from tests.api.problem import is_a_problem
 from tests.api.test_served import serving
 from tests.driver import Answer
@@ -242,7 +242,7 @@ def test_pages_and_probes_do_not_mind_what_machines_add(world):
 
 
 def test_gunicorn_is_told_to_use_this_worker():
-    from service.cli import http
+    from service.cli.serving import http
 
     assert http.worker_class == f"{PatientWorker.__module__}.{PatientWorker.__name__}"
     assert PatientBody.__module__ == PatientWorker.__module__

@@ -13,10 +13,10 @@ from domain.options import commands, from_json
 from domain.registry import GAMES
 from domain.table import OLDEST
 from domain.terms import Seat
-from service.projections import reach
-from service.projections.positions import Standing
-from service.projections.reach import Reader
-from service.projections.rows import rows_of
+from service.projections.positions import reach
+from service.projections.positions.cache import Standing
+from service.projections.positions.reach import Reader
+from service.projections.positions.rows import rows_of
 from tests.api.conftest import World, both_stores
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, house, hurried, second, types

@@ -6,11 +6,11 @@ import pytest
 from domain import table
 from domain.fronela.game import FRONELA
 from domain.game import Setup
-from domain.play import Position, fold
-from domain.redecide import redecide
+from domain.play.redecide import redecide
+from domain.play.settle import Position, fold
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
-from service.cli.selfplay import SelfPlay
+from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import UnknownEvent, canonical, decode_commit, decode_position, encode_position
 from tests.pennies import PENNIES
 

@@ -18,15 +18,15 @@ import requests
 import structlog
 from click.testing import CliRunner
 
-from service import aof, identity
 from service.cli import main
-from service.embedded import EmbeddedServer
-from service.identity import Marker, acquaint, recorded
-from service.server_binary import ServerUnusable, find_binary
-from service.signing import signer
-from service.store import probe
-from service.store.connect import Wire, open_store
+from service.instance import aof, identity
+from service.instance.embedded import EmbeddedServer
+from service.instance.identity import Marker, acquaint, recorded
+from service.instance.server_binary import ServerUnusable, find_binary
+from service.instance.signing import signer
 from service.store.ports import StoreUnusable
+from service.store.redis import probe
+from service.store.redis.connect import Wire, open_store
 from tests.workers.conftest import Tables
 from tests.workers.test_serve import Instance, Player, eventually
 
@@ -213,7 +213,7 @@ def test_a_redis_of_the_operators_and_the_folder_know_each_other(instance, redis
 def test_a_store_that_is_emptied_under_the_service_stops_it(instance, data, monkeypatch):
     instance.environ["PYTHONSTARTUP"] = ""
     command = (
-        "import service.identity as identity; identity.EVERY = 0.2\n"
+        "import service.instance.identity as identity; identity.EVERY = 0.2\n"
         "identity.Marker.__init__.__kwdefaults__['every'] = 0.2\n"
         "from service.cli import main; main()"
     )
@@ -387,7 +387,14 @@ def test_an_api_that_can_never_start_is_not_started_for_ever(instance, used, dat
     with EmbeddedServer(data) as embedded, redis.Redis.from_url(embedded.url) as client:
         environ = {**instance.environ, "ORACLEWHEEL_REDIS_URL": embedded.url}
         client.set("oraclewheel:partitions", 7)
-        command = [sys.executable, "-m", "gunicorn", "-c", "python:service.cli.http", "service.cli.served:app()"]
+        command = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "-c",
+            "python:service.cli.serving.http",
+            "service.cli.serving.served:app()",
+        ]
         told = subprocess.run(command, check=False, env=environ, capture_output=True, text=True, timeout=60)
         client.set("oraclewheel:partitions", 64)
     assert 4 == told.returncode

@@ -8,9 +8,10 @@ import time
 
 import pytest
 
-from service.api import create_app, events
-from service.api.gate import Gate, Turn
-from service.api.limits import network
+from service.api import create_app
+from service.api.limits.gate import Gate, Turn
+from service.api.limits.rates import network
+from service.api.resources import events
 from service.settings import Settings
 from tests.api.conftest import World, both_stores
 from tests.api.problem import is_a_problem

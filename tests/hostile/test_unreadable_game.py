@@ -6,8 +6,8 @@ import pytest
 
 from domain import RELEASE
 from domain.registry import GAMES
-from service.projections.facts import facts_of
-from service.projections.positions import SNAPSHOT_EVERY, Positions
+from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
+from service.projections.positions.facts import facts_of
 from service.store.packing import pack_snapshot, unpack_snapshot
 from service.store.ports import Mark
 from service.store.snapshots import seal_snapshot
@@ -197,7 +197,7 @@ def test_whoever_can_read_a_game_takes_it_out_of_quarantine(world, release):
 
 
 def test_the_start_looks_at_a_sample_of_running_games(world, monkeypatch):
-    from service.cli.check_release import sampled
+    from service.cli.commands.check_release import sampled
 
     game, ash, birk = world.table(options={"points": 1000})
     for _ in range(6):

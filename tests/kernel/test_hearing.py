@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.errors import RulesFault
-from domain.play import Submission, refuse
+from domain.play.settle import Submission, refuse
 from domain.table import RULES
 from domain.terms import SYSTEM
 from tests.kernel.test_play import ONE, TWO, Table

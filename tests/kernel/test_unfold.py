@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.unfold import EndlessReactions, Unfolding
+from domain.play.unfold import EndlessReactions, Unfolding
 
 
 def unfolding(react, cap=50):

@@ -16,7 +16,7 @@ from domain.options import pick
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit
-from service.cli.selfplay import SECOND, SelfPlay
+from service.cli.simulating.selfplay import SECOND, SelfPlay
 from tests.pennies import PENNIES
 
 HERE = Path(__file__).parent

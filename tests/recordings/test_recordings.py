@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from domain.battalia.game import BATTALIA
-from domain.play import Position, fold
+from domain.play.settle import Position, fold
 from service.audit.auditor import audit
 from service.audit.form import read
 from service.audit.lines import setup_of
-from service.projections.export import lines
+from service.projections.history.export import lines
 from service.store.codec import canonical, decode_commit, decode_position, encode_position
 from service.store.founding import FORM
 from service.store.ports import Stored

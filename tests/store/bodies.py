@@ -13,11 +13,11 @@ from pathlib import Path
 import orjson
 
 from domain.game import AnyGame, Setup
-from domain.play import Commit, Submission, settle
+from domain.play.settle import Commit, Submission, settle
 from domain.registry import GAMES
 from domain.table import PLAYER
 from domain.terms import SYSTEM, Seat
-from service.cli.selfplay import SelfPlay
+from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import canonical, encode_body
 from service.store.seal import Sealed
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from domain.game import Setup
-from domain.play import Commit, Position, Refusal, Submission
+from domain.play.settle import Commit, Position, Refusal, Submission
 from domain.table import PositionSet
 from domain.terms import SYSTEM, Seat
-from service.cli.selfplay import SelfPlay
+from service.cli.simulating.selfplay import SelfPlay
 from service.store import codec
 from service.store.codec import BadDocument, UnknownEvent, canonical
 from tests.pennies import PENNIES, DieRolled, HandClosed

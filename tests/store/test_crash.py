@@ -14,9 +14,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from service.embedded import EmbeddedServer, answers
-from service.store.connect import open_store
+from service.instance.embedded import EmbeddedServer, answers
 from service.store.ports import StoreDown
+from service.store.redis.connect import open_store
 from tests.store.pump import Worker, command, opened, outcome, position_of, pump, submit
 
 
@@ -134,7 +134,7 @@ def runs(pid):
 LAUNCHER = """
 import sys, time
 from pathlib import Path
-from service import embedded
+from service.instance import embedded
 if sys.argv[2] == "mortal off":
     embedded.end_with_parent = None
 server = embedded.EmbeddedServer(Path(sys.argv[1]))

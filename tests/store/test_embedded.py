@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.embedded import EmbeddedServer, answers
-from service.folder import LONGEST_SOCKET, forget_sockets
-from service.server_binary import BINARY_SETTING, Server, ServerUnusable, can_read, find_binary, identify
+from service.instance.embedded import EmbeddedServer, answers
+from service.instance.folder import LONGEST_SOCKET, forget_sockets
+from service.instance.server_binary import BINARY_SETTING, Server, ServerUnusable, can_read, find_binary, identify
 
 
 def program(path: Path, says: str) -> Path:
@@ -47,7 +47,7 @@ def test_the_wheels_binary_comes_before_the_path(monkeypatch):
 
 def test_without_the_wheel_the_path_is_searched_for_a_server_that_is_new_enough(tmp_path, monkeypatch):
     monkeypatch.delenv(BINARY_SETTING, raising=False)
-    monkeypatch.setattr("service.server_binary._wheel_binary", lambda: None)
+    monkeypatch.setattr("service.instance.server_binary._wheel_binary", lambda: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ServerUnusable, match="no Redis-compatible server"):
         find_binary()

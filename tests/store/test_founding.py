@@ -7,9 +7,9 @@ import orjson
 import pytest
 
 from domain.dice import dice_key
-from domain.play import Chance, Position, settle
+from domain.play.settle import Chance, Position, settle
 from domain.registry import GAMES
-from service.projections.facts import facts_of
+from service.projections.positions.facts import facts_of
 from service.store.codec import canonical, decode_submission
 from service.store.founding import FORM, form_of, origin, setup_line
 from service.store.ports import Append, StaleWrite, begin_document

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 
-from service.embedded import answers
+from service.instance.embedded import answers
 from tests.store.pump import command, pump, started, submit
 
 

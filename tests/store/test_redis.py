@@ -11,14 +11,14 @@ from pathlib import Path
 import orjson
 import pytest
 
-from domain.play import Position, fold
-from service.embedded import EmbeddedServer, answers
-from service.server_binary import find_binary
+from domain.play.settle import Position, fold
+from service.instance.embedded import EmbeddedServer, answers
+from service.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit
-from service.store.connect import Script, open_store
 from service.store.ports import StoreDown
-from service.store.redis_store import WrongPartitions
-from service.store.repair import repair
+from service.store.redis.connect import Script, open_store
+from service.store.redis.store import WrongPartitions
+from service.store.upkeep.repair import repair
 from tests.pennies import PENNIES
 from tests.store.pump import command, of_bots, opened, outcome, pump, started, submit
 from tests.store.test_append import finish
@@ -62,7 +62,7 @@ def _free_port():
 
 
 def _wire_once_up(socket, process):
-    from service.store.connect import Wire
+    from service.store.redis.connect import Wire
 
     for _ in range(500):
         assert process.poll() is None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from service.store import keys
-from service.store.repair import games_of, repair
+from service.store.redis import keys
+from service.store.upkeep.repair import games_of, repair
 from tests.store.pump import command, opened, pump, started, submit
 from tests.store.test_due import timed
 

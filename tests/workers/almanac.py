@@ -7,11 +7,11 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from domain.game import Setup
-from domain.play import Submission
+from domain.play.settle import Submission
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.store.codec import encode_submission
-from service.store.memory_shelf import Shelf
+from service.store.memory.shelf import Shelf
 from service.store.ports import Chair, Lobby
 from service.store.seal import commitment
 from tests.workers.test_advance import bodies

@@ -9,17 +9,17 @@ import orjson
 import pytest
 
 from domain import RELEASE
-from domain.play import Position
+from domain.play.settle import Position
 from domain.terms import SYSTEM
-from service.projections.facts import facts_of
-from service.projections.positions import SNAPSHOT_EVERY, Positions, folded
-from service.projections.rows import current_rows, rows_of
+from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, folded
+from service.projections.positions.facts import facts_of
+from service.projections.positions.rows import current_rows, rows_of
 from service.store.seal import verify
 from tests.pennies import PENNIES, Pennies
 from tests.store.pump import outcome
 from workers import advance as module
 from workers.advance import Advance
-from workers.again import again
+from workers.resubmit import again
 
 ALL = range(64)
 

@@ -8,18 +8,18 @@ import orjson
 import pytest
 import structlog
 
-from domain.play import Submission
+from domain.play.settle import Submission
 from domain.terms import SYSTEM, Seat
-from service.projections.facts import facts_of
-from service.projections.positions import SNAPSHOT_EVERY
+from service.projections.positions.cache import SNAPSHOT_EVERY
+from service.projections.positions.facts import facts_of
 from service.store.codec import encode_submission
 from service.store.ports import StaleWrite, StoreDown, Work
 from service.store.seal import Signer, verify
 from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module
 from workers.advance import CLAIMS, COMMITS_A_CLAIM, Advance
-from workers.again import AGAIN
 from workers.aside import FIRST
+from workers.resubmit import AGAIN
 
 pytestmark = pytest.mark.usefixtures("broken")
 

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domain.terms import SYSTEM, Question, Seat
-from service.calendar import DAY, HOUR, MINUTE, Calendar, faults, milliseconds, time_of_day, zone_of
-from service.clock import clock_of
+from service.pace.calendar import DAY, HOUR, MINUTE, Calendar, faults, milliseconds, time_of_day, zone_of
+from service.pace.clock import clock_of
 from tests.workers.almanac import SOFIA, instant, local
 
 

@@ -6,10 +6,10 @@ from domain.game import Setup
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.audit.auditor import audit
-from service.calendar import HOUR, Calendar
-from service.cli.selfplay import SelfPlay
-from service.projections.export import export_lines
-from service.store.memory import MemoryStore
+from service.cli.simulating.selfplay import SelfPlay
+from service.pace.calendar import HOUR, Calendar
+from service.projections.history.export import export_lines
+from service.store.memory.store import MemoryStore
 from service.store.seal import Signer
 from tests.workers.almanac import MODULES, SEED, SOFIA, Almanac, instant
 

@@ -9,19 +9,19 @@ import time
 
 import pytest
 
-from domain import bots
 from domain.dice import Aside
+from domain.play import bots
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.calendar import Calendar, milliseconds
-from service.embedded import EmbeddedServer
-from service.projections.export import export_lines
-from service.projections.facts import facts_of
-from service.projections.positions import Positions
+from service.instance.embedded import EmbeddedServer
+from service.pace.calendar import Calendar, milliseconds
+from service.projections.history.export import export_lines
+from service.projections.positions.cache import Positions
+from service.projections.positions.facts import facts_of
 from service.queue import Queue
-from service.store.connect import open_store
-from service.store.memory import MemoryStore
+from service.store.memory.store import MemoryStore
 from service.store.ports import StoreDown
+from service.store.redis.connect import open_store
 from tests.workers.almanac import MODULES, SOFIA, Almanac, Nobody, begin, days, instant, plan, say
 from tests.workers.crew import Crew
 from workers.sweeper import OUTAGE

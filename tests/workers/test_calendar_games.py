@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from domain.battalia.setup import factions_left
-from service.calendar import DAY, HOUR, Calendar
-from service.store.memory import MemoryStore
+from domain.battalia.rulebook.turn.setup import factions_left
+from service.pace.calendar import DAY, HOUR, Calendar
+from service.store.memory.store import MemoryStore
 from tests.workers.almanac import (
     MODULES,
     SOFIA,

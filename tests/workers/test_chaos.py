@@ -9,10 +9,10 @@ import time
 
 import pytest
 
-from service.embedded import EmbeddedServer
+from service.instance.embedded import EmbeddedServer
 from service.queue import Queue
-from service.store.connect import open_store
 from service.store.ports import StoreDown
+from service.store.redis.connect import open_store
 from tests.store.pump import outcome
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually

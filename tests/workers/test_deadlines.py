@@ -7,12 +7,12 @@ import time
 import orjson
 import pytest
 
-from domain.play import Asked, Position
+from domain.play.settle import Asked, Position
 from domain.table import Table
 from domain.terms import SYSTEM, Question, Seat
-from service.calendar import HOUR
-from service.clock import clock_of
-from service.store.memory_shelf import Shelf
+from service.pace.calendar import HOUR
+from service.pace.clock import clock_of
+from service.store.memory.shelf import Shelf
 from service.store.ports import Due
 from tests.workers.test_advance import bodies, settle
 from workers.deadlines import due_of

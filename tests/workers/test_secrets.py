@@ -11,7 +11,7 @@ import pytest
 import structlog
 
 from service import logs
-from service.signing import signer
+from service.instance.signing import signer
 
 
 def test_the_key_is_made_on_first_start_and_nobody_else_can_read_it(memory_store, tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.battalia.npc import Npc
+from domain.battalia.modules.socket import Npc
 from domain.battalia.npcs.armamentum import Armamentum
 from domain.battalia.npcs.keeper import Keeper
 from domain.battalia.npcs.rammoth import Rammoth

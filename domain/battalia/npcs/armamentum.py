@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.battalia import events as ev
-from domain.battalia import lines, npc, roads
-from domain.battalia.flow import Flow
-from domain.battalia.modules import has_trait
-from domain.battalia.refusals import NotConnected, NotYourCity
+from domain.battalia.modules import socket as npc
+from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.settings import has_trait
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.payment import lines
+from domain.battalia.rulebook.refusals import NotConnected, NotYourCity
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
 from domain.battalia.state import NOBODY, Frame, State

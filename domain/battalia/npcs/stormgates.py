@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain.battalia.cards import FACTIONS
-from domain.battalia.npc import Gates, M, Npc, Plan
+from domain.battalia.modules.socket import Gates, M, Npc, Plan
 from domain.battalia.state import State
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.battalia import npc, scoring
+from domain.battalia.modules import socket as npc
+from domain.battalia.rulebook import scoring
 from domain.battalia.state import NOBODY, State
 from domain.game import Setting
 from domain.terms import Seat

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from domain.draws import Draw, draws
 from domain.fronela import events as ev
-from domain.fronela.course import Course, QuestionKind
-from domain.fronela.episode import Episode, seat_of
-from domain.fronela.marks import HRESTOL
-from domain.fronela.movement import NoSuchUnits
-from domain.fronela.scoring import score
+from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.marks import HRESTOL
+from domain.fronela.episode.socket import Episode, seat_of
+from domain.fronela.phases.movement import NoSuchUnits
+from domain.fronela.phases.scoring import score
 from domain.fronela.state import Group, State, groups, label
+from domain.play.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import OneOf, Option
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from domain.fronela import events as ev
-from domain.fronela.control import factions
-from domain.fronela.course import Course
-from domain.fronela.episode import Episode
+from domain.fronela.episode.control import factions
+from domain.fronela.episode.decision import Course
+from domain.fronela.episode.socket import Episode
 from domain.fronela.state import areas_of, count, groups
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from domain.fronela import events as ev
-from domain.fronela.control import leading
-from domain.fronela.course import Course
-from domain.fronela.episode import Ask, Crossings, Episode
-from domain.fronela.scoring import score
+from domain.fronela.episode.control import leading
+from domain.fronela.episode.decision import Course
+from domain.fronela.episode.socket import Ask, Crossings, Episode
+from domain.fronela.phases.scoring import score
 from domain.fronela.state import State
 
 DORMAL = "dormal"

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from domain.fronela.course import Course
-from domain.fronela.episode import Episode, seat_of
-from domain.fronela.population import Placing, place
+from domain.fronela.episode.decision import Course
+from domain.fronela.episode.socket import Episode, seat_of
+from domain.fronela.phases.population import Placing, place
 from domain.fronela.state import State, areas_of
 
 BEASTS = "eleven_beasts"

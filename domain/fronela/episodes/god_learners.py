@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from domain.fronela import events as ev
-from domain.fronela.course import Course, QuestionKind
-from domain.fronela.episode import Ask, Episode, Maximum, seat_of
-from domain.fronela.invasion import twice
-from domain.fronela.movement import NotAdjacent, escorted
+from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.invasion import twice
+from domain.fronela.episode.socket import Ask, Episode, Maximum, seat_of
+from domain.fronela.phases.movement import NotAdjacent, escorted
 from domain.fronela.state import State, groups
 from domain.shape import catalogue
 from domain.terms import OneOf, Option

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.course import Course, QuestionKind
-from domain.fronela.episode import Ask, Episode, Fighter, SpecialRetreat, seat_of
-from domain.fronela.scoring import score
+from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.socket import Ask, Episode, Fighter, SpecialRetreat, seat_of
+from domain.fronela.phases.scoring import score
 from domain.fronela.state import NOBODY, Person, State
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.course import Course, QuestionKind
-from domain.fronela.episode import ArrivalAreas, Ask, DieBonus, Episode, GrowthBonus, seat_of
-from domain.fronela.marks import HRESTOL
+from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.marks import HRESTOL
+from domain.fronela.episode.socket import ArrivalAreas, Ask, DieBonus, Episode, GrowthBonus, seat_of
 from domain.fronela.state import Person, State, others, total
 from domain.shape import catalogue
 from domain.terms import OneOf, Option

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from domain.fronela.champion import Champion, Rally, Rallying
-from domain.fronela.course import Course
-from domain.fronela.episode import Ask, DieBonus, Episode
-from domain.fronela.invasion import twice
+from domain.fronela.episode.decision import Course
+from domain.fronela.episode.invasion import twice
+from domain.fronela.episode.socket import Ask, DieBonus, Episode
+from domain.fronela.phases.champion import Champion, Rally, Rallying
 from domain.fronela.state import State
 from domain.shape import catalogue
 

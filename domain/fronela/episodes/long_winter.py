@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.fronela.episode import Ask, Episode, Steps
+from domain.fronela.episode.socket import Ask, Episode, Steps
 from domain.fronela.state import State
 
 

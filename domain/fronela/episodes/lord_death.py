@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from domain.fronela import events as ev
-from domain.fronela.episode import Arrivals, Ask, Episode
-from domain.fronela.marks import KINGDOM
-from domain.fronela.scoring import score
+from domain.fronela.episode.marks import KINGDOM
+from domain.fronela.episode.socket import Arrivals, Ask, Episode
+from domain.fronela.phases.scoring import score
+from domain.fronela.scenarios.tables import Arrival
 from domain.fronela.state import State
-from domain.fronela.tables import Arrival
 
 
 class LordDeath(Episode):

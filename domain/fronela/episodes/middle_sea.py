@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from domain.fronela.course import Course
-from domain.fronela.episode import Episode
-from domain.fronela.scoring import score
+from domain.fronela.episode.decision import Course
+from domain.fronela.episode.socket import Episode
+from domain.fronela.phases.scoring import score
 from domain.fronela.state import held
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from domain.fronela import events as ev
-from domain.fronela.control import leading
-from domain.fronela.course import Course
-from domain.fronela.episode import Ask, Crossings, Episode
+from domain.fronela.episode.control import leading
+from domain.fronela.episode.decision import Course
+from domain.fronela.episode.socket import Ask, Crossings, Episode
 from domain.fronela.state import State
 
 BOATS = "moon_boats"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from domain.fronela import events as ev
-from domain.fronela.control import leading
-from domain.fronela.course import Course
-from domain.fronela.episode import Episode, seat_of
-from domain.fronela.marks import SIGLAT
-from domain.fronela.population import Placing, place
-from domain.fronela.scoring import score
+from domain.fronela.episode.control import leading
+from domain.fronela.episode.decision import Course
+from domain.fronela.episode.marks import SIGLAT
+from domain.fronela.episode.socket import Episode, seat_of
+from domain.fronela.phases.population import Placing, place
+from domain.fronela.phases.scoring import score
 from domain.fronela.state import State, areas_of
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from domain.fronela import events as ev
-from domain.fronela.control import factions, ranked
-from domain.fronela.course import Course
-from domain.fronela.episode import Ask, Barred, Episode
-from domain.fronela.marks import KINGDOM, SIGLAT
+from domain.fronela.episode.control import factions, ranked
+from domain.fronela.episode.decision import Course
+from domain.fronela.episode.marks import KINGDOM, SIGLAT
+from domain.fronela.episode.socket import Ask, Barred, Episode
+from domain.fronela.scenarios.tables import Nation
 from domain.fronela.state import State, areas_of, groups, others
-from domain.fronela.tables import Nation
 
 
 def ranks(state: State) -> list[str]:

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from domain.fronela import events as ev
-from domain.fronela.champion import Champion, Rally, Rallying
-from domain.fronela.control import leading
-from domain.fronela.course import Course
-from domain.fronela.episode import Ask, DieBonus, Episode
-from domain.fronela.scoring import score
+from domain.fronela.episode.control import leading
+from domain.fronela.episode.decision import Course
+from domain.fronela.episode.socket import Ask, DieBonus, Episode
+from domain.fronela.phases.champion import Champion, Rally, Rallying
+from domain.fronela.phases.scoring import score
 from domain.fronela.state import State
 from domain.shape import catalogue
 

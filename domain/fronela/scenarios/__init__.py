@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from domain.fronela.scenarios import fronela_v1, fronela_v2
-from domain.fronela.tables import Scenario, load
+from domain.fronela.scenarios.tables import Scenario, load
 
 SCENARIOS: dict[str, Scenario] = {module.KEY: load(module) for module in (fronela_v2, fronela_v1)}

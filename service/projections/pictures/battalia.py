@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from domain.battalia.reveal import NAMES
+from domain.battalia.readers.reveal import NAMES
 from service.projections.pictures.battalia_panel import COLOUR, INK, name_of, notes, panel, words
 from service.projections.pictures.svg import Group, Picture, counted, star
 

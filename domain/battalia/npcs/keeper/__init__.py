@@ -6,18 +6,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.battalia import battle, combat, gates, roads, scoring
 from domain.battalia import events as ev
 from domain.battalia.cards import FACTIONS
-from domain.battalia.figures import figures, hostile
-from domain.battalia.flow import Flow
-from domain.battalia.npc import Advice, Ending, M, Npc, Ranking
+from domain.battalia.modules import gates
+from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.socket import Advice, Ending, M, Npc, Ranking
 from domain.battalia.npcs.keeper import advice
-from domain.battalia.refusals import NotYourHero, TooLate
+from domain.battalia.rulebook import scoring
+from domain.battalia.rulebook.battle import combat
+from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.map.figures import figures, hostile
+from domain.battalia.rulebook.refusals import NotYourHero, TooLate
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import NOBODY, Frame, State
-from domain.draws import Draw, draws
 from domain.errors import RuleViolation
+from domain.play.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
 

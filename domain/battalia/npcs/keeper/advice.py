@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from domain.battalia import battle, lineup
+from domain.battalia.bots import lineup
 from domain.battalia.cards import CARDS, fights
-from domain.battalia.figures import hostile
-from domain.battalia.npc import Advice
+from domain.battalia.evolve.zones import at_hand
+from domain.battalia.modules.socket import Advice
+from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.map.figures import hostile
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import NOBODY, State
-from domain.battalia.zones import at_hand
 from domain.terms import OneOf, Option, Seat
 
 KEY = 3.0

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domain.battalia import events as ev
-from domain.battalia import npc, roads
 from domain.battalia.cards import CARDS
-from domain.battalia.flow import Flow
+from domain.battalia.modules import socket as npc
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.rammoth import siege
 from domain.battalia.npcs.rammoth.words import (
     SENTENCES,
@@ -20,6 +20,7 @@ from domain.battalia.npcs.rammoth.words import (
     RammothMoved,
     RammothRaged,
 )
+from domain.battalia.rulebook.map import roads
 from domain.battalia.state import Frame, State
 from domain.dice import Dice
 from domain.errors import NotNow

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain.battalia import events as ev
-from domain.battalia import flight, gates, npc, roads
-from domain.battalia.combat import may_take_ruined
-from domain.battalia.flow import Flow
-from domain.battalia.modules import has_trait
+from domain.battalia.modules import gates
+from domain.battalia.modules import socket as npc
+from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.settings import has_trait
 from domain.battalia.npcs.rammoth.words import (
     Cards,
     RammothAttacked,
@@ -18,6 +18,9 @@ from domain.battalia.npcs.rammoth.words import (
     RammothMoved,
     RammothRaged,
 )
+from domain.battalia.rulebook.battle import flight
+from domain.battalia.rulebook.battle.combat import may_take_ruined
+from domain.battalia.rulebook.map import roads
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import NOBODY, State
 from domain.terms import Seat

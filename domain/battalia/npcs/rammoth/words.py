@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from domain.draws import Draw, draws
 from domain.errors import RuleViolation
+from domain.play.draws import Draw, draws
 from domain.terms import Seat
 
 Cards = tuple[str, ...]

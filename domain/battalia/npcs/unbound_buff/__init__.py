@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.battalia import wheel
 from domain.battalia.commands import Step
 from domain.battalia.events import BattaliaBegun
-from domain.battalia.flow import Flow
-from domain.battalia.npc import Advice, Entrance, M, Npc, Refuge, Strength, Tactics, plainly
+from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.socket import Advice, Entrance, M, Npc, Refuge, Strength, Tactics, plainly
 from domain.battalia.npcs.unbound_buff import advice, bet, faults, march, meeting, memory, service
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
+from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice

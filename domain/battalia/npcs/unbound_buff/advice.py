@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from domain.battalia import lineup, roads, scoring
-from domain.battalia.figures import hostile
-from domain.battalia.npc import Advice
+from domain.battalia.bots import lineup
+from domain.battalia.modules.socket import Advice
 from domain.battalia.npcs.unbound_buff import memory
+from domain.battalia.rulebook import scoring
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.map.figures import hostile
 from domain.battalia.state import State
 from domain.options import command_of, first
 from domain.terms import OneOf, Option, Seat, SubsetOf

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.battalia import deck, scoring
 from domain.battalia import events as core
 from domain.battalia.cards import CARDS
-from domain.battalia.flow import Flow
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import meeting, memory
-from domain.battalia.refusals import NotInHand, UnknownChoice
+from domain.battalia.rulebook import scoring
+from domain.battalia.rulebook.actions import deck
+from domain.battalia.rulebook.refusals import NotInHand, UnknownChoice
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import Frame, State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from domain.draws import Draw, draws
+from domain.play.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import Seat
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domain.battalia import events as core
-from domain.battalia import roads
-from domain.battalia.flow import Flow
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import meeting, memory
-from domain.battalia.refusals import NoWay
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.refusals import NoWay
 from domain.battalia.state import Frame, State
 from domain.terms import OneOf, Option, Seat
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.battalia import battle, combat, deck, lines
 from domain.battalia import events as core
-from domain.battalia.figures import city_answers, enemies_on, figures
-from domain.battalia.flow import Flow
+from domain.battalia.modules.decision import Flow
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import memory
-from domain.battalia.refusals import NotYourHero, UnknownChoice
+from domain.battalia.rulebook.actions import deck
+from domain.battalia.rulebook.battle import combat
+from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.map.figures import city_answers, enemies_on, figures
+from domain.battalia.rulebook.payment import lines
+from domain.battalia.rulebook.refusals import NotYourHero, UnknownChoice
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import NOBODY, Frame, State
 from domain.terms import SYSTEM, OneOf, Option, Seat

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.battalia import wheel
 from domain.battalia.npcs.unbound_buff import events as ev
+from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import Hero, State
 from domain.terms import Seat

@@ -8,11 +8,11 @@ from typing import Any
 
 from domain.battalia import events as core
 from domain.battalia.cards import CARDS
-from domain.battalia.figures import figures
-from domain.battalia.flow import Flow
-from domain.battalia.npc import Strength, Tactics
+from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.socket import Strength, Tactics
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import memory
+from domain.battalia.rulebook.map.figures import figures
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 from domain.terms import Seat

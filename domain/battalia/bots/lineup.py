@@ -1,0 +1,33 @@
+"""A battle line that is just strong enough, for players that are programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.battalia.cards import CARDS, fights
+from domain.battalia.evolve.zones import at_hand
+from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.state import NOBODY, State
+from domain.terms import Option, Seat
+
+
+def to_reach(
+    state: State, seat: Seat, option: Option, role: str, square: str, hero: str, goal: int
+) -> Mapping[str, Any] | None:
+    """The units and the support of a line of this strength against a module's figure; nothing if there is none.
+
+    Amulets, which might bring nothing, stay in the hand.
+    """
+    held = [card for card in at_hand(state.players[seat]) if fights(card) and CARDS[card].kind != "amulet"]
+    line: list[str] = []
+    strength = 0
+    for card in sorted(held, key=lambda card: (not CARDS[card].rank, -CARDS[card].rank)):
+        line.append(card)
+        strength = battle.side(state, seat, role, NOBODY, square, (hero,), line, ()).strength
+        if strength >= goal:
+            break
+    if strength < goal:
+        return None
+    parts = {"units": [card for card in line if CARDS[card].rank], "support": [c for c in line if not CARDS[c].rank]}
+    return {part.name: parts.get(part.name, []) for part in option.open if part.name != "hero"}

@@ -1,0 +1,143 @@
+"""What the greedy player thinks of the board: where there is something to be had, and how far it is."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from domain.battalia.cards import CARDS, fights
+from domain.battalia.modules import socket as npc
+from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
+from domain.battalia.state import NOBODY, Hero, State
+from domain.terms import Seat
+
+FAR = 99
+FEW_SUPPLIES = 0.25
+"""The share of supplies in his cards below which the player takes more of them."""
+LIKING = {"priest": 8.0, "lord": 10.0}
+"""How much he wants a unit: two or three of a high rank in one hand are a city that counts, low ones only fill it."""
+ENOUGH = 0.4
+"""How much less with every one that he has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospects:
+    """Worked out once for each command."""
+
+    faction: str
+    targets: Mapping[str, float]
+    """Squares worth having, and what they would bring."""
+    lures: Mapping[str, float]
+    """What modules make of squares besides (`npc.Npc.lures`); these are targets too."""
+    nearer: Mapping[str, Mapping[str, int]]
+    """For each hero the steps that lead nearer to a target, and how far it is from there."""
+    wants: Mapping[str, float]
+    """How much a unit would help, by rank; what is missing here is not wanted."""
+    short_of_supplies: bool
+
+
+def prospects(state: State, seat: Seat) -> Prospects:
+    """From an imagined state."""
+    lures = _lures(state, seat)
+    targets = _targets(state, seat)
+    targets |= {name: targets.get(name, 0.0) + worth for name, worth in lures.items()}
+    player = state.players[seat]
+    cards = [CARDS[card] for card in (*player.hand, *player.deck, *player.discard, *player.played)]
+    supplies = sum(card.group == "supply" for card in cards)
+    ranks = Counter(card.kind for card in cards if card.rank)
+    wants = {name: liking - ENOUGH * ranks[name] for name, liking in LIKING.items()}
+    heroes = [hero for hero in heroes_of(state, seat) if hero.square and not hero.fought]
+    return Prospects(
+        player.faction,
+        targets,
+        lures,
+        {hero.id: _nearer(state, hero, targets) for hero in heroes},
+        wants,
+        supplies < FEW_SUPPLIES * len(cards),
+    )
+
+
+def _targets(state: State, seat: Seat) -> dict[str, float]:
+    found = {name: prize(state, name, city.owner) for name, city in sorted(state.cities.items()) if city.owner != seat}
+    if state.great and not state.turn.ruins:
+        found[state.centre] = prize(state, state.centre, NOBODY)
+    return {name: worth for name, worth in found.items() if worth > 0}
+
+
+def _lures(state: State, seat: Seat) -> dict[str, float]:
+    """The sum of what the modules make of each square."""
+    found: Counter[str] = Counter()
+    for module in npc.playing(state.modules):
+        found.update(module.lures(state, seat))
+    return {name: worth for name, worth in sorted(found.items()) if worth > 0}
+
+
+def prize(state: State, square: str, against: int) -> float:
+    """What winning there would bring, in points."""
+    city = state.cities.get(square)
+    if city is not None and city.owner == against:
+        return city.level * (1.0 if against == NOBODY else 1.6)
+    if against == NOBODY:
+        return 1.5 if state.great else 0.0
+    return 0.7
+
+
+def defence_of(state: State, square: str, against: int) -> float:
+    """What a line must beat, as far as one can tell: for a player, what his imagined hand is worth."""
+    if against == NOBODY:
+        return battle.unowned(state, square).strength
+    foe = Seat(against)
+    line = [card for card in state.players[foe].hand if fights(card)]
+    return battle.side(state, foe, "defence", foe, square, (), line, ()).strength
+
+
+def _nearer(state: State, hero: Hero, targets: Mapping[str, float]) -> Mapping[str, int]:
+    """Steps to squares beside the hero that lie on a shortest way to some target."""
+    links = roads.network(state).links
+    ways = {to: _distance(state, hero, to, targets) for to in links[hero.square] if not _stops(state, hero.seat, to)}
+    now = min([_distance(state, hero, hero.square, targets), *(1 for to in links[hero.square] if to in targets)])
+    return {to: far for to, far in ways.items() if far < now}
+
+
+def _distance(state: State, hero: Hero, start: str, targets: Mapping[str, float]) -> int:
+    links = roads.network(state).links
+    known = {start: 0}
+    border = deque([start])
+    while border:
+        name = border.popleft()
+        for other in links[name]:
+            if other in known:
+                continue
+            if other in targets:
+                return known[name] + 1
+            if not _stops(state, hero.seat, other):
+                known[other] = known[name] + 1
+                border.append(other)
+    return FAR
+
+
+def _stops(state: State, seat: Seat, name: str) -> bool:
+    return name == state.centre or city_answers(state, seat, name) or bool(enemies_on(state, seat, name))
+
+
+def site_worth(state: State, ahead: Prospects, square: str, exits: str) -> float:
+    """How well a card lies there: near to a target that no road reaches yet, open towards it and to empty squares."""
+    around = roads.neighbours(state, square)
+    worth = 0.0
+    for direction in exits:
+        other = around.get(direction)
+        if other is None:
+            worth -= 0.6
+        elif other not in state.board:
+            worth += 0.5
+        elif roads.OPPOSITE[direction] in state.board[other].exits:
+            worth += 4.0 if other in ahead.targets else 0.3
+    column, row = roads.place(square)
+    nearest = FAR
+    for target in ahead.targets:
+        goal = roads.place(target)
+        nearest = min(nearest, abs(goal[0] - column) + abs(goal[1] - row))
+    return worth - min(nearest, 9) * 0.5

@@ -1,0 +1,303 @@
+"""The socket: what a module (an NPC, mostly) may add to the game without the core knowing its name.
+
+A module is one class below `Npc` and one line in `domain.battalia.npcs`. Every hook has a harmless default. Modules
+move the board through the core's events only; their own events change their own memory, `State.npcs[key]`, a JSON
+object. They see each other only through `traits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from domain.battalia.rulesets.rules import Price, Rules
+from domain.battalia.state import Frame, Hero, State
+from domain.dice import Dice
+from domain.game import Setting
+from domain.shape import snake
+from domain.terms import Option, Seat
+
+if TYPE_CHECKING:
+    from domain.battalia.commands import Step
+    from domain.battalia.events import BattaliaBegun
+    from domain.battalia.modules.decision import Flow
+
+
+# -- what a rule may ask: each goes through every module's `adjust` ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """SET: the table before anything is dealt."""
+
+    seats: int
+    factions: tuple[str, ...]
+    rules: Rules
+    markers: int = 0
+    """MAP-07: level-0 markers of each player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """BAT-03: one side of a battle."""
+
+    seat: Seat
+    role: str
+    """``attack``, ``defence``, ``siege``: a city without any cards against what no player leads (RAM-11), or ``stand``:
+    a hero is attacked himself, whom neither level nor weapons help (BUF-08)."""
+    foe: Seat
+    square: str
+    heroes: tuple[str, ...]
+    """Figures of this side that fight."""
+    units: tuple[str, ...]
+    """Unit cards in the line."""
+    parts: Mapping[str, int]
+    tactics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """PAY: the price of an action (a command's type)."""
+
+    seat: Seat
+    action: str
+    price: Price
+
+
+@dataclass(frozen=True, slots=True)
+class StepCost:
+    """MAP-04: whether a step costs nothing."""
+
+    hero: Hero
+    to: str
+    free: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """MAP-05: what a hero meets on a square."""
+
+    hero: Hero
+    square: str
+    foes: tuple[Seat, ...]
+    """Whom he may fight there; 0 stands for a neutral city or the ruins. Empty: the way is free."""
+    npc: str = ""
+    """The module whose figure meets him instead (`Npc.entered`)."""
+    closed: bool = False
+    """He may not go there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alliance:
+    """Whether two players are enemies."""
+
+    one: Seat
+    other: Seat
+    hostile: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tactics:
+    """What a defender may say besides his line."""
+
+    seat: Seat
+    square: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refuge:
+    """RAM-14: whether a fleeing hero may go to a square."""
+
+    seat: Seat
+    square: str
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """GATE-01: the squares through which an NPC may enter, gate 1 first; none: GATE-02."""
+
+    squares: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """END-01: why the game ends now; an empty reason: it goes on."""
+
+    reason: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """END-02: what is compared, first things first, for each player who has a say in it."""
+
+    reason: str
+    keys: Mapping[Seat, tuple[int, ...]]
+
+
+M = TypeVar("M", Plan, Strength, Cost, StepCost, Entrance, Alliance, Tactics, Refuge, Gates, Ending, Ranking)
+Advice = tuple[float, Mapping[str, Any]]
+
+
+class Npc:
+    """A module; subclass, override what makes it itself, and enter one instance in the registry."""
+
+    key: str
+    title: str
+    order: int = 50
+    """Its place among the modules at every moment and in every adjustment, lower first."""
+    seats: tuple[int, ...] = ()
+    """Numbers of seats that it makes possible."""
+    traits: frozenset[str] = frozenset()
+    """What other modules and the core may ask for: ``besieger``, ``unbound``."""
+    moments: frozenset[str] = frozenset()
+    """When `act` is called: ``effects``, ``week``, ``enter``, ``move`` (DAY-02, DAY-04), ``turn_end`` (TURN-06)."""
+    intrusions: frozenset[str] = frozenset()
+    """The kinds of its questions that others' doings put to somebody: by a calendar they leave him time of his own."""
+    matters: tuple[type[Any], ...] | None = None
+    """The questions of rules that it has a say in (`adjust`); None: it is asked them all."""
+    settings: tuple[Setting, ...] = ()
+    conditions: Mapping[str, str] = {}
+    """Settings that mean something only where another module has a trait: that trait."""
+    switch: str = ""
+    """The setting (true or false) that switches it on, always on offer; empty for what is named among the modules."""
+    commands: Mapping[str, type[Any]] = {}
+    events: Mapping[str, type[Any]] = {}
+    names: Mapping[str, Mapping[str, str]] = {}
+    """What its keys are called, as in `domain.game.Game.names`."""
+    sentences: Mapping[str, str | Sequence[str]] = {}
+
+    def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002
+        """What is wrong with such a set-up: paths and what would be right."""
+        return {}
+
+    def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002
+        """What it remembers at first."""
+        return {}
+
+    def enter(self, flow: Flow) -> None:
+        """The table is laid and the first day not announced."""
+
+    def act(self, flow: Flow, moment: str) -> None:
+        """Its moment in the calendar has come (of ``moments``, or one that it added by `MomentsAdded`)."""
+
+    def react(self, flow: Flow, event: Any) -> Iterable[Any]:  # noqa: ARG002
+        """What an event sets off; called after each, its own included.
+
+        Whatever modules have built on the squares that any event names as ``strikes`` is destroyed (ARM-09).
+        """
+        return ()
+
+    def adjust(self, state: State | None, matter: M) -> M:  # noqa: ARG002
+        """A rule asks; ``state`` is missing for a `Plan` only."""
+        return matter
+
+    def entered(self, flow: Flow, hero: Hero, step: Step) -> None:
+        """A hero has paid for a step onto its figure (`Entrance.npc`)."""
+
+    def decide(self, flow: Flow, seat: Seat, command: Any) -> None:
+        """Carry out one of its own commands, or raise a `RuleViolation`."""
+        raise NotImplementedError
+
+    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:  # noqa: ARG002
+        """Its own commands, in a question of its own (``frame.npc``) or in a turn."""
+        return ()
+
+    def default(self, state: State, seat: Seat, frame: Frame, dice: Dice) -> Any:
+        """The answer to its own question at the deadline."""
+        raise NotImplementedError
+
+    def evolve(self, memory: Any, event: Any) -> Any:  # noqa: ARG002
+        """What it remembers after one of its own events; the core's come to `react`."""
+        return memory
+
+    def audience(self, event: Any) -> Collection[Seat] | None:  # noqa: ARG002
+        """Who may read any of its own event."""
+        return None
+
+    def reveal(self, event: Any, seat: Seat | None) -> Any:  # noqa: ARG002
+        """Its own event as the seat may read it: all of it, where no secret is in it."""
+        return plainly(event)
+
+    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
+        """What a greedy player makes of one of its Options: a command and its worth (hiring 20 to 30, upgrading 60)."""
+        return None
+
+    def lures(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
+        """Where a greedy player should fight or stand besides, and what that is worth (a neutral city: its level)."""
+        return {}
+
+    def view(self, state: State) -> Any:  # noqa: ARG002
+        """What everybody sees of it."""
+        return {}
+
+    def private(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
+        """What one seat sees besides."""
+        return {}
+
+    def imagine(self, state: State, seat: Seat | None, dice: Dice) -> Any:  # noqa: ARG002
+        """Its memory with what the seat may not see drawn anew; hands are redrawn already."""
+        return state.npcs[self.key]
+
+    def faults(self, state: State) -> Iterable[str]:  # noqa: ARG002
+        """What cannot be."""
+        return ()
+
+
+def plainly(event: Any) -> dict[str, Any]:
+    """All of an event as JSON, but which question it answers."""
+    shown = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "answers"}
+    return {"type": snake(type(event).__name__)} | {name: _plain(value) for name, value in shown.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return {str(key): _plain(each) for key, each in value.items()} if isinstance(value, Mapping) else value
+
+
+def registry() -> Mapping[str, Npc]:
+    """Every module there is."""
+    # Modules are built from the core's rules, which ask for this list: importing it late breaks the circle.
+    from domain.battalia.npcs import NPCS
+
+    return NPCS
+
+
+@lru_cache(maxsize=256)
+def playing(modules: tuple[str, ...]) -> tuple[Npc, ...]:
+    """The modules of a game in their order."""
+    return tuple(sorted((registry()[key] for key in modules), key=lambda npc: npc.order))
+
+
+@lru_cache(maxsize=1024)
+def _with_a_say(modules: tuple[str, ...], matter: str) -> tuple[Npc, ...]:
+    def has_a_say(npc: Npc) -> bool:
+        return npc.matters is None or any(kind.__name__ == matter for kind in npc.matters)
+
+    return tuple(filter(has_a_say, playing(modules)))
+
+
+def adjusted(state: State, matter: M) -> M:
+    """What the modules make of it."""
+    for npc in _with_a_say(state.modules, type(matter).__name__):
+        matter = npc.adjust(state, matter)
+    return matter
+
+
+def owner_of(modules: tuple[str, ...], thing: Any) -> Npc | None:
+    """The module whose command or event this is; None for the core's own."""
+    kind = type(thing)
+    for npc in playing(modules):
+        if kind in npc.commands.values() or kind in npc.events.values():
+            return npc
+    return None
+
+
+def speaker(event: Any) -> Npc | None:
+    """The module of the registry whose event this is; None for the core's own."""
+    return next((npc for npc in registry().values() if type(event) in npc.events.values()), None)

@@ -1,0 +1,148 @@
+"""What everybody sees, and what one seat sees besides: built from nothing, never by leaving things out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from typing import Any
+
+from domain.battalia.cards import CARDS
+from domain.battalia.modules import socket as npc
+from domain.battalia.rulebook import scoring
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.payment import wheel
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.state import Frame, Player, State
+from domain.terms import Seat
+
+
+def view(state: State) -> Any:
+    """The table as the public sees it."""
+    day, week = wheel.date(max(state.day, 0), RULESETS[state.ruleset])
+    return {
+        "kind": "battalia",
+        "ruleset": state.ruleset,
+        "options": dict(state.options),
+        "modules": list(state.modules),
+        "day": day,
+        "week": week,
+        "wheel": {
+            "places": list(RULESETS[state.ruleset].wheel),
+            "lit": wheel.lit(state),
+            "matching": wheel.matching(state),
+        },
+        "map": {
+            "columns": state.columns,
+            "rows": state.rows,
+            "starts": list(state.starts),
+            "ruins": state.centre,
+        },
+        "squares": {name: _square(state, name) for name in sorted(state.board)},
+        "heroes": {name: _hero(state, name) for name in sorted(state.heroes)},
+        "piles": {name: _pile(cards) for name, cards in sorted(state.piles.items())},
+        "great": list(state.great),
+        "gone": sorted(state.gone),
+        "seats": {str(seat): _seat(state, seat) for seat in sorted(state.players)},
+        "order": list(state.order),
+        "turn": {"seat": state.turn.seat, "fresh": state.turn.fresh, "ruins": state.turn.ruins},
+        "battle": _battle(state),
+        "questions": [_question(frame) for frame in state.asking],
+        "npcs": {module.key: module.view(state) for module in npc.playing(state.modules)},
+        "ending": {"reason": state.ending, "clause": state.clause} if state.ending else None,
+    }
+
+
+def _square(state: State, name: str) -> Any:
+    tile = state.board[name]
+    faction = roads.terrain(state, name)
+    shown: dict[str, Any] = {
+        "card": tile.card,
+        "exits": tile.exits,
+        "faction": faction,
+        "terrain": roads.terrain_name(faction),
+    }
+    if name in state.cities:
+        city = state.cities[name]
+        shown["city"] = {"level": city.level, "owner": city.owner}
+    return shown
+
+
+def _hero(state: State, name: str) -> Any:
+    hero = state.heroes[name]
+    return {
+        "seat": hero.seat,
+        "square": hero.square or None,
+        "steps": hero.steps,
+        "fought": hero.fought,
+        "winged": hero.winged,
+    }
+
+
+@lru_cache(maxsize=1 << 14)
+def _pile(cards: tuple[str, ...]) -> Any:
+    """How many cards, and of which factions; a mercenary's rank stands for his faction."""
+    left = Counter(CARDS[card].kind if CARDS[card].unbound else CARDS[card].faction for card in cards)
+    return {"count": len(cards), "left": {name: left[name] for name in sorted(left) if name}}
+
+
+def unseen(player: Player) -> list[str]:
+    """The cards of which everybody knows that the player has them, but not where: hand, deck, kept and face down."""
+    kept = [card for tent in player.tents for card in tent.kept]
+    return sorted((*player.hand, *player.deck, *kept, *player.hidden))
+
+
+def _seat(state: State, seat: Seat) -> Any:
+    player = state.players[seat]
+    return {
+        "faction": player.faction or None,
+        "home": player.home or None,
+        "out": player.out,
+        "points": scoring.points(state, seat),
+        "cities": sorted(roads.cities_of(state.cities, seat)),
+        "hand": len(player.hand),
+        "deck": len(player.deck),
+        "hidden": len(player.hidden),
+        "discard": list(player.discard),
+        "played": list(player.played),
+        "tokens": list(player.tokens),
+        "tents": [{"tent": tent.tent, "kept": len(tent.kept), "brief": tent.brief} for tent in player.tents],
+        "unseen": unseen(player),
+    }
+
+
+def _battle(state: State) -> Any:
+    fight = state.battle
+    if fight is None:
+        return None
+    return {
+        "attacker": fight.attacker,
+        "defender": fight.defender,
+        "hero": fight.hero,
+        "origin": fight.origin,
+        "square": fight.square,
+    }
+
+
+def _question(frame: Frame) -> Any:
+    return {
+        "kind": frame.kind,
+        "seats": list(frame.seats),
+        "clause": frame.clause,
+        "about": dict(frame.about),
+        "npc": frame.npc or None,
+    }
+
+
+def private(state: State, seat: Seat) -> Any:
+    """What only this seat sees."""
+    player = state.players[seat]
+    fight = state.battle
+    mine = fight is not None and fight.attacker == seat
+    return {
+        "hand": list(player.hand),
+        "kept": [list(tent.kept) for tent in player.tents],
+        "hidden": list(player.hidden),
+        "deck": sorted(player.deck),
+        "line": {"cards": list(fight.line), "ambush": list(fight.ambush)} if mine and fight is not None else None,
+        "npcs": {module.key: module.private(state, seat) for module in npc.playing(state.modules)},
+    }

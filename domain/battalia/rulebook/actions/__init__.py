@@ -1,0 +1,1 @@
+"""What a player may do in a turn: acquire, build, march, use artefacts."""

@@ -1,0 +1,184 @@
+"""Before the first action, and acquiring cards: what each needs, and every way to do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+
+from domain.battalia import commands as cmd
+from domain.battalia import events as ev
+from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND
+from domain.battalia.modules.decision import Flow
+from domain.battalia.rulebook.actions import deck
+from domain.battalia.rulebook.payment import lines, wheel
+from domain.battalia.rulebook.payment.lines import Bag
+from domain.battalia.rulebook.refusals import (
+    EmptyPile,
+    NoCohort,
+    TooLate,
+    UnknownChoice,
+)
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import Price
+from domain.battalia.state import State
+from domain.terms import OneOf, Option, Seat, SubsetOf
+
+# -- before the first action ------------------------------------------------------------------------------------------
+
+
+def mulligan(flow: Flow, seat: Seat) -> None:
+    """TURN-01."""
+    _check_fresh(flow.state)
+    hand = flow.state.players[seat].hand
+    if not hand:
+        raise TooLate("There is no hand to discard.", rule="TURN-01")
+    flow.happen(ev.HandMulliganed(seat, hand))
+    deck.draw(flow, seat, len(hand) - flow.rules.mulligan)
+
+
+def _check_fresh(state: State) -> None:
+    if not state.turn.fresh:
+        raise TooLate("This is for the beginning of a turn, before any action.")
+
+
+def cohort(flow: Flow, seat: Seat, command: cmd.ShowCohort) -> None:
+    """TURN-02."""
+    _check_fresh(flow.state)
+    cards = command.cards
+    own = flow.state.players[seat].hand
+    if any(card not in own for card in cards) or len(set(cards)) < len(cards):
+        lines.check_held(flow.state, seat, [card for card in cards if card not in own] or cards)
+        raise NoCohort("A cohort is shown from the hand.", field="cards")
+    if len(cards) not in flow.rules.cohort:
+        raise NoCohort("No cohort has this many cards.", field="cards", sizes=sorted(flow.rules.cohort))
+    if not any(set(cards) <= set(choices) for choices in cohorts(own).values()):
+        raise NoCohort("A cohort is of one faction.", field="cards")
+    flow.happen(ev.CohortShown(seat, tuple(cards)))
+    deck.draw(flow, seat, flow.rules.cohort[len(cards)])
+
+
+def cohorts(hand: Sequence[str]) -> dict[str, list[str]]:
+    """The cards of each faction, the Unbound with every one of them."""
+    unbound = [card for card in hand if CARDS[card].unbound]
+    factions = sorted({CARDS[card].faction for card in hand} - {""})
+    if not factions and unbound:
+        return {"": unbound}
+    return {f: [card for card in hand if CARDS[card].faction == f or CARDS[card].unbound] for f in factions}
+
+
+def fresh_options(state: State, seat: Seat) -> Iterator[Option]:
+    """Mulligan and cohorts."""
+    hand = state.players[seat].hand
+    if not state.turn.fresh or not hand:
+        return
+    yield Option("mulligan")
+    shown = [
+        (cards, size)
+        for cards in cohorts(hand).values()
+        for size in RULESETS[state.ruleset].cohort
+        if size <= len(cards)
+    ]
+    if sum(comb(len(cards), size) for cards, size in shown) > lines.LISTED:
+        yield from (Option("show_cohort", {}, (SubsetOf("cards", tuple(cards), size, size),)) for cards, size in shown)
+        return
+    seen: set[frozenset[str]] = set()
+    for cards, size in shown:
+        yield from _cohort_options(cards, size, seen)
+
+
+def _cohort_options(cards: Sequence[str], size: int, seen: set[frozenset[str]]) -> Iterator[Option]:
+    for line in combinations(cards, size):
+        if frozenset(line) not in seen:
+            seen.add(frozenset(line))
+            yield Option("show_cohort", {"cards": list(line)})
+
+
+# -- acquiring --------------------------------------------------------------------------------------------------------
+
+
+def units_on_offer(state: State) -> dict[str, str]:
+    """What may be hired, and the card that would come; an Unbound is the topmost of its rank."""
+    found = {rank: state.piles[rank][0] for rank in RANKS if state.piles[rank]}
+    mercenaries = state.piles.get(UNBOUND, ())
+    for rank in RANKS:  # in this order, which must not tell how the pile lies
+        topmost_ = next((card for card in mercenaries if CARDS[card].kind == rank), None)
+        if topmost_ is not None:
+            found[f"{UNBOUND}-{rank}"] = topmost_
+    return found
+
+
+def hire(flow: Flow, seat: Seat, command: cmd.HireUnit) -> None:
+    """PAY-01."""
+    offer = units_on_offer(flow.state)
+    if command.unit.removeprefix(UNBOUND + "-") not in RANKS:
+        raise UnknownChoice("There is no such unit.", rule="SET-03", field="unit")
+    if command.unit not in offer:
+        raise EmptyPile("No such unit is left.", field="unit", unit=command.unit)
+    card = CARDS[offer[command.unit]]
+    price = lines.price_of(flow.state, seat, "hire_unit", flow.rules.hire_price(card.rank))
+    lines.check_pays(flow.state, seat, command.cards, price, "PAY-01")
+    flow.happen(ev.CardTaken(seat, card.pile, card.id, command.cards))
+
+
+def take_supply(flow: Flow, seat: Seat, command: cmd.TakeSupply) -> None:
+    """PAY-02."""
+    pile = flow.state.piles[SUPPLY]
+    if not pile:
+        raise EmptyPile("There are no supplies left.")
+    price = lines.price_of(flow.state, seat, "take_supply", flow.rules.take_supply)
+    lines.check_pays(flow.state, seat, command.cards, price, "PAY-02")
+    flow.happen(ev.CardTaken(seat, SUPPLY, pile[0], command.cards))
+
+
+def take_artefact(flow: Flow, seat: Seat, command: cmd.TakeArtefact) -> None:
+    """PAY-03."""
+    if command.artefact not in ARTEFACTS:
+        raise UnknownChoice("There is no such artefact.", rule="SET-05", field="artefact")
+    card = topmost(flow.state, command.artefact, command.faction, matching=wheel.matching(flow.state))
+    price = lines.price_of(flow.state, seat, "take_artefact", flow.rules.take_artefact)
+    lines.check_pays(flow.state, seat, command.cards, price, "PAY-03")
+    flow.happen(ev.CardTaken(seat, command.artefact, card, command.cards))
+
+
+def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:
+    """The top card of a pile, or with a faction named the topmost of that faction (DAY-07, Staff of Terra)."""
+    if not state.piles.get(pile):
+        raise EmptyPile("This pile is empty.", pile=pile)
+    if not faction:
+        return state.piles[pile][0]
+    if pile != matching:
+        raise UnknownChoice("The faction may be chosen for the matching type only.", rule="DAY-07", field="faction")
+    for card in state.piles[pile]:
+        if CARDS[card].faction == faction:
+            return card
+    raise EmptyPile("The pile holds no such card.", field="faction", pile=pile, faction=faction)
+
+
+def factions_in(state: State, pile: str) -> tuple[str, ...]:
+    """The factions of which a pile still holds a card."""
+    return tuple(sorted({CARDS[card].faction for card in state.piles[pile]} - {""}))
+
+
+def acquiring_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+    """Hire, supplies, artefacts."""
+    rules = RULESETS[state.ruleset]
+    by_price: dict[Price, list[str]] = {}
+    for unit, card in units_on_offer(state).items():
+        price = lines.price_of(state, seat, "hire_unit", rules.hire_price(CARDS[card].rank))
+        by_price.setdefault(price, []).append(unit)
+    for price, units in by_price.items():
+        for form in lines.forms(state, held, price):
+            yield lines.option("hire_unit", {}, form, OneOf("unit", tuple(units)))
+    if state.piles[SUPPLY]:
+        for form in lines.forms(state, held, lines.price_of(state, seat, "take_supply", rules.take_supply)):
+            yield lines.option("take_supply", {}, form)
+    piles = tuple(artefact for artefact in ARTEFACTS if state.piles[artefact])
+    if not piles:
+        return
+    match = wheel.matching(state)
+    for form in lines.forms(state, held, lines.price_of(state, seat, "take_artefact", rules.take_artefact)):
+        yield lines.option("take_artefact", {"faction": ""}, form, OneOf("artefact", piles))
+        if match in piles:
+            chosen = OneOf("faction", factions_in(state, match))
+            yield lines.option("take_artefact", {"artefact": match}, form, chosen)

@@ -1,0 +1,241 @@
+"""Using artefacts, ordinary and great, apart from lines and battles (ART-03, ART-07, ART-08, ART-09)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from domain.battalia import commands as cmd
+from domain.battalia import events as ev
+from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND, is_token
+from domain.battalia.modules.decision import Flow
+from domain.battalia.rulebook.actions import acquire as actions
+from domain.battalia.rulebook.map.figures import heroes_of
+from domain.battalia.rulebook.payment import lines, wheel
+from domain.battalia.rulebook.payment.lines import Bag
+from domain.battalia.rulebook.refusals import (
+    CannotKeep,
+    DoesNotPay,
+    MoveEnded,
+    NotAway,
+    NotInHand,
+    NotYourCity,
+    NotYourHero,
+    SlotsFull,
+    UnknownChoice,
+)
+from domain.battalia.rulebook.turn import calendar
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.state import Frame, State
+from domain.terms import OneOf, Option, Seat, SubsetOf
+
+Cards = tuple[str, ...]
+
+
+def _kinds(cards: Sequence[str]) -> list[str]:
+    return [CARDS[card].kind for card in cards]
+
+
+# -- amulet -----------------------------------------------------------------------------------------------------------
+
+
+def rolls_of(state: State, cards: Cards) -> int:
+    """ART-03, ART-10: how often a line of an amulet and its copies rolls; 0 if it is no such line."""
+    kinds = _kinds(cards)
+    for base in ("amulet", "hammer"):
+        if kinds.count(base) == 1 and all(kind in (base, "scroll", "book") for kind in kinds):
+            scroll = wheel.times(state, "scroll")
+            book = scroll if "scroll" in kinds else 1
+            copies = kinds.count("scroll") * scroll + kinds.count("book") * book
+            return (1 + copies) * wheel.times(state, "amulet")
+    return 0
+
+
+def use_amulet(flow: Flow, seat: Seat, command: cmd.UseAmulet) -> None:
+    """ART-03; each six asks its owner what it shall be."""
+    state, cards = flow.state, command.cards
+    lines.check_held(state, seat, cards)
+    count = rolls_of(state, cards)
+    if not count:
+        raise DoesNotPay("This is no line of an amulet.", rule="ART-03", field="cards")
+    base = next(CARDS[card] for card in cards if CARDS[card].kind in ("amulet", "hammer"))
+    faction = base.faction or state.players[seat].faction
+    rolls = tuple(flow.dice.roll() for _ in range(count))
+    named = [flow.rules.amulet[roll - 1] for roll in rolls]
+    sorts = [SUPPLY if name == SUPPLY else f"{name}-{faction}" for name in named if name != "any"]
+    flow.happen(ev.AmuletRolled(seat, cards, rolls, tokens_of(state, sorts)))
+    for _ in range(named.count("any")):
+        flow.happen(ev.QuestionAsked("wish", (seat,), "ART-03", {}))
+
+
+def tokens_of(state: State, sorts: Sequence[str]) -> Cards:
+    """New tokens of these sorts."""
+    return tuple(f"{sort}~{state.tokens + place}" for place, sort in enumerate(sorts, 1))
+
+
+def wishes(state: State) -> tuple[str, ...]:
+    """ART-03: every creation card but a great artefact."""
+    factions = [f"{kind}-{faction}" for kind in (*RANKS, *ARTEFACTS) for faction in state.factions]
+    unbound = [f"{UNBOUND}-{rank}" for rank in RANKS] if UNBOUND in state.piles else []
+    return (SUPPLY, *factions, *unbound)
+
+
+def wish(flow: Flow, seat: Seat, frame: Frame, command: cmd.Wish) -> None:
+    """ART-03."""
+    if command.card not in wishes(flow.state):
+        raise UnknownChoice("There is no such card.", rule="ART-03", field="card")
+    flow.happen(ev.WishGranted(seat, tokens_of(flow.state, [command.card])[0], frame.serial))
+
+
+# -- tent and ambush --------------------------------------------------------------------------------------------------
+
+
+def room(state: State, tent: str) -> int:
+    """ART-07, ART-10: how many cards it keeps; 0 if it is no tent."""
+    kind = CARDS[tent].kind
+    if kind == "pavilion":
+        return RULESETS[state.ruleset].pavilion
+    return wheel.times(state, "tent") if kind in ("tent", "hammer") else 0
+
+
+def keepable(state: State, seat: Seat, tent: str) -> Cards:
+    """ART-07: hand cards, no great artefacts."""
+    return tuple(card for card in state.players[seat].hand if card != tent and CARDS[card].group != "great")
+
+
+def pitch_tent(flow: Flow, seat: Seat, command: cmd.PitchTent) -> None:
+    """ART-07."""
+    state, tent = flow.state, command.tent
+    lines.check_held(state, seat, (tent,), "tent")
+    most = room(state, tent)
+    if not most:
+        raise CannotKeep("This card is no tent.", field="tent")
+    lines.check_held(state, seat, command.keep, "keep")
+    wrong = [card for card in command.keep if card not in keepable(state, seat, tent)]
+    if wrong or not 1 <= len(command.keep) <= most:
+        raise CannotKeep("A tent keeps cards of the hand, great artefacts apart.", field="keep", most=most, cards=wrong)
+    brief = is_token(tent) or CARDS[tent].kind == "hammer"
+    flow.happen(ev.CardsKept(seat, tent, command.keep, brief))
+
+
+def free_slots(state: State, seat: Seat) -> bool:
+    """ART-08."""
+    rules = RULESETS[state.ruleset]
+    everywhere = sum(len(player.hidden) for player in state.players.values())
+    return len(state.players[seat].hidden) < rules.slots and everywhere < rules.slots_in_all
+
+
+def hide_card(flow: Flow, seat: Seat, command: cmd.HideCard) -> None:
+    """ART-08."""
+    if command.card not in flow.state.players[seat].hand:
+        raise NotInHand("Only a card of the hand is laid face down.", rule="ART-08", field="card")
+    if not free_slots(flow.state, seat):
+        raise SlotsFull("There is no free slot.", field="card")
+    flow.happen(ev.CardHidden(seat, command.card))
+
+
+# -- great artefacts --------------------------------------------------------------------------------------------------
+
+
+def _echo(state: State, seat: Seat, cards: Cards, kind: str) -> Cards:
+    """What the Book makes of the line: another such great artefact, till the turn ends. Refuses any other line."""
+    lines.check_held(state, seat, cards)
+    if sorted(_kinds(cards)) not in ([kind], sorted([kind, "book"])):
+        raise DoesNotPay("This line is not for that.", rule="ART-09", field="cards", needs=f"great-{kind}")
+    return tokens_of(state, [f"great-{kind}"]) if len(cards) > 1 else ()
+
+
+def _great_lines(held: Bag, kind: str) -> list[Cards]:
+    alone = [(card,) for card in held.get(kind, ())]
+    return [*alone, *((*line, book) for line in alone for book in held.get("book", ()))]
+
+
+def sound_horn(flow: Flow, seat: Seat, command: cmd.SoundHorn) -> None:
+    """ART-09."""
+    state = flow.state
+    tokens = _echo(state, seat, command.cards, "horn")
+    if command.hero not in _away(state, seat):
+        raise NotAway("This hero is not disbanded.", field="hero")
+    if command.square not in calendar.homes_of(state, seat):
+        raise NotYourCity("A hero comes back in a city of yours.", rule="BAT-13", field="square")
+    flow.happen(ev.HornSounded(seat, command.cards, tokens))
+    flow.happen(ev.HeroReturned(seat, command.hero, command.square))
+
+
+def _away(state: State, seat: Seat) -> Cards:
+    return tuple(hero.id for hero in heroes_of(state, seat) if not hero.square and hero.returns)
+
+
+def _walkers(state: State, seat: Seat) -> Cards:
+    return tuple(hero.id for hero in heroes_of(state, seat) if hero.square and not hero.winged and not hero.fought)
+
+
+def spread_wings(flow: Flow, seat: Seat, command: cmd.SpreadWings) -> None:
+    """ART-09."""
+    tokens = _echo(flow.state, seat, command.cards, "wings")
+    hero = flow.state.heroes.get(command.hero)
+    if hero is None or hero.seat != seat or not hero.square:
+        raise NotYourHero("No such hero of yours stands on the board.", rule="ART-09", field="hero")
+    if command.hero not in _walkers(flow.state, seat):
+        raise MoveEnded("This hero has wings, or walks no further.", rule="ART-09", field="hero")
+    flow.happen(ev.WingsSpread(seat, command.hero, command.cards, tokens))
+
+
+def creation_piles(state: State) -> tuple[str, ...]:
+    """SET-09: piles of cards that may lie in a deck, as far as they hold any."""
+    return tuple(p for p in (*RANKS, SUPPLY, *ARTEFACTS, UNBOUND) if state.piles.get(p))
+
+
+def reach_out(flow: Flow, seat: Seat, command: cmd.ReachOut) -> None:
+    """ART-09, the Hand of Luut."""
+    state = flow.state
+    tokens = _echo(state, seat, command.cards, "hand")
+    if command.pile not in (*RANKS, SUPPLY, *ARTEFACTS, UNBOUND):
+        raise UnknownChoice("There is no such pile.", rule="SET-09", field="pile")
+    card = actions.topmost(state, command.pile, command.faction, matching=wheel.matching(state))
+    flow.happen(ev.HandReached(seat, command.cards, tokens))
+    flow.happen(ev.CardTaken(seat, command.pile, card, ()))
+
+
+# -- options ----------------------------------------------------------------------------------------------------------
+
+
+def artefact_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+    """Every use of every artefact that is held."""
+    yield from _amulet_options(held)
+    for tent in (card for kind in ("tent", "pavilion", "hammer") for card in held.get(kind, ())):
+        keep = keepable(state, seat, tent)
+        if keep:
+            most = min(room(state, tent), len(keep))
+            yield Option("pitch_tent", {"tent": tent}, (SubsetOf("keep", keep, 1, most),))
+    hand = state.players[seat].hand
+    if hand and free_slots(state, seat):
+        yield Option("hide_card", {}, (OneOf("card", hand),))
+    yield from _great_options(state, seat, held)
+
+
+def _amulet_options(held: Bag) -> Iterator[Option]:
+    amulets = (*held.get("amulet", ()), *held.get("hammer", ()))
+    copying = (*held.get("scroll", ()), *held.get("book", ()))
+    if amulets and len(amulets) << len(copying) > lines.LISTED:
+        yield lines.option("use_amulet", {}, lines.wide((amulets, 1, 1), (copying, 0, len(copying))))
+        return
+    for amulet in amulets:
+        for size in range(len(copying) + 1):
+            for some in combinations(copying, size):
+                yield Option("use_amulet", {"cards": [amulet, *some]})
+
+
+def _great_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+    away, homes, walkers = _away(state, seat), calendar.homes_of(state, seat), _walkers(state, seat)
+    for line in _great_lines(held, "horn") if away and homes else ():
+        yield Option("sound_horn", {"cards": list(line)}, (OneOf("hero", away), OneOf("square", homes)))
+    for line in _great_lines(held, "wings") if walkers else ():
+        yield Option("spread_wings", {"cards": list(line)}, (OneOf("hero", walkers),))
+    piles = creation_piles(state)
+    for line in _great_lines(held, "hand") if piles else ():
+        yield Option("reach_out", {"cards": list(line), "faction": ""}, (OneOf("pile", piles),))
+        match = wheel.matching(state)
+        if match in piles:
+            factions = OneOf("faction", actions.factions_in(state, match))
+            yield Option("reach_out", {"cards": list(line), "pile": match}, (factions,))

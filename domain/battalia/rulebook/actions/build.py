@@ -1,0 +1,164 @@
+"""Roads and cities: where they may lie, what they cost, and every way to build them (PAY-04 to PAY-08, MAP-01, END-03)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from domain.battalia import commands as cmd
+from domain.battalia import events as ev
+from domain.battalia.cards import CARDS, CITIES, EXITS, ROADS
+from domain.battalia.modules.decision import Flow
+from domain.battalia.rulebook.actions.acquire import factions_in, topmost
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.payment import lines
+from domain.battalia.rulebook.payment.lines import Bag
+from domain.battalia.rulebook.refusals import DoesNotPay, NotConnected, NotYourCity, UnknownChoice, WrongLevel
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import Price
+from domain.battalia.state import State
+from domain.terms import OneOf, Option, Seat
+
+STAFF = "staff"
+
+
+def landless(state: State, seat: Seat) -> tuple[str, ...]:
+    """END-03: where a player without a city may found one; empty for all others."""
+    if roads.cities_of(state.cities, seat):
+        return ()
+    home = state.players[seat].home
+    if home not in state.board:
+        return (home,)
+    every = roads.squares(state.columns, state.rows)
+    return tuple(name for name in every if name not in state.board and roads.on_edge(state, name))
+
+
+def _check_site(state: State, seat: Seat, shape: str, square: str, exits: str) -> None:
+    if exits not in EXITS[shape]:
+        raise UnknownChoice("This card does not lie like that.", rule="MAP-01", field="exits")
+    if square in landless(state, seat):
+        return
+    sides = roads.sites(state, seat).get(square, "")
+    if not sides:
+        raise NotConnected("No road of yours leads to an empty square there.", field="square", square=square)
+    if exits not in roads.turnings(shape, sides):
+        raise NotConnected("Turned like that it meets no road of yours.", field="exits", sides=sides)
+
+
+def _card_of(state: State, pile: str, command: cmd.BuildRoad | cmd.FoundCity) -> tuple[str, tuple[str, ...]]:
+    """The card to be laid, and the line without the Staff of Terra (ART-09)."""
+    staffs = [card for card in command.cards if CARDS[card].kind == STAFF]
+    if len(staffs) != bool(command.terrain):
+        raise DoesNotPay("The terrain is chosen with the Staff of Terra, and only so.", rule="ART-09", field="terrain")
+    rest = tuple(card for card in command.cards if card not in staffs)
+    return topmost(state, pile, command.terrain, matching=pile), rest
+
+
+def build_road(flow: Flow, seat: Seat, command: cmd.BuildRoad) -> None:
+    """PAY-04, PAY-05, MAP-01."""
+    if command.shape not in ROADS:
+        raise UnknownChoice("There is no such road.", rule="SET-08", field="shape")
+    lines.check_held(flow.state, seat, command.cards)
+    card, line = _card_of(flow.state, f"road-{command.shape}", command)
+    _check_site(flow.state, seat, command.shape, command.square, command.exits)
+    if not roads.cities_of(flow.state.cities, seat):
+        raise NotConnected("Without a city there is no road of yours.", field="square")
+    price = lines.price_of(flow.state, seat, "build_road", flow.rules.road[command.shape])
+    clause = "PAY-04" if command.shape in ("straight", "bend") else "PAY-05"
+    lines.check_pays(flow.state, seat, line, price, clause)
+    flow.happen(ev.RoadBuilt(seat, card, command.square, command.exits, command.cards))
+
+
+def found_prices(state: State, seat: Seat) -> Mapping[int, tuple[Price, str]]:
+    """The price of a city of each level, and its clause."""
+    rules = RULESETS[state.ruleset]
+    if landless(state, seat):
+        base = {rules.start_level: (rules.rebuild, "END-03")}
+    else:
+        base = {level: (rules.found_price(level), "PAY-06") for level in range(1, rules.top_level + 1)}
+    return {level: (lines.price_of(state, seat, "found_city", p), clause) for level, (p, clause) in base.items()}
+
+
+def found_city(flow: Flow, seat: Seat, command: cmd.FoundCity) -> None:
+    """PAY-06, END-03."""
+    if command.shape not in CITIES:
+        raise UnknownChoice("There is no such city.", rule="SET-08", field="shape")
+    lines.check_held(flow.state, seat, command.cards)
+    card, line = _card_of(flow.state, f"city-{command.shape}", command)
+    _check_site(flow.state, seat, command.shape, command.square, command.exits)
+    prices = found_prices(flow.state, seat)
+    if command.level not in prices:
+        raise WrongLevel("No city is founded at this level.", field="level", levels=sorted(prices))
+    price, clause = prices[command.level]
+    lines.check_pays(flow.state, seat, line, price, clause)
+    flow.happen(ev.CityFounded(seat, card, command.square, command.exits, command.level, command.cards))
+
+
+def _own_city(state: State, seat: Seat, square: str, clause: str) -> int:
+    city = state.cities.get(square)
+    if city is None or city.owner != seat:
+        raise NotYourCity("You have no city there.", rule=clause, field="square", square=square)
+    return city.level
+
+
+def upgrade_city(flow: Flow, seat: Seat, command: cmd.UpgradeCity) -> None:
+    """PAY-07."""
+    level = _own_city(flow.state, seat, command.square, "PAY-07") + 1
+    if not 1 < level <= flow.rules.top_level:
+        raise WrongLevel("This city cannot be upgraded.", field="square", level=level - 1)
+    price = lines.price_of(flow.state, seat, "upgrade_city", flow.rules.upgrade_price(level))
+    lines.check_pays(flow.state, seat, command.cards, price, "PAY-07")
+    flow.happen(ev.CityUpgraded(seat, command.square, level, command.cards))
+
+
+def rebuild_city(flow: Flow, seat: Seat, command: cmd.RebuildCity) -> None:
+    """PAY-08."""
+    if _own_city(flow.state, seat, command.square, "PAY-08") != 0:
+        raise WrongLevel("Only a ruined city is rebuilt.", field="square")
+    price = lines.price_of(flow.state, seat, "rebuild_city", flow.rules.rebuild)
+    lines.check_pays(flow.state, seat, command.cards, price, "PAY-08")
+    flow.happen(ev.CityRebuilt(seat, command.square, 1, command.cards))
+
+
+def building_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+    """Roads and cities."""
+    rules = RULESETS[state.ruleset]
+    free = landless(state, seat)
+    if free:
+        sites: Mapping[str, str] = dict.fromkeys(free, roads.DIRECTIONS)
+    else:
+        sites = roads.sites(state, seat)
+        prices = {shape: lines.price_of(state, seat, "build_road", rules.road[shape]) for shape in ROADS}
+        yield from _laying(state, held, "build_road", prices, sites, {})
+    for level, (price, _) in found_prices(state, seat).items():
+        yield from _laying(state, held, "found_city", dict.fromkeys(CITIES, price), sites, {"level": level})
+    upgrades: dict[int, list[str]] = {}
+    for name in roads.cities_of(state.cities, seat):
+        upgrades.setdefault(state.cities[name].level, []).append(name)
+    for level, names in upgrades.items():
+        if level == 0:
+            type_, price = "rebuild_city", lines.price_of(state, seat, "rebuild_city", rules.rebuild)
+        elif level < rules.top_level:
+            type_, price = "upgrade_city", lines.price_of(state, seat, "upgrade_city", rules.upgrade_price(level + 1))
+        else:
+            continue
+        for form in lines.forms(state, held, price):
+            yield lines.option(type_, {}, form, OneOf("square", tuple(names)))
+
+
+def _laying(
+    state: State, held: Bag, type_: str, prices: Mapping[str, Price], sites: Mapping[str, str], fixed: dict[str, object]
+) -> Iterator[Option]:
+    known: dict[Price, list[lines.Form]] = {}
+    for shape, price in prices.items():
+        if price not in known:
+            known[price] = lines.forms(state, held, price)
+        pile = f"{type_.partition('_')[2]}-{shape}"
+        if not known[price] or not state.piles[pile]:
+            continue
+        for place in roads.places(shape, sites):
+            for form in known[price]:
+                yield lines.option(type_, {**fixed, "shape": shape, "terrain": ""}, form, *place)
+            for staff in held.get(STAFF, ()):
+                chosen = OneOf("terrain", factions_in(state, pile))
+                for form in lines.with_one_more(known[price], staff):
+                    yield lines.option(type_, {**fixed, "shape": shape}, form, *place, chosen)

@@ -1,0 +1,165 @@
+"""How a battle goes: lines, the reveal, and what becomes of heroes and cities (BAT-01, BAT-07 to BAT-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from domain.battalia import commands as cmd
+from domain.battalia import events as ev
+from domain.battalia.cards import CARDS, fights
+from domain.battalia.evolve.zones import at_hand
+from domain.battalia.modules import socket as npc
+from domain.battalia.modules.decision import Flow
+from domain.battalia.rulebook.battle import flight
+from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.battle.strength import Side
+from domain.battalia.rulebook.map.figures import figures
+from domain.battalia.rulebook.payment import lines
+from domain.battalia.rulebook.refusals import BadLine, NotInHand, UnknownChoice
+from domain.battalia.state import NOBODY, Hero, State
+from domain.terms import Open, Option, Seat, SubsetOf
+
+Cards = tuple[str, ...]
+
+
+class BattleLine(Protocol):
+    """A command that lays a battle line."""
+
+    @property
+    def units(self) -> Cards: ...
+    @property
+    def support(self) -> Cards: ...
+    @property
+    def ambush(self) -> Cards: ...
+
+
+def check_line(state: State, seat: Seat, command: BattleLine, *, needs_unit: bool, paid: Cards = ()) -> None:
+    """BAT-02; refuses cards that the seat does not hold, or that may not fight; ``paid`` are played with the line."""
+    line = (*command.units, *command.support)
+    lines.check_held(state, seat, (*line, *paid), "units")
+    for field, cards, is_unit in (("units", command.units, True), ("support", command.support, False)):
+        wrong = [card for card in cards if not fights(card) or (CARDS[card].group == "unit") != is_unit]
+        if wrong:
+            raise BadLine("These cards may not lie there in a battle line.", field=field, cards=wrong)
+    hidden = state.players[seat].hidden
+    missing = [card for card in command.ambush if card not in hidden]
+    if missing or len(set(command.ambush)) < len(command.ambush):
+        raise NotInHand("These cards do not lie face down before you.", field="ambush", missing=missing, rule="ART-08")
+    idle = [card for card in command.ambush if not fights(card)]
+    if idle:
+        raise BadLine("These cards may not be revealed in a battle.", field="ambush", cards=idle)
+    if needs_unit and not command.units:
+        raise BadLine("An attack needs at least one unit.", field="units")
+
+
+def line_parameters(state: State, seat: Seat, *, units_at_least: int, without: Sequence[str] = ()) -> list[Open] | None:
+    """The open parameters of a battle line; nothing where no legal line is to be had."""
+    held = [card for card in at_hand(state.players[seat]) if card not in without and fights(card)]
+    units = tuple(card for card in held if CARDS[card].group == "unit")
+    if len(units) < units_at_least:
+        return None
+    support = tuple(card for card in held if CARDS[card].group != "unit")
+    ambush = tuple(card for card in state.players[seat].hidden if fights(card))
+    named = (("units", units, units_at_least), ("support", support, 0), ("ambush", ambush, 0))
+    return [SubsetOf(name, cards, least, len(cards)) for name, cards, least in named if cards]
+
+
+def attack(flow: Flow, seat: Seat, hero: Hero, command: cmd.Step, steps: int) -> None:
+    """BAT-01: the hero goes against whom the command names; a player is asked for his line."""
+    foe = Seat(command.against)
+    flow.happen(ev.BattleBegan(seat, hero.id, hero.square, command.to, foe, command.cards, steps))
+    flow.happen(ev.LinePledged(seat, (*command.units, *command.support), command.ambush))
+    if foe == NOBODY:
+        _resolve(flow, cmd.Defend())
+
+
+def defend(flow: Flow, seat: Seat, command: cmd.Defend) -> None:
+    """The defender's line, upon which both are revealed."""
+    check_line(flow.state, seat, command, needs_unit=False)
+    allowed = tactics(flow.state, seat)
+    if any(word not in allowed for word in command.tactics) or len(set(command.tactics)) < len(command.tactics):
+        raise UnknownChoice("There is no such thing to say.", field="tactics", allowed=list(allowed))
+    _resolve(flow, command)
+
+
+def tactics(state: State, seat: Seat) -> Cards:
+    """What modules let a defender say."""
+    assert state.battle is not None
+    return npc.adjusted(state, npc.Tactics(seat, state.battle.square)).choices if state.modules else ()
+
+
+def defend_options(state: State, seat: Seat) -> Iterator[Option]:
+    """One Option: any line, the empty one included."""
+    open_ = line_parameters(state, seat, units_at_least=0) or []
+    words = tactics(state, seat)
+    if words:
+        open_.append(SubsetOf("tactics", words, 0, len(words)))
+    yield Option("defend", {}, tuple(open_))
+
+
+def reveal(flow: Flow, seat: Seat, cards: Cards, ambush: Cards, answers: int = 0) -> tuple[int, ...]:
+    """Show a line and roll its amulets; ``answers`` is the serial of the question that it answers."""
+    rolls = battle.rolls_for(flow.state, (*cards, *ambush), flow.dice)
+    flow.happen(ev.LineRevealed(seat, cards, ambush, rolls, answers))
+    return rolls
+
+
+def _resolve(flow: Flow, answer: cmd.Defend) -> None:
+    fight = flow.state.battle
+    assert fight is not None
+    attack_rolls = reveal(flow, fight.attacker, fight.line, fight.ambush)
+    seat, foe, square = fight.attacker, fight.defender, fight.square
+    line = (*fight.line, *fight.ambush)
+    attacking = battle.side(flow.state, seat, "attack", foe, square, (fight.hero,), line, attack_rolls)
+    if foe == NOBODY:
+        defending = battle.unowned(flow.state, square)
+    else:
+        cards = (*answer.units, *answer.support)
+        rolls = reveal(flow, foe, cards, answer.ambush, flow.state.asking[-1].serial)
+        heroes = figures(flow.state, foe, square)
+        line = (*cards, *answer.ambush)
+        defending = battle.side(flow.state, foe, "defence", seat, square, heroes, line, rolls, answer.tactics)
+    _told(flow, attacking, defending)
+
+
+def _told(flow: Flow, attacking: Side, defending: Side) -> None:
+    fight = flow.state.battle
+    assert fight is not None
+    seat, foe, square = fight.attacker, fight.defender, fight.square
+    won = attacking.strength > defending.strength  # BAT-03
+    flow.happen(
+        ev.BattleFought(
+            seat,
+            fight.hero,
+            square,
+            foe,
+            attacking.parts,
+            defending.parts,
+            attacking.strength,
+            defending.strength,
+            seat if won else foe,
+        )
+    )
+    if not won:
+        flow.happen(ev.HeroDisbanded(seat, fight.hero, square))  # BAT-09
+        return
+    city = flow.state.cities.get(square)
+    for name in figures(flow.state, foe, square) if foe != NOBODY else ():
+        flow.happen(ev.HeroDisbanded(foe, name, square))  # BAT-07, BAT-08, MAP-09
+    if city is not None and city.owner == foe:
+        if city.level == 0 and not may_take_ruined(flow.state, seat):
+            flight.destroy(flow, square)  # MAP-07
+            return
+        flow.happen(ev.CityTaken(seat, square, city.level, foe))
+    elif foe == NOBODY:
+        flow.happen(ev.RuinsBeaten(seat))
+    flow.happen(ev.HeroEntered(seat, fight.hero, square))
+    if city is None and foe == NOBODY and flow.state.great:
+        flow.happen(ev.QuestionAsked("spoils", (seat,), "BAT-11", {"square": square}))
+
+
+def may_take_ruined(state: State, seat: Seat) -> bool:
+    """MAP-07: whether the player has a level-0 marker to spare."""
+    used = sum(city.owner == seat and city.level == 0 for city in state.cities.values())
+    return used < state.markers

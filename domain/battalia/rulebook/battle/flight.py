@@ -1,0 +1,74 @@
+"""What becomes of a destroyed city and of the heroes on it (RAM-13, RAM-14, MAP-07, END-06)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.battalia import commands as cmd
+from domain.battalia import events as ev
+from domain.battalia.cards import RUINS
+from domain.battalia.modules import socket as npc
+from domain.battalia.modules.decision import Flow
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.map.figures import city_answers, enemies_on
+from domain.battalia.rulebook.refusals import NoWay
+from domain.battalia.state import Frame, Hero, State
+from domain.terms import OneOf, Option, Seat
+
+
+def destroy(flow: Flow, square: str) -> None:
+    """RAM-13, MAP-07, END-06: the card goes under its pile, and heroes on it flee (RAM-14)."""
+    tile, city = flow.state.board[square], flow.state.cities[square]
+    flow.happen(ev.CityDestroyed(square, tile.card, city.owner))
+    there = [name for name, hero in flow.state.heroes.items() if hero.square == square]
+    for hero in (flow.state.heroes[name] for name in sorted(there, reverse=True)):
+        about = {"hero": hero.id, "square": square, "exits": tile.exits}
+        flow.happen(ev.QuestionAsked("flee", (hero.seat,), "RAM-14", about))
+
+
+def refuges(state: State, frame: Frame) -> tuple[str, ...]:
+    """RAM-14: where the hero may flee to, in the order N, E, S, W."""
+    hero = state.heroes[frame.about["hero"]]
+    around = roads.neighbours(state, frame.about["square"])
+    found = []
+    for direction in frame.about["exits"]:
+        other = around.get(direction)
+        if (
+            other is not None
+            and other in state.board
+            and roads.OPPOSITE[direction] in state.board[other].exits
+            and _safe(state, hero, other)
+        ):
+            found.append(other)
+    return tuple(found)
+
+
+def _safe(state: State, hero: Hero, square: str) -> bool:
+    safe = (
+        not city_answers(state, hero.seat, square)
+        and not enemies_on(state, hero.seat, square)
+        and state.board[square].card != RUINS
+    )
+    return npc.adjusted(state, npc.Refuge(hero.seat, square, safe)).open if state.modules else safe
+
+
+def flee(flow: Flow, seat: Seat, frame: Frame, command: cmd.Flee) -> None:
+    """RAM-14."""
+    open_ = refuges(flow.state, frame)
+    if command.to not in open_:
+        raise NoWay("The hero cannot flee there.", rule="RAM-14", field="to", squares=list(open_))
+    flow.happen(ev.HeroFled(seat, frame.about["hero"], frame.about["square"], command.to, frame.serial))
+
+
+def stranded(flow: Flow, frame: Frame) -> bool:
+    """RAM-14: a hero who has nowhere to flee to is disbanded."""
+    if frame.kind != "flee" or frame.npc or refuges(flow.state, frame):
+        return False
+    hero = flow.state.heroes[frame.about["hero"]]
+    flow.happen(ev.HeroDisbanded(hero.seat, hero.id, frame.about["square"], frame.serial))
+    return True
+
+
+def flee_options(state: State, frame: Frame) -> Iterable[Option]:
+    """One Option."""
+    return [Option("flee", {}, (OneOf("to", refuges(state, frame)),))]

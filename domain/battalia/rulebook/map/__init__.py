@@ -1,0 +1,1 @@
+"""Squares, roads, and who stands where (MAP)."""

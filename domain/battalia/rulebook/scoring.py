@@ -1,0 +1,61 @@
+"""When the game ends and who has won."""
+
+from __future__ import annotations
+
+from domain.battalia.events import EndReached
+from domain.battalia.modules import socket as npc
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.map.figures import hostile
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.state import State
+from domain.terms import Outcome, Seat
+
+
+def points(state: State, seat: Seat) -> int:
+    """MAP-06."""
+    return sum(city.level for city in state.cities.values() if city.owner == seat)
+
+
+def top_cities(state: State, seat: Seat) -> int:
+    """Cities of the highest level."""
+    top = RULESETS[state.ruleset].top_level
+    return sum(city.owner == seat and city.level == top for city in state.cities.values())
+
+
+def ending(state: State) -> EndReached | None:
+    """END-05: the end that has come, if one has; looked at after every event."""
+    if state.ending or state.day < 0:
+        return None
+    first, *others = state.order
+    if not any(hostile(state, first, other) for other in others):
+        return EndReached("alone", "END-05")
+    due = npc.adjusted(state, _board_ending(state))
+    return EndReached(due.reason, due.clause) if due.reason else None
+
+
+def _board_ending(state: State) -> npc.Ending:
+    """END-01."""
+    goal = state.options["victory_cities"]
+    if any(top_cities(state, seat) >= goal for seat in state.order):
+        return npc.Ending("cities", "END-01")
+    if len(state.board) == state.columns * state.rows:
+        return npc.Ending("full-map", "END-01")
+    if not any(roads.sites(state, seat) for seat in state.order):
+        return npc.Ending("no-square", "END-01")
+    return npc.Ending("", "")
+
+
+def outcome(state: State) -> Outcome | None:
+    """END-02."""
+    if not state.ending:
+        return None
+    keys = {seat: _key(state, seat) for seat in state.order}
+    ranking = npc.adjusted(state, npc.Ranking(state.ending, keys)).keys
+    best = max(ranking.values())
+    winners = tuple(sorted(seat for seat, key in ranking.items() if key == best))
+    scores = {seat: points(state, seat) for seat in sorted(state.players)}
+    return Outcome(state.ending, state.clause, winners, scores)
+
+
+def _key(state: State, seat: Seat) -> tuple[int, ...]:
+    return (points(state, seat), top_cities(state, seat), len(roads.cities_of(state.cities, seat)))

@@ -1,0 +1,41 @@
+"""Everything that a seat may say now, as Options: complete, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from domain.battalia.modules import socket as npc
+from domain.battalia.rulebook.actions import acquire as actions
+from domain.battalia.rulebook.actions import artefacts
+from domain.battalia.rulebook.actions import build as building
+from domain.battalia.rulebook.actions import march as walking
+from domain.battalia.rulebook.payment import lines
+from domain.battalia.rulebook.turn import questions as asks
+from domain.battalia.state import Frame, State
+from domain.options import MOST
+from domain.terms import Option, Seat
+
+
+def legal(state: State, seat: Seat) -> Sequence[Option]:
+    """The advice that must agree with `asks.decide`."""
+    if not state.asking or seat not in state.asking[-1].seats:
+        return ()
+    frame = state.asking[-1]
+    if frame.npc:
+        return list(npc.registry()[frame.npc].legal(state, seat, frame))
+    if frame.kind != "turn":
+        return asks.answer_options(state, seat, frame)
+    return list(islice(_turn(state, seat, frame), MOST + 1))
+
+
+def _turn(state: State, seat: Seat, frame: Frame) -> Iterator[Option]:
+    held = lines.bag(state, seat)
+    yield Option("end_turn")
+    yield from actions.fresh_options(state, seat)
+    yield from actions.acquiring_options(state, seat, held)
+    yield from building.building_options(state, seat, held)
+    yield from walking.step_options(state, seat, held)
+    yield from artefacts.artefact_options(state, seat, held)
+    for module in npc.playing(state.modules):
+        yield from module.legal(state, seat, frame)

@@ -1,0 +1,259 @@
+"""Laying the table (SET)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from domain.battalia import commands as cmd
+from domain.battalia import events as ev
+from domain.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GREAT, RANKS, ROADS, SUPPLY, UNBOUND
+from domain.battalia.evolve.evolve import evolve
+from domain.battalia.modules import settings as loaded
+from domain.battalia.modules import socket as npc
+from domain.battalia.modules.decision import Flow
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.refusals import UnknownChoice
+from domain.battalia.rulebook.turn import calendar
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import Rules
+from domain.battalia.state import Frame, State
+from domain.dice import Dice
+from domain.errors import BadSetup
+from domain.game import Setting, Setup
+from domain.terms import OneOf, Option, Seat
+
+BASE_SEATS = (2, 3, 4)
+BASE_FACTIONS = FACTIONS[:4]
+Cards = tuple[str, ...]
+
+SETTINGS = (
+    Setting("quick_setup", "Factions and starting places are drawn at random (SET-14).", True, (True, False)),
+    Setting(
+        "movement", "Whether steps into a hero's native terrain are free (MAP-04).", "advanced", ("advanced", "basic")
+    ),
+    Setting("victory_cities", "Cities of level 4 that end the game (END-01).", 5, (5, 4)),
+    Setting("neutral_strength", "What neutral cities defend with above their level (BAT-11).", 0, (0, 2)),
+    Setting("ruins_strength", "What the ruins defend with (BAT-11).", 8, (8, 10)),
+    Setting("unbound_units", "Whether the Unbound mercenaries are in the piles (SET-07).", False, (False, True)),
+    Setting("max_weeks", "The check-point that ends the game (END-04); 0 means none.", 0, (), 0, 52),
+)
+
+
+# -- checking ---------------------------------------------------------------------------------------------------------
+
+
+def check(setup: Setup) -> Setup:
+    """The set-up with its defaults; raises `BadSetup` naming every field that is wrong."""
+    faults: dict[str, str] = {}
+    known = npc.registry()
+    named = [key for key, module in known.items() if not module.switch]
+    unknown = [key for key in setup.modules if key not in named]
+    if unknown or len(set(setup.modules)) < len(setup.modules):
+        raise BadSetup({"modules": f"each once, out of: {', '.join(named)}"})
+    modules = tuple(key for key in named if key in setup.modules)
+    if setup.seats not in (*BASE_SEATS, *(number for key in modules for number in known[key].seats)):
+        faults["seats"] = _possible_seats(modules)
+    ruleset = setup.ruleset or next(iter(RULESETS))
+    if ruleset not in RULESETS:
+        faults["ruleset"] = f"one of {', '.join(RULESETS)}"
+    settings = (*SETTINGS, *loaded.settings(modules))
+    options = {setting.name: setting.default for setting in settings}
+    options["unbound_units"] = any("unbound" in known[key].traits for key in modules)
+    for name, value in setup.options.items():
+        fault = _unfit(name, value, settings)
+        if fault:
+            faults[f"options.{name}"] = fault
+        options[name] = value
+    for key in loaded.switched_on(modules, options) if not faults else ():
+        faults.update(known[key].check(setup.seats, options, modules))
+    if faults:
+        raise BadSetup(faults)
+    return replace(setup, ruleset=ruleset, options=options, modules=modules)
+
+
+def _possible_seats(modules: tuple[str, ...]) -> str:
+    known = npc.registry()
+    here = sorted({*BASE_SEATS, *(number for key in modules for number in known[key].seats)})
+    more = {key: module.seats for key, module in known.items() if module.seats and key not in modules}
+    elsewhere = [f"; {', '.join(map(str, seats))} with the module {key}" for key, seats in more.items()]
+    return f"one of {', '.join(map(str, here))}{''.join(elsewhere)}"
+
+
+def _unfit(name: str, value: Any, settings: Iterable[Setting]) -> str:
+    setting = next((each for each in settings if each.name == name), None)
+    if setting is None:
+        needed = loaded.needed_for(name)
+        return f"only with the modules: {', '.join(needed)}" if needed else _no_such(settings)
+    if setting.choices:
+        fits = any(type(value) is type(choice) and value == choice for choice in setting.choices)
+        return "" if fits else f"one of {', '.join(map(_spelt, setting.choices))}"
+    assert setting.min is not None
+    assert setting.max is not None
+    fits = type(value) is int and setting.min <= value <= setting.max
+    return "" if fits else f"a whole number from {setting.min} to {setting.max}"
+
+
+def _no_such(settings: Iterable[Setting]) -> str:
+    return f"there is no such option; there are: {', '.join(setting.name for setting in settings)}"
+
+
+def _spelt(choice: Any) -> str:
+    """As JSON spells it, a text without its quotes."""
+    return str(choice).lower() if isinstance(choice, bool) else str(choice)
+
+
+# -- dealing ----------------------------------------------------------------------------------------------------------
+
+
+def begin(setup: Setup, dice: Dice) -> tuple[Any, ...]:
+    """The first commit: everything up to the first question."""
+    begun = _lay_out(setup, dice)
+    flow = Flow(evolve(None, begun), dice)
+    for module in npc.playing(begun.modules):
+        module.enter(flow)
+    if setup.options["quick_setup"]:
+        _draw_seats(flow)
+        calendar.turn_day(flow)
+    else:
+        flow.happen(_ask(Seat(1), "faction"))
+    calendar.proceed(flow)
+    return (begun, *flow.events)
+
+
+def _lay_out(setup: Setup, dice: Dice) -> ev.BattaliaBegun:
+    rules = RULESETS[setup.ruleset]
+    seats = [Seat(number) for number in range(1, setup.seats + 1)]
+    plan = npc.Plan(setup.seats, BASE_FACTIONS, rules)
+    modules = loaded.switched_on(setup.modules, setup.options)
+    for module in npc.playing(modules):
+        plan = module.adjust(None, plan)
+    factions = plan.factions
+    if setup.seats == 2:  # SET-10
+        kept = dice.shuffle(factions)[: rules.factions_of_two]
+        factions = tuple(faction for faction in factions if faction in kept)
+    unbound = bool(setup.options["unbound_units"])
+    piles = {name: dice.shuffle(cards) for name, cards in full_piles(rules, factions, unbound=unbound).items()}
+    decks = {}
+    for seat in seats:  # SET-13
+        dealt: list[str] = []
+        for rank, count in zip(RANKS, rules.start_units, strict=True):
+            dealt += _deal(piles, rank, count)
+        decks[seat] = dice.shuffle((*dealt, *_deal(piles, SUPPLY, rules.start_supplies)))
+    great = dice.shuffle(f"great-{name}" for name in GREAT)
+    open_ = setup.seats + rules.great_beyond_players
+    board = rules.maps[setup.seats]
+    neutrals = {name: _deal(piles, "city-cross", 1)[0] for name in board.neutrals}  # SET-16
+    first = dice.below(len(seats))  # SET-01
+    return ev.BattaliaBegun(
+        ruleset=setup.ruleset,
+        options=dict(setup.options),
+        modules=modules,
+        factions=factions,
+        columns=board.columns,
+        rows=board.rows,
+        starts=board.starts,
+        centre=roads.square(board.columns // 2, board.rows // 2),
+        order=(*seats[first:], *seats[:first]),
+        markers=plan.markers,
+        piles=piles,
+        decks=decks,
+        hand=rules.hand,
+        great=great[:open_],
+        gone=great[open_:],
+        neutrals=neutrals,
+        neutral_level=rules.neutral_level,
+    )
+
+
+def _deal(piles: dict[str, Cards], pile: str, count: int) -> Cards:
+    dealt, piles[pile] = piles[pile][:count], piles[pile][count:]
+    return dealt
+
+
+def full_piles(rules: Rules, factions: Cards, *, unbound: bool) -> Mapping[str, Cards]:
+    """SET-03 to SET-10: every common pile before it is shuffled."""
+    piles = {rank: _copies(rank, factions, rules.units_per_rank) for rank in RANKS}
+    units = sum(map(len, piles.values()))
+    if unbound:
+        ranks = [f"{UNBOUND}-{rank}-{copy}" for rank in RANKS for copy in range(1, rules.unbound_per_rank + 1)]
+        piles[UNBOUND] = tuple(ranks)
+        units += len(ranks)
+    piles[SUPPLY] = tuple(f"{SUPPLY}-{copy}" for copy in range(1, units + 1))  # SET-04
+    piles |= {artefact: _copies(artefact, factions, rules.artefacts_per_type) for artefact in ARTEFACTS}
+    piles |= {f"road-{shape}": _copies(f"road-{shape}", factions, rules.roads[shape]) for shape in ROADS}
+    piles |= {f"city-{shape}": _copies(f"city-{shape}", factions, rules.cities[shape]) for shape in CITIES}
+    return piles
+
+
+def _copies(sort: str, factions: Cards, count: int) -> Cards:
+    return tuple(f"{sort}-{faction}-{copy}" for faction in factions for copy in range(1, count + 1))
+
+
+# -- factions and starting places -------------------------------------------------------------------------------------
+
+
+def _draw_seats(flow: Flow) -> None:
+    """SET-14, quick."""
+    seats = sorted(flow.state.order)
+    factions = flow.dice.shuffle(flow.state.factions)
+    for seat, faction in zip(seats, factions, strict=False):
+        flow.happen(ev.FactionChosen(seat, faction))
+    for seat, square in zip(seats, flow.dice.shuffle(flow.state.starts), strict=True):
+        flow.happen(_placed(flow.state, seat, square, 0))
+
+
+def _placed(state: State, seat: Seat, square: str, serial: int) -> ev.StartPlaced:
+    """SET-15."""
+    rules = RULESETS[state.ruleset]
+    exits = roads.inward(state, square)
+    shape = next(shape for shape in CITIES if exits in EXITS[shape])
+    faction = state.players[seat].faction
+    card = next(card for card in state.piles[f"city-{shape}"] if CARDS[card].faction == faction)
+    heroes = tuple(f"hero-{seat}-{number}" for number in range(1, rules.heroes + 1))
+    return ev.StartPlaced(seat, square, card, exits, rules.start_level, heroes, serial)
+
+
+def _ask(seat: Seat, kind: str) -> ev.QuestionAsked:
+    return ev.QuestionAsked(kind, (seat,), "SET-14", {})
+
+
+def factions_left(state: State) -> tuple[str, ...]:
+    """Factions in play that nobody has chosen."""
+    taken = {player.faction for player in state.players.values()}
+    return tuple(faction for faction in state.factions if faction not in taken)
+
+
+def starts_left(state: State) -> tuple[str, ...]:
+    """Start squares without a city."""
+    return tuple(name for name in state.starts if name not in state.board)
+
+
+def choose_faction(flow: Flow, seat: Seat, frame: Frame, command: cmd.ChooseFaction) -> None:
+    """SET-14: in seat order."""
+    left = factions_left(flow.state)
+    if command.faction not in left:
+        raise UnknownChoice("This faction is not to be had.", rule="SET-14", field="faction", left=list(left))
+    flow.happen(ev.FactionChosen(seat, command.faction, frame.serial))
+    last = seat == max(flow.state.order)
+    flow.happen(_ask(seat, "start") if last else _ask(Seat(seat + 1), "faction"))
+
+
+def choose_start(flow: Flow, seat: Seat, frame: Frame, command: cmd.ChooseStart) -> None:
+    """SET-14: the last first."""
+    left = starts_left(flow.state)
+    if command.square not in left:
+        raise UnknownChoice("This start is not to be had.", rule="SET-14", field="square", left=list(left))
+    flow.happen(_placed(flow.state, seat, command.square, frame.serial))
+    if seat > min(flow.state.order):
+        flow.happen(_ask(Seat(seat - 1), "start"))
+    else:
+        calendar.turn_day(flow)
+
+
+def seating_options(state: State, frame: Frame) -> Iterable[Option]:
+    """One Option."""
+    if frame.kind == "faction":
+        return [Option("choose_faction", {}, (OneOf("faction", factions_left(state)),))]
+    return [Option("choose_start", {}, (OneOf("square", starts_left(state)),))]

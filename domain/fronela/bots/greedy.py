@@ -1,0 +1,248 @@
+"""A player that takes what is worth most now: areas that score, fights that it should win."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from domain.dice import Dice
+from domain.fronela.bots.odds import win
+from domain.fronela.commands import Done, Fight, Grow, March, Place, Retreat
+from domain.fronela.phases.battlefield import contested
+from domain.fronela.phases.dice import ATTACK, DEFENCE, HITS_ON, throws
+from domain.fronela.phases.malkioni import only_farmers
+from domain.fronela.phases.movement import targets
+from domain.fronela.phases.population import growths
+from domain.fronela.phases.retreat import attackers_options
+from domain.fronela.scenarios.tables import STEEP, Nation
+from domain.fronela.state import Group, State, areas_of, count, groups, label, lords, others, size, strength
+from domain.fronela.turn.legal import default
+from domain.shape import as_document
+from domain.terms import Integer, OneOf, Option, Seat
+
+GROWTH_WORTH = 0.6
+SPITE = 0.35
+"""What a point that an enemy loses is worth."""
+FAR = 0.6
+"""What a thing one step further away is worth."""
+SURE = 0.55
+"""The chance from which an attack is made."""
+RUN = 0.25
+"""The chance below which a battle is left."""
+
+
+def greedy(state: State, _seat: Seat, _dice: Dice) -> Mapping[str, Any]:
+    """The command that looks best now."""
+    assert state.asking is not None
+    think = _THOUGHTS.get(state.asking.kind)
+    command = None if think is None else think(state)
+    return as_document(default(state) if command is None else command)
+
+
+def worth(state: State, nation: Nation, area: str) -> float:
+    """What holding the area brings: points, growth, and what its holder loses."""
+    value = float(nation.points.get(area, 0))
+    match nation.growth:
+        case "everywhere":
+            value += GROWTH_WORTH
+        case "lands":
+            value += GROWTH_WORTH * (area in nation.lands)
+        case "once":
+            value += 2 * GROWTH_WORTH * (area in nation.growth_areas)
+    for other in others(state, area, nation.id):
+        rival = state.tables.nations[other]
+        if rival.seat != nation.seat:
+            value += SPITE * rival.points.get(area, 0)
+    return value
+
+
+def chance(state: State, nation: Nation, area: str, dice: int) -> float:
+    """How likely so many dice of the nation win the area from who is there."""
+    foes = [(state.tables.nations[other], groups(state, area, other)) for other in others(state, area, nation.id)]
+    against = sum(strength(foe, some) for foe, some in foes)
+    if not against:
+        return float(dice > 0)
+    steep = state.tables.areas[area].terrain in STEEP
+    mine = HITS_ON + steep - _modifier(nation)
+    theirs = HITS_ON - max(_modifier(foe) + _defence(foe) for foe, _ in foes)
+    return win(dice, against, mine, theirs)
+
+
+def _modifier(nation: Nation) -> int:
+    return max(unit.modifier for unit in nation.units.values())
+
+
+def _defence(nation: Nation) -> int:
+    return max(unit.defence for unit in nation.units.values())
+
+
+# -- moves ------------------------------------------------------------------------------------------------------------
+
+
+def _move(state: State) -> Any:
+    nation = state.tables.nations[state.turn]
+    fields = _pull(state, nation)
+    best: tuple[float, Any] = (0.05, Done())
+    for area in areas_of(state, nation.id):
+        for group in groups(state, area, nation.id):
+            if group.left:
+                for gain, command in _steps(state, nation, area, group, fields):
+                    if gain > best[0]:
+                        best = (gain, command)
+    return best[1]
+
+
+def _pull(state: State, nation: Nation) -> Mapping[str, float]:
+    """For each area how much the best area that is not yet the nation's draws from there."""
+    pull = {
+        area: 0.0 if groups(state, area, nation.id) or _friends(state, nation, area) else worth(state, nation, area)
+        for area in state.tables.land
+    }
+    for _ in range(3):
+        pull = {
+            area: max(own, FAR * max((pull[to] for to in nation.ways[area]), default=0.0)) for area, own in pull.items()
+        }
+    return pull
+
+
+def _friends(state: State, nation: Nation, area: str) -> bool:
+    """Whether another nation of the same colour is there."""
+    return any(state.tables.nations[other].seat == nation.seat for other in others(state, area, nation.id))
+
+
+def _steps(
+    state: State, nation: Nation, area: str, group: Group, pull: Mapping[str, float]
+) -> Iterator[tuple[float, Any]]:
+    if nation.kind == "malkioni" and group.kind not in ("soldier", "lord_death"):
+        yield from _follow(state, nation, area, group)
+        return
+    here = groups(state, area, nation.id)
+    spare = group.count - (0 if size(here) > group.count else 1)
+    over = size(here) - nation.maximum[group.kind][area]
+    home = worth(state, nation, area) if size(here) == group.count else 0.0
+    for to in targets(state, nation, area, group):
+        if _friends(state, nation, to):
+            continue
+        command = March(area, label(group), to, group.count)
+        if others(state, to, nation.id):
+            yield _attack(state, nation, command, home)
+            continue
+        taken = bool(groups(state, to, nation.id))
+        gain = 0.0 if taken else worth(state, nation, to)
+        if spare > 0 and not (taken and over <= 0):
+            yield (
+                gain + 0.4 * (over > 0 and _room(state, nation, group.kind, to)),
+                _with(command, min(spare, 1 if not taken else max(over, 1))),
+            )
+        if home <= 0 or pull[to] * (group.left > 1) > home:
+            yield max(gain, (pull[to] - pull[area]) * (group.left > 1)) - home, command
+
+
+def _with(command: March, number: int) -> March:
+    return March(command.area, command.unit, command.to, number)
+
+
+def _room(state: State, nation: Nation, kind: str, area: str) -> bool:
+    return count(groups(state, area, nation.id), kind) < nation.maximum[kind][area]
+
+
+def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[float, Any]:
+    """The gain of an attack with all who can be spared, together with those who are there already."""
+    dice = nation.units[command.unit.partition("<")[0].rstrip("*")].dice
+    there = strength(nation, groups(state, command.to, nation.id))
+    prize = worth(state, nation, command.to) + 0.2
+    best: tuple[float, Any] = (0.0, command)
+    for number, cost in ((command.count - 1, 0.0), (command.count, home)):
+        if number < 1:
+            continue
+        before = chance(state, nation, command.to, there)
+        likely = chance(state, nation, command.to, there + dice * number)
+        gain = (likely - before) * prize - cost - (1 - likely) * 0.5
+        if likely >= SURE and gain > best[0]:
+            best = (gain, _with(command, number))
+    return best
+
+
+def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[tuple[float, Any]]:
+    """Lords go where soldiers have none, farmers where clear land lies fallow, wizards to soldiers."""
+    here = groups(state, area, nation.id)
+    excess = count(here, group.kind) - nation.maximum[group.kind][area]
+    for to in targets(state, nation, area, group):
+        there = groups(state, to, nation.id)
+        if not _room(state, nation, group.kind, to) or _friends(state, nation, to):
+            continue
+        gain = 0.3 if excess > 0 and (there or not others(state, to, nation.id)) else 0.0
+        if group.kind == "lord" and not lords(there) and count(there, "soldier"):
+            left_behind = count(here, "soldier") if lords(here) == 1 else 0
+            gain += 0.3 if count(there, "soldier") > left_behind else 0.0
+        elif group.kind == "farmer" and not others(state, to, nation.id) and (there or size(here) > 1):
+            fallow = state.tables.areas[to].terrain == "clear" and not count(there, "farmer")
+            spare = count(here, "farmer") > 1
+            gain += 0.5 * nation.points.get(to, 0) * (fallow and spare)
+        elif group.kind == "wizard" and excess <= 0:
+            continue
+        if gain > 0:
+            yield gain, March(area, label(group), to, min(max(1, excess), group.count))
+
+
+# -- everything else --------------------------------------------------------------------------------------------------
+
+
+def _grow(state: State) -> Any:
+    nation = state.tables.nations[state.turn]
+    area = max(state.grown, key=lambda place: worth(state, nation, place))
+    here = groups(state, area, nation.id)
+    kinds = growths(state, nation, area)
+    order = ["lord", "soldier", "farmer", "wizard"]
+    if not count(here, "farmer") and nation.points.get(area, 0) > 1:
+        order = ["farmer", "lord", "soldier", "wizard"]
+    return Grow(area, min(kinds, key=lambda kind: order.index(kind) if kind in order else 0))
+
+
+def _place(state: State) -> Any:
+    nation = state.tables.nations[state.turn]
+    return Place(max(areas_of(state, nation.id), key=lambda area: worth(state, nation, area)))
+
+
+def _battle(state: State) -> Any:
+    """Leave what is lost, else fight where the chances are best."""
+    nation = state.tables.nations.get(state.turn)
+    fights = [(area, foes[0]) for area, foes in contested(state).items()]
+    if nation is None:
+        return Fight(*fights[0])
+    likely = {area: chance(state, nation, area, strength(nation, groups(state, area, nation.id))) for area, _ in fights}
+    for option in attackers_options(state):
+        assert state.asking is not None
+        if likely.get(state.asking.area, 1.0) < RUN:
+            return _all_of(option)
+    return Fight(*max(fights, key=lambda fight: likely[fight[0]]))
+
+
+def _all_of(option: Option) -> Retreat:
+    to, number = option.open
+    assert isinstance(to, OneOf)
+    assert isinstance(number, Integer)
+    return Retreat(option.fixed["unit"], str(to.choices[0]), number.max)
+
+
+def _stay_or_go(state: State) -> Any:
+    """The defender leaves only what is lost."""
+    battle = state.battle
+    assert battle is not None
+    mine = throws(state, battle.area, battle.defender, DEFENCE)
+    theirs = throws(state, battle.area, battle.attacker, ATTACK)
+    if not mine or not theirs or only_farmers(groups(state, battle.area, battle.defender)):
+        return None
+    lost = win(len(theirs), len(mine), HITS_ON - theirs[0].modifier, HITS_ON - mine[0].modifier)
+    return None if 1 - lost < RUN else Done()
+
+
+_THOUGHTS: Mapping[str, Callable[[State], Any]] = {
+    "move": _move,
+    "growth": _grow,
+    "eleven_beasts": _place,
+    "siglat": _place,
+    "battle": _battle,
+    "retreat": _stay_or_go,
+    "special_retreat": _stay_or_go,
+}

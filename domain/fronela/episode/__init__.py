@@ -1,0 +1,1 @@
+"""What an episode is written in: the socket, and the decision that its hooks are handed."""

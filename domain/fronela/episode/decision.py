@@ -1,0 +1,91 @@
+"""The course of one command: events happen, the agenda runs on, until the next question is put."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from domain.dice import Dice
+from domain.fronela import events as ev
+from domain.fronela.episode.socket import live
+from domain.fronela.evolve.evolve import evolve
+from domain.fronela.phases.scoring import points_for
+from domain.fronela.state import State
+from domain.play.unfold import Unfolding
+from domain.terms import Option, Seat
+
+Step = Callable[["Course", str], None]
+
+
+class QuestionKind(ABC):
+    """One kind of question: which commands answer it, what is legal, and what silence means."""
+
+    commands: tuple[type[Any], ...] = ()
+    several: bool = False
+    """Whether it takes several commands; then ``auto`` gives the usual answer to all that is left."""
+
+    @abstractmethod
+    def legal(self, state: State) -> Sequence[Option]:
+        """Every answer."""
+
+    @abstractmethod
+    def usual(self, state: State) -> Any:
+        """The usual answer, or the next part of it."""
+
+    @abstractmethod
+    def answer(self, course: Course, command: Any) -> None:
+        """What the command comes to; closes the course's question when it is fully answered."""
+
+
+class Course:
+    """What happens while one command is decided.
+
+    Items of the agenda are words of `turn.STEPS`, perhaps with an argument after a colon. Each does its part and may
+    put new items first, or ask. The agenda is kept in the state only together with a question (`Asked`).
+    """
+
+    def __init__(self, state: State, dice: Dice, steps: Mapping[str, Step]) -> None:
+        self._told: Unfolding[State, Any] = Unfolding(state, evolve, _reactions)
+        self._steps = steps
+        self.dice = dice
+        self.agenda: list[str] = list(state.asking.agenda) if state.asking is not None else []
+        self.waits = state.asking is not None
+
+    @property
+    def state(self) -> State:
+        return self._told.state
+
+    @property
+    def events(self) -> list[Any]:
+        return self._told.events
+
+    def happen(self, *events: Any) -> None:
+        self._told.happen(*events)
+
+    def first(self, *items: str) -> None:
+        """Put these before what is on the agenda."""
+        self.agenda[:0] = items
+
+    def ask(
+        self, seat: Seat, kind: str, clause: str, *, nation: str = "", area: str = "", havens: tuple[str, ...] = ()
+    ) -> None:
+        self.waits = True
+        self.happen(ev.Asked(seat, kind, clause, nation, area, havens, tuple(self.agenda)))
+
+    def close(self) -> None:
+        """The question that stood is answered; the agenda goes on."""
+        self.waits = False
+
+    def run(self) -> None:
+        """Do what is on the agenda until a question stands or the game is over."""
+        while not self.waits and not self.state.ended:
+            item = self.agenda.pop(0) if self.agenda else "next"
+            word, _, about = item.partition(":")
+            self._steps[word](self, about)
+
+
+def _reactions(told: Unfolding[State, Any], event: Any) -> Iterable[Any]:
+    yield from points_for(told.state, event)
+    for episode in live(told.state):
+        yield from episode.react(told.state, event)

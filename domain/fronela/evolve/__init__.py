@@ -1,0 +1,1 @@
+"""What every event makes of the state."""

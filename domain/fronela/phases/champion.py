@@ -1,0 +1,86 @@
+"""A hero who helps one nation in one area of each combat phase of its own turn (FRO-D51)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.fronela import events as ev
+from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.socket import seat_of
+from domain.fronela.phases.battlefield import contested
+from domain.fronela.state import State
+from domain.terms import OneOf, Option
+
+
+@dataclass(frozen=True, slots=True)
+class Rally:
+    """The area in which the hero fights in this combat phase."""
+
+    area: str
+
+
+class NoFight(RuleViolation):
+    """The nation fights nobody there."""
+
+    code = "no-fight"
+    rule = "FRO-D51"
+
+
+class Champion:
+    """One such hero, by the name of its person."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def accompanies(self, items: tuple[str, ...]) -> tuple[str, ...]:
+        """The agenda with the hero before each combat phase."""
+        found: list[str] = []
+        for item in items:
+            found += [self._name, item] if item == "combat" else [item]
+        return tuple(found)
+
+    def appear(self, course: Course, _: str) -> None:
+        """The combat phase begins: name the area, if there is more than one battle."""
+        self.leave(course)
+        state = course.state
+        areas = list(contested(state))
+        if len(areas) == 1:
+            course.happen(ev.PersonPlaced(self._name, areas[0]))
+        elif areas:
+            course.ask(seat_of(state, state.turn), self._name, "FRO-D51", nation=state.turn)
+
+    def leave(self, course: Course) -> None:
+        """The phase or the turn is over."""
+        person = course.state.persons.get(self._name)
+        if person is not None and not person.gone:
+            course.happen(ev.PersonRemoved(self._name, person.area))
+
+    def helps(self, state: State, area: str) -> int:
+        """What he adds to each die of the nation there."""
+        person = state.persons.get(self._name)
+        return int(person is not None and not person.gone and person.area == area)
+
+
+class Rallying(QuestionKind):
+    """Where the hero fights."""
+
+    commands = (Rally,)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def legal(self, state: State) -> Sequence[Option]:
+        return [Option("rally", {}, (OneOf("area", tuple(contested(state))),))]
+
+    def usual(self, state: State) -> Any:
+        return Rally(next(iter(contested(state))))
+
+    def answer(self, course: Course, command: Any) -> None:
+        areas = contested(course.state)
+        if command.area not in areas:
+            raise NoFight("You fight nobody there.", field="area", areas=list(areas))
+        course.happen(ev.PersonPlaced(self._name, command.area))
+        course.close()

@@ -1,0 +1,155 @@
+"""Who falls: the active player takes the hits of both sides (FRO-15, FRO-D18)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.fronela import events as ev
+from domain.fronela.commands import Take
+from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.socket import seat_of
+from domain.fronela.phases.dice import fighter
+from domain.fronela.phases.malkioni import KILL_ORDER, LOSS_ORDERS
+from domain.fronela.phases.movement import find
+from domain.fronela.state import Battle, Group, State, count, groups, label, size
+from domain.terms import Integer, Option
+
+
+class TooManyLosses(RuleViolation):
+    """More units than there are hits."""
+
+    code = "too-many-losses"
+    rule = "FRO-D18"
+
+
+def defender_losses(course: Course, _: str) -> None:
+    battle = course.state.battle
+    if battle is not None and battle.dealt:
+        _losses(course, "defender_losses")
+
+
+def attacker_losses(course: Course, _: str) -> None:
+    """The attacker's own losses; a person takes hits in its own way."""
+    battle = course.state.battle
+    if battle is None or not battle.suffered:
+        return
+    person = fighter(course.state, battle.attacker) if battle.attacker not in course.state.tables.nations else None
+    if person is not None:
+        person.suffer(course, battle.suffered)
+    else:
+        _losses(course, "attacker_losses")
+
+
+def _side(battle: Battle, kind: str) -> tuple[str, str, int]:
+    """Who loses, who killed, and how many hits are left to take."""
+    if kind == "defender_losses":
+        return battle.defender, battle.attacker, battle.dealt
+    return battle.attacker, battle.defender, battle.suffered
+
+
+def _losses(course: Course, kind: str) -> None:
+    state = course.state
+    assert state.battle is not None
+    loser, _, _ = _side(state.battle, kind)
+    orders = state.orders.get(state.turn)
+    wish = "" if orders is None else orders.enemy_losses if kind == "defender_losses" else orders.own_losses
+    while _open(course, kind):
+        if not wish:
+            clause = "FRO-15"
+            course.ask(seat_of(state, state.turn), kind, clause, nation=loser, area=state.battle.area)
+            return
+        _fall(course, kind, usual_loss(course.state, kind, wish))
+
+
+def _open(course: Course, kind: str) -> bool:
+    """Whether a choice is left, after everything that needs none has happened."""
+    state = course.state
+    assert state.battle is not None
+    loser, killer, hits = _side(state.battle, kind)
+    here = groups(state, state.battle.area, loser)
+    if not hits:
+        return False
+    toughness = max(state.tables.nations[loser].units[group.kind].hits for group in here)
+    if toughness > hits:
+        course.happen(ev.HitsSpent(loser, state.battle.area))
+        return False
+    if toughness == 1 and len(here) > 1 and hits < size(here):
+        return True
+    for group in here:
+        number = min(group.count, hits // toughness)
+        _remove(course, loser, killer, group, number, number * toughness)
+        hits -= number * toughness
+    if hits:
+        course.happen(ev.HitsSpent(loser, state.battle.area))
+    return False
+
+
+def _remove(course: Course, loser: str, killer: str, group: Group, number: int, hits: int) -> None:
+    battle = course.state.battle
+    assert battle is not None
+    course.happen(ev.UnitsLost(loser, battle.area, group.kind, number, group.came, group.fled, killer, "battle", hits))
+
+
+def _fall(course: Course, kind: str, command: Take) -> None:
+    state = course.state
+    assert state.battle is not None
+    loser, killer, hits = _side(state.battle, kind)
+    group = _chosen(groups(state, state.battle.area, loser), command)
+    if command.count > hits:
+        raise TooManyLosses("There are not as many hits.", field="count", hits=hits, asked=command.count)
+    _remove(course, loser, killer, group, command.count, command.count)
+
+
+def _chosen(here: Sequence[Group], command: Take) -> Group:
+    try:
+        return find(here, command.unit, command.count)
+    except RuleViolation as violation:
+        violation.rule = "FRO-D18"
+        raise
+
+
+def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
+    """One unit: as the wish orders the kinds, else as FRO-D18 has it."""
+    assert state.battle is not None
+    loser, _, _ = _side(state.battle, kind)
+    here = groups(state, state.battle.area, loser)
+    usual = KILL_ORDER if kind == "defender_losses" else LOSS_ORDERS
+    order = usual if wish == "usual" else tuple(wish.split(","))
+    last_soldier = wish == "usual" and kind == "attacker_losses" and count(here, "soldier") == 1
+
+    def rank(group: Group) -> int:
+        if last_soldier and group.kind == "soldier":
+            return len(order) + 1
+        caste = "lord" if group.kind == "lord_death" else group.kind
+        return order.index(caste) if caste in order else len(order)
+
+    # Those who came back from elsewhere cannot retreat any more, so they fall first.
+    return Take(label(min(here, key=lambda group: (rank(group), not group.fled))), 1)
+
+
+class Losses(QuestionKind):
+    """The active player removes units until the hits are used up."""
+
+    commands = (Take,)
+    several = True
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def legal(self, state: State) -> Sequence[Option]:
+        assert state.battle is not None
+        loser, _, hits = _side(state.battle, self._kind)
+        return [
+            Option("take", {"unit": label(group)}, (Integer("count", 1, min(hits, group.count)),))
+            for group in groups(state, state.battle.area, loser)
+        ]
+
+    def usual(self, state: State) -> Any:
+        return usual_loss(state, self._kind)
+
+    def answer(self, course: Course, command: Any) -> None:
+        _fall(course, self._kind, command)
+        if not _open(course, self._kind):
+            course.close()

@@ -1,0 +1,36 @@
+"""The castes of the Malkioni, who depend on each other (FRO-D29)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from domain.fronela.scenarios.tables import Nation
+from domain.fronela.state import Group, State, count, groups, lords
+
+
+def castes(state: State, nation: Nation, area: str) -> Iterable[str]:
+    """The kinds of unit that growth may bring to an area of theirs (FRO-D08)."""
+    here = groups(state, area, nation.id)
+    led, city = lords(here) > 0, state.tables.areas[area].terrain == "city"
+    if led or city:
+        yield "soldier"
+        yield "wizard"
+    if not led and count(here, "farmer") >= 2:
+        yield "lord"
+    if count(here, "farmer") < nation.maximum["farmer"][area]:
+        yield "farmer"
+
+
+def may_move(kind: str, here: Sequence[Group]) -> bool:
+    """Whether a unit that starts among these may move: Lords always, others beside a Lord (FRO-D10, FRO-D53)."""
+    return kind in ("lord", "lord_death") or lords(here) > 0
+
+
+def only_farmers(some: Sequence[Group]) -> bool:
+    return bool(some) and all(group.kind == "farmer" for group in some)
+
+
+LOSS_ORDERS = ("soldier", "farmer", "wizard", "lord")
+"""Default order of own losses, but the last soldier goes last of all (FRO-D18)."""
+KILL_ORDER = ("soldier", "wizard", "lord", "farmer")
+"""Default order of enemy losses."""

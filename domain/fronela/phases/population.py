@@ -1,0 +1,195 @@
+"""Growth rolls and arrivals: the two phases that bring new units (FRO-04 to FRO-06)."""
+
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.fronela import events as ev
+from domain.fronela.commands import Done, Grow, Place
+from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.socket import ArrivalAreas, Arrivals, GrowthBonus, adjusted
+from domain.fronela.phases.malkioni import castes
+from domain.fronela.scenarios.tables import Arrival, Nation
+from domain.fronela.state import State, areas_of, biggest, count, groups, others
+from domain.terms import OneOf, Option
+
+GROWS_ON = 5
+
+
+class CannotGrow(RuleViolation):
+    """No new unit of this kind can come to this area now."""
+
+    code = "cannot-grow"
+    rule = "FRO-D08"
+
+
+# -- population -------------------------------------------------------------------------------------------------------
+
+
+def growth_areas(state: State, nation: Nation) -> list[str]:
+    """Where the nation rolls (FRO-05, FRO-D41): only where a unit could come (FRO-D40)."""
+    match nation.growth:
+        case "everywhere":
+            areas = areas_of(state, nation.id)
+        case "lands":
+            areas = [area for area in areas_of(state, nation.id) if area in nation.lands]
+        case "once":
+            stands = [area for area in areas_of(state, nation.id) if area in nation.growth_areas]
+            areas = [next((area for area in stands if area in nation.lands), stands[0])] if stands else []
+        case _:
+            areas = []
+    return [area for area in areas if growths(state, nation, area)]
+
+
+def growths(state: State, nation: Nation, area: str) -> tuple[str, ...]:
+    """The kinds of unit that a successful roll could bring there (FRO-D08)."""
+    pool = state.pool[nation.id]
+    if nation.kind == "malkioni":
+        return tuple(kind for kind in castes(state, nation, area) if pool[kind])
+    return tuple(kind for kind in nation.counters if pool[kind])
+
+
+def population(course: Course, _: str) -> None:
+    """Roll for every area before anything is chosen (FRO-D40)."""
+    state = course.state
+    nation = state.tables.nations[state.turn]
+    for area in growth_areas(state, nation):
+        farmers = count(groups(state, area, nation.id), "farmer")
+        modifier = adjusted(state, GrowthBonus(nation.id, area), farmers)
+        face = course.dice.roll(6)
+        result = face + modifier
+        course.happen(ev.GrowthRolled(nation.id, area, face, modifier, result, result >= GROWS_ON))
+    course.first("growth")
+
+
+def growth(course: Course, _: str) -> None:
+    """Let the new units come: asked of Malkioni, and where counters are short."""
+    state = course.state
+    nation = state.tables.nations[state.turn]
+    if not state.grown:
+        return
+    if nation.kind != "malkioni" and sum(state.pool[nation.id].values()) >= len(state.grown):
+        for area in state.grown:
+            course.happen(ev.UnitsPlaced(nation.id, area, {growths(state, nation, area)[0]: 1}, "growth"))
+        return
+    course.ask(nation.seat, "growth", "FRO-D08", nation=nation.id)
+
+
+class Growth(QuestionKind):
+    """Which unit comes where; Malkioni may also decline the rest."""
+
+    commands = (Grow, Done)
+    several = True
+
+    def legal(self, state: State) -> Sequence[Option]:
+        nation = state.tables.nations[state.turn]
+        options = [
+            Option("grow", {"area": area}, (OneOf("kind", kinds),))
+            for area in state.grown
+            if (kinds := growths(state, nation, area))
+        ]
+        return [*options, Option("done")] if nation.kind == "malkioni" else options
+
+    def usual(self, state: State) -> Any:
+        nation = state.tables.nations[state.turn]
+        return Grow(state.grown[0], growths(state, nation, state.grown[0])[0])
+
+    def answer(self, course: Course, command: Any) -> None:
+        state = course.state
+        nation = state.tables.nations[state.turn]
+        if isinstance(command, Done):
+            if nation.kind != "malkioni":
+                raise CannotGrow("Only Malkioni may decline a new unit.", rule="FRO-04")
+            for area in state.grown:
+                course.happen(ev.GrowthLost(nation.id, area))
+        else:
+            if command.area not in state.grown:
+                raise CannotGrow("No roll succeeded there.", field="area", areas=list(state.grown))
+            kinds = growths(state, nation, command.area)
+            if command.kind not in kinds:
+                raise CannotGrow("This cannot grow there.", field="kind", kinds=list(kinds))
+            course.happen(ev.UnitsPlaced(nation.id, command.area, {command.kind: 1}, "growth"))
+            for area in course.state.grown:
+                if not growths(course.state, nation, area):
+                    course.happen(ev.GrowthLost(nation.id, area))
+        if not course.state.grown:
+            course.close()
+
+
+# -- new units --------------------------------------------------------------------------------------------------------
+
+
+def arrivals(state: State, nation: str) -> tuple[Arrival, ...]:
+    """Who comes for the nation in this round."""
+    listed = tuple(a for a in state.tables.arrivals.get(state.round, ()) if a.nation == nation)
+    return adjusted(state, Arrivals(nation), listed)
+
+
+def new_units(course: Course, _: str) -> None:
+    """Place everything that is listed for the round (FRO-06)."""
+    for arrival in arrivals(course.state, course.state.turn):
+        arrive(course, arrival)
+
+
+def arrive(course: Course, arrival: Arrival) -> None:
+    """Place an arrival while counters last (FRO-D14)."""
+    state = course.state
+    nation = state.tables.nations[arrival.nation]
+    pool = state.pool[nation.id]
+    units = {
+        kind: min(arrival.units[kind], pool.get(kind, arrival.units[kind]))
+        for kind in nation.units
+        if kind in arrival.units
+    }
+    units = {kind: number for kind, number in units.items() if number}
+    area = arrival_area(state, arrival, any(nation.units[kind].dice for kind in units))
+    if units and area:
+        course.happen(ev.UnitsPlaced(nation.id, area, units, "arrival"))
+
+
+def arrival_area(state: State, arrival: Arrival, armed: bool) -> str:
+    """The first listed area free of others; else the first at all, if armed; else among one's own; or none."""
+    own = biggest(state, arrival.nation)
+    listed: tuple[str, ...] = adjusted(state, ArrivalAreas(arrival), arrival.where)
+    if "@" in listed:
+        listed = (own,) if own else tuple(area for area in listed if area != "@")
+    for area in listed:
+        if not others(state, area, arrival.nation):
+            return area
+    return listed[0] if armed else own
+
+
+class Placing(QuestionKind):
+    """In which own area the unit of an event appears."""
+
+    commands = (Place,)
+
+    def units(self, state: State) -> dict[str, int]:
+        """What appears."""
+        return {"unit": 1}
+
+    def legal(self, state: State) -> Sequence[Option]:
+        return [Option("place", {}, (OneOf("area", tuple(areas_of(state, state.turn))),))]
+
+    def usual(self, state: State) -> Any:
+        return Place(biggest(state, state.turn))
+
+    def answer(self, course: Course, command: Any) -> None:
+        state = course.state
+        if command.area not in areas_of(state, state.turn):
+            raise CannotGrow("You have no units there.", field="area", areas=areas_of(state, state.turn))
+        place(course, command.area, self.units(state))
+        course.close()
+
+
+def place(course: Course, area: str, units: dict[str, int]) -> None:
+    """Bring units of an event to an area while counters last."""
+    nation = course.state.turn
+    pool = course.state.pool[nation]
+    there = {kind: min(number, pool[kind]) for kind, number in units.items() if pool[kind]}
+    if there:
+        course.happen(ev.UnitsPlaced(nation, area, there, "event"))

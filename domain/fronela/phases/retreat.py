@@ -1,0 +1,281 @@
+"""Leaving a battle: before the first roll, after a round, or because one must (FRO-11, FRO-16 to FRO-18)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.fronela import events as ev
+from domain.fronela.commands import Done, Retreat
+from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.socket import SpecialRetreat, adjusted, seat_of
+from domain.fronela.phases.battlefield import standing
+from domain.fronela.phases.dice import ATTACK, DEFENCE, throws
+from domain.fronela.phases.movement import bar, find
+from domain.fronela.state import NOBODY, Battle, Group, State, groups, label
+from domain.terms import Integer, OneOf, Option
+
+
+class NoRefuge(RuleViolation):
+    """These units cannot retreat to this area."""
+
+    code = "no-refuge"
+    rule = "FRO-D35"
+
+
+def is_open(state: State, nation: str, area: str) -> bool:
+    """Whether the area is empty, or own units stand there, even in battle (FRO-18)."""
+    here = state.board.get(area, NOBODY)
+    return not here or nation in here
+
+
+def havens(state: State, nation: str, area: str) -> tuple[str, ...]:
+    """Where own units stand that farmers of the area could join (FRO-D35)."""
+    around = dict.fromkeys(state.tables.areas[area].adjacent)
+    around |= dict.fromkeys(group.came for group in groups(state, area, nation) if group.came)
+    return tuple(to for to in around if groups(state, to, nation))
+
+
+def ways_out(state: State, nation: str, area: str, group: Group, safe: Sequence[str]) -> list[str]:
+    """Where the group may retreat to: attackers the way they came, others to any open area next to it."""
+    if group.fled:
+        return []
+    if group.came:
+        reach: Iterable[str] = (group.came,)
+    else:
+        tables = state.tables
+        reach = (to for to in tables.nations[nation].ways[area] if tables.areas[to].terrain != "sea")
+    return [
+        to
+        for to in reach
+        if is_open(state, nation, to) and (group.kind != "farmer" or to in safe) and not bar(state, nation, area, to)
+    ]
+
+
+def special_ways(state: State, nation: str, area: str, group: Group, safe: Sequence[str]) -> list[str]:
+    """The same for a special retreat, which may have to lead to an empty area of one terrain (FRO-D42)."""
+    found = ways_out(state, nation, area, group, safe)
+    terrain = state.tables.nations[nation].wary_to
+    if not terrain:
+        return found
+    return [to for to in found if state.tables.areas[to].terrain == terrain and to not in state.board]
+
+
+def leave(course: Course, nation: str, area: str, group: Group, to: str, why: str) -> None:
+    """The units of the group go."""
+    course.happen(ev.UnitsRetreated(nation, area, group.kind, group.count, group.came, to, why))
+
+
+# -- the defender -----------------------------------------------------------------------------------------------------
+
+
+def special_retreat(course: Course, _: str) -> None:
+    """Before the first roll some nations may slip away (FRO-11, FRO-D42)."""
+    battle = standing(course.state)
+    if battle is None or course.state.fought.get(battle.area):
+        return
+    wary = battle.area in course.state.tables.nations[battle.defender].wary
+    if adjusted(course.state, SpecialRetreat(battle.defender, battle.area, battle.attacker), wary):
+        _offer(course, battle, "special_retreat", "FRO-11")
+
+
+def defender_retreat(course: Course, _: str) -> None:
+    """After every battle round the defender decides first (FRO-D15)."""
+    battle = standing(course.state)
+    if battle is not None:
+        _offer(course, battle, "retreat", "FRO-16")
+
+
+def _offer(course: Course, battle: Battle, kind: str, clause: str) -> None:
+    state = course.state
+    who, area = battle.defender, battle.area
+    safe = havens(state, who, area)
+    if not _ways(state, kind, who, area, safe):
+        return
+    stance = state.orders[who].stance if who in state.orders else ""
+    if stance == "hold" or (stance == "retreat_if_outnumbered" and not outnumbered(state, battle)):
+        return
+    if stance:
+        _all_leave(course, kind, who, area, safe)
+        return
+    course.ask(seat_of(state, who), kind, clause, nation=who, area=area, havens=safe)
+
+
+def outnumbered(state: State, battle: Battle) -> bool:
+    """Whether the defender has fewer dice."""
+    mine = throws(state, battle.area, battle.defender, DEFENCE)
+    return len(mine) < len(throws(state, battle.area, battle.attacker, ATTACK))
+
+
+def _ways(state: State, kind: str, who: str, area: str, safe: Sequence[str]) -> list[tuple[Group, list[str]]]:
+    ways = special_ways if kind == "special_retreat" else ways_out
+    return [(group, to) for group in groups(state, area, who) if (to := ways(state, who, area, group, safe))]
+
+
+def _all_leave(course: Course, kind: str, who: str, area: str, safe: Sequence[str]) -> None:
+    while ways := _ways(course.state, kind, who, area, safe):
+        group, reach = ways[0]
+        why = "special" if kind == "special_retreat" else "chosen"
+        leave(course, who, area, group, refuge(course.state, who, reach, safe), why)
+
+
+def refuge(state: State, nation: str, reach: Sequence[str], safe: Sequence[str]) -> str:
+    """The best of these: by standing orders, else beside own units, else the first of 6.2."""
+    wished = state.orders[nation].refuges if nation in state.orders else ()
+    for area in (*wished, *safe):
+        if area in reach:
+            return area
+    return reach[0]
+
+
+class Leaving(QuestionKind):
+    """Some or all of the defender's units may go; who is not told to go stays."""
+
+    commands = (Retreat, Done)
+    several = True
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def legal(self, state: State) -> Sequence[Option]:
+        asking = state.asking
+        assert asking is not None
+        ways = _ways(state, self._kind, asking.nation, asking.area, asking.havens)
+        return [*_options(ways), Option("done")]
+
+    def usual(self, state: State) -> Any:
+        asking, battle = state.asking, state.battle
+        assert asking is not None
+        assert battle is not None
+        ways = _ways(state, self._kind, asking.nation, asking.area, asking.havens)
+        if not ways or not outnumbered(state, battle):
+            return Done()
+        group, reach = ways[0]
+        return Retreat(label(group), refuge(state, asking.nation, reach, asking.havens), group.count)
+
+    def answer(self, course: Course, command: Any) -> None:
+        asking = course.state.asking
+        assert asking is not None
+        if isinstance(command, Done):
+            course.close()
+            return
+        why = "special" if self._kind == "special_retreat" else "chosen"
+        ways = special_ways if self._kind == "special_retreat" else ways_out
+        group = _chosen(course.state, asking.nation, asking.area, command)
+        if command.to not in (reach := ways(course.state, asking.nation, asking.area, group, asking.havens)):
+            raise _refusal(course.state, asking.nation, group, command.to, reach)
+        leave(course, asking.nation, asking.area, replace(group, count=command.count), command.to, why)
+        if not _ways(course.state, self._kind, asking.nation, asking.area, asking.havens):
+            course.close()
+
+
+def _options(ways: Iterable[tuple[Group, Sequence[str]]]) -> list[Option]:
+    return [
+        Option("retreat", {"unit": label(group)}, (OneOf("to", tuple(reach)), Integer("count", 1, group.count)))
+        for group, reach in ways
+    ]
+
+
+def _chosen(state: State, nation: str, area: str, command: Retreat) -> Group:
+    try:
+        return find(groups(state, area, nation), command.unit, command.count)
+    except RuleViolation as violation:
+        violation.rule = "FRO-16"
+        raise
+
+
+def _refusal(state: State, nation: str, group: Group, to: str, reach: Sequence[str]) -> NoRefuge:
+    if group.fled:
+        return NoRefuge("These units have retreated in this phase.", rule="FRO-D36", field="unit")
+    if group.came and to != group.came:
+        return NoRefuge("Attackers go back where they came from.", rule="FRO-17", field="to", came=group.came)
+    if group.kind == "farmer" and is_open(state, nation, to):
+        return NoRefuge("Farmers only join units of yours.", rule="FRO-D17", field="to", areas=list(reach))
+    return NoRefuge("There is no way for them.", rule="FRO-18", field="to", areas=list(reach))
+
+
+# -- the attacker -----------------------------------------------------------------------------------------------------
+
+
+def _window(state: State) -> list[tuple[Group, list[str]]]:
+    asking, battle = state.asking, state.battle
+    assert asking is not None
+    if battle is None or not asking.area or len(state.board.get(asking.area, NOBODY)) < 2:
+        return []
+    if not state.fought.get(asking.area):
+        return []
+    return _ways(state, "retreat", battle.attacker, asking.area, asking.havens)
+
+
+def attackers_options(state: State) -> list[Option]:
+    """Attackers who may go back after the round that was just fought."""
+    return _options(_window(state))
+
+
+def attackers_leave(course: Course, command: Retreat) -> None:
+    """Some attackers of the last battle round go back; raises `NoRefuge` if they cannot."""
+    state = course.state
+    asking, battle = state.asking, state.battle
+    assert asking is not None
+    if battle is None or not _window(state):
+        raise NoRefuge("Nobody of yours can leave a battle now.", rule="FRO-16")
+    group = _chosen(state, battle.attacker, asking.area, command)
+    reach = ways_out(state, battle.attacker, asking.area, group, asking.havens)
+    if command.to not in reach:
+        raise _refusal(state, battle.attacker, group, command.to, reach)
+    leave(course, battle.attacker, asking.area, replace(group, count=command.count), command.to, "chosen")
+
+
+def rout(course: Course, area: str, clause: str) -> None:
+    """All attackers must go: the way they came, or they are lost; who arrived here looks for a place."""
+    state = course.state
+    nation = state.turn
+    safe = havens(state, nation, area)
+    for group in groups(state, area, nation):
+        reach = ways_out(state, nation, area, group, safe)
+        if not reach:
+            course.happen(ev.UnitsLost(nation, area, group.kind, group.count, group.came, group.fled, "", "no-retreat"))
+        elif len(reach) == 1:
+            leave(course, nation, area, group, reach[0], "forced")
+    if groups(course.state, area, nation):
+        course.first(":".join(("rout", area, clause, *safe)))
+
+
+def must_choose(course: Course, about: str) -> None:
+    """Ask where those go who have several places to go to."""
+    area, clause, *safe = about.split(":")
+    nation = course.state.turn
+    if groups(course.state, area, nation):
+        course.ask(seat_of(course.state, nation), "rout", clause, nation=nation, area=area, havens=tuple(safe))
+
+
+class Rout(QuestionKind):
+    """Everybody must go; the owner only says where to."""
+
+    commands = (Retreat,)
+    several = True
+
+    def _ways(self, state: State) -> list[tuple[Group, list[str]]]:
+        assert state.asking is not None
+        return _ways(state, "retreat", state.asking.nation, state.asking.area, state.asking.havens)
+
+    def legal(self, state: State) -> Sequence[Option]:
+        return _options(self._ways(state))
+
+    def usual(self, state: State) -> Any:
+        assert state.asking is not None
+        group, reach = self._ways(state)[0]
+        return Retreat(label(group), refuge(state, state.asking.nation, reach, state.asking.havens), group.count)
+
+    def answer(self, course: Course, command: Any) -> None:
+        asking = course.state.asking
+        assert asking is not None
+        group = _chosen(course.state, asking.nation, asking.area, command)
+        reach = ways_out(course.state, asking.nation, asking.area, group, asking.havens)
+        if command.to not in reach:
+            raise _refusal(course.state, asking.nation, group, command.to, reach)
+        leave(course, asking.nation, asking.area, replace(group, count=command.count), command.to, "forced")
+        if not groups(course.state, asking.area, asking.nation):
+            course.close()

@@ -1,0 +1,71 @@
+"""Victory points: a ledger entry for each, and what a kill is worth (FRO-D33, FRO-D34, FRO-D37)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.fronela import events as ev
+from domain.fronela.scenarios.tables import Kill, Nation
+from domain.fronela.state import State, areas_of, count, held
+from domain.terms import Outcome, Seat
+
+
+def score(state: State, nation: str, reason: str, clause: str, points: int, area: str = "") -> ev.PointsScored:
+    """One entry of the ledger in the round that is played."""
+    return ev.PointsScored(state.round, nation, reason, clause, points, area)
+
+
+def points_for(state: State, event: object) -> Iterable[ev.PointsScored]:
+    """What a kill brings its killer at once: per unit one entry, the highest that applies."""
+    if not isinstance(event, ev.UnitsLost) or event.by not in state.tables.nations:
+        return
+    killer, victim = state.tables.nations[event.by], state.tables.nations[event.nation]
+    if killer.seat == victim.seat:
+        return
+    best = max(
+        (kill for kill in state.tables.kills if _applies(kill, killer, victim, event.kind)),
+        key=lambda kill: kill.points,
+        default=None,
+    )
+    if best is not None:
+        for _ in range(event.count):
+            yield score(state, killer.id, best.reason, "FRO-D34", best.points, event.area)
+
+
+def _applies(kill: Kill, killer: Nation, victim: Nation, unit: str) -> bool:
+    if kill.by not in ("any", killer.kind, killer.id):
+        return False
+    return (not kill.of or unit in kill.of) and (not kill.kinds or victim.kind in kill.kinds)
+
+
+def area_points(state: State, nation: Nation, area: str) -> int:
+    """What holding the area is worth to the nation in a scoring round (FRO-D33)."""
+    points = nation.points.get(area, 0)
+    if points > 1 and nation.kind == "malkioni" and state.tables.areas[area].terrain == "clear":
+        return points if count(state.board[area][nation.id], "farmer") else 1
+    return points
+
+
+def area_entries(state: State) -> Iterable[ev.PointsScored]:
+    """The area points of every nation at the end of a scoring round."""
+    for nation in state.tables.nations.values():
+        for area in held(state, nation.id):
+            points = area_points(state, nation, area)
+            if points:
+                yield score(state, nation.id, "area", "FRO-D33", points, area)
+
+
+def totals(state: State) -> dict[Seat, int]:
+    """The points of each seat: those of all its nations together (FRO-21)."""
+    return {seat: sum(state.points[nation] for nation in nations) for seat, nations in state.tables.seats.items()}
+
+
+def outcome(state: State) -> Outcome | None:
+    """Most points win; tied colours share, listed by areas held (FRO-D25)."""
+    if not state.ended:
+        return None
+    scores = totals(state)
+    best = max(scores.values())
+    lands = {seat: sum(len(areas_of(state, n)) for n in nations) for seat, nations in state.tables.seats.items()}
+    winners = sorted((seat for seat, points in scores.items() if points == best), key=lambda seat: -lands[seat])
+    return Outcome("history", "FRO-21", tuple(winners), scores)

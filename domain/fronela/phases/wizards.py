@@ -1,0 +1,130 @@
+"""Wizards, who bend dice before they are thrown (FRO-D03, FRO-D04)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.fronela import events as ev
+from domain.fronela.commands import BendDie, Done
+from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.socket import seat_of
+from domain.fronela.phases.battlefield import standing
+from domain.fronela.phases.dice import ATTACK, DEFENCE, bent, throws
+from domain.fronela.state import Battle, State, count, groups
+from domain.terms import Integer, Option
+
+
+class NoSuchDie(RuleViolation):
+    """A wizard bends one of the dice that are about to be thrown."""
+
+    code = "no-such-die"
+    rule = "FRO-D03"
+
+
+def attack_wizards(course: Course, _: str) -> None:
+    _ask_wizards(course, ATTACK)
+
+
+def defence_wizards(course: Course, _: str) -> None:
+    _ask_wizards(course, DEFENCE)
+
+
+def wizards(state: State, area: str, who: str) -> int:
+    """The wizards of a side: none but Malkioni have any."""
+    return count(groups(state, area, who), "wizard") if who in state.tables.nations else 0
+
+
+def _bender(battle: Battle, side: str) -> str:
+    return battle.attacker if side == ATTACK else battle.defender
+
+
+def bends(state: State, side: str) -> list[tuple[str, int, int]]:
+    """What one wizard of a side can do: whose dice, from the first to the last number, by how much (FRO-D04)."""
+    battle = standing(state)
+    assert battle is not None
+    attack = throws(state, battle.area, battle.attacker, ATTACK)
+    if side == ATTACK:
+        soldiers = sum(throw.kind == "soldier" for throw in attack)
+        return [(ATTACK, soldiers, 1)] if soldiers else []
+    defence = throws(state, battle.area, battle.defender, DEFENCE)
+    return [(whose, len(dice), by) for whose, dice, by in ((ATTACK, attack, -1), (DEFENCE, defence, 1)) if dice]
+
+
+def unused(state: State, battle: Battle, side: str) -> int:
+    """Wizards of a side who have not yet changed a die this round."""
+    used = sum((bend.side, bend.by) == (ATTACK, 1) for bend in battle.bends)
+    if side == DEFENCE:
+        used = len(battle.bends) - used
+    return wizards(state, battle.area, _bender(battle, side)) - used
+
+
+def _ask_wizards(course: Course, side: str) -> None:
+    state = course.state
+    battle = standing(state)
+    if battle is None or unused(state, battle, side) <= 0 or not bends(state, side):
+        return
+    who = _bender(battle, side)
+    orders = state.orders.get(who)
+    if side == DEFENCE and orders is not None and orders.wizards:
+        while orders.wizards != "rest" and unused(course.state, battle, side) > 0:
+            course.happen(_bend(course.state, side, automatic_bend(course.state, side, orders.wizards)))
+            battle = standing(course.state) or battle
+        return
+    course.ask(seat_of(state, who), side + "_wizards", "FRO-D03", nation=who, area=battle.area)
+
+
+def automatic_bend(state: State, side: str, policy: str = "weaken") -> BendDie:
+    """One more on the weakest own die, or one less on the enemy's best die (7.7)."""
+    battle = standing(state)
+    assert battle is not None
+    choices = {whose: number for whose, number, _ in bends(state, side)}
+    whose = DEFENCE if side == DEFENCE and (policy == "strengthen" or ATTACK not in choices) else ATTACK
+    if whose not in choices:
+        whose = ATTACK
+    who = battle.attacker if whose == ATTACK else battle.defender
+    now = bent(battle, whose, throws(state, battle.area, who, whose))[: choices[whose]]
+    best = max(now) if side == DEFENCE and whose == ATTACK else min(now)
+    return BendDie(whose, now.index(best) + 1)
+
+
+def _bend(state: State, side: str, command: BendDie) -> ev.DieBent:
+    battle = standing(state)
+    assert battle is not None
+    for whose, number, by in bends(state, side):
+        if command.side == whose:
+            if not 1 <= command.die <= number:
+                raise NoSuchDie("There are not as many dice.", field="die", dice=number)
+            return ev.DieBent(_bender(battle, side), battle.area, whose, command.die, by)
+    raise NoSuchDie("Your wizards cannot touch these dice.", field="side", dice=0)
+
+
+class Wizards(QuestionKind):
+    """Each wizard of one side may bend one die."""
+
+    commands = (BendDie, Done)
+    several = True
+
+    def __init__(self, side: str) -> None:
+        self._side = side
+
+    def legal(self, state: State) -> Sequence[Option]:
+        options = [
+            Option("bend_die", {"side": whose}, (Integer("die", 1, number),))
+            for whose, number, _ in bends(state, self._side)
+        ]
+        return [*options, Option("done")]
+
+    def usual(self, state: State) -> Any:
+        return automatic_bend(state, self._side)
+
+    def answer(self, course: Course, command: Any) -> None:
+        if isinstance(command, Done):
+            course.close()
+            return
+        course.happen(_bend(course.state, self._side, command))
+        battle = course.state.battle
+        assert battle is not None
+        if unused(course.state, battle, self._side) <= 0:
+            course.close()

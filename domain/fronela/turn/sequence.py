@@ -1,0 +1,93 @@
+"""The sequence of play: rounds of turns, turns of phases (FRO-01 to FRO-03). Episodes reorder it, the code does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from domain.fronela import events as ev
+from domain.fronela.episode.decision import Course, QuestionKind, Step
+from domain.fronela.episode.socket import live
+from domain.fronela.episodes import EPISODES
+from domain.fronela.phases import combat, losses, movement, overpopulation, population, retreat, wizards
+from domain.fronela.phases.dice import ATTACK, DEFENCE
+from domain.fronela.state import State, total
+from domain.fronela.turn.rounds import ROUND, RoundEnds
+from domain.terms import SYSTEM
+
+NATION_TURN = ("population", "new_units", "move", "combat", "overpopulation")
+
+
+def next_slot(course: Course, _: str) -> None:
+    """The next slot that has a turn begins it; others are passed over without a word (FRO-D21)."""
+    state = course.state
+    for place in range(state.place + 1, len(state.order)):
+        slot = state.order[place]
+        if has_turn(state, slot):
+            course.happen(ev.TurnBegun(slot, place))
+            items: tuple[str, ...] = NATION_TURN if slot in state.tables.nations else ()
+            for episode in live(state):
+                items = episode.agenda(course.state, slot, items)
+            course.first(*items, "turn_end")
+            return
+    course.ask(SYSTEM, ROUND, "FRO-02")
+
+
+def has_turn(state: State, slot: str) -> bool:
+    """Whether a nation has units or arrivals, or a person is there to act."""
+    if slot in state.tables.nations:
+        return total(state, slot) > 0 or bool(population.arrivals(state, slot))
+    return any(episode.plays(state, slot) for episode in live(state))
+
+
+def turn_end(course: Course, _: str) -> None:
+    """A turn that was really played is over."""
+    slot = course.state.turn
+    for episode in live(course.state):
+        episode.after_turn(course, slot)
+
+
+STEPS: Mapping[str, Step] = MappingProxyType(
+    {
+        "next": next_slot,
+        "population": population.population,
+        "growth": population.growth,
+        "new_units": population.new_units,
+        "move": movement.ready,
+        "moves_end": movement.moves_end,
+        "combat": combat.combat,
+        "battle": combat.battle,
+        "farmers": combat.farmers,
+        "special_retreat": retreat.special_retreat,
+        "attack_wizards": wizards.attack_wizards,
+        "defence_wizards": wizards.defence_wizards,
+        "dice": combat.roll,
+        "defender_losses": losses.defender_losses,
+        "attacker_losses": losses.attacker_losses,
+        "aftermath": combat.aftermath,
+        "defender_retreat": retreat.defender_retreat,
+        "rout": retreat.must_choose,
+        "overpopulation": overpopulation.overpopulation,
+        "turn_end": turn_end,
+    }
+    | {word: step for episode in EPISODES.values() for word, step in episode.steps.items()}
+)
+"""What each item of an agenda does."""
+
+QUESTIONS: Mapping[str, QuestionKind] = MappingProxyType(
+    {
+        ROUND: RoundEnds(),
+        "growth": population.Growth(),
+        "move": movement.Move(),
+        "battle": combat.NextBattle(),
+        "attack_wizards": wizards.Wizards(ATTACK),
+        "defence_wizards": wizards.Wizards(DEFENCE),
+        "defender_losses": losses.Losses("defender_losses"),
+        "attacker_losses": losses.Losses("attacker_losses"),
+        "special_retreat": retreat.Leaving("special_retreat"),
+        "retreat": retreat.Leaving("retreat"),
+        "rout": retreat.Rout(),
+    }
+    | {kind: question for episode in EPISODES.values() for kind, question in episode.questions.items()}
+)
+"""Every kind of question that can be put."""

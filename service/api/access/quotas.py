@@ -1,0 +1,83 @@
+"""How much an account may have, and how often it may guess: counted in the store, so it holds over all processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from service.api.context.app import House
+from service.api.http.problems import Problem
+from service.api.limits.rates import address, too_many
+from service.store.ports import Lobby, LobbyRefusal
+
+FOR_EVER = 10 * 365 * 24 * 3600
+"""Seconds that a table holds its place; it is given up when it is looked for, below."""
+
+YOUNG = 60
+"""Seconds in which a game that has a place may not be there yet."""
+
+LATER = 60
+"""Seconds after which it may be worth while to ask again for what only its owner can make room for."""
+
+HOUR = 3600
+_GUESSES = ("wrong-code", "wrong-invitation", "unknown-game")
+"""How a guess fails."""
+
+
+def take_table(house: House, lobby: Lobby) -> None:
+    """Count a game that is about to be made; raises the problem of too many of its kind."""
+    settings = house.settings
+    kind, most = ("lobbies", settings.lobbies) if lobby.sandbox is None else ("sandboxes", settings.sandboxes)
+    if not most:
+        return
+    name, places = f"{kind}:{lobby.creator}", house.store.places
+    if places.hold(name, lobby.id, most, FOR_EVER)[0]:
+        return
+    # Nobody says when a game starts, ends or is removed: the places of such are looked for when there is no other.
+    settled = [game for game, left in places.held(name).items() if left < FOR_EVER - YOUNG]
+    gone = [game for game in settled if not _counts(house, game)]
+    places.let_go([(name, game) for game in gone])
+    if not gone or not places.hold(name, lobby.id, most, FOR_EVER)[0]:
+        raise too_many(LATER, f"too-many-{kind}", f"An account may have {most} of them at a time.")
+
+
+def _counts(house: House, game: str) -> bool:
+    lobby = house.store.lobbies.get(game)
+    return lobby is not None and (lobby.status == "lobby" or (lobby.sandbox is not None and lobby.status == "running"))
+
+
+def too_many_tokens(most: int) -> Problem:
+    """The problem of an account with as many tokens as it may have."""
+    return too_many(LATER, "too-many-tokens", f"An account may have {most}: revoke one of them.")
+
+
+@contextmanager
+def guessing(house: House, what: str, per_hour: int, *guessers: str) -> Iterator[None]:
+    """Around an attempt that may be a guess: wrong ones are counted, and when there were too many nothing is tried.
+
+    Each is counted before it is tried, because otherwise many at once would all be; and given back if it was right.
+    """
+    buckets = [f"{what}:{guesser}" for guesser in guessers] if per_hour else []
+    allow = house.store.accounts.allow
+    for place, bucket in enumerate(buckets):
+        allowed, _, seconds = allow(bucket, per_hour, per_hour / HOUR)
+        if not allowed:
+            _give_back(house, buckets[:place], per_hour)
+            raise too_many(seconds, "too-many-guesses")
+    try:
+        yield
+    except (Problem, LobbyRefusal) as error:
+        if error.code not in _GUESSES:
+            _give_back(house, buckets, per_hour)
+        raise
+    _give_back(house, buckets, per_hour)
+
+
+def _give_back(house: House, buckets: list[str], per_hour: int) -> None:
+    for bucket in buckets:
+        house.store.accounts.allow(bucket, per_hour, per_hour / HOUR, -1)
+
+
+def from_here(player: str) -> tuple[str, str]:
+    """A player and the address that he comes from: who may guess."""
+    return player, address()

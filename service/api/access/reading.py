@@ -1,0 +1,98 @@
+"""Reading history from the log in bites: so many commits at a time, told to one reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from domain.terms import Seat
+from service.api.access.auth import Guest
+from service.api.context.offload import Desk
+from service.projections.history.lines import entries
+from service.projections.history.narration import Narrator
+from service.projections.history.planned import Plan
+from service.projections.positions.facts import Facts
+from service.projections.positions.reach import Reader
+
+BITE = 128
+"""Commits read at a time."""
+
+MOST_MISSED = 100
+"""Entries that a stale sender is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some history."""
+
+    entries: list[Mapping[str, Any]]
+    read_to: int
+    """The last commit looked at, shown or not: where the next page begins."""
+    more: bool
+    """Whether there may be more."""
+    head: str
+    """The head after that commit; what was given as ``onto`` if there was none to look at."""
+
+
+def page(
+    desk: Desk,
+    facts: Facts,
+    seat: Seat | None,
+    narrator: Narrator,
+    after: int,
+    upto: int,
+    limit: int,
+    onto: str = "",
+    bites: int = 64,
+) -> Page:
+    """Up to ``limit`` entries after a commit and up to another; whoever is shown little of a long game gets less.
+
+    Raises `WentBack` where the log does not go on from the head ``onto``.
+    """
+    told: list[Mapping[str, Any]] = []
+    plan = Plan(desk.store.log, facts)
+    reader = _reader(desk, facts, seat)
+    for _ in range(bites):
+        count, bite = 0, min(BITE, limit - len(told), upto - after)
+        if bite <= 0:
+            return Page(told, after, False, onto)
+        commits = desk.store.log.commits(facts.id, after + 1, after + bite, onto=onto)
+        for seq, head, entry in entries(facts.rules, commits, reader, narrator, plan):
+            count, after, onto = count + 1, seq, head
+            if entry is not None:
+                told.append(entry)
+            if len(told) == limit:
+                return Page(told, after, True, onto)
+        if count < bite:
+            return Page(told, after, False, onto)
+    return Page(told, after, True, onto)
+
+
+def _reader(desk: Desk, facts: Facts, seat: Seat | None) -> Reader:
+    """Who reads, as the game stands now: later than any commit that was known when the question came."""
+    if seat is None:
+        return Reader(None)
+    return desk.resignations.reader(desk.store.log, facts.id, desk.positions.newest(facts), seat)
+
+
+def read(guest: Guest, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> Page:
+    """A page for a guest, read where it holds up nobody; raises as `page` does.
+
+    ``upto`` is a commit that stood before the guest was last let in (`Guest.renewed`): what came later is not theirs yet.
+    """
+    narrator = guest.room.narrator
+    return guest.compute(lambda desk, facts: page(desk, facts, seat, narrator, after, upto, limit, onto))
+
+
+def reader_of(guest: Guest, status: str) -> Reader:
+    """The guest as a reader of their game as it stands."""
+    seat = guest.seat
+    if seat is None or status == "over":
+        return Reader(seat)
+    return guest.compute(lambda desk, facts: _reader(desk, facts, seat))
+
+
+def news_since(guest: Guest, seat: Seat, after: int) -> list[Mapping[str, Any]]:
+    """The commits that a seat missed since it last looked, at most a hundred."""
+    return read(guest, seat, after, guest.house.store.log.head(guest.lobby.id)[0], MOST_MISSED).entries

@@ -1,0 +1,1 @@
+"""What a request has at hand."""

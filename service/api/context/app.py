@@ -1,0 +1,122 @@
+"""What every request needs at hand: the store and what this process remembers of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from flask import current_app, request
+
+from domain import RELEASE
+from domain.terms import Seat
+from service.api.context.jury import Jury
+from service.api.context.lobbies import Rooms
+from service.api.context.offload import Apart, Desk
+from service.api.context.tokens import Tokens
+from service.api.http.answers import head_header
+from service.api.http.health import Health
+from service.api.http.metrics import Requests
+from service.api.http.problems import Problem, aside, invalid_parameter
+from service.api.http.remembered import Remembered
+from service.api.limits.gate import Gate
+from service.api.limits.rates import Limits
+from service.api.limits.streams import Streams
+from service.projections.positions.cache import Positions
+from service.projections.positions.facts import Facts
+from service.projections.positions.rows import current_rows
+from service.queue import Queue
+from service.settings import Settings
+from service.store.ports import Rows, Store
+
+T = TypeVar("T")
+_TAG = re.compile(r'"([0-9]{1,15})(?:-[^"]*)?"')
+_HEAD = re.compile(r"[0-9a-f]{64}")
+EXTENSION = "oraclewheel"
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The one of the app that answers; `here` finds it."""
+
+    store: Store
+    settings: Settings
+    wake: Callable[[str], None]
+    """Tell a worker that a game has become ready."""
+    queue: Queue | None
+    """RQ, for the metrics; None where there is none (tests)."""
+    tokens: Tokens
+    rooms: Rooms
+    limits: Limits
+    requests: Requests
+    figures: Remembered[bytes]
+    """What Prometheus reads, of a moment ago."""
+    health: Health
+    gate: Gate
+    """Where long histories are read, page by page."""
+    streams: Streams
+    positions: Positions
+    apart: Apart
+    jury: Jury
+
+    def rows(self, game: str, seats: tuple[Seat, ...] = ()) -> Rows:
+        """The newest rows of a game that stands; raises the problems of one that does not."""
+        rows = current_rows(self.store, self.positions, game, seats)
+        if rows is None:
+            raise Problem("not-started")
+        if not rows.seen:
+            raise Problem("not-settled")
+        held = oldest_of(request.headers.get("If-None-Match", ""))
+        if held > rows.seq:
+            raise self.went_back(game, held, "", rows.seq, rows.head)
+        return rows
+
+    def must_go_on(self, game: str) -> None:
+        """Raises the problem of a game that is set aside: nothing is said of what may be done there."""
+        mark = self.store.log.marked(game)
+        if mark is not None and mark.holds(RELEASE):
+            raise aside(mark.code)
+
+    def must_go_on_from(self, game: str, held: str) -> None:
+        """Raises the problem of a reader who kept a head (``<seq> <head>``) that does not stand in the game's log."""
+        seq, _, head = held.strip().partition(" ")
+        if not (seq.isascii() and seq.isdecimal() and len(seq) <= 15) or (head and not _HEAD.fullmatch(head)):
+            raise invalid_parameter(
+                "Game-Head", "Game-Head is a seq and its head, as an answer about the game shows them."
+            )
+        now, stands = self.store.log.head(game)
+        there = stands if int(seq) == now else self._head_at(game, int(seq)) if int(seq) < now else None
+        if there != head:
+            raise self.went_back(game, int(seq), head, now, stands)
+
+    def _head_at(self, game: str, seq: int) -> str:
+        return next((stored.head for stored in self.store.log.commits(game, seq, seq)), "") if seq else ""
+
+    def went_back(self, game: str, seq: int | None, head: str, now: int, stands: str) -> Problem:
+        """The problem of a reader who is ahead of the log, or on another; what this process remembers goes as well."""
+        self.rooms.forget(game)
+        self.positions.forget(game)
+        held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
+        return Problem("log-went-back", headers=head_header(now, stands), held=held, stands=there)
+
+    def compute(self, game: str, work: Callable[[Desk, Facts], T], who: str) -> T:
+        """Do something with a started game for somebody, where it holds up nobody else."""
+
+        def done(desk: Desk) -> T:
+            facts = desk.positions.facts(game)
+            if facts is None:
+                raise Problem("not-started")
+            return work(desk, facts)
+
+        return self.apart.run(done, who)
+
+
+def oldest_of(header: str) -> int:
+    """The lowest seq among the entity tags of a header, which are all above the log if it is; -1 if there is none."""
+    return min((int(seq) for seq in _TAG.findall(header)), default=-1)
+
+
+def here() -> House:
+    """The house of the app that answers this request."""
+    return cast("House", current_app.extensions[EXTENSION])

@@ -1,0 +1,101 @@
+"""Games apart from their logs: who sits where and what they are called, remembered while it cannot change much."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+
+from domain.game import AnyGame
+from domain.registry import GAMES
+from domain.terms import Seat
+from service.api.http.problems import Problem
+from service.projections.history.narration import Narrator, seat_names
+from service.store.ports import Lobby, Player, Store
+
+KEPT = 5.0
+"""Seconds that a started game's lobby is believed; before its start it is read every time."""
+
+MOST = 10_000
+"""Games remembered at a time."""
+
+
+@dataclass(frozen=True)  # no slots: the narrator is made when somebody first needs it
+class Room:
+    """A lobby and the accounts of those who sit in it."""
+
+    lobby: Lobby
+    players: dict[str, Player]
+
+    @property
+    def game(self) -> AnyGame:
+        """The rules; raises the problem of a kind that this release does not have."""
+        return game_of(self.lobby.kind)
+
+    @cached_property
+    def narrator(self) -> Narrator:
+        """Who tells its history."""
+        return Narrator(self.game, self.names())
+
+    def names(self) -> dict[Seat, str]:
+        """What each seat is called."""
+        known = {id_: player.name for id_, player in self.players.items()}
+        return seat_names([chair.holder for chair in self.lobby.chairs], known)
+
+
+def game_of(kind: str) -> AnyGame:
+    """The rules of a kind of game; raises the problem of one that there is not."""
+    game = GAMES.get(kind)
+    if game is None:
+        raise Problem("unknown-kind")
+    return game
+
+
+class Rooms:
+    """The rooms that this process has entered."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, tuple[Room, float]] = {}
+
+    def known(self, game: str) -> Room | None:
+        """The room of a started game, if this process has entered it a moment ago."""
+        known = self._known.get(game)
+        return known[0] if known is not None and known[1] > time.monotonic() else None
+
+    def room(self, game: str, *, fresh: bool = False) -> Room:
+        """The room of a game; raises the problem of an unknown one."""
+        known = None if fresh else self.known(game)
+        if known is not None:
+            return known
+        lobby = self._store.lobbies.get(game)
+        if lobby is None:
+            raise Problem("unknown-game")
+        room = self.furnished([lobby])[0]
+        if lobby.status != "lobby":
+            if len(self._known) >= MOST:
+                self._known.clear()
+            self._known[game] = (room, time.monotonic() + KEPT)
+        return room
+
+    def now(self, game: str) -> Room:
+        """The room of a game as the store has it now: names may be remembered, who sits where never is."""
+        lobby = self._store.lobbies.get(game)
+        if lobby is None:
+            raise Problem("unknown-game")
+        known = self.known(game)
+        return known if known is not None and known.lobby == lobby else self.furnished([lobby])[0]
+
+    def forget(self, game: str) -> None:
+        """What was known of the game is not so any more."""
+        self._known.pop(game, None)
+
+    def furnished(self, lobbies: list[Lobby]) -> list[Room]:
+        """Lobbies with the accounts of their players, all read at once."""
+        ids = {holder for lobby in lobbies for holder in _people(lobby)}
+        players = dict(self._store.accounts.players(sorted(ids))) if ids else {}
+        return [Room(lobby, {id_: players[id_] for id_ in _people(lobby) if id_ in players}) for lobby in lobbies]
+
+
+def _people(lobby: Lobby) -> list[str]:
+    return [c.holder for c in lobby.chairs if c.holder is not None and not c.holder.startswith("bot:")]

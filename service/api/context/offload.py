@@ -1,0 +1,162 @@
+"""Heavy work in threads of its own, for so long and no longer: in gevent's loop it would freeze every stream of the process."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from service.api.http.problems import RETRY_SECONDS, Problem
+from service.api.limits.fair import Line
+from service.projections.positions.cache import Positions
+from service.projections.positions.reach import Resignations
+from service.store.ports import Store
+
+T = TypeVar("T")
+
+LANES = 2
+"""Pieces of work at a time. More would gain nothing, since the interpreter's lock lets no two of them compute at once; one
+would let a single slow piece keep everybody waiting until its time is up."""
+
+GRACE = 1.0
+"""Seconds that stopped work has to let go of what it holds; a lane that still does not answer is given up."""
+
+
+class OutOfTime(BaseException):
+    """The work has lasted too long. No `Exception`, so that neither rules nor what is around them catch it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What heavy work works with: a store that its thread may use, and the positions read from it."""
+
+    store: Store
+    positions: Positions
+    resignations: Resignations = field(default_factory=Resignations)
+
+
+class Apart:
+    """Does work at a desk; under gevent in a thread, which has connections to the store of its own.
+
+    A connection that gevent made in one thread cannot be used in another. Work that lasts longer than ``seconds``, or
+    that finds no lane for so long, comes to the problem `too-much-work`.
+    """
+
+    def __init__(self, desk: Desk, open_store: Callable[[], Store] | None = None, seconds: float = 5.0) -> None:
+        self._desk = desk
+        self._open_store = open_store if in_gevent() else None
+        self._seconds = seconds
+        self._line = Line(LANES)
+        self._free: list[Lane] = []
+
+    def run(self, work: Callable[[Desk], T], who: str) -> T:
+        """What the work comes to, or raises; ``who`` asks for it, an account or an address, and waits behind nobody but himself."""
+        if self._open_store is None:
+            return work(self._desk)
+        with self._line.place(who, self._seconds) as free:
+            if not free:
+                raise too_much_work()
+            lane = self._free.pop() if self._free else Lane(self._open_store)
+            try:
+                return lane.run(work, self._seconds)
+            finally:
+                if not lane.given_up:
+                    self._free.append(lane)
+
+
+class Lane:
+    """One thread, its desk, and the way to stop what it does."""
+
+    def __init__(self, open_store: Callable[[], Store]) -> None:
+        from gevent.threadpool import ThreadPool
+
+        self._open_store = open_store
+        self._pool = ThreadPool(1)
+        self._desk: Desk | None = None
+        self._lock = _original("allocate_lock")()
+        self._thread: int | None = None
+        """The thread's number while it works."""
+        self.given_up = False
+
+    def run(self, work: Callable[[Desk], T], seconds: float) -> T:
+        """What the work comes to, or raises; the problem `too-much-work` after so many seconds."""
+        from gevent import Timeout
+
+        told = self._pool.spawn(self._caught, work)
+        try:
+            result, error = told.get(timeout=seconds)
+        except Timeout:
+            self._stop()
+            told.wait(timeout=GRACE)
+            self.given_up = not told.ready()
+            raise too_much_work() from None
+        if isinstance(error, OutOfTime):
+            raise too_much_work() from None
+        if error is not None:
+            raise error
+        value: T = result
+        return value
+
+    def _stop(self) -> None:
+        """Raise `OutOfTime` in the thread at its next line, if it still works."""
+        with self._lock:
+            if self._thread is not None:
+                _raise_in(self._thread, OutOfTime)
+
+    def _caught(self, work: Callable[[Desk], T]) -> tuple[T | None, BaseException | None]:
+        """Gevent prints what is raised in its threads; problems are answers, so they come back as values."""
+        try:
+            try:
+                self._thread = _number()
+                if self._desk is None:
+                    store = self._open_store()
+                    self._desk = Desk(store, Positions(store))
+                return work(self._desk), None
+            except Exception as error:  # noqa: BLE001 - raised again where it was asked for
+                return None, error
+            finally:
+                with self._lock:  # from here on it is not stopped, and what was not yet raised never is
+                    self._thread = None
+                    _raise_in(_number(), None)
+        except OutOfTime as error:
+            self._clear()
+            return None, error
+
+    def _clear(self) -> None:
+        """Work stopped in the middle of a reply leaves a connection that nobody may read from again."""
+        desk, self._desk = self._desk, None
+        if desk is not None:
+            with contextlib.suppress(Exception):
+                desk.store.close()
+
+
+def too_much_work() -> Problem:
+    """The problem of an answer that takes too long to make."""
+    return Problem("too-much-work", headers={"Retry-After": str(RETRY_SECONDS)})
+
+
+def in_gevent() -> bool:
+    """Whether this process runs in gevent's loop."""
+    from gevent import monkey
+
+    return bool(monkey.is_module_patched("socket"))
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Have it raised there before its next line; nothing takes back what was not raised yet."""
+    told = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), told)
+
+
+def _number() -> int:
+    """The number of this thread, and not that of the greenlet in it."""
+    number: int = _original("get_ident")()
+    return number
+
+
+def _original(name: str) -> Any:
+    from gevent import monkey
+
+    return monkey.get_original("_thread", name)

@@ -1,0 +1,101 @@
+"""The one question that everybody asks all the time, *has my view changed?*, answered before Flask unpacks the request.
+
+Nothing is decided here that is not decided in `service.api.resources.view`: whatever is not as usual goes there, and a test holds the
+answers of both against each other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from domain import RELEASE
+from domain.terms import Seat
+from service.api.access.auth import READ, is_member, may
+from service.api.context.app import oldest_of
+from service.api.http.answers import HEAD, tags, view_body
+from service.api.limits.rates import network
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+    from service.api.context.app import House
+
+BEFORE, AFTER = "/v1/games/", "/view"
+RULE = "/v1/games/<game>/view"
+Answer = tuple[str, list[tuple[str, str]], bytes]
+
+
+class Quick:
+    """WSGI around the app."""
+
+    def __init__(self, app: WSGIApplication, house: House) -> None:
+        self._app, self._house = app, house
+        self._vary = "Authorization, Origin" if house.settings.cors_origins else "Authorization"
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        path = environ["PATH_INFO"]
+        if path.endswith(AFTER) and path.startswith(BEFORE):
+            began = time.perf_counter()
+            answer = self._view(path[len(BEFORE) : -len(AFTER)], environ)
+            if answer is not None:
+                status, headers, body = answer
+                self._house.requests.answered("GET", RULE, int(status[:3]), time.perf_counter() - began)
+                start_response(status, headers)
+                return (body,)
+        return self._app(environ, start_response)
+
+    def _view(self, game: str, environ: WSGIEnvironment) -> Answer | None:
+        """The answer if all is as usual: a started game, a token that is known (or none), a view of now."""
+        if (
+            environ["REQUEST_METHOD"] != "GET"
+            or environ.get("QUERY_STRING")
+            or "HTTP_ORIGIN" in environ
+            or "HTTP_GAME_HEAD" in environ
+        ):
+            return None
+        house = self._house
+        room = house.rooms.known(game)
+        if room is None:
+            return None
+        player = None
+        authorization = environ.get("HTTP_AUTHORIZATION")
+        if authorization is not None:
+            credential = house.tokens.known(authorization[7:]) if authorization.startswith("Bearer ") else None
+            if credential is None or not may(credential, READ):
+                return None
+            player = credential.player
+        if room.lobby.visibility == "private" and not is_member(room.lobby, player):
+            return None
+        try:
+            limit = house.limits.take(player or network(environ.get("REMOTE_ADDR", "")))
+            return self._told(game, room.lobby.seat_of(player), player, limit, environ)
+        except Exception:  # noqa: BLE001 - whatever it is, the ordinary way meets it too and knows how to tell it
+            return None
+
+    def _told(
+        self, game: str, seat: Seat | None, player: str | None, limit: str | None, environ: WSGIEnvironment
+    ) -> Answer | None:
+        rows = self._house.store.log.rows(game, () if seat is None else (seat,))
+        if rows is None or rows.release != RELEASE or not rows.seen:
+            return None
+        seen = rows.seen[seat or 0]
+        etag = f'"{seen}"'
+        headers: list[tuple[str, Any]] = [
+            ("X-Content-Type-Options", "nosniff"),
+            ("Cache-Control", "no-cache" if player is None else "private, no-cache"),
+            ("Vary", self._vary),
+            (HEAD, f"{rows.seq} {rows.head}"),
+            ("ETag", etag),
+        ]
+        if limit is not None:
+            headers += [("RateLimit", limit), ("RateLimit-Policy", self._house.limits.policy)]
+        known = environ.get("HTTP_IF_NONE_MATCH")
+        if known is not None and (known in (etag, "*") or etag in tags(known)):
+            return "304 NOT MODIFIED", headers, b""
+        if known is not None and oldest_of(known) > rows.seq:
+            return None
+        body = view_body(seen, rows.public, b"null" if seat is None else rows.private[seat])
+        headers += [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+        return "200 OK", headers, body

@@ -1,0 +1,1 @@
+"""How answers look on the wire: bodies, problems, headers, figures."""

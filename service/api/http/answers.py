@@ -1,0 +1,138 @@
+"""How answers are put together: JSON, entity tags, pages, preferences, and the head that every game's answer shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+from flask import Response, request
+
+from service.api.http.problems import invalid_parameter
+
+HEAD = "Game-Head"
+"""The newest seq and the hash of its header: who keeps one can prove any later tampering."""
+
+LONGEST_WAIT = 30
+"""Seconds that ``Prefer: wait`` may ask for; more is taken for so many."""
+
+_IMMUTABLE = "max-age=31536000, immutable"
+
+
+def answer(document: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A JSON answer that nobody keeps, unless the headers say otherwise."""
+    return raw(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), status, headers)
+
+
+def raw(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """An answer of ready JSON bytes."""
+    response = Response(body, status, mimetype="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    if headers:
+        for name, value in headers.items():
+            response.headers[name] = value
+    return response
+
+
+def view_body(seen: int, public: bytes, private: bytes) -> bytes:
+    """A view from its parts, which are ready JSON."""
+    return b'{"seq":%d,"public":%b,"private":%b}' % (seen, public, private)
+
+
+def no_content() -> Response:
+    """Done, and nothing to say."""
+    return Response(status=204)
+
+
+def head_header(seq: int, head: str) -> dict[str, str]:
+    """The header that shows a game's head."""
+    return {HEAD: f"{seq} {head}"}
+
+
+def current(seat: int | None) -> dict[str, str]:
+    """How to keep what may change with the next commit: ask again each time, and a seat's own is its own."""
+    scope = "no-cache" if seat is None else "private, no-cache"
+    return {"Cache-Control": scope, "Vary": "Authorization"}
+
+
+def immutable(seat: int | None) -> dict[str, str]:
+    """How to keep what never changes."""
+    return {"Cache-Control": ("public, " if seat is None else "private, ") + _IMMUTABLE, "Vary": "Authorization"}
+
+
+def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
+    """304 if the reader has it already; ``etag`` with its quotes."""
+    known = request.headers.get("If-None-Match")
+    if known is None or (known not in (etag, "*") and etag not in tags(known)):
+        return None
+    response = Response(status=304)
+    response.headers["ETag"] = etag
+    for name, value in headers.items():
+        response.headers[name] = value
+    return response
+
+
+def tags(header: str) -> list[str]:
+    """The entity tags in a header, weak ones as strong (RFC 9110, 8.8.3.2)."""
+    return [tag.strip().removeprefix("W/") for tag in header.split(",")]
+
+
+def expected() -> int | None:
+    """The seq in If-Match; None without one. What can be no seq of ours is -1, which matches nothing."""
+    header = request.headers.get("If-Match")
+    if header is None or header.strip() == "*":
+        return None
+    found = re.fullmatch(r'"([0-9]{1,15})"', header.strip())
+    return int(found[1]) if found else -1
+
+
+def patience() -> int | None:
+    """Seconds that the caller would rather wait (``Prefer: wait=10``), at most thirty; None if he would not."""
+    for header in request.headers.getlist("Prefer"):
+        found = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,6})", header)
+        if found:
+            return min(int(found[1]), LONGEST_WAIT)
+    return None
+
+
+def applied(seconds: int | None) -> dict[str, str]:
+    """The header that says so."""
+    return {} if seconds is None else {"Preference-Applied": f"wait={seconds}"}
+
+
+def number(name: str, default: int, least: int, most: int) -> int:
+    """A whole number in the query; raises the problem of another."""
+    text = request.args.get(name)
+    if text is None:
+        return default
+    if not text.isascii() or not text.isdecimal() or len(text) > 15 or not least <= int(text) <= most:
+        raise invalid_parameter(name, f"{name} is a whole number from {least} to {most}.")
+    return int(text)
+
+
+def flag(name: str) -> bool:
+    """A yes or no in the query; raises the problem of anything else."""
+    match request.args.get(name):
+        case None | "false":
+            return False
+        case "true":
+            return True
+        case _:
+            raise invalid_parameter(name, f"{name} is true or false.")
+
+
+def choice(name: str, among: tuple[str, ...]) -> str | None:
+    """A word in the query; raises the problem of another."""
+    text = request.args.get(name)
+    if text is not None and text not in among:
+        raise invalid_parameter(name, f"{name} is one of {', '.join(among)}.")
+    return text
+
+
+def next_page(**changed: Any) -> dict[str, str]:
+    """The Link to the next page: this request with other parameters (RFC 8288)."""
+    args = {**request.args.to_dict(), **{name: str(value) for name, value in changed.items()}}
+    args.pop("ticket", None)
+    return {"Link": f'<{request.path}?{urlencode(args)}>; rel="next"'}

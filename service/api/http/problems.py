@@ -1,0 +1,219 @@
+"""What goes wrong, as `application/problem+json` (RFC 9457): one catalogue of names, and the only way to answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from flask import Flask, Response, request
+from redis.exceptions import ResponseError
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
+
+from domain.play.settle import Refusal
+from service.logs import logger
+from service.store.chain import BrokenLog, NeedsRelease
+from service.store.codec import UnknownEvent, plain
+from service.store.ports import LobbyRefusal, StoreDown
+
+CATALOGUE: Mapping[str, tuple[int, str]] = {
+    "malformed-json": (400, "The body is not JSON."),
+    "bad-request": (400, "The request makes no sense."),
+    "no-token": (401, "A token is needed."),
+    "bad-token": (401, "The token is unknown, revoked or used up."),
+    "insufficient-scope": (403, "The token may not do this."),
+    "registration-closed": (403, "There are no new accounts here."),
+    "wrong-code": (403, "The registration code is wrong."),
+    "wrong-invitation": (403, "The invitation is wrong."),
+    "not-your-seat": (403, "The seat is not yours."),
+    "not-creator": (403, "Only the game's creator may do this."),
+    "not-found": (404, "There is nothing here."),
+    "unknown-game": (404, "There is no such game."),
+    "unknown-kind": (404, "There is no such kind of game."),
+    "unknown-seat": (404, "The game has no such seat."),
+    "unknown-command": (404, "You sent no such command to this game."),
+    "unknown-token": (404, "You have no such token."),
+    "unknown-commit": (404, "The game has not come that far."),
+    "method-not-allowed": (405, "This cannot be done here."),
+    "not-acceptable": (406, "It cannot be had in this form."),
+    "too-slow": (408, "The request did not come in within its time."),
+    "not-started": (409, "The game has not started."),
+    "started": (409, "The game has started."),
+    "full": (409, "Every seat is taken."),
+    "seated-already": (409, "You sit at this table already."),
+    "seat-taken": (409, "The seat is taken."),
+    "not-seated": (409, "Nobody sits there."),
+    "seats-open": (409, "There are free seats."),
+    "game-over": (409, "The game is over."),
+    "not-over": (409, "The game is not over."),
+    "not-settled": (409, "The game cannot go on until an operator has looked at it."),
+    "too-many-options": (409, "More may be said than one answer holds."),
+    "log-went-back": (409, "The game's log does not stand where you saw it: read it anew."),
+    "stale": (412, "There is news that you had not seen."),
+    "too-large": (413, "The body is larger than 64 KiB."),
+    "uri-too-long": (414, "The request line is longer than 4 KiB."),
+    "unsupported-encoding": (415, "A body is sent as it is, not compressed."),
+    "invalid": (422, "Something in the request is not right."),
+    "position-too-big": (422, "The position is larger than any that play comes to."),
+    "key-reused": (422, "The Idempotency-Key was used for another command."),
+    "too-many-requests": (429, "Too many requests."),
+    "too-many-guesses": (429, "Too many were wrong."),
+    "too-many-lobbies": (429, "You have too many games that have not started."),
+    "too-many-sandboxes": (429, "You have too many sandboxes that are not over."),
+    "too-many-tokens": (429, "You have too many tokens."),
+    "too-many-unasked": (429, "The seat has sent too many commands that nobody asked it for."),
+    "too-many-streams": (429, "Too many streams are open."),
+    "out-of-refusals": (429, "The seat has had too many commands refused."),
+    "too-many-pending": (429, "Too many commands are waiting in this game."),
+    "headers-too-large": (431, "The headers are larger than the service reads."),
+    "internal": (500, "Something is wrong with the service."),
+    "not-ready": (503, "The service is not ready."),
+    "too-much-work": (503, "It takes too long to work out."),
+    "quarantined": (503, "The game's log cannot be read: an operator must look."),
+    "needs-release": (503, "The game waits for another release of the service."),
+}
+"""Status and title of each problem by its code, which never changes once released."""
+
+REFUSED = 409
+RETRY_SECONDS = 2
+"""How long to stay away from a store that does not answer."""
+
+ASIDE_SECONDS = 30
+"""How long to stay away from a game that is set aside."""
+
+
+class Problem(Exception):
+    """The request comes to nothing; ``code`` is a name of the catalogue."""
+
+    def __init__(self, code: str, detail: str = "", headers: Mapping[str, str] | None = None, **members: Any) -> None:
+        super().__init__(code)
+        self.code, self.detail, self.headers, self.members = code, detail, dict(headers or {}), members
+
+    def answer(self) -> Response:
+        """The response."""
+        status, title = CATALOGUE[self.code]
+        document = {
+            "type": f"urn:oraclewheel:problem:{self.code}",
+            "title": title,
+            "status": status,
+            "detail": self.detail or title,
+            "code": self.code,
+            **self.members,
+        }
+        return _response(document, status, self.headers)
+
+
+class Refused(Exception):
+    """The rules refused a command; a refusal is not a problem until it is told over HTTP, here."""
+
+    def __init__(self, refusal: Refusal, headers: Mapping[str, str] | None = None, **members: Any) -> None:
+        super().__init__(refusal.code)
+        self.refusal, self.headers, self.members = refusal, dict(headers or {}), members
+
+    def answer(self) -> Response:
+        """The response."""
+        refusal = self.refusal
+        document = {
+            "type": f"urn:oraclewheel:refusal:{refusal.code}",
+            "title": "The rules do not allow this command.",
+            "status": REFUSED,
+            "detail": refusal.message,
+            "code": refusal.code,
+            "rule": refusal.rule,
+            "facts": plain(refusal.facts),
+            **({"pointer": "/" + refusal.field} if refusal.field else {}),
+            **self.members,
+        }
+        return _response(document, REFUSED, self.headers)
+
+
+def invalid(faults: Sequence[tuple[str, str]]) -> Problem:
+    """The problem of fields that are not right: pairs of JSON pointer and what would be right, at least one."""
+    errors = [{"pointer": pointer, "detail": what} for pointer, what in faults]
+    return Problem("invalid", errors[0]["detail"], pointer=errors[0]["pointer"], errors=errors)
+
+
+def invalid_parameter(name: str, what: str) -> Problem:
+    """The problem of a query parameter or header that is not right."""
+    return Problem("invalid", what, parameter=name)
+
+
+def aside(code: str) -> Problem:
+    """The problem of a game that is set aside: ``quarantined`` or ``needs-release``."""
+    return Problem(code, headers={"Retry-After": str(ASIDE_SECONDS)})
+
+
+def unreadable(error: BrokenLog | UnknownEvent) -> Problem:
+    """The problem of a game of which something cannot be read, by this release or by any."""
+    return aside("needs-release" if isinstance(error, NeedsRelease | UnknownEvent) else "quarantined")
+
+
+def _response(document: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:
+    body = orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
+    answer = Response(body, status, mimetype="application/problem+json")
+    answer.headers["Cache-Control"] = "no-store"
+    answer.headers.extend(headers)
+    return answer
+
+
+def install(app: Flask) -> None:
+    """Turn everything that is raised in a request into a problem."""
+    log = logger("api")
+
+    @app.errorhandler(Problem)
+    def problem(error: Problem) -> Response:
+        return error.answer()
+
+    @app.errorhandler(Refused)
+    def refused(error: Refused) -> Response:
+        return error.answer()
+
+    @app.errorhandler(LobbyRefusal)
+    def lobby_refusal(error: LobbyRefusal) -> Response:
+        return Problem(error.code).answer()
+
+    @app.errorhandler(StoreDown)
+    def store_down(error: StoreDown) -> Response:
+        log.warning("store down", error=str(error))
+        return Problem("not-ready", headers={"Retry-After": str(RETRY_SECONDS)}).answer()
+
+    @app.errorhandler(BrokenLog)
+    def broken_log(error: BrokenLog) -> Response:
+        return unreadable(error).answer()
+
+    @app.errorhandler(ResponseError)
+    def strange_reply(error: ResponseError) -> Response:
+        """The store cannot do with what it holds: of another type, or garbled. If it is a game's, the game is aside."""
+        game = (request.view_args or {}).get("game")
+        if game is None:
+            return unexpected(error)
+        log.error("quarantined", game=game, why=str(error))
+        return aside("quarantined").answer()
+
+    @app.errorhandler(UnknownEvent)
+    def unknown_event(error: UnknownEvent) -> Response:
+        return unreadable(error).answer()
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> Response:
+        match error:
+            case RequestTimeout():
+                return Problem("too-slow").answer()
+            case RequestEntityTooLarge():
+                return Problem("too-large").answer()
+            case HTTPException(code=404):
+                return Problem("not-found").answer()
+            case HTTPException(code=405):
+                allowed = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
+                return Problem("method-not-allowed", headers={"Allow": allowed}).answer()
+            case HTTPException(code=406):
+                return Problem("not-acceptable").answer()
+            case HTTPException(code=int() as code, response=Response() as redirect) if code < 400:
+                return redirect
+            case _:
+                return Problem("bad-request").answer()
+
+    @app.errorhandler(Exception)
+    def unexpected(error: Exception) -> Response:
+        log.error("request failed", exc_info=error)
+        return Problem("internal").answer()

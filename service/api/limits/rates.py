@@ -1,0 +1,90 @@
+"""How much one player or address may ask for, declared in `RateLimit` headers."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from ipaddress import IPv4Address, ip_address, ip_network
+
+from flask import request
+
+from service.api.http.problems import Problem
+from service.store.ports import Accounts
+
+MOST = 50_000
+"""Buckets kept at a time; more means that old ones are forgotten, which only ever lets somebody through."""
+
+
+@dataclass(slots=True)
+class Bucket:
+    """Tokens left at an instant."""
+
+    left: float
+    at: float
+
+
+class Limits:
+    """A token bucket for every player or address, in this process: counting in the store would cost a round trip.
+
+    With several processes each lets so many through; what must hold exactly (registrations) is counted in the store.
+    """
+
+    def __init__(self, per_minute: int) -> None:
+        self.per_minute = per_minute
+        self.policy = f'"requests";q={per_minute};w=60'
+        self._buckets: dict[str, Bucket] = {}
+
+    def take(self, who: str) -> str | None:
+        """Count a request; the value of its `RateLimit` header, or None where there is no limit.
+
+        Raises the problem of too many.
+        """
+        if not self.per_minute:
+            return None
+        now = time.monotonic()
+        bucket = self._buckets.get(who)
+        if bucket is None:
+            if len(self._buckets) >= MOST:
+                self._buckets.clear()
+            bucket = self._buckets[who] = Bucket(self.per_minute, now)
+        rate = self.per_minute / 60
+        bucket.left = min(float(self.per_minute), bucket.left + (now - bucket.at) * rate)
+        bucket.at = now
+        if bucket.left < 1:
+            raise too_many(math.ceil((1 - bucket.left) / rate))
+        bucket.left -= 1
+        return f'"requests";r={int(bucket.left)};t={math.ceil((self.per_minute - bucket.left) / rate)}'
+
+
+def address() -> str:
+    """Where this request comes from, for counting."""
+    return network(request.remote_addr or "")
+
+
+@lru_cache(maxsize=4096)
+def network(text: str) -> str:
+    """An address as it is counted: of IPv6 the network, since everybody has addresses without end."""
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return text
+    if isinstance(found, IPv4Address):
+        return text
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ip_network((found, 64), strict=False))
+
+
+def take_registration(accounts: Accounts, address: str, per_hour: int) -> None:
+    """Count a new account of an address; raises the problem of too many."""
+    if per_hour:
+        allowed, _, seconds = accounts.allow(f"register:{address}", per_hour, per_hour / 3600)
+        if not allowed:
+            raise too_many(seconds)
+
+
+def too_many(seconds: int, code: str = "too-many-requests", detail: str = "") -> Problem:
+    """The problem of a limit that was reached; ``seconds`` until one more is let through."""
+    return Problem(code, detail, headers={"Retry-After": str(max(1, seconds))})

@@ -1,0 +1,117 @@
+"""How many answers without an end an account and an address may have open, counted in the store for all processes.
+
+Each open stream holds a place that runs out by itself, so that a process that was killed leaves none behind; the processes
+keep theirs from time to time, all in one call.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from service.api.http.problems import Problem
+from service.api.limits.rates import too_many
+from service.store.ports import Places, StoreDown
+
+LEASE = 180
+"""Seconds that the streams of a killed process go on counting."""
+
+KEEP = 60.0
+"""Seconds after which a process keeps its places for another lease."""
+
+SOON = 30
+"""Seconds after which it may be worth while to ask again."""
+
+Held = tuple[tuple[str, str], ...]
+
+
+class Streams:
+    """The streams of this process."""
+
+    def __init__(self, places: Places, per_account: int, per_address: int) -> None:
+        self._places = places
+        self._most = {"account": per_account, "address": per_address}
+        self._open: dict[str, Held] = {}
+        self._kept = time.monotonic()
+
+    def opened(self, player: str | None, address: str, parts: Iterator[bytes]) -> Counted:
+        """An answer that counts until it is closed; raises the problem of too many."""
+        return Counted(self, self.take(player, address), parts)
+
+    @contextmanager
+    def waiting(self, player: str | None, address: str) -> Iterator[None]:
+        """Somebody who waits for an answer counts as long."""
+        id_ = self.take(player, address)
+        try:
+            yield
+        finally:
+            self.close(id_)
+
+    def take(self, player: str | None, address: str) -> str:
+        """The id of one more; raises the problem of too many."""
+        id_ = secrets.token_hex(8)
+        held: list[tuple[str, str]] = []
+        wanted = [("account", player)] if player is not None else []
+        for kind, whose in (*wanted, ("address", address)):
+            most, name = self._most[kind], f"streams:{kind}:{whose}"
+            if not most:
+                continue
+            taken, seconds = self._places.hold(name, id_, most, LEASE)
+            if not taken:
+                self._places.let_go(held)
+                raise _too_many(kind, most, seconds)
+            held.append((name, id_))
+        self._open[id_] = tuple(held)
+        return id_
+
+    def close(self, id_: str) -> None:
+        """It is over, for whatever reason."""
+        held = self._open.pop(id_, ())
+        try:
+            self._places.let_go(held)
+        except StoreDown:
+            return  # it runs out
+
+    def keep(self) -> None:
+        """Keep the places of all streams of this process, if it is time."""
+        if time.monotonic() - self._kept < KEEP:
+            return
+        self._kept = time.monotonic()
+        try:
+            self._places.keep([place for held in list(self._open.values()) for place in held], LEASE)
+        except StoreDown:
+            return  # the streams themselves will find out
+
+
+class Counted:
+    """The parts of an answer, which are counted until it is closed, whether or not anybody has read any."""
+
+    def __init__(self, streams: Streams, id_: str, parts: Iterator[bytes]) -> None:
+        self._streams, self._id, self._parts = streams, id_, parts
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        self._streams.keep()
+        try:
+            return next(self._parts)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Whoever serves it says that it is over."""
+        close = getattr(self._parts, "close", None)
+        try:
+            if close is not None:
+                close()
+        finally:
+            self._streams.close(self._id)
+
+
+def _too_many(kind: str, most: int, seconds: int) -> Problem:
+    detail = f"There are at most {most} for one {kind} at a time."
+    return too_many(min(SOON, seconds), "too-many-streams", detail)

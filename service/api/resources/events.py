@@ -1,0 +1,232 @@
+"""History as the reader may read it: in pages, as NDJSON, or as it happens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+from flask import Blueprint, Response, request
+
+from service.api.access.auth import Guest, enter, ticket_or_anyone
+from service.api.access.reading import BITE, read
+from service.api.http.answers import answer, choice, current, head_header, next_page, number
+from service.api.http.problems import Problem, unreadable
+from service.api.limits.gate import Turn
+from service.api.limits.rates import address
+from service.api.limits.streams import Counted
+from service.api.reference.routes import told
+from service.api.schemas import replies
+from service.projections.history.digest import last_turn
+from service.store.chain import BrokenLog, WentBack
+from service.store.codec import UnknownEvent
+from service.store.ports import StoreDown
+
+blueprint = Blueprint("events", __name__)
+
+JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"
+PAGE = 100
+FURTHEST = 10**15 - 1
+HEARTBEAT = 15.0
+"""Seconds after which a silent stream shows that it lives."""
+
+REREAD = 5.0
+"""Seconds after which a stream reads again although there was no news."""
+
+TICK = 1.0
+
+NEAR = 16
+"""Commits that are news; what is further back is history, and read at the gate."""
+
+
+@blueprint.get("/v1/games/<game>/events")
+@told(
+    "What has happened",
+    text="One entry for each commit that shows its reader anything, with all its lines and a sentence for each; your own "
+    "refused commands are among them. Whoever has resigned reads as the public does from the next commit to the end of the "
+    "game. `?after=` (a seq) or `?since=my-last-turn` says where to begin. Ask for "
+    "`application/x-ndjson` to get all of it, one entry a line; ask for `text/event-stream` to go on hearing: each "
+    "message's id is the entry's seq, and `Last-Event-ID` (or `?last_event_id=`) resumes after it. It ends when you lose "
+    "what you opened it with: the token, the seat, a private game. A stream that has "
+    "told the end of the game ends, and answers 204 when it is resumed.",
+    gives={200: replies.Events, 204: None},
+    problems=("unknown-game", "not-your-seat", "not-acceptable", "log-went-back", "too-many-streams"),
+    parameters=("after", "limit", "since", "seat", "ticket", "last_event_id", "Last-Event-ID"),
+    also=(NDJSON, SSE),
+)
+def events(game: str) -> Response:
+    guest = enter(game, ticket_or_anyone(game))
+    form = request.accept_mimetypes.best_match([JSON, NDJSON, SSE]) if "Accept" in request.headers else JSON
+    if form is None:
+        raise Problem("not-acceptable", f"There are {JSON}, {NDJSON} and {SSE}.")
+    # Who came before the start reads nothing of the game that has begun since: the seat may be another's by now.
+    seq, head, status = (0, "", "lobby") if guest.lobby.status == "lobby" else _standing(guest)
+    guest.must_wait_for(status)
+    after = _after(guest)
+    if after > seq and form != SSE:
+        raise guest.house.went_back(game, after, "", seq, head)
+    headers = {**current(None if guest.player is None else 0), **head_header(seq, head)}
+    headers["Vary"] = "Authorization, Accept"
+    match form:
+        case "text/event-stream":
+            return _stream(guest, after, headers, over=status == "over" and after == seq)
+        case "application/x-ndjson":
+            most = number("limit", FURTHEST, 1, FURTHEST)
+            return Response(_counted(guest, _ndjson(guest, after, seq, most)), mimetype=NDJSON, headers=headers)
+        case _:
+            return _page(guest, after, seq, headers)
+
+
+def _standing(guest: Guest) -> tuple[int, str, str]:
+    """Seq, head and status; before the start there is no history yet."""
+    rows = guest.house.store.log.asked([guest.lobby.id]).get(guest.lobby.id)
+    return (0, "", "lobby") if rows is None else (rows.seq, rows.head, rows.status)
+
+
+def _after(guest: Guest) -> int:
+    """The seq to begin after; a stream's own memory goes before the parameters of its first request."""
+    header = request.headers.get("Last-Event-ID", "").strip()
+    if header.isascii() and header.isdecimal() and len(header) <= 15:
+        return int(header)
+    if choice("since", ("my-last-turn",)) is not None:
+        game, seat = guest.lobby.id, guest.own_seat
+        if guest.lobby.status == "lobby":
+            return 0
+        return guest.house.apart.run(lambda desk: last_turn(desk.store.log, game, seat), guest.who)
+    return number("last_event_id", number("after", 0, 0, FURTHEST), 0, FURTHEST)
+
+
+def _page(guest: Guest, after: int, newest: int, headers: dict[str, str]) -> Response:
+    limit = number("limit", PAGE, 1, 1000)
+    document: dict[str, Any] = {"events": [], "after": after, "more": False}
+    if newest:
+        page = read(guest, guest.seat, after, newest, limit)
+        more = page.more and page.read_to < newest
+        document = {"events": page.entries, "after": page.read_to, "more": more}
+        if more:
+            headers |= next_page(after=page.read_to)
+    return answer(document, headers=headers)
+
+
+def _ndjson(guest: Guest, after: int, newest: int, most: int) -> Iterator[bytes]:
+    held = ""
+    while after < newest and most > 0:
+        try:
+            with guest.house.gate.pass_through(guest.who):
+                try:
+                    guest = guest.renewed()
+                except Problem:
+                    return
+                page = read(guest, guest.seat, after, newest, min(most, BITE), held)
+        except WentBack as error:
+            now, head, _ = _standing(guest)
+            yield guest.house.went_back(guest.lobby.id, error.seq, error.head, now, head).answer().get_data() + b"\n"
+            return
+        except (BrokenLog, UnknownEvent) as error:
+            yield unreadable(error).answer().get_data() + b"\n"
+            return
+        if page.read_to == after:
+            return
+        yield b"".join(_json(entry) + b"\n" for entry in page.entries)
+        after, held, most = page.read_to, page.head, most - len(page.entries)
+
+
+def _json(entry: Mapping[str, Any]) -> bytes:
+    return orjson.dumps(entry, option=orjson.OPT_NON_STR_KEYS)
+
+
+# -- as it happens ----------------------------------------------------------------------------------------------------
+
+
+def _stream(guest: Guest, after: int, headers: dict[str, str], *, over: bool) -> Response:
+    if over:  # it makes an EventSource stop asking
+        return Response(status=204, headers=headers)
+    headers["X-Accel-Buffering"] = "no"
+    return Response(_counted(guest, _messages(guest, after)), mimetype=SSE, headers=headers)
+
+
+def _counted(guest: Guest, parts: Iterator[bytes]) -> Counted:
+    return guest.house.streams.opened(guest.player, address(), parts)
+
+
+def _messages(guest: Guest, after: int) -> Iterator[bytes]:
+    tokens = guest.house.tokens
+    news, turn = guest.house.store.news.subscribe(guest.lobby.id), Turn(guest.house.gate, guest.who)
+    try:
+        yield b"retry: 2000\n\n"
+        spoke = looked = time.monotonic()
+        fresh, heard = True, tokens.revocations
+        bite = Bite(guest, after, "", "more")
+        while True:
+            now = time.monotonic()
+            if fresh or heard != tokens.revocations or now - looked >= REREAD:
+                looked, heard = now, tokens.revocations
+                bite = _bite(bite, turn)
+                if bite.told:
+                    spoke = now
+                    yield bite.told
+                if bite.left == "over":
+                    return
+            if now - spoke >= HEARTBEAT:
+                spoke = now
+                yield b":\n\n"
+            fresh = bite.left == "more" or news.wait(TICK)
+    except WentBack as error:
+        yield _went_back(guest, error)
+    except (StoreDown, BrokenLog, UnknownEvent, Problem):
+        return  # the reader comes back: and resumes, or is told what is wrong
+    finally:
+        turn.end()
+        news.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Bite:
+    """A page of messages."""
+
+    guest: Guest
+    """The reader as they were let in for it."""
+    read_to: int
+    """The last commit read."""
+    held: str
+    """Its head; empty while it is not known."""
+    left: Literal["more", "nothing", "over"]
+    told: bytes = b""
+
+
+def _bite(before: Bite, turn: Turn) -> Bite:
+    """The messages after a page, for the reader as they are now; raises the problem of who has lost their right.
+
+    First how far the game is, then who reads, then what: so nothing is told that happened after they were let in, and
+    who is let in before a start is told nothing of it. Who is far behind reads when it is their turn, and nothing until
+    then. Raises `WentBack` where the log is shorter than what was read, or goes on from another head.
+    """
+    after, held = before.read_to, before.held
+    seq, head, status = _standing(before.guest)
+    waits = seq - after > NEAR and not turn.comes(REREAD)
+    try:
+        guest = before.guest.renewed()
+        guest.must_wait_for(status)
+        if after > seq or (after == seq and held not in ("", head)):
+            raise WentBack(guest.lobby.id, after, held)
+        if waits:
+            return Bite(guest, after, held, "more")
+        if after == seq:
+            return Bite(guest, after, head, "over" if status == "over" else "nothing")
+        page = read(guest, guest.seat, after, seq, BITE, held)
+    finally:
+        if not waits:
+            turn.end()
+    told = b"".join(b"id: %d\ndata: %b\n\n" % (entry["seq"], _json(entry)) for entry in page.entries)
+    if page.read_to < seq:
+        return Bite(guest, page.read_to, page.head, "more" if page.read_to > after else "nothing", told)
+    return Bite(guest, page.read_to, page.head, "over" if status == "over" else "nothing", told)
+
+
+def _went_back(guest: Guest, error: WentBack) -> bytes:
+    """The last message of a stream whose reader is ahead of the log: from its id on it can be resumed."""
+    seq, head, _ = _standing(guest)
+    problem = guest.house.went_back(guest.lobby.id, error.seq, error.head, seq, head)
+    return b"id: %d\nevent: log-went-back\ndata: %b\n\n" % (seq, problem.answer().get_data().rstrip())

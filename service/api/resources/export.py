@@ -1,0 +1,108 @@
+"""A game as a file that anyone can check offline, and the keys to check it with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from flask import Blueprint, Response
+
+from service.api.access.auth import Guest, anyone, enter
+from service.api.context.app import House, here
+from service.api.context.offload import Desk
+from service.api.http.answers import answer, current
+from service.api.http.problems import Problem
+from service.api.limits.rates import address
+from service.api.reference.routes import told
+from service.api.schemas import replies
+from service.instance.signing import signer
+from service.projections.history.export import export_lines
+from service.store.chain import BrokenLog
+from service.store.codec import UnknownEvent
+from service.store.ports import Log, Stored, StoreDown
+from service.store.seal import Signer
+
+blueprint = Blueprint("export", __name__)
+
+LINES = 256
+"""Lines made at a time."""
+
+
+@blueprint.get("/v1/games/<game>/export")
+@told(
+    "The game as a file",
+    text="NDJSON, as docs/audit.md describes it, for `oraclewheel audit`. While the game runs it holds the headers of "
+    "its commits alone, whoever asks; afterwards everything, the seed of the dice too.",
+    gives={200: "application/x-ndjson"},
+    problems=("unknown-game", "not-started", "too-many-streams"),
+)
+def export(game: str) -> Response:
+    guest = enter(game, anyone(), fresh=True)
+    pages = Pages(game)
+    lines = _lines(guest, pages)
+    headers = {**current(0), "Content-Disposition": f'attachment; filename="{game}.ndjson"'}
+    batches = guest.house.streams.opened(guest.player, address(), _batches(guest, pages, lines))
+    return Response(batches, mimetype="application/x-ndjson", headers=headers)
+
+
+class Pages:
+    """A game's commits, each page of them read with the desk at which its lines are made.
+
+    One batch of lines may be made in another thread than the next, and a connection that one thread has begun to read from
+    is no use in another.
+    """
+
+    def __init__(self, game: str) -> None:
+        self._game = game
+        self._desk: Desk | None = None
+
+    def batch(self, desk: Desk, lines: Iterator[bytes]) -> bytes:
+        """Some more lines; none at the end."""
+        self._desk = desk
+        return b"".join(islice(lines, LINES))
+
+    def read(self, last: int) -> Iterator[Stored]:
+        """The commits up to one."""
+        seq, head = 0, ""
+        while seq < last:
+            assert self._desk is not None
+            log = self._desk.store.log
+            page = list(log.commits(self._game, seq + 1, min(seq + LINES, last), headers=True, onto=head))
+            yield from page
+            seq, head = page[-1].seq, page[-1].head
+
+
+def _lines(guest: Guest, pages: Pages) -> Iterator[bytes]:
+    house, lobby = guest.house, guest.lobby
+    return house.apart.run(
+        lambda desk: export_lines(desk.store, lobby, _signer(house, desk.store.log), pages.read), guest.who
+    )
+
+
+def _batches(guest: Guest, pages: Pages, lines: Iterator[bytes]) -> Iterator[bytes]:
+    """While the reader may read it: an export that breaks off has no last line, and says so itself."""
+    while True:
+        try:
+            with guest.house.gate.pass_through(guest.who):
+                batch = guest.house.apart.run(lambda desk: pages.batch(desk, lines), guest.who)
+            guest = guest.renewed()
+        except (Problem, StoreDown, BrokenLog, UnknownEvent):
+            return
+        if not batch:
+            return
+        yield batch
+
+
+def _signer(house: House, log: Log) -> Signer | None:
+    """Who signs the file, where this process has the key; the newest head is signed by the workers anyway."""
+    path = house.settings.key_path
+    return signer(path, log) if path.is_file() else None
+
+
+@blueprint.get("/v1/keys")
+@told("Every signing key ever used", text="Ed25519 public keys, hex, by their ids.", gives={200: replies.Keys})
+def keys() -> Response:
+    anyone()
+    known = here().store.log.keys()
+    listed = [{"id": id_, "algorithm": "Ed25519", "public": public} for id_, public in sorted(known.items())]
+    return answer({"keys": listed}, headers={"Cache-Control": "public, max-age=60"})

@@ -1,0 +1,225 @@
+"""Making games, listing them, and how one stands."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Any
+
+import orjson
+from flask import Blueprint, Response, request
+
+from domain.errors import BadSetup
+from domain.game import AnyGame, Setup
+from domain.registry import GAMES
+from service.api.access.auth import PLAY, Guest, anyone, enter, somebody, still
+from service.api.access.ids import new_id, new_invitation
+from service.api.access.quotas import take_table
+from service.api.context.app import House, here
+from service.api.context.lobbies import Rooms, game_of
+from service.api.context.offload import Desk
+from service.api.context.tokens import digest_of
+from service.api.http.answers import (
+    answer,
+    applied,
+    choice,
+    current,
+    flag,
+    head_header,
+    next_page,
+    no_content,
+    number,
+    patience,
+)
+from service.api.http.problems import invalid, invalid_parameter
+from service.api.limits.rates import address
+from service.api.reference.routes import told
+from service.api.schemas import replies
+from service.api.schemas.requests import NewGame, Nothing, read
+from service.api.setup import pace, sandbox
+from service.projections import summary
+from service.store.chain import reading
+from service.store.ports import Chair, Lobby, Rows
+from service.store.redis.listing import BadCursor
+from service.store.seal import commitment
+
+blueprint = Blueprint("games", __name__)
+
+PAGE = 50
+LONGEST_CURSOR = 120
+STARTED_WITHIN = 10
+"""Seconds that a start waits for the first commit, unless it is asked otherwise."""
+
+
+@blueprint.post("/v1/games")
+@told(
+    "Make a game",
+    text="You sit in seat 1. The answer holds the invitation for the others, shown this once, and the commitment to the "
+    "seed of the dice, before anybody adds entropy.",
+    takes=NewGame,
+    gives={201: replies.GameMade},
+    problems=("position-too-big", "too-much-work", "too-many-lobbies", "too-many-sandboxes"),
+    auth="required",
+)
+def make() -> Response:
+    credential = somebody(PLAY)
+    house = here()
+    body = read(NewGame)
+    game = game_of(body["kind"])
+    setup = _checked(game, body)
+    seed, invitation = secrets.token_bytes(32), new_invitation()
+    chairs = (Chair(credential.player, body["entropy"]), *(Chair() for _ in range(setup.seats - 1)))
+    lobby = Lobby(
+        new_id("g"),
+        game.key,
+        credential.player,
+        chairs,
+        setup.ruleset,
+        setup.options,
+        setup.modules,
+        pace.checked(game, body),
+        body["visibility"],
+        commitment(seed),
+        house.store.log.now(),
+        sandbox.checked(house.jury, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
+        digest_of(invitation),
+    )
+    take_table(house, lobby)
+    house.store.lobbies.create(lobby, seed)
+    return made(enter(lobby.id, credential, fresh=True), invitation)
+
+
+def made(guest: Guest, invitation: str) -> Response:
+    """The answer to a new game's creator."""
+    document = {**_summary(guest, None), "invitation": invitation}
+    return answer(document, 201, {"Location": f"/v1/games/{guest.lobby.id}", **head_header(0, "")})
+
+
+def _checked(game: AnyGame, body: dict[str, Any]) -> Setup:
+    if body.get("ruleset", game.rulesets[0]) not in game.rulesets:
+        raise invalid([("/ruleset", f"One of {', '.join(game.rulesets)}.")])
+    setup = Setup(body["seats"], body.get("ruleset", game.rulesets[0]), body["options"], tuple(body["modules"]))
+    try:
+        return game.check(setup)
+    except BadSetup as error:
+        faults = [("/" + path.replace(".", "/"), what) for path, what in error.faults.items()]
+        raise invalid(faults) from error
+
+
+@blueprint.get("/v1/games")
+@told(
+    "Games",
+    text="The public ones, or with `mine=true` your own, whatever their visibility; newest first.",
+    gives={200: replies.Games},
+    problems=("too-much-work",),
+    parameters=("kind", "status", "mine", "cursor", "limit"),
+)
+def games() -> Response:
+    mine = flag("mine")
+    credential = somebody() if mine else anyone()
+    house = here()
+    kind, status = choice("kind", tuple(GAMES)), choice("status", ("lobby", "running", "over"))
+    player, wanted = None if credential is None else credential.player, number("limit", PAGE, 1, 200)
+
+    def listed(desk: Desk) -> tuple[list[dict[str, Any]], str | None]:
+        lobbies, cursor = desk.store.lobbies.page(
+            kind=kind, status=status, player=player if mine else None, cursor=after, limit=wanted
+        )
+        started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
+        rows = desk.store.log.asked(started) if started else {}
+        rooms = Rooms(desk.store).furnished(list(lobbies))
+        return [summary.summary(room.lobby, room.players, rows.get(room.lobby.id), player) for room in rooms], cursor
+
+    try:
+        after = _cursor()
+        found, cursor = house.apart.run(listed, player or address())
+    except BadCursor as error:
+        raise invalid_parameter("cursor", "No page has given this cursor.") from error
+    headers = current(None if credential is None else 0)
+    if cursor is not None:
+        headers |= next_page(cursor=cursor)
+    return answer({"games": found, "next": cursor}, headers=headers)
+
+
+@blueprint.get("/v1/games/<game>")
+@told("How a game stands", gives={200: replies.Game}, problems=("unknown-game",))
+def one(game: str) -> Response:
+    guest = enter(game, anyone(), fresh=True)
+    return _told(guest)
+
+
+def _told(guest: Guest) -> Response:
+    rows = None if guest.lobby.status == "lobby" else guest.house.store.log.rows(guest.lobby.id)
+    headers = current(None if guest.player is None else 0)
+    headers |= head_header(0, "") if rows is None else head_header(rows.seq, rows.head)
+    return answer(_summary(guest, rows), headers=headers)
+
+
+def _summary(guest: Guest, rows: Rows | None) -> dict[str, Any]:
+    table = None
+    if rows is not None and rows.seen:
+        with reading(guest.lobby.id, rows.seq):
+            table = orjson.loads(rows.public)["table"]
+    return summary.full(guest.lobby, guest.room.players, rows, table, guest.player)
+
+
+@blueprint.delete("/v1/games/<game>")
+@told(
+    "Give up a game that has not started",
+    text="By its creator; nothing of it remains. A game that has started is never removed: resign instead.",
+    gives={204: None},
+    problems=("unknown-game", "not-creator", "started"),
+    auth="required",
+)
+def remove(game: str) -> Response:
+    guest = enter(game, somebody(PLAY), fresh=True)
+    guest.must_be_creator()
+    guest.house.store.lobbies.delete(game, guest.lobby.creator)
+    return no_content()
+
+
+@blueprint.post("/v1/games/<game>/start")
+@told(
+    "Start the game",
+    text="By its creator, when every seat is taken. Answers when the first commit stands; if that takes long, 202.",
+    takes=Nothing,
+    gives={200: replies.Game, 202: replies.Game},
+    problems=("unknown-game", "not-creator", "seats-open"),
+    parameters=("Prefer",),
+    auth="required",
+)
+def start(game: str) -> Response:
+    guest = enter(game, somebody(PLAY), fresh=True)
+    read(Nothing)
+    guest.must_be_creator()
+    house, seconds = guest.house, patience()
+    news = house.store.news.subscribe(game)
+    try:
+        house.store.lobbies.start(game, guest.lobby.creator, "begin")
+        house.wake(game)
+        stands = _stands(house, game, news.wait, STARTED_WITHIN if seconds is None else seconds)
+    finally:
+        news.close()
+    still(guest.credential)
+    response = _told(enter(game, guest.credential, fresh=True))
+    response.status_code = 200 if stands else 202
+    response.headers["Location"] = f"/v1/games/{game}"
+    response.headers.update(applied(seconds))
+    return response
+
+
+def _stands(house: House, game: str, wait: Any, seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while house.store.log.head(game)[0] == 0:
+        left = until - time.monotonic()
+        if left <= 0:
+            return False
+        wait(min(left, 1.0))
+    return True
+
+
+def _cursor() -> str | None:
+    cursor = request.args.get("cursor")
+    if cursor is not None and len(cursor) > LONGEST_CURSOR:
+        raise BadCursor(cursor)
+    return cursor

@@ -1,0 +1,82 @@
+"""Whether it lives, how it does, and what it is: for operators and for authors of clients."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from flask import Blueprint, Response, current_app
+
+from service.api.access.auth import ADMIN, somebody
+from service.api.context.app import here
+from service.api.http.answers import answer
+from service.api.http.problems import RETRY_SECONDS, Problem
+from service.api.reference.routes import told
+from service.api.schemas import replies
+
+blueprint = Blueprint("operations", __name__)
+
+METRICS = "text/plain; version=0.0.4; charset=utf-8"
+YAML = "application/yaml"
+
+
+@blueprint.get("/healthz")
+@told("Does the process live?", gives={200: replies.Health}, auth="none")
+def healthz() -> Response:
+    return answer({"status": "ok"})
+
+
+@blueprint.get("/readyz")
+@told("Can it serve?", gives={200: replies.Readiness}, problems=("not-ready",), auth="none")
+def readyz() -> Response:
+    health = here().health
+    faults = health.faults()
+    if faults:
+        raise Problem("not-ready", " ".join(faults), {"Retry-After": str(RETRY_SECONDS)})
+    return answer({"status": "ready", "warnings": health.warnings()})
+
+
+@blueprint.get("/metrics")
+@told(
+    "Figures for Prometheus",
+    text="Gathered once every few seconds, however often they are asked for. The operator may have closed them "
+    "(`ORACLEWHEEL_METRICS`): to all but tokens with the scope `admin`, or altogether.",
+    gives={200: "text/plain"},
+    problems=("not-found", "no-token"),
+)
+def metrics() -> Response:
+    house = here()
+    match house.settings.metrics:
+        case "off":
+            raise Problem("not-found")
+        case "token":
+            somebody(ADMIN)
+    return Response(house.figures.get(), content_type=METRICS)
+
+
+@blueprint.get("/openapi.yaml")
+@told("This API, described", gives={200: YAML}, auth="none")
+def openapi() -> Response:
+    return Response(_yaml(), content_type=YAML, headers={"Cache-Control": "public, max-age=300"})
+
+
+@cache
+def _yaml() -> str:
+    from service.api.openapi import as_yaml, document
+
+    return as_yaml(document(current_app))
+
+
+@blueprint.get("/docs")
+@told("This API, to browse", gives={200: "text/html"}, auth="none")
+def docs() -> Response:
+    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+    headers = {"Cache-Control": "public, max-age=300", "Content-Security-Policy": policy}
+    return Response(_html(), content_type="text/html; charset=utf-8", headers=headers)
+
+
+@cache
+def _html() -> str:
+    from service.api.openapi import document
+    from service.api.reference.page import page
+
+    return page(document(current_app))

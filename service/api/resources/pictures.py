@@ -1,0 +1,112 @@
+"""The board as a picture, and the course of the points: what everybody may see, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import orjson
+from flask import Blueprint, Response, request
+
+from domain import RELEASE
+from service.api.access.auth import Guest, anyone, enter
+from service.api.context.offload import Desk
+from service.api.http.answers import current, head_header, immutable, not_modified
+from service.api.http.problems import Problem
+from service.api.reference.routes import told
+from service.api.resources.view import instant, location, standing
+from service.projections.pictures import BOARDS
+from service.projections.pictures.chart import COURSES, Sample, points
+from service.projections.positions.cache import walked
+from service.projections.positions.facts import Facts
+from service.projections.positions.rows import as_bytes, public_part
+
+blueprint = Blueprint("pictures", __name__)
+
+SVG = "image/svg+xml"
+GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+"""A picture opened by itself runs nothing and fetches nothing."""
+
+
+@blueprint.get("/v1/games/<game>/board.svg")
+@told(
+    "The board as a picture",
+    text="The public part of the view, drawn 800 pixels wide, with a title and a description for those who hear it. "
+    "`?at=` travels back as it does in the view.",
+    gives={200: SVG, 304: None},
+    problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
+    parameters=("at", "If-None-Match"),
+)
+def board(game: str) -> Response:
+    guest = enter(game, anyone())
+    draw = BOARDS.get(guest.lobby.kind)
+    if draw is None:
+        raise Problem("not-found", "There is no picture of this kind of game.")
+    rows = guest.rows()
+    guest.must_wait_for(rows.status)
+    seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seen[0], False)
+    headers, etag = _headers(guest, rows.seq, rows.head, named=named), f'"{seq}-{RELEASE}"'
+    if "at" in request.args and not named:
+        headers["Content-Location"] = location(f"/v1/games/{game}/board.svg", seq)
+    known = not_modified(etag, headers)
+    if known is not None:
+        return known
+    public = orjson.loads(rows.public) if seq == rows.seen[0] else None
+    names = _names(guest)
+    picture = guest.compute(lambda desk, facts: draw(public or _public(desk, facts, seq), names))
+    return _drawn(picture, etag, headers)
+
+
+@blueprint.get("/v1/games/<game>/charts/points.svg")
+@told(
+    "The course of the points",
+    text="Points over the days or rounds, a line for each player, and one for each nation where players have several.",
+    gives={200: SVG, 304: None},
+    problems=("unknown-game", "not-started", "too-much-work"),
+    parameters=("If-None-Match",),
+)
+def chart(game: str) -> Response:
+    guest = enter(game, anyone())
+    if guest.lobby.kind not in COURSES:
+        raise Problem("not-found", "There is no chart of this kind of game.")
+    rows = guest.rows()
+    guest.must_wait_for(rows.status)
+    seq = rows.seen[0]
+    headers, etag = _headers(guest, rows.seq, rows.head, named=False), f'"{seq}-{RELEASE}"'
+    known = not_modified(etag, headers)
+    if known is not None:
+        return known
+    names = _names(guest)
+    picture = guest.compute(lambda desk, facts: points(facts.rules.key, _samples(desk, facts, seq), names))
+    return _drawn(picture, etag, headers)
+
+
+def _headers(guest: Guest, seq: int, head: str, *, named: bool) -> dict[str, str]:
+    """A picture shows the public part alone; only a private game's is not for everybody's cache."""
+    scope = None if guest.lobby.visibility != "private" else 0
+    keep = immutable(scope) if named else current(scope)
+    return {**keep, **GUARD, **head_header(seq, head)}
+
+
+def _names(guest: Guest) -> Mapping[str, str]:
+    return {str(seat): name for seat, name in guest.room.names().items()}
+
+
+def _public(desk: Desk, facts: Facts, seq: int) -> Mapping[str, object]:
+    document: Mapping[str, object] = orjson.loads(as_bytes(public_part(facts.rules, standing(desk, facts, seq))))
+    return document
+
+
+def _samples(desk: Desk, facts: Facts, last: int) -> list[Sample]:
+    """How the points stood whenever the calendar moved on, and how they stand now."""
+    sample, found = COURSES[facts.rules.key].sample, []
+    for stored, body, position in walked(facts.rules, facts.beginning(), desk.store.log.commits(facts.id, 1, last)):
+        if position.state is not None and (body["actor"]["by"] == "system" or stored.seq == last):
+            found.append(sample(facts.rules.view(position.state)))
+    return found
+
+
+def _drawn(picture: str, etag: str, headers: Mapping[str, str]) -> Response:
+    response = Response(picture, mimetype=SVG)
+    response.headers["ETag"] = etag
+    response.headers.update(headers)
+    return response

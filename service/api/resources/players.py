@@ -1,0 +1,109 @@
+"""Accounts, and the one that asks."""
+
+from __future__ import annotations
+
+import hmac
+
+from flask import Blueprint, Response
+
+from service.api.access.auth import PLAY, READ, somebody
+from service.api.access.ids import new_id
+from service.api.access.quotas import guessing
+from service.api.context.app import here
+from service.api.context.tokens import digest_of, new_token
+from service.api.http.answers import answer
+from service.api.http.problems import Problem, invalid
+from service.api.limits.rates import address, take_registration
+from service.api.reference.routes import told
+from service.api.schemas import replies
+from service.api.schemas.requests import NewPlayer, Renamed, read
+from service.projections.history.narration import is_reserved
+from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
+from service.store.ports import Credential, Player
+
+blueprint = Blueprint("players", __name__)
+
+
+@blueprint.post("/v1/players")
+@told(
+    "Make an account",
+    text="The token is shown this once. It may read and play.",
+    takes=NewPlayer,
+    gives={201: replies.PlayerMade},
+    problems=("registration-closed", "wrong-code", "too-many-guesses"),
+    auth="none",
+)
+def make() -> Response:
+    house = here()
+    body = read(NewPlayer)
+    name = name_in(body)
+    if house.settings.registration == "invite":
+        with guessing(house, "code", house.settings.rate_wrong_codes, address()):
+            _may_register(body.get("code", ""))
+    else:
+        _may_register("")
+    take_registration(house.store.accounts, address(), house.settings.rate_registrations)
+    token = new_token("t")
+    player = Player(new_id("p"), name, house.store.log.now())
+    credential = Credential(new_id("c"), player.id, (READ, PLAY), player.made_at, "first")
+    house.store.accounts.create(player, credential, digest_of(token))
+    document = {"id": player.id, "name": name, "token": token, "token_id": credential.id}
+    return answer(document, 201, {"Location": "/v1/me"})
+
+
+def _may_register(code: str) -> None:
+    settings = here().settings
+    if settings.registration == "closed":
+        raise Problem("registration-closed")
+    known = settings.registration_code.encode()
+    if settings.registration == "invite" and not (known and hmac.compare_digest(code.encode(), known)):
+        raise Problem("wrong-code")
+
+
+def name_in(body: dict[str, str]) -> str:
+    """The name as others will read it; raises the problem of one that nobody could read, or that passes for another."""
+    name = clean_name(body["name"])
+    if not name or not stands_alone(name):
+        raise invalid([("/name", "A name has letters that can be seen, and no heaps of marks.")])
+    if not is_plain(body["name"]):
+        raise invalid(
+            [("/name", "A name has no control characters, no marks of direction, and nothing that cannot be seen.")]
+        )
+    if is_reserved(name):
+        raise invalid(
+            [("/name", "This name would pass for the game itself, a seat, a bot or one who acts on the board.")]
+        )
+    if is_numbered(name):
+        raise invalid([("/name", "A name does not end with a number in brackets: so tables tell names apart.")])
+    return name
+
+
+@blueprint.get("/v1/me")
+@told("Who am I?", gives={200: replies.Me}, auth="required")
+def me() -> Response:
+    credential = somebody()
+    return _me(credential)
+
+
+@blueprint.patch("/v1/me")
+@told("Take another name", takes=Renamed, gives={200: replies.Me}, auth="required")
+def rename() -> Response:
+    credential = somebody(PLAY)
+    name = name_in(read(Renamed))
+    here().store.accounts.rename(credential.player, name)
+    return _me(credential)
+
+
+def _me(credential: Credential) -> Response:
+    player = here().store.accounts.player(credential.player)
+    if player is None:
+        raise Problem("bad-token")
+    return answer(
+        {
+            "id": player.id,
+            "name": player.name,
+            "made_at": player.made_at,
+            "token_id": credential.id,
+            "scopes": list(credential.scopes),
+        }
+    )

@@ -1,0 +1,161 @@
+"""Taking a seat, adding to its dice, leaving it; and the invitation."""
+
+from __future__ import annotations
+
+import hmac
+
+from flask import Blueprint, Response
+from werkzeug.exceptions import HTTPException
+
+from domain.play import bots
+from domain.terms import Seat
+from service.api.access.auth import PLAY, Guest, enter, is_member, somebody
+from service.api.access.ids import new_invitation
+from service.api.access.quotas import from_here, guessing
+from service.api.context.app import here
+from service.api.context.tokens import digest_of
+from service.api.http.answers import answer, no_content
+from service.api.http.problems import Problem, invalid
+from service.api.reference.routes import told
+from service.api.schemas import replies
+from service.api.schemas.requests import NewEntropy, NewSeat, Nothing, document_of, read
+from service.api.schemas.requests import body as body_of_request
+from service.store.ports import Credential, Lobby
+
+blueprint = Blueprint("seats", __name__)
+
+
+@blueprint.post("/v1/games/<game>/seats")
+@told(
+    "Take a seat, or seat a bot",
+    text="A public game is open to all; others need the invitation. One seat a player, except in a sandbox. "
+    "With `bot` the creator seats a bot.",
+    takes=NewSeat,
+    gives={201: replies.Seated},
+    problems=(
+        *("unknown-game", "wrong-invitation", "not-creator", "started", "full", "seated-already", "seat-taken"),
+        "too-many-guesses",
+    ),
+    auth="required",
+)
+def join(game: str) -> Response:
+    credential = somebody(PLAY)
+    house = here()
+    if not _brings_invitation():
+        return _join(game, credential)
+    with guessing(house, "invitation", house.settings.rate_wrong_invitations, *from_here(credential.player)):
+        return _join(game, credential)
+
+
+def _brings_invitation() -> bool:
+    """Whether the body has an invitation, right or wrong; a body that cannot be read is told of where it is read."""
+    try:
+        return "invitation" in document_of(body_of_request())
+    except (Problem, HTTPException):
+        return False
+
+
+def _join(game: str, credential: Credential) -> Response:
+    house = here()
+    room = house.rooms.room(game, fresh=True)
+    lobby = room.lobby
+    hidden = lobby.visibility == "private" and not is_member(lobby, credential.player)
+    try:
+        body = read(NewSeat)
+        wanted = _wanted(lobby, body.get("seat"))
+    except (Problem, HTTPException) as error:
+        raise Problem("unknown-game") if hidden else error from None
+    code = body.get("invitation")
+    digest = None if code is None else digest_of(code)
+    if hidden and not (digest and lobby.status == "lobby" and _same(digest, lobby.invitation_digest)):
+        raise Problem("unknown-game")
+    if "bot" in body:
+        _check_bot(lobby, credential.player, body)
+        seat = house.store.lobbies.seat_bot(game, credential.player, body["bot"], wanted)
+    else:
+        seat = house.store.lobbies.join(game, credential.player, body.get("entropy", ""), digest, wanted)
+    headers = {"Location": f"/v1/games/{game}/seats/{seat}"}
+    return answer({"game": game, "seat": seat, "bot": body.get("bot")}, 201, headers)
+
+
+def _same(one: str, other: str) -> bool:
+    return bool(other) and hmac.compare_digest(one, other)
+
+
+def _wanted(lobby: Lobby, seat: int | None) -> Seat | None:
+    if seat is not None and seat > len(lobby.chairs):
+        raise invalid([("/seat", f"The game has {len(lobby.chairs)} seats.")])
+    return None if seat is None else Seat(seat)
+
+
+def _check_bot(lobby: Lobby, player: str, body: dict[str, str]) -> None:
+    if lobby.creator != player:
+        raise Problem("not-creator")
+    known = bots.names(here().rooms.room(lobby.id).game)
+    if body["bot"] not in known:
+        raise invalid([("/bot", f"One of {', '.join(known)}.")])
+    for name in ("entropy", "invitation"):
+        if name in body:
+            raise invalid([(f"/{name}", "A bot has none.")])
+
+
+@blueprint.patch("/v1/games/<game>/seats/<int:seat>")
+@told(
+    "Add to the dice",
+    text="Until the start each seat may set its entropy, in place of what it had set.",
+    takes=NewEntropy,
+    gives={200: replies.Seated},
+    problems=("unknown-game", "unknown-seat", "not-your-seat", "started"),
+    auth="required",
+)
+def add_entropy(game: str, seat: int) -> Response:
+    guest = enter(game, somebody(PLAY), fresh=True)
+    chair = _chair(guest, seat)
+    entropy = read(NewEntropy)["entropy"]
+    if chair not in guest.lobby.seats_of(guest.player):
+        raise Problem("not-your-seat")
+    assert guest.player is not None
+    guest.house.store.lobbies.add_entropy(game, guest.player, chair, entropy)
+    return answer({"game": game, "seat": seat, "bot": None})
+
+
+@blueprint.delete("/v1/games/<game>/seats/<int:seat>")
+@told(
+    "Leave a seat",
+    text="Before the start: your own, or as the creator anybody's. Afterwards, resign.",
+    gives={204: None},
+    problems=("unknown-game", "unknown-seat", "not-your-seat", "not-seated", "started"),
+    auth="required",
+)
+def leave(game: str, seat: int) -> Response:
+    guest = enter(game, somebody(PLAY), fresh=True)
+    chair = _chair(guest, seat)
+    if chair not in guest.lobby.seats_of(guest.player) and guest.lobby.creator != guest.player:
+        raise Problem("not-your-seat")
+    assert guest.player is not None
+    guest.house.store.lobbies.leave(game, guest.player, chair)
+    return no_content()
+
+
+def _chair(guest: Guest, seat: int) -> Seat:
+    if not 1 <= seat <= len(guest.lobby.chairs):
+        raise Problem("unknown-seat")
+    return Seat(seat)
+
+
+@blueprint.post("/v1/games/<game>/invitation")
+@told(
+    "A new invitation",
+    text="By the creator; the old one is void. It is shown this once.",
+    takes=Nothing,
+    gives={201: replies.Invitation},
+    problems=("unknown-game", "not-creator", "started"),
+    auth="required",
+)
+def invite(game: str) -> Response:
+    guest = enter(game, somebody(PLAY), fresh=True)
+    read(Nothing)
+    guest.must_be_creator()
+    invitation = new_invitation()
+    guest.house.store.lobbies.new_invitation(game, guest.lobby.creator, digest_of(invitation))
+    return answer({"game": game, "invitation": invitation}, 201)

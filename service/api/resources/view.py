@@ -1,0 +1,118 @@
+"""The board as a seat, or the public, sees it; now, or after any commit."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from flask import Blueprint, Response, request
+
+from domain import RELEASE
+from domain.play.settle import Position
+from domain.terms import Seat
+from service.api.access.auth import Guest, anyone, enter
+from service.api.access.reading import reader_of
+from service.api.context.offload import Desk
+from service.api.http.answers import current, head_header, immutable, not_modified, raw, view_body
+from service.api.http.problems import Problem, invalid_parameter
+from service.api.reference.routes import told
+from service.api.schemas import replies
+from service.projections.positions.facts import Facts
+from service.projections.positions.rows import as_bytes, private_part, public_part
+
+blueprint = Blueprint("view", __name__)
+
+
+@blueprint.get("/v1/games/<game>/view")
+@told(
+    "The board as I see it",
+    text="`public` is what everybody sees, `private` what your seat sees besides (null for the public, and for whoever has "
+    "resigned until the game is over; `?at=` shows it up to that commit). `seq` is the last "
+    "commit that changed any of it: the ETag, and what If-Match is compared with. `?at=` travels back, to a commit or "
+    "an instant; after the end `?seat=` shows what any seat knew.",
+    gives={200: replies.View, 304: None},
+    problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit", "too-much-work"),
+    parameters=("at", "seat", "If-None-Match"),
+)
+def view(game: str) -> Response:
+    guest = enter(game, anyone())
+    if "at" in request.args:
+        return _past(guest)
+    rows = guest.rows(guest.seats)
+    guest.must_wait_for(rows.status)
+    seen = rows.seen[guest.seat or 0]
+    etag = f'"{seen}"'
+    headers = current(None if guest.player is None else 0)
+    headers |= head_header(rows.seq, rows.head)
+    known = not_modified(etag, headers)
+    if known is not None:
+        return known
+    headers["ETag"] = etag
+    private = rows.private[guest.seat] if guest.seat is not None else b"null"
+    return raw(view_body(seen, rows.public, private), headers=headers)
+
+
+def _past(guest: Guest) -> Response:
+    game = guest.lobby.id
+    rows = guest.rows()
+    guest.must_wait_for(rows.status)
+    seq, named = instant(guest, rows.seq)
+    seat = reader_of(guest, rows.status).at(seq)
+    closed = guest.seat is not None and seat is None  # until the end, and so not for ever
+    own = 0 if guest.lobby.visibility == "private" else guest.seat
+    headers = immutable(own) if named and not closed else current(None if guest.player is None else 0)
+    headers |= head_header(rows.seq, rows.head)
+    if not named:
+        headers["Content-Location"] = location(f"/v1/games/{game}/view", seq)
+    etag = f'"{seq}-{RELEASE}{"-closed" if closed else ""}"'
+    known = not_modified(etag, headers)
+    if known is not None:
+        return known
+    headers["ETag"] = etag
+    body = guest.compute(lambda desk, facts: _seen_at(desk, facts, seq, seat))
+    return raw(body, headers=headers)
+
+
+def _seen_at(desk: Desk, facts: Facts, seq: int, seat: Seat | None) -> bytes:
+    position = standing(desk, facts, seq)
+    public = as_bytes(public_part(facts.rules, position))
+    private = b"null" if seat is None else as_bytes(private_part(facts.rules, position, seat))
+    return view_body(position.etag(seat), public, private)
+
+
+def standing(desk: Desk, facts: Facts, seq: int) -> Position:
+    """The position after a commit at which the game has begun; raises the problems of any other."""
+    try:
+        position = desk.positions.at(facts, seq)
+    except LookupError as error:
+        raise Problem("unknown-commit") from error
+    if position.table is None:
+        raise Problem("not-settled")
+    return position
+
+
+def instant(guest: Guest, newest: int) -> tuple[int, bool]:
+    """The seq that ``?at=`` means, and whether it names the seq itself; raises the problems of one that is not there."""
+    text = request.args["at"]
+    if text.isascii() and text.isdecimal() and len(text) <= 15:
+        seq = int(text)
+        if not 1 <= seq <= newest:
+            raise Problem("unknown-commit", f"The commits of a game are counted from 1; this one stands at {newest}.")
+        return seq, True
+    try:
+        moment = datetime.fromisoformat(text.replace(" ", "+"))
+    except ValueError as error:
+        raise invalid_parameter(
+            "at", "at is the number of a commit, or an instant such as 2030-01-31T18:00:00Z."
+        ) from error
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    seq = guest.house.store.log.seq_at(guest.lobby.id, max(0, int(moment.timestamp() * 1000)))
+    if seq == 0:
+        raise Problem("unknown-commit", "The game had not started then.")
+    return seq, False
+
+
+def location(path: str, seq: int) -> str:
+    """Where the same stands for ever."""
+    seat = request.args.get("seat")
+    return f"{path}?at={seq}" + (f"&seat={seat}" if seat else "")

@@ -1,0 +1,79 @@
+"""What every answer gets on its way out: limits, CORS, and its place in the figures."""
+
+from __future__ import annotations
+
+import time
+
+from flask import Flask, Response, g, request
+
+from service.api.http.problems import invalid_parameter
+from service.api.reference.parameters import PARAMETERS
+from service.api.reference.routes import ROUTES
+from service.settings import Settings
+
+METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+KNOWN = frozenset(METHODS.split(", "))
+"""Any other method is one in the figures, so that nobody can make them grow."""
+ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, Game-Head"
+EXPOSED = (
+    "ETag, Link, Location, Content-Location, Retry-After, Preference-Applied, RateLimit, RateLimit-Policy, Game-Head"
+)
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Hook it to the app."""
+    house = app.extensions["oraclewheel"]
+    origins = frozenset(settings.cors_origins)
+    policy = house.limits.policy
+
+    @app.before_request
+    def arrive() -> None:
+        g.arrived = time.perf_counter()
+        g.limit = None
+        _only_known_parameters()
+
+    @app.after_request
+    def leave(response: Response) -> Response:
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        if g.get("limit") is not None:
+            response.headers["RateLimit"] = g.limit
+            response.headers["RateLimit-Policy"] = policy
+        if origins:
+            _cors(response, origins)
+        rule = request.url_rule
+        seconds = time.perf_counter() - g.arrived
+        house.requests.answered(
+            request.method if request.method in KNOWN else "other",
+            "" if rule is None else rule.rule,
+            response.status_code,
+            seconds,
+        )
+        return response
+
+
+def _only_known_parameters() -> None:
+    """What a route does not say that it reads is an error, as an unknown field is.
+
+    The pages and probes outside of ``/v1`` read nothing, and are asked by machines that add what they like.
+    """
+    rule = request.url_rule
+    if rule is None or not request.query_string or request.method == "OPTIONS" or not rule.rule.startswith("/v1"):
+        return
+    read = ROUTES[rule.endpoint].parameters
+    for name in request.args:
+        if name not in read or PARAMETERS[name]["in"] != "query":
+            known = ", ".join(each for each in read if PARAMETERS[each]["in"] == "query")
+            raise invalid_parameter(name[:80], f"It is not known here; known: {known or 'none'}.")
+
+
+def _cors(response: Response, origins: frozenset[str]) -> None:
+    response.vary.add("Origin")
+    origin = request.headers.get("Origin")
+    if origin is None or (origin not in origins and "*" not in origins):
+        return
+    response.headers["Access-Control-Allow-Origin"] = "*" if "*" in origins else origin
+    response.headers["Access-Control-Expose-Headers"] = EXPOSED
+    if request.method == "OPTIONS":
+        response.headers["Access-Control-Allow-Methods"] = METHODS
+        response.headers["Access-Control-Allow-Headers"] = ALLOWED
+        response.headers["Access-Control-Max-Age"] = "600"

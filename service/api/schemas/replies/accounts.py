@@ -1,0 +1,112 @@
+"""Accounts, tokens, and the inbox."""
+
+from __future__ import annotations
+
+from marshmallow import fields
+
+from service.api.schemas.fields import Several, Text, Truth, Whole, Word, example
+from service.api.schemas.replies.base import (
+    GAME_ID,
+    MADE_AT,
+    PLAYER_ID,
+    Reply,
+    id_of,
+    instant,
+    record,
+    seq_of,
+)
+
+
+@example({"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
+class PlayerMade(Reply):
+    id = id_of()
+    name = Text(40, required=True)
+    token = Text(200, required=True, metadata={"description": "Shown this once."})
+    token_id = id_of("To revoke it by.")
+
+
+@example(
+    {
+        "id": PLAYER_ID,
+        "name": "Ash",
+        "made_at": MADE_AT,
+        "token_id": "c8m2n4x6v0b1q3w5",
+        "scopes": ["read", "play"],
+    }
+)
+class Me(Reply):
+    id = id_of()
+    name = Text(40, required=True)
+    made_at = instant("When the account was made.")
+    token_id = id_of("The token that asks.")
+    scopes = Several(Word("read", "play", "admin"), required=True)
+
+
+@example(
+    {
+        "id": "c8m2n4x6v0b1q3w5",
+        "label": "my bot",
+        "scopes": ["read"],
+        "made_at": MADE_AT,
+        "current": False,
+    }
+)
+class Token(Reply):
+    id = id_of()
+    label = Text(80, required=True)
+    scopes = Several(Word("read", "play", "admin"), required=True)
+    made_at = instant("When it was made.")
+    current = Truth(required=True, metadata={"description": "Whether it is the token that asks."})
+
+
+@example({"tokens": [Token.example]})
+class Tokens(Reply):
+    tokens = fields.List(fields.Nested(Token), required=True)
+
+
+@example({**Token.example, "token": "owt_Zr…"})
+class TokenMade(Token):
+    token = Text(200, required=True, metadata={"description": "Shown this once."})
+
+
+@example({"ticket": "owk_Qa…", "game": GAME_ID, "seconds": 60})
+class TicketMade(Reply):
+    ticket = Text(200, required=True)
+    game = id_of()
+    seconds = Whole(0, required=True, metadata={"description": "Until it must be in use."})
+
+
+@example(
+    {
+        "id": "41:0:2",
+        "seat": 2,
+        "kind": "turn",
+        "rule": "TURN-01",
+        "about": {},
+        "since": MADE_AT,
+        "due": None,
+    }
+)
+class Question(Reply):
+    id = id_of("Of the commit that asked, its place on the stack, and the seat.")
+    seat = Whole(0, required=True, metadata={"description": "0 is the game itself: time and chance."})
+    kind = Text(80, required=True)
+    rule = Text(80, required=True)
+    about = record(
+        "What everybody may know of it. In a game that is played in days also the `day`, counted from the first, and the "
+        "`place` in it out of so many places (`of`): in a calendar, that share of the day is over at `due`."
+    )
+    since = instant("When it was asked.")
+    due = instant("When silence is taken for an answer.", allow_none=True)
+
+
+@example({**Question.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41})
+class Turn(Question):
+    game = id_of()
+    game_kind = Text(40, required=True)
+    seq = seq_of("The ETag of the seat's view, for If-Match.")
+
+
+@example({"turns": [Turn.example]})
+class Turns(Reply):
+    turns = fields.List(fields.Nested(Turn), required=True, metadata={"description": "The most urgent first."})

@@ -1,0 +1,150 @@
+"""What is played: commands, history, views, options, positions."""
+
+from __future__ import annotations
+
+from marshmallow import EXCLUDE, fields
+
+from service.api.schemas.fields import Text, Truth, Whole, Word, example
+from service.api.schemas.replies.base import (
+    COMMAND_ID,
+    HEAD,
+    MADE_AT,
+    Reply,
+    anything,
+    id_of,
+    instant,
+    record,
+    seq_of,
+)
+
+
+class Line(Reply):
+    class Meta:
+        """For marshmallow."""
+
+        unknown = EXCLUDE
+        description = "What happened, with the fields of its type that the reader may see."
+
+    type = Text(80, required=True)
+    text = Text(4000, required=True, metadata={"description": "The same in a sentence."})
+
+
+class Refusal(Reply):
+    code = Text(80, required=True)
+    message = Text(1000, required=True)
+    rule = Text(80, required=True, allow_none=True)
+    field = Text(80, required=True, allow_none=True)
+    facts = record("What was missing.")
+
+
+@example(
+    {
+        "seq": 42,
+        "at": MADE_AT,
+        "seat": 1,
+        "by": "player",
+        "head": HEAD,
+        "lines": [{"type": "turn_ended", "seat": 1, "text": "Ash ends the turn."}],
+        "command": COMMAND_ID,
+    }
+)
+class Entry(Reply):
+    seq = seq_of("The commit.")
+    at = instant("When it was settled.")
+    planned = instant("When it was to be, if a calendar brought it about.", required=False)
+    seat = Whole(0, required=True, metadata={"description": "Who acted; 0 is the game itself."})
+    by = Word(
+        *("player", "bot", "policy", "system"),
+        required=True,
+        metadata={"description": "`policy`: a deadline passed, and the default was played."},
+    )
+    head = Text(64, required=True, metadata={"description": "SHA-256 of the commit's header, hex."})
+    lines = fields.List(fields.Nested(Line), required=True)
+    command = Text(64, metadata={"description": "The id of the command, if it was yours."})
+    refusal = fields.Nested(Refusal, metadata={"description": "Why it was refused, if it was yours."})
+
+
+@example({"events": [Entry.example], "after": 42, "more": False})
+class Events(Reply):
+    events = fields.List(fields.Nested(Entry), required=True)
+    after = seq_of("Where to go on: `?after=` of the next page.")
+    more = Truth(required=True, metadata={"description": "Whether there is a next page now."})
+
+
+@example({"id": COMMAND_ID, "status": "pending"})
+class CommandPending(Reply):
+    id = id_of()
+    status = Word("pending", required=True)
+
+
+@example({"id": COMMAND_ID, "status": "settled", **Entry.example})
+class CommandOutcome(Reply):
+    class Meta:
+        """For marshmallow."""
+
+        unknown = EXCLUDE
+        description = "A settled command, as its sender may read what came of it; or what came of one that was tried."
+
+    id = id_of(required=False)
+    status = Word("settled")
+    seq = seq_of("The commit; of a dry run, the ETag of the view it was tried on.")
+    lines = fields.List(fields.Nested(Line), metadata={"description": "Of a dry run: one possible outcome."})
+    dry_run = Truth(metadata={"description": "True for one that was only tried."})
+    accepted = Truth(metadata={"description": "Of a dry run: whether the rules would allow it, for certain."})
+    refusal = fields.Nested(Refusal, metadata={"description": "Of a dry run: why not."})
+    at = instant("When it was settled.", required=False)
+    head = Text(64)
+
+
+@example({"id": COMMAND_ID, "status": "settled", **Entry.example})
+class CommandStatus(Reply):
+    id = id_of()
+    status = Word(
+        *("pending", "settled", "refused", "over"),
+        required=True,
+        metadata={"description": "`over`: the game ended before it."},
+    )
+    seq = Whole(0)
+    lines = fields.List(fields.Nested(Line))
+    refusal = fields.Nested(Refusal)
+
+
+class Option(Reply):
+    type = Text(80, required=True)
+    fixed = record("Parameters that are as they are.")
+    open = fields.List(
+        fields.Dict(),
+        required=True,
+        metadata={
+            "description": "Parameters to choose: `one_of` some; a `subset_of` some with `min` to `max` of them; an "
+            "`integer` from `min` to `max`. Several `subset_of` with one name make one list together."
+        },
+    )
+
+
+@example(
+    {
+        "seq": 41,
+        "seat": 1,
+        "options": [{"type": "end_turn", "fixed": {}, "open": []}],
+        "table": [{"type": "resign", "fixed": {}, "open": []}],
+    }
+)
+class Options(Reply):
+    seq = seq_of("The ETag, for If-Match.")
+    seat = Whole(1, required=True)
+    options = fields.List(fields.Nested(Option), required=True)
+    table = fields.List(fields.Nested(Option), required=True)
+
+
+@example({"seq": 41, "public": {"round": 3}, "private": {"hand": []}})
+class View(Reply):
+    seq = seq_of("The last commit that changed what this reader sees: the ETag.")
+    public = record("What everybody sees, as the kind of game tells it; `table` says who plays and how it ended.")
+    private = anything("What the seat sees besides; null for the public.", allow_none=True)
+
+
+@example({"seq": 41, "position": {"round": 3}})
+class PositionDocument(Reply):
+    seq = seq_of("The commit after which it stood so.")
+    position = record("The state; its JSON Schema is in the kind.")

@@ -1,0 +1,275 @@
+"""The form of every body that comes in; a command's is derived from its dataclass, so that no field is listed twice."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import orjson
+from flask import request
+from marshmallow import RAISE, Schema, ValidationError, fields, validates
+
+from domain import table
+from domain.game import AnyGame
+from domain.registry import GAMES
+from domain.shape import hints
+from service.api.http.problems import Problem, invalid
+from service.api.schemas.fields import Choice, Several, Text, Whole, Word, example, field_of
+from service.pace.calendar import A_DURATION, A_TIME
+from service.projections.names import LONGEST_NAME
+
+LARGEST_BODY = 64 * 1024
+ENTROPY = r"^[0-9a-f]{0,128}\Z"
+HEX = "At most 128 hex digits, 0 to 9 and a to f."
+
+
+class Request(Schema):
+    """A body that comes in: an unknown field is an error."""
+
+    error_messages = {"type": "Must be a JSON object."}  # noqa: RUF012 - marshmallow declares it for instances
+
+    class Meta:
+        """For marshmallow."""
+
+        unknown = RAISE
+
+    example: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+
+
+@example({"name": "Ash"})
+class NewPlayer(Request):
+    name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "What others call you."})
+    code = Text(200, metadata={"description": "The registration code, where newcomers need one."})
+
+
+@example({"name": "Ash the Elder"})
+class Renamed(Request):
+    name = Text(LONGEST_NAME, 1, required=True)
+
+
+@example({"label": "my bot", "scopes": ["read"]})
+class NewToken(Request):
+    label = Text(80, load_default="")
+    scopes = Several(
+        Word("read", "play", "admin"),
+        3,
+        1,
+        required=True,
+        metadata={"description": "Not more than the token that asks for it has; play includes read."},
+    )
+
+
+@example({"game": "gq3v1xk7rtz2m5ab"})
+class NewTicket(Request):
+    game = Text(64, 1, required=True, metadata={"description": "The one game that it reads."})
+
+
+@example({"mode": "per_question", "hours": 24})
+class Pace(Request):
+    mode = Word(
+        "free",
+        "per_question",
+        "calendar",
+        required=True,
+        metadata={
+            "description": "`free` has no deadlines. `per_question` needs `hours`, `calendar` needs `day`, `at` and "
+            "`zone`; a kind of game that has no days has no calendar."
+        },
+    )
+    hours = Whole(1, 24 * 365, metadata={"description": "For `per_question`: how long each question may stand."})
+    day = Text(
+        20,
+        2,
+        right=A_DURATION,
+        metadata={
+            "description": "For `calendar`: how long a day of the game lasts, an ISO 8601 duration in whole units from "
+            "PT1M to P31D. A day of whole 24 hours ends at the same time of day when clocks are put forward or back.",
+            "example": "PT24H",
+        },
+    )
+    at = Text(
+        5,
+        5,
+        right=A_TIME,
+        metadata={"description": "For `calendar`: the time of day at which days end, HH:MM.", "example": "18:00"},
+    )
+    zone = Text(
+        64,
+        1,
+        metadata={
+            "description": "For `calendar`: the time zone of `at`, a name of the IANA time zone database.",
+            "example": "Europe/Sofia",
+        },
+    )
+
+
+@example({"dice": [5, 4, 1]})
+class Sandbox(Request):
+    position = fields.Raw(
+        metadata={"description": "The state to start from, as GET position gives it; its schema is in the kind."}
+    )
+    dice = Several(
+        Whole(1, 1000), 1000, metadata={"description": "The die rolls, in order; a command that needs more is refused."}
+    )
+
+
+@example({"kind": "battalia", "seats": 2, "options": {}, "pace": {"mode": "free"}, "visibility": "public"})
+class NewGame(Request):
+    kind = Text(40, 1, required=True)
+    seats = Whole(1, 64, required=True, metadata={"description": "How many play; you sit in seat 1."})
+    ruleset = Text(80, 1, metadata={"description": "One of the kind's rulesets; its first by default."})
+    options = fields.Dict(
+        keys=Text(80),
+        values=Choice(),
+        load_default=dict,
+        error_messages={"invalid": "Must be a JSON object: what is chosen, by the option's name."},
+        metadata={"description": "See the kind."},
+    )
+    modules = Several(Text(80), 50, load_default=list)
+    pace = fields.Nested(Pace)
+    visibility = Word(
+        "public",
+        "unlisted",
+        "private",
+        load_default="public",
+        metadata={
+            "default": "public",
+            "description": "`public` is listed and open to all, `unlisted` can be read by who knows its id, "
+            "`private` exists for its players only.",
+        },
+    )
+    entropy = Text(
+        128,
+        pattern=ENTROPY,
+        right=HEX,
+        load_default="",
+        metadata={"description": "What your seat adds to the dice, hex."},
+    )
+    sandbox = fields.Nested(Sandbox, metadata={"description": "A game to try things in; it proves nothing."})
+
+    @validates("kind")
+    def _offered(self, kind: str, **_: Any) -> None:
+        if kind not in GAMES:
+            raise ValidationError(f"There is no such kind of game. There are: {', '.join(GAMES)}.")
+
+
+@example({"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"})
+class NewSeat(Request):
+    invitation = Text(200, metadata={"description": "Needed unless the game is public."})
+    entropy = Text(128, pattern=ENTROPY, right=HEX, metadata={"description": "What you add to the dice, hex."})
+    seat = Whole(1, 64, metadata={"description": "The first free one by default."})
+    bot = Text(40, 1, metadata={"description": "By the creator: seat a bot of this name instead of yourself."})
+
+
+@example({"entropy": "5eed"})
+class NewEntropy(Request):
+    entropy = Text(
+        128, pattern=ENTROPY, right=HEX, required=True, metadata={"description": "Hex digits, in place of the old."}
+    )
+
+
+class Nothing(Request):
+    """No body, or an empty object."""
+
+
+@example({"seq": 40, "dice": [6, 6, 1]})
+class NewFork(Request):
+    seq = Whole(1, metadata={"description": "The commit to start after; the newest by default."})
+    dice = Several(Whole(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
+
+
+# -- reading bodies ---------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def _form(schema: type[Request]) -> Request:
+    return schema()
+
+
+def read(schema: type[Request]) -> dict[str, Any]:
+    """The body of this request in the schema's form; raises the problems of one that is not JSON or not right."""
+    document = document_of(body())
+    try:
+        loaded: dict[str, Any] = _form(schema).load(document)
+    except ValidationError as error:
+        raise invalid(list(_faults(error.messages, ""))) from error
+    return loaded
+
+
+def body() -> bytes:
+    """The body of this request; raises the problems of one that is too large or compressed."""
+    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+        raise Problem("unsupported-encoding", headers={"Accept-Encoding": "identity"})
+    data = request.get_data()
+    # Of one that comes in chunks no more is read than may be, and nobody is told that there was more.
+    if request.content_length is None and len(data) >= LARGEST_BODY and request.environ["wsgi.input"].read(1):
+        raise Problem("too-large")
+    return data
+
+
+def document_of(body: bytes) -> dict[str, Any]:
+    """The JSON object in a body; no body is an empty one."""
+    try:
+        document = orjson.loads(body) if body else {}
+    except orjson.JSONDecodeError as error:
+        raise Problem("malformed-json", f"The body is not JSON: {error}.") from error
+    if not isinstance(document, dict):
+        raise invalid([("", "The body must be a JSON object.")])
+    return document
+
+
+def _faults(messages: Any, pointer: str) -> list[tuple[str, str]]:
+    if isinstance(messages, dict):
+        return [fault for name, below in messages.items() for fault in _faults(below, _below(pointer, name))]
+    return [(pointer, " ".join(dict.fromkeys(map(str, messages))))]
+
+
+def _below(pointer: str, name: object) -> str:
+    if name == "_schema":
+        return pointer
+    if name in ("key", "value") and pointer.startswith("/options/"):  # marshmallow's own names within a Dict
+        return pointer
+    return f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}"
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+_MADE: dict[tuple[str, type[Any]], type[Request]] = {}
+
+
+def command_schema(name: str, cls: type[Any]) -> type[Request]:
+    """The form of a command with this type name: each field of its dataclass, by its type."""
+    if (name, cls) not in _MADE:
+        _MADE[name, cls] = _derived(name, cls)
+    return _MADE[name, cls]
+
+
+def _derived(name: str, cls: type[Any]) -> type[Request]:
+    missing = dataclasses.MISSING
+    fields_: dict[str, Any] = {"type": Word(name, required=True)}
+    for field in dataclasses.fields(cls):
+        required = field.default is missing and field.default_factory is missing
+        fields_[field.name] = field_of(hints(cls)[field.name], required=required)
+    fields_["__doc__"] = cls.__doc__
+    return types.new_class(f"{cls.__name__}Command", (Request,), exec_body=lambda body: body.update(fields_))
+
+
+def read_command(game: AnyGame) -> dict[str, Any]:
+    """The command in the body of this request, of the form that its type has; raises as `read` does."""
+    document = document_of(body())
+    name = document.get("type")
+    known = {**table.COMMANDS, **game.commands}
+    if not isinstance(name, str) or name not in known:
+        what = "This game has no command of this type" if isinstance(name, str) else "A command has a type"
+        raise invalid([("/type", f"{what}; there are: {', '.join(sorted(known))}.")])
+    cls = known[name]
+    try:
+        _form(command_schema(name, cls)).load(document)
+    except ValidationError as error:
+        raise invalid(list(_faults(error.messages, ""))) from error
+    return document

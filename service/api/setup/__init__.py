@@ -1,0 +1,1 @@
+"""Whether a game may be set up as somebody asks."""

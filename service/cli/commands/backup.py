@@ -1,0 +1,56 @@
+"""``oraclewheel backup``: a copy of everything that can be brought back, taken while games are played."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from service.instance.backup import BadBackup, make
+from service.instance.folder import keep_private
+from service.instance.server_binary import ServerUnusable
+from service.settings import BadSetting, Settings
+from service.store.ports import StoreDown, StoreUnusable
+
+UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, OSError)
+
+NOT_OURS = (
+    "The games are in the Redis of ORACLEWHEEL_REDIS_URL: it is backed up with its own means (a copy of its append-only files"
+    " or of an RDB file, best of a replica), together with the signing key. `oraclewheel export` backs up single games."
+)
+
+
+@click.command("backup")
+@click.argument("to", type=click.Path(path_type=Path))
+def command(to: Path) -> None:
+    """Back up the data folder and the signing key into the new folder TO, whether the service runs or not.
+
+    The back-up is loaded and every game's chain verified before it gets its name. It holds the seeds of running games:
+    its files are readable by their owner alone.
+    """
+    keep_private()
+    settings = loaded()
+    try:
+        note = make(settings.data.resolve(), settings.key_path, to.resolve(), progress)
+    except UNUSABLE as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{to}: {note.games} games with {note.commits} commits, every chain verified.")
+
+
+def loaded() -> Settings:
+    """The settings of an embedded store; raises `click.ClickException` for any other."""
+    try:
+        settings = Settings.load()
+    except BadSetting as error:
+        raise click.ClickException(str(error)) from error
+    if settings.redis_url:
+        raise click.ClickException(NOT_OURS)
+    return settings
+
+
+def progress(games: list[str]) -> Iterator[str]:
+    """The games, one after the other, with a bar on standard error."""
+    with click.progressbar(games, label="Verifying", file=sys.stderr) as bar:
+        yield from bar

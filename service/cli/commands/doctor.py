@@ -1,0 +1,150 @@
+"""``oraclewheel doctor``: what is wrong with the games and the jobs, and setting it right."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import cast
+
+import click
+
+from service.cli.stores.checkup import Finding, examined
+from service.cli.stores.opened import opened
+from service.instance.folder import open_places
+from service.queue import PUMP, Queue
+from service.settings import BadSetting, Settings
+from service.store.backlog import Backlog
+from service.store.redis.store import RedisStore
+from service.store.upkeep.queues import strange_dues
+from service.store.upkeep.repair import games_of, repair
+from workers.resubmit import again
+
+WORDS = {
+    "lists": "places in lists of games that are wrong",
+    "players": "games missing from, or strange in, players' own lists",
+    "wakes": "games that wait for a worker without being marked",
+    "deadlines": "deadlines that are not noted",
+}
+
+TOLD = 5.0
+"""Seconds between two words of progress where no bar can be drawn."""
+
+SECOND_LOOK = 4.0
+"""Seconds after which pumps that were missing are looked for once more: they may just be changing places."""
+
+
+@click.command("doctor")
+@click.option("--repair", "write", is_flag=True, help="Set right what can be set right.")
+@click.option(
+    "--quick", is_flag=True, help="Do not read every game's log; then nothing that follows from it is repaired."
+)
+def command(write: bool, quick: bool) -> None:
+    """Look for damaged logs, queues that do not move, stalled games, open files, failed jobs, and whatever else is wrong.
+
+    Every game's log is verified, and nothing is written from one that does not verify. Exit status 1 if something is
+    wrong and has not been set right.
+    """
+    found = [Finding(words, settled=write) for words in _exposed(write)]  # before the server closes the folder
+    with opened() as (settings, store):
+        redis = cast("RedisStore", store)
+        queue = Queue(settings.queue or redis.wire.url)
+        found += [Finding(words) for words in store.warnings()]
+        # First of all the logs: what follows believes them.
+        stalled = redis.log.stalled()
+        found += _examined(redis, stalled if quick else sorted(games_of(redis)), write)
+        broken = {each.broken for each in found if each.broken}
+        found += [Finding(words, settled=write) for words in strange_dues(redis, write=write)]
+        found += _aside(redis, broken, write)
+        found += _stalled(redis, [game for game in stalled if game not in broken], write)
+        found += [*_jobs(queue, write), *_indexes(redis, write, broken), *_waiting(redis, queue, settings)]
+    for each in found:
+        click.echo(each.words)
+    if not found:
+        click.echo("All is well.")
+    sys.exit(not all(each.settled for each in found))
+
+
+def _exposed(write: bool) -> list[str]:
+    """What others can read of the folder and the key, if the settings can be read."""
+    try:
+        settings = Settings.load()
+    except BadSetting as error:
+        raise click.ClickException(str(error)) from error
+    return list(open_places(settings.data, settings.key_path, shut=write))
+
+
+def _examined(store: RedisStore, games: Sequence[str], write: bool) -> list[Finding]:
+    found: list[Finding] = []
+    told = _progress(len(games))
+    for number, game in enumerate(games, 1):
+        found += examined(store, game, write=write)
+        told(number)
+    return found
+
+
+def _progress(of: int) -> Callable[[int], None]:
+    """Tell on stderr every few seconds how far we are, also where that is no terminal."""
+    last = time.monotonic()
+
+    def told(number: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= TOLD:
+            last = time.monotonic()
+            click.echo(f"{number} of {of} games looked at", err=True)
+
+    return told
+
+
+def _aside(store: RedisStore, broken: Collection[str], write: bool) -> Iterator[Finding]:
+    """Games that pumps have set aside; what can be read again is given back to them."""
+    for game, mark in store.log.marks().items():
+        told = f"{game} is set aside ({mark.code}, says release {mark.release}): {mark.why}"
+        if write and game not in broken:
+            store.log.mark(game, None)
+            store.log.release(game)
+            yield Finding(f"{told}; given back to the pumps", settled=True)
+        else:
+            yield Finding(told)
+
+
+def _stalled(store: RedisStore, games: Sequence[str], write: bool) -> Iterator[Finding]:
+    for game in games:
+        told = f"{game} is stalled: a command of SYSTEM was refused"
+        if write:
+            told += f"; submitted again: {', '.join(again(store, game)) or 'nothing'}"
+        yield Finding(told, settled=write)
+
+
+def _jobs(queue: Queue, write: bool) -> Iterator[Finding]:
+    """Failed jobs. A pump that failed has long been replaced, and says nothing about today."""
+    for name, jobs in queue.failed().items():
+        if jobs and write:
+            queue.settle_failed(name)
+        if jobs and name != PUMP:
+            yield Finding(
+                f"{len(jobs)} failed jobs in the queue {name!r}{'; tried again' if write else ''}", settled=write
+            )
+
+
+def _waiting(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Finding]:
+    """Whether commands are settled. A service that does not run settles none, and that is no fault."""
+    waited = Backlog(store).seconds()
+    if not queue.serving():
+        if waited:
+            click.echo("Commands wait, and no workers run: they are settled when `oraclewheel serve` does.", err=True)
+        return
+    if waited > (settings.patience or waited):
+        yield Finding(f"the oldest waiting command has waited for {waited:.0f} seconds, though workers run")
+    if len(queue.living(settings.pumps)) < settings.pumps:
+        time.sleep(SECOND_LOOK)
+        missing = settings.pumps - len(queue.living(settings.pumps))
+        if missing > 0:
+            yield Finding(f"{missing} of {settings.pumps} pumps do not live")
+
+
+def _indexes(store: RedisStore, write: bool, broken: set[str]) -> Iterator[Finding]:
+    found = repair(store, write=write, broken=broken)
+    for name, words in WORDS.items():
+        if found[name]:
+            yield Finding(f"{found[name]} {words}" + ("; set right" if write else ""), settled=write)

@@ -1,0 +1,59 @@
+"""``oraclewheel export``: a game as a file that anyone can check."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from service.cli.stores.opened import opened
+from service.instance.folder import opened_privately
+from service.instance.signing import signer
+from service.projections.history.export import export_lines
+from service.store.ports import Lobby, LobbyRefusal, Store
+from service.store.seal import Signer
+
+
+@click.command("export")
+@click.argument("game")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; standard output if none.",
+)
+def command(game: str, output: Path | None) -> None:
+    """Write GAME (its id) as one NDJSON file.
+
+    Of a finished game everything, its seed too; of a running one the headers of its commits, and nothing secret. The
+    file is readable by its owner alone: whose game it is decides who else may see it.
+    """
+    with opened() as (settings, store):
+        lobby = store.lobbies.get(game)
+        if lobby is None:
+            raise click.ClickException(f"There is no game {game!r}.")
+        key = signer(settings.key_path, store.log)
+        if output is None:
+            write(store, lobby, key, sys.stdout.buffer)
+            return
+        with os.fdopen(opened_privately(output), "wb") as file:
+            if output.is_file():
+                file.truncate(0)
+            count = write(store, lobby, key, file)
+    told = "finished" if lobby.status == "over" else "running: headers only"
+    click.echo(f"{output}: {count} lines ({told}).", err=True)
+
+
+def write(store: Store, lobby: Lobby, key: Signer, file: BinaryIO) -> int:
+    """Write the export; how many lines it has."""
+    count = 0
+    try:
+        for line in export_lines(store, lobby, key):
+            file.write(line)
+            count += 1
+    except LobbyRefusal as refusal:
+        raise click.ClickException(f"{lobby.id} has not started: there is nothing to export.") from refusal
+    return count

@@ -1,0 +1,184 @@
+"""``oraclewheel import``: a finished game from its export, audited first, to be read like any other."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from domain import RELEASE
+from domain.game import AnyGame
+from domain.play.settle import Position, fold
+from domain.registry import GAMES
+from service.audit.auditor import audit
+from service.audit.form import read
+from service.audit.lines import CommitLine, Export
+from service.audit.report import Report
+from service.cli.stores.opened import opened
+from service.projections.positions.cache import SNAPSHOT_EVERY
+from service.projections.positions.rows import rows_of
+from service.store.codec import decode_commit
+from service.store.founding import IMPORTED
+from service.store.ports import Append, Chair, Lobby, Rows, Store
+from service.store.redis.keys import valid_game
+from service.store.seal import Sealed, head_of
+from service.store.snapshots import seal_snapshot
+
+BATCH = 200
+LATEST = 1 << 48
+"""Milliseconds of Unix time that a store can write down."""
+
+Visibility = Literal["public", "unlisted", "private"]
+
+
+class NotImportable(ValueError):
+    """The file or the store does not allow it; the sentence says why."""
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--visibility",
+    type=click.Choice(["public", "unlisted", "private"]),
+    default="public",
+    show_default=True,
+    help="Who finds it.",
+)
+def command(file: Path, visibility: Visibility) -> None:
+    """Import FILE, the export of a finished game: it is audited, and then can be read here under its own id."""
+    data = file.read_bytes()
+    report = audit(data, games=GAMES)
+    if not report.ok:
+        raise click.ClickException(f"{file} is not imported. {report.verdict}")
+    with opened() as (_, store):
+        try:
+            with click.progressbar(length=report.facts["commits"], label="Importing", file=sys.stderr) as bar:
+                for done in imported(store, data, report, visibility=visibility):
+                    bar.update(done)
+        except NotImportable as error:
+            raise click.ClickException(f"{file} is not imported: {error}") from error
+    click.echo(f"{report.facts['game']}: {report.facts['commits']} commits, {report.verdict}.")
+
+
+def imported(store: Store, data: bytes, report: Report, *, visibility: Visibility = "public") -> Iterator[int]:
+    """Write an audited export into a store, batch by batch; yields how many commits each took.
+
+    Raises `NotImportable` for what did not pass, for a running game, and where the id is taken. What was broken off
+    half way is taken up again by the next import of the same game.
+    """
+    if not report.ok:
+        raise NotImportable(report.verdict)
+    export = read(data)
+    game = GAMES.get(export.setup.kind)
+    if export.seed is None or game is None:
+        raise NotImportable("the game is not over; only finished games can be imported")
+    lobby = _lobby(export, visibility)
+    done = _begun(store, lobby, export)
+    if done:
+        yield done
+    batch: list[Append] = []
+    for append in _appends(game, export, store.log.keys()):
+        if append.before < done:
+            continue
+        batch.append(append)
+        if len(batch) == BATCH or append.over:
+            for error in store.log.append(batch):
+                if error is not None:
+                    raise NotImportable("somebody else writes to this game") from error
+            yield len(batch)
+            batch = []
+
+
+def _begun(store: Store, lobby: Lobby, export: Export) -> int:
+    """Make the game, or find it where an import was broken off; how many commits it has."""
+    there = store.lobbies.get(lobby.id)
+    if there is None:
+        assert export.seed is not None
+        store.lobbies.create(lobby, bytes.fromhex(export.seed.seed))
+        return 0
+    if there.creator != IMPORTED or there.status == "over" or there.commitment != lobby.commitment:
+        raise NotImportable(f"there is a game {lobby.id!r} already")
+    seq, head = store.log.head(lobby.id)
+    if seq and head_of(export.commits[seq - 1].header_bytes) != head:
+        raise NotImportable(f"there is another game {lobby.id!r} already")
+    return seq
+
+
+def _lobby(export: Export, visibility: Visibility) -> Lobby:
+    setup, told, first = export.setup, export.seed, export.commits[0]
+    assert told is not None
+    assert first.body is not None
+    if not valid_game(setup.game):
+        raise NotImportable(f"{setup.game[:80]!r} cannot be a game's id here")
+    if any(not 0 <= c.header.at < LATEST or len(c.header.release.encode()) > 255 for c in export.commits):
+        raise NotImportable("an instant or the name of a release is longer than a store can hold")
+    given = [event["position"] for event in first.body["events"] if event["type"] == "position_set"]
+    sandbox = None
+    if setup.sandbox:
+        sandbox = {"position": given[0] if given else None, "dice": export.dice, "forked": None}
+    return Lobby(
+        id=setup.game,
+        kind=setup.kind,
+        creator=IMPORTED,
+        chairs=tuple(
+            Chair(who if who.startswith("bot:") else IMPORTED, text)
+            for who, (_, text) in zip(setup.controllers, told.entropy, strict=True)
+        ),
+        ruleset=setup.ruleset,
+        options=setup.options,
+        modules=setup.modules,
+        pace=setup.pace,
+        visibility=visibility,
+        commitment=setup.commitment,
+        made_at=first.header.at,
+        sandbox=sandbox,
+        status="running",
+        started_at=first.header.at if setup.started is None else setup.started,
+        setup=setup.bound,
+    )
+
+
+def _appends(game: AnyGame, export: Export, keys: Mapping[str, str]) -> Iterator[Append]:
+    """What the log is to be given for each commit: nothing is due, nobody waits, and only the last one shows rows."""
+    assert export.seed is not None
+    position, seed = Position(), bytes.fromhex(export.seed.seed)
+    for line in export.commits:
+        sealed = _sealed(line)
+        assert line.body is not None
+        commit = decode_commit(game, sealed.seq, sealed.at, sealed.release, line.body)
+        position = replace(fold(game, position, commit), head=sealed.head)
+        yield Append(
+            export.setup.game,
+            sealed.seq - 1,
+            sealed,
+            "0-0",
+            commit.submission,
+            refused=False,
+            rows=_signed(rows_of(game, position), export, keys) if position.over else None,
+            due=(),
+            over=position.over,
+            snapshot=seal_snapshot(seed, position) if _saves(sealed) else None,
+        )
+
+
+def _signed(rows: Rows, export: Export, keys: Mapping[str, str]) -> Rows:
+    """With the signature of the last head, if it is by a key of this service: nothing else that the file says is ours."""
+    for each in export.end.signatures:
+        if each.of == "head" and keys.get(each.key) == each.public:
+            return replace(rows, signature=each.signature, key_id=each.key)
+    return rows
+
+
+def _saves(sealed: Sealed) -> bool:
+    """Whether to keep the position: it is stamped with the commit's release, and only ours may be the one that made it."""
+    return sealed.seq % SNAPSHOT_EVERY == 0 and sealed.release == RELEASE
+
+
+def _sealed(line: CommitLine) -> Sealed:
+    header = line.header
+    head = head_of(line.header_bytes)
+    return Sealed(header.seq, header.at, header.release, line.header_bytes, line.body_bytes, head)

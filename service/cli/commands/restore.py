@@ -1,0 +1,31 @@
+"""``oraclewheel restore``: a back-up brought into an empty data folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from service.cli.commands.backup import UNUSABLE, loaded, progress
+from service.instance.backup import restore
+from service.instance.folder import keep_private
+
+
+@click.command("restore")
+@click.argument("source", metavar="FROM", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def command(source: Path) -> None:
+    """Bring the back-up in the folder FROM into the data folder (ORACLEWHEEL_DATA), which must be empty.
+
+    It is verified again first. What was played after it was made is gone, and clients that know more are told so.
+    """
+    keep_private()
+    settings = loaded()
+    try:
+        note = restore(source.resolve(), settings.data.resolve(), progress)
+    except UNUSABLE as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{settings.data}: {note.games} games with {note.commits} commits, every chain verified.")
+    if settings.key_path.resolve() != (settings.data / "signing.key").resolve():
+        click.echo(
+            f"The signing key was put into {settings.data}; ORACLEWHEEL_SIGNING_KEY names another file.", err=True
+        )

@@ -1,0 +1,188 @@
+"""``oraclewheel serve``: the embedded server, the API, the workers and the schedule, under one roof."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from service import logs
+from service.cli.commands.check_release import sampled
+from service.cli.serving import gate
+from service.cli.serving.children import Family, Hopeless
+from service.cli.serving.warden import Warden
+from service.instance.embedded import EmbeddedServer
+from service.instance.folder import keep_private
+from service.instance.identity import Marker
+from service.instance.server_binary import BINARY_SETTING, ServerUnusable
+from service.queue import PUMP, SIDE
+from service.settings import BadSetting, Settings
+from service.store.ports import StoreDown, StoreUnusable
+
+ROLES = ("api", "worker", "schedule")
+
+log = logs.logger("serve")
+
+
+@click.command("serve")
+@click.option("--only", type=click.Choice(ROLES), help="Run one role; the others run elsewhere, on the same Redis.")
+@click.option(
+    "--accept-loss",
+    is_flag=True,
+    help="Take a store that is empty, older, or another than the data folder's, as it is from now on.",
+)
+def command(only: str | None, accept_loss: bool) -> None:
+    """Run the service until Ctrl-C or SIGTERM: everything on one port, or one role of it."""
+    keep_private()
+    try:
+        settings = Settings.load()
+        _check(settings, only)
+    except BadSetting as error:
+        raise click.ClickException(str(error)) from error
+    logs.configure(settings.log_level)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    server = None if settings.redis_url else _embedded(settings, accept_loss)
+    try:
+        _serve(settings, server, ROLES if only is None else (only,), stop, accept_loss=accept_loss)
+    except (ServerUnusable, StoreUnusable, Hopeless, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    except StoreDown as error:
+        raise click.ClickException(f"The store does not answer: {error}") from error
+    finally:
+        if server is not None:
+            server.stop()
+
+
+def _serve(
+    settings: Settings,
+    server: EmbeddedServer | None,
+    roles: tuple[str, ...],
+    stop: threading.Event,
+    *,
+    accept_loss: bool,
+) -> None:
+    """Start the store if it is ours, look at it closely, and run the roles on it."""
+    url = settings.redis_url if server is None else server.start()
+    store, known = gate.enter(settings, url, accept_loss=accept_loss)
+    marker = Marker(settings.data, store.wire, known.id)
+    try:
+        gate.check_key(settings, store)
+        for each in sampled(store):
+            told = f"{each.game} ({each.kind}) would be decided otherwise by this release and is left alone"
+            click.echo(f"Warning: {told}: {each.divergence}", err=True)
+        gate.check_queue(settings)
+        for warning in store.warnings():
+            log.warning("play could be lost", why=warning)
+        marker.start()
+        with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
+            environ = {**os.environ, **settings.environ(), "PROMETHEUS_MULTIPROC_DIR": figures}
+            environ["ORACLEWHEEL_REDIS_URL"] = url
+            _run(settings, environ, roles, stop, lambda: _failure(server, marker))
+        marker.stop()
+        if server is not None:
+            server.stop()
+            marker.finish()
+    finally:
+        store.close()
+
+
+def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
+    """Why the service must not go on."""
+    if server is not None and server.failure is not None:
+        return str(server.failure)
+    return marker.failure
+
+
+def _check(settings: Settings, only: str | None) -> None:
+    if only is not None and not settings.redis_url:
+        raise BadSetting("One role alone needs ORACLEWHEEL_REDIS_URL: the Redis that it shares with the others.")
+    if only in (None, "api"):
+        _check_port(settings)
+
+
+def _check_port(settings: Settings) -> None:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            reason = f"{settings.host}:{settings.port} cannot be listened on ({error.strerror})"
+            raise BadSetting(f"{reason}; set ORACLEWHEEL_PORT to a free port.") from error
+
+
+def _embedded(settings: Settings, accept_loss: bool) -> EmbeddedServer:
+    if settings.redis_server:
+        os.environ[BINARY_SETTING] = settings.redis_server
+    fsync: Any = settings.appendfsync
+    return EmbeddedServer(settings.data, fsync=fsync, accept_loss=accept_loss)
+
+
+def _run(
+    settings: Settings,
+    environ: dict[str, str],
+    roles: tuple[str, ...],
+    stop: threading.Event,
+    failure: Callable[[], str | None],
+) -> None:
+    python = sys.executable
+    warden = Warden(Settings.load(environ, None))
+    if "worker" in roles:
+        warden.start()
+    family = Family(environ, warden.died)
+    if "api" in roles:
+        family.add(
+            "api",
+            [python, "-m", "gunicorn", "-c", "python:service.cli.serving.http", "service.cli.serving.served:app()"],
+        )
+    if "schedule" in roles:
+        family.add("schedule", [python, "-m", "workers", "schedule"])
+    if "worker" in roles:
+        family.add("side", [python, "-m", "workers", SIDE], settings.sides)
+        family.add("pump", [python, "-m", "workers", PUMP], settings.pumps, spares=1)
+    if "api" in roles:
+        threading.Thread(target=_greet, args=(settings, environ, stop), daemon=True).start()
+    try:
+        family.watch(lambda seconds: stop.wait(seconds) or failure() is not None)
+        if (told := failure()) is not None:
+            raise StoreUnusable(told)
+    finally:
+        stop.set()
+        click.echo("Stopping …")
+        family.stop(first="api")
+
+
+def _greet(settings: Settings, environ: dict[str, str], stop: threading.Event) -> None:
+    """Print the address as soon as it answers, and let bots play there if that is wished."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - not to bind to
+    url = f"http://{host}:{settings.port}"
+    while not stop.wait(0.1):
+        if _answers(url):
+            where = "" if settings.redis_url else f" (data in {settings.data})"
+            click.echo(f"Oracle Wheel is at {url}{where}; its API is described at {url}/docs. Stop it with Ctrl-C.")
+            if settings.demo:
+                from service.cli.serving.demo import start
+
+                click.echo(f"Bots play a game at {url}/v1/games/{start(environ)}/view")
+            return
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/healthz", timeout=2) as answer:  # noqa: S310 - our own address
+            return bool(answer.status == 200)
+    except (OSError, urllib.error.URLError):
+        time.sleep(0.1)
+        return False

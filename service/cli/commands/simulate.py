@@ -1,0 +1,259 @@
+"""``oraclewheel simulate``: whole games of bots in process, what they come to, and recordings of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from domain.errors import BadSetup, RulesFault
+from domain.game import AnyGame, Setup
+from domain.play import bots
+from domain.registry import GAMES
+from service.audit.auditor import audit
+from service.cli.simulating.figures import Result, happened, table
+from service.cli.simulating.selfplay import Deadlock, SelfPlay
+
+UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Games that differ in nothing but their seed, and in who sits where if seats rotate."""
+
+    kind: str
+    setup: Setup
+    bots: tuple[str, ...]
+    seed: str
+    rotate: bool = False
+    spoken: bool = False
+    """Whether the bots speak through commands of the seats' own, as clients would."""
+    limit: int = 20_000
+    audited: bool = False
+    """Whether each game is exported and audited, and its state looked through after every commit."""
+    counted: tuple[str, ...] = ()
+    """What is counted in each game, as in `figures.happened`."""
+
+    def seats(self, number: int) -> tuple[str, ...]:
+        """Who sits where in a game."""
+        turn = number % len(self.bots) if self.rotate else 0
+        return (*self.bots[turn:], *self.bots[:turn])
+
+    def game(self, number: int) -> SelfPlay:
+        """The game of that number, not yet begun."""
+        word = "player:" if self.spoken else "bot:"
+        seed = hashlib.sha256(f"{self.seed}/{number}".encode()).digest()
+        name = f"{self.kind}-{hashlib.sha256(seed).hexdigest()[:12]}"
+        return SelfPlay(GAMES[self.kind], self.setup, [word + bot for bot in self.seats(number)], seed, name)
+
+
+def played(plan: Plan, number: int) -> tuple[Result, bytes]:
+    """Play one game; its result and its export."""
+    game, faults = plan.game(number), []
+    rules = GAMES[plan.kind]
+    began = time.perf_counter()
+    looking = 0.0
+    counts: Counter[str] = Counter()
+    try:
+        while not game.over and game.position.seq < plan.limit:
+            commit = game.step()
+            counts += happened(plan.counted, commit.events)
+            if commit.refusal is not None:
+                faults.append(f"commit {commit.seq}: {commit.refusal.code}: {commit.refusal.message} {commit.fault!r}")
+                if commit.refusal.code == RulesFault.code or plan.spoken or len(faults) > 10:
+                    break
+            if plan.audited and game.position.state is not None:
+                since = time.perf_counter()
+                faults += [f"commit {commit.seq}: {fault}" for fault in rules.faults(game.position.state)]
+                looking += time.perf_counter() - since
+    except Deadlock as error:
+        faults.append(f"a dead end: {error}")
+    seconds = time.perf_counter() - began - looking
+    export = game.export()
+    if plan.audited:
+        report = audit(export)
+        faults += [str(divergence) for divergence in report.divergences]
+    return replace(_result(plan, number, game), seconds=seconds, faults=tuple(faults), counts=counts), export
+
+
+def _result(plan: Plan, number: int, game: SelfPlay) -> Result:
+    position = game.position
+    outcome = None if position.table is None else position.table.outcome
+    view = {} if position.state is None else game.game.view(position.state)
+    return Result(
+        number,
+        plan.seats(number),
+        outcome.reason if outcome else UNFINISHED,
+        outcome.clause if outcome else "-",
+        outcome.winners if outcome else (),
+        outcome.scores if outcome else {},
+        position.seq,
+        0.0,
+        {name: value for name, value in view.items() if type(value) is int},
+    )
+
+
+def simulated(plan: Plan, games: int, jobs: int = 1) -> Iterator[tuple[Result, bytes]]:
+    """Play that many games, several at once with ``jobs``; in the order of their numbers."""
+    if jobs == 1:
+        for number in range(games):
+            yield played(plan, number)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(played, [plan] * games, range(games), chunksize=1)
+
+
+@click.command("simulate")
+@click.option("--kind", default="battalia", show_default=True, help="The game to play.")
+@click.option("--seats", type=click.IntRange(1), help="How many seats; by default as many as bots, or the fewest.")
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="How many games.")
+@click.option("--bots", "players", default="random", show_default=True, help="Who plays, seat by seat: greedy,random …")
+@click.option("--options", "given", multiple=True, metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+@click.option("--modules", default="", help="Modules, separated by commas.")
+@click.option("--ruleset", default="", help="The ruleset; by default the newest.")
+@click.option("--seed", help="Any text: the same gives the same games. By default a new one, which is printed.")
+@click.option("--rotate", is_flag=True, help="Let the bots change seats from game to game.")
+@click.option("--spoken", is_flag=True, help="Let them speak through commands of their own, as clients do.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20_000, show_default=True, help="Commits before a game is left."
+)
+@click.option(
+    "--audit", "audited", is_flag=True, help="Audit each game, and look through its state after every commit."
+)
+@click.option(
+    "--count",
+    "counted",
+    multiple=True,
+    metavar="EVENT",
+    help="Count events of a type; EVENT/FIELD by a field's values, EVENT+EVENT where both are in one commit, or all.",
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Games played at once.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the results into this SVG file.")
+@click.option(
+    "--record",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the shortest game of each way to end as a recording in this folder.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each game instead of the report.")
+def command(
+    kind: str,
+    seats: int | None,
+    games: int,
+    players: str,
+    given: tuple[str, ...],
+    modules: str,
+    ruleset: str,
+    seed: str | None,
+    rotate: bool,
+    spoken: bool,
+    limit: int,
+    audited: bool,
+    counted: tuple[str, ...],
+    jobs: int,
+    plot: Path | None,
+    record: Path | None,
+    as_json: bool,
+) -> None:
+    """Let bots play whole games in process and report what they come to; the same --seed gives the same games.
+
+    Exit status 1 if the rules failed, a game ran into a dead end, or an audit diverged.
+    """
+    rules = GAMES.get(kind)
+    if rules is None:
+        raise click.BadParameter(f"there is {', '.join(GAMES) or 'none'}", param_hint="--kind")
+    names = _bots(rules, players, seats)
+    wanted = tuple(name for name in modules.split(",") if name)
+    setup = Setup(len(names), ruleset or rules.rulesets[0], dict(map(_option, given)), wanted)
+    try:
+        setup = rules.check(setup)
+    except BadSetup as error:
+        raise click.UsageError(str(error)) from error
+    plan = Plan(kind, setup, names, seed or secrets.token_hex(8), rotate, spoken, limit, audited, counted)
+    results: list[Result] = []
+    shortest: dict[str, tuple[int, bytes]] = {}
+    with click.progressbar(length=games, label="Playing", file=sys.stderr) as bar:
+        for result, export in simulated(plan, games, min(jobs, os.cpu_count() or 1)):
+            results.append(result)
+            if result.winners and result.commits < shortest.get(result.reason, (limit + 1, b""))[0]:
+                shortest[result.reason] = (result.commits, export)
+            bar.update(1)
+    title = f"{rules.title}, {', '.join((setup.ruleset, *names, *setup.modules))}, seed {plan.seed}"
+    if as_json:
+        for result in results:
+            click.echo(json.dumps(_document(result)))
+    else:
+        click.echo(
+            f"{title}\noptions {json.dumps(dict(setup.options))}, modules {', '.join(setup.modules) or 'none'}\n"
+        )
+        click.echo(table(results))
+    if record is not None:
+        for path in kept(record, plan, {reason: export for reason, (_, export) in shortest.items()}):
+            click.echo(f"Recorded {path}", err=True)
+    if plot is not None:
+        from service.cli.simulating.plots import plot as draw
+
+        draw(results, title, plot)
+        click.echo(f"Drawn into {plot}", err=True)
+    if any(result.faults for result in results):
+        sys.exit(1)
+
+
+def _bots(rules: AnyGame, players: str, seats: int | None) -> tuple[str, ...]:
+    """One bot for each seat; a single one sits on all of them."""
+    named = tuple(name.strip() for name in players.split(","))
+    if unknown := sorted(set(named) - set(bots.names(rules))):
+        raise click.BadParameter(f"no {unknown[0]!r} among {', '.join(bots.names(rules))}", param_hint="--bots")
+    count = seats or (len(named) if len(named) > 1 else min(rules.seats))
+    if len(named) not in (1, count):
+        raise click.BadParameter(f"{len(named)} bots for {count} seats", param_hint="--bots")
+    return named * count if len(named) == 1 else named
+
+
+def _option(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--options")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def _document(result: Result) -> dict[str, Any]:
+    return {
+        "number": result.number,
+        "bots": result.bots,
+        "reason": result.reason,
+        "clause": result.clause,
+        "winners": result.winners,
+        "scores": {str(seat): score for seat, score in result.scores.items()},
+        "commits": result.commits,
+        "measures": dict(result.measures),
+        "faults": result.faults,
+        "counts": {name: result.counts[name] for name in sorted(result.counts)},
+    }
+
+
+def kept(folder: Path, plan: Plan, exports: Mapping[str, bytes]) -> Sequence[Path]:
+    """Write the exports as recordings, one for each way to end; a file that is there is left as it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for reason, export in sorted(exports.items()):
+        modules = "".join(f"-{name}" for name in plan.setup.modules)
+        digest = hashlib.sha256(export).hexdigest()[:6]
+        path = folder / f"{plan.kind}{modules}-{len(plan.bots)}-{reason}-{digest}.ndjson"
+        if not path.exists():
+            path.write_bytes(export)
+            written.append(path)
+    return written

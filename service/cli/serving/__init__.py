@@ -1,0 +1,1 @@
+"""What `oraclewheel serve` runs: processes, and what is looked at before any starts."""

@@ -1,0 +1,44 @@
+"""A game that bots play, slowly enough to be watched."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from domain.game import Setup
+from domain.registry import GAMES
+from service.queue import Queue
+from service.settings import Settings
+from service.store.ports import Chair, Lobby
+from service.store.redis.connect import open_store
+from service.store.seal import commitment
+
+BOT_SECONDS = 2
+
+
+def start(environ: Mapping[str, str], kind: str = "battalia") -> str:
+    """Create and start the game in the store that the environment names; its id."""
+    settings = Settings.load(environ, None)
+    store = open_store(settings.redis_url, settings.partitions)
+    game = GAMES[kind]
+    setup = game.check(Setup(min(game.seats), ""))
+    bot = "bot:greedy" if "greedy" in game.bots else "bot:random"
+    seed = secrets.token_bytes(32)
+    lobby = Lobby(
+        id="demo" + secrets.token_hex(6),
+        kind=kind,
+        creator="demo",
+        chairs=tuple(Chair(bot) for _ in range(setup.seats)),
+        ruleset=setup.ruleset,
+        options=setup.options,
+        modules=setup.modules,
+        pace={"mode": "free", "bot_seconds": BOT_SECONDS},
+        visibility="public",
+        commitment=commitment(seed),
+        made_at=store.log.now(),
+    )
+    store.lobbies.create(lobby, seed)
+    store.lobbies.start(lobby.id, lobby.creator, "begin")
+    Queue(settings.queue).wake(store.log.partition(lobby.id))
+    store.close()
+    return lobby.id

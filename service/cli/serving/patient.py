@@ -1,0 +1,157 @@
+"""Gunicorn's gevent worker with an end to its patience, and with problems where gunicorn has pages of its own.
+
+A request that comes in too slowly, a reader that takes nothing, and a body without end would each hold a connection open
+for as long as somebody cares to pay for it.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import gevent
+from gunicorn.http import errors
+from gunicorn.workers.ggevent import GeventWorker
+from werkzeug.exceptions import BadRequest, HTTPException, RequestEntityTooLarge, RequestTimeout
+
+SILENT = 60
+"""Seconds in which a reader must take the next piece of an answer."""
+
+MOST_UNREAD = 1024 * 1024
+"""Bytes of a body that nobody wants which are read for the sake of the connection."""
+
+LINGER = 1.0
+"""Seconds for which we listen after the last word, because closing at once would take the answer away."""
+
+
+class _TooSlow(Exception):
+    """The time is up."""
+
+
+class PatientBody:
+    """A request's body that must have come in by a moment and has an end: WSGI's input."""
+
+    def __init__(self, body: Any, seconds: float) -> None:
+        self._body = body
+        self._until = time.monotonic() + seconds
+        self._read = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether nobody knows where the next request begins; the connection is closed then."""
+        return bool(self._body.failed)
+
+    def read(self, size: int | None = None) -> bytes:
+        return self._timed(self._body.read, size)
+
+    def readline(self, size: int | None = None) -> bytes:
+        return self._timed(self._body.readline, size)
+
+    def readlines(self, _size: int | None = None) -> list[bytes]:
+        return list(self)
+
+    def __iter__(self) -> Iterator[bytes]:
+        while line := self.readline():
+            yield line
+
+    def _timed(self, read: Callable[[int | None], bytes], size: int | None) -> bytes:
+        try:
+            with gevent.Timeout(max(0.001, self._until - time.monotonic()), _TooSlow()):
+                data = read(size)
+            self._read += len(data)
+            if self._read > MOST_UNREAD:
+                raise RequestEntityTooLarge
+        except _TooSlow:
+            self._body.failed = True
+            raise RequestTimeout from None
+        except RequestEntityTooLarge:
+            self._body.failed = True
+            raise
+        except errors.ParseException as error:
+            self._body.failed = True
+            raise (RequestEntityTooLarge if _endless(error) else BadRequest) from error
+        return data
+
+
+def _endless(error: errors.ParseException) -> bool:
+    """Whether a chunk's first line or the trailers went beyond all bounds, and are not merely wrong."""
+    if isinstance(error, errors.InvalidChunkSize):
+        return b"no terminator" in bytes(error.data)
+    return isinstance(error, errors.LimitRequestHeaders)
+
+
+class PatientWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
+    """Serves as gevent's does."""
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
+        """Under gunicorn's keep-alive the headers must come in by its timeout; the body has as long again."""
+        req.body = PatientBody(req.body, self.cfg.keepalive)
+        sock.settimeout(max(SILENT, 2 * self.cfg.keepalive))  # reading has its own time, which is less
+        try:
+            served = super().handle_request(listener_name, req, sock, addr)
+        except TimeoutError:
+            raise StopIteration from None  # it is how gunicorn is told to close the connection
+        except StopIteration:
+            _linger(sock)
+            raise
+        if req.body.failed:
+            _linger(sock)
+        return served
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:  # noqa: ARG002 - the form that gunicorn calls
+        """Tell the problem of a request that never came to the app."""
+        code = _code(exc)
+        if code == "internal":
+            self.log.error("A request came to nothing.", exc_info=exc)
+        elif isinstance(exc, HTTPException) and req is None:
+            return  # what is left of a request that was answered
+        _tell(client, code)
+
+
+def _code(error: BaseException) -> str:
+    match error:
+        case errors.LimitRequestLine():
+            return "uri-too-long"
+        case errors.LimitRequestHeaders():
+            return "headers-too-large"
+        case errors.InvalidResponseHeader() | errors.InvalidResponseHeaderName():
+            return "internal"
+        case RequestTimeout():
+            return "too-slow"
+        case RequestEntityTooLarge():
+            return "too-large"
+        case errors.ParseException() | HTTPException():
+            return "bad-request"
+        case _:
+            return "internal"
+
+
+def _tell(client: Any, code: str) -> None:
+    from service.api.http.problems import CATALOGUE
+
+    status, title = CATALOGUE[code]
+    told = {"type": f"urn:oraclewheel:problem:{code}", "title": title, "status": status, "detail": title, "code": code}
+    body = json.dumps(told).encode()
+    lines = (
+        f"HTTP/1.1 {status} {code}",
+        "Connection: close",
+        "Content-Type: application/problem+json",
+        "X-Content-Type-Options: nosniff",
+        "Cache-Control: no-store",
+        f"Content-Length: {len(body)}",
+    )
+    with gevent.Timeout(LINGER, False), suppress(OSError):
+        client.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+    _linger(client)
+
+
+def _linger(client: Any) -> None:
+    """Take what is still on its way, and throw it away."""
+    with gevent.Timeout(LINGER, False), suppress(OSError):
+        client.shutdown(socket.SHUT_WR)
+        while client.recv(65536):
+            pass

@@ -1,0 +1,135 @@
+"""Whole games in one process: the kernel, a table of bots, and no server; what is kept of one can be exported."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from domain.dice import Aside, dice_key
+from domain.game import AnyGame, Setup
+from domain.play import bots
+from domain.play.settle import Asked, Chance, Commit, Position, Submission, settle
+from domain.table import NEWEST, PLAYER
+from domain.terms import SYSTEM, Seat
+from service.audit.lines import setup_of
+from service.pace.clock import clock_of
+from service.projections.history.export import lines
+from service.store.founding import FORM, origin, setup_line
+from service.store.ports import Stored
+from service.store.seal import Signer, commitment, seal
+
+EPOCH = 1_767_225_600_000
+"""The instant at which such games begin (2026-01-01 UTC, milliseconds); each commit is a second later than the last."""
+SECOND = 1000
+
+
+class Deadlock(RuntimeError):
+    """The game is not over, and nobody is asked anything: a fault of the rules."""
+
+
+class SelfPlay:
+    """One game, played by bots from a seed of 32 bytes: the same seed gives the same game, to the byte.
+
+    ``controllers`` says who plays each seat, as in the table: ``bot:greedy``, or ``player:greedy`` for a seat whose bot
+    speaks through commands of its own, as a client's would. With ``script``, the rolls of a sandbox; with ``pace``, the
+    deadlines of a pace, which pass when `now` is put forward. Raises `BadSetup` for a game that cannot begin.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        setup: Setup,
+        controllers: Sequence[str],
+        seed: bytes,
+        name: str = "game",
+        script: tuple[int, ...] | None = None,
+        pace: Mapping[str, Any] | None = None,
+        form: int = FORM,
+    ) -> None:
+        self.game = game
+        self.name = name
+        self.seed = seed
+        self.setup = game.check(setup)
+        self.speakers = {Seat(n): c.partition(":")[2] for n, c in enumerate(controllers, 1)}
+        self.entropy = tuple(hmac.digest(seed, b"entropy" + bytes([n]), "sha256").hex()[:16] for n in self.speakers)
+        self.chance = Chance(dice_key(seed, name, list(enumerate(self.entropy, 1))), script)
+        self.aside = Aside(hmac.digest(seed, b"players", "sha256"))
+        self.form = form
+        self.line = b""
+        """The set-up line that the first commit stands on."""
+        self.position = Position()
+        self.log: list[Stored] = []
+        self.now = EPOCH
+        self.pace = dict(pace or {"mode": "free"})
+        self._clock = clock_of(self.pace, EPOCH)
+        self._controllers = [c if c.startswith("bot:") else PLAYER for c in controllers]
+
+    @property
+    def over(self) -> bool:
+        return self.position.over
+
+    def begin(self) -> Commit:
+        """The first commit."""
+        if self.form == FORM:
+            self.line = setup_line(self._beginning(), EPOCH)
+        self.position = Position(head=origin(self.line))
+        return self.say(SYSTEM, {"type": "begin", **self._beginning()})
+
+    def _beginning(self) -> dict[str, Any]:
+        return {
+            "game": self.name,
+            "kind": self.game.key,
+            "ruleset": self.setup.ruleset,
+            "controllers": self._controllers,
+            "options": dict(self.setup.options),
+            "modules": list(self.setup.modules),
+            "pace": self.pace,
+            "commitment": commitment(self.seed),
+            "entropy": list(self.entropy),
+            "sandbox": self.chance.script is not None,
+            "table_rules": NEWEST,
+        }
+
+    def say(self, seat: Seat, command: Mapping[str, Any], *, expected: int | None = None) -> Commit:
+        """Settle one command now."""
+        self.now += SECOND
+        submission = Submission(f"s{self.position.seq + 1}", seat, command, self.now, expected)
+        commit, after = settle(self.game, self.position, submission, self.now, self.chance, self._clock)
+        sealed = seal(self.name, commit, self.position.head, self.seed, last=after.over)
+        self.log.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))
+        self.position = replace(after, head=sealed.head)
+        return commit
+
+    def step(self) -> Commit:
+        """Begin, or answer the first question that stands. Raises `Deadlock` if there is none."""
+        if self.position.seq == 0:
+            return self.begin()
+        if not self.position.asked:
+            raise Deadlock(f"after commit {self.position.seq}")
+        asked = self.position.asked[0]
+        seat, table = asked.question.seat, self.position.table
+        assert table is not None
+        if seat == SYSTEM:
+            self.now = max(self.now, asked.due or 0)  # a calendar's day is over then, and not before
+            return self.say(SYSTEM, {"type": "expire", "question": asked.id})
+        if table.controller(seat) == PLAYER:
+            return self.say(seat, self.choice(asked))
+        return self.say(SYSTEM, {"type": "act", "question": asked.id})
+
+    def choice(self, asked: Asked) -> Mapping[str, Any]:
+        """What the bot that speaks for a player's seat says."""
+        seat = asked.question.seat
+        return bots.choose(self.game, self.speakers[seat], self.position.state, seat, self.aside)
+
+    def run(self, limit: int = 100_000) -> Position:
+        """Play to the end, or until there are that many commits."""
+        while not self.over and self.position.seq < limit:
+            self.step()
+        return self.position
+
+    def export(self, signer: Signer | None = None) -> bytes:
+        """The game as an export file; of one that is not over, headers only."""
+        setup, seed = setup_of(self._beginning(), self.line), self.seed if self.over else None
+        return b"".join(lines(setup, self.log, seed, signer=signer, dice=self.chance.script))

@@ -1,0 +1,142 @@
+"""Looking at one game for the doctor: its log first, and then what was made from it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import orjson
+from redis.exceptions import ResponseError
+
+from domain import RELEASE
+from domain.play.settle import Position
+from domain.terms import Seat
+from service.projections.positions.cache import walked
+from service.projections.positions.facts import Facts, facts_of
+from service.projections.positions.rows import rows_of
+from service.store import packing
+from service.store.chain import BrokenLog
+from service.store.codec import UnknownEvent, encode_position
+from service.store.ports import Lobby, LobbyRefusal, Rows, Stored
+from service.store.redis.store import RedisStore
+from service.store.upkeep.queues import stuck
+from service.store.upkeep.verify import Damaged, End, end_of, verified
+
+WAY_OUT = (
+    "restore the data folder from a back-up, or import an export that somebody kept into another store; nothing of this"
+    " game is repaired from a log that does not verify"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong, in a sentence."""
+
+    words: str
+    settled: bool = False
+    """It was set right."""
+    broken: str = ""
+    """The game whose log does not verify."""
+
+
+def examined(store: RedisStore, game: str, *, write: bool) -> Iterator[Finding]:
+    """What is wrong with a game. Nothing of one whose log does not verify is written."""
+    try:
+        lobby = store.lobbies.get(game)
+        if lobby is None:
+            return
+        end = end_of(store, game)
+        store.log.must_be_whole(game)
+        wrong = list(_read(store, lobby, end, write=write))
+    except UnknownEvent as error:
+        yield Finding(f"{game} needs a newer release: {error}")
+        return
+    except Damaged as damage:
+        yield Finding(f"{game} is damaged: {damage}. What can be done: {WAY_OUT}.", broken=game)
+        return
+    except (BrokenLog, LobbyRefusal, ResponseError, ValueError, LookupError, TypeError, AttributeError) as error:
+        told = f"{type(error).__name__}: {error}"
+        yield Finding(f"{game} cannot be read ({told}). What can be done: {WAY_OUT}.", broken=game)
+        return
+    yield from wrong
+    try:
+        for words in stuck(store, game, write=write):
+            yield Finding(f"{game}: {words}", settled=write)
+    except ResponseError as error:
+        yield Finding(f"{game}: its queue cannot be read ({error}). What can be done: {WAY_OUT}.", broken=game)
+
+
+def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator[Finding]:
+    """Read the whole log, and compare what readers get and what was saved on the way. Raises `Damaged`."""
+    facts = facts_of(store, lobby.id)
+    commits = verified(store, lobby, end)
+    if facts is None:
+        if end.seq:
+            raise Damaged(f"it has {end.seq} commits and has not started")
+        return
+    saved = _snapshots(store, lobby.id)
+    store.wire.one("HLEN", store.keys.game(lobby.id).ids)  # raises where that is not what it must be
+    position, wrong = _folded(facts, commits, saved)
+    newest = store.log.head(lobby.id)[0]
+    for seq in [*wrong, *(seq for seq in saved if seq > newest)]:
+        if write:
+            store.wire.one("HDEL", store.keys.game(lobby.id).snapshots, seq)
+        yield Finding(
+            f"{lobby.id}: the snapshot {seq} is not how it stood{'; thrown away' if write else ''}", settled=write
+        )
+    rows = wrong_rows(store, facts, position)
+    if rows is not None:
+        done = write and store.log.rewrite(lobby.id, rows)
+        told = "; written anew" if done else "; it is being played" if write else ""
+        yield Finding(f"{lobby.id}: what its readers get is not what its log says{told}", settled=done)
+
+
+def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -> tuple[Position, list[int]]:
+    """The position after all commits, and the snapshots that say something else."""
+    position, wrong = facts.beginning(), []
+    for stored, _, after in walked(facts.rules, position, commits):
+        position = replace(after, head=stored.head)
+        if stored.seq in saved and saved.pop(stored.seq) != orjson.loads(orjson.dumps(encode_position(position))):
+            wrong.append(stored.seq)
+    return position, wrong
+
+
+def _snapshots(store: RedisStore, game: str) -> dict[int, object]:
+    """What this release has saved, by seq; None for what cannot be read."""
+    found: dict[int, object] = {}
+    name = store.keys.game(game).snapshots
+    if store.wire.one("TYPE", name) != b"hash":
+        return found  # there is nothing, or what the next commit throws away
+    for seq in [int(seq) for seq in store.wire.one("HKEYS", name) if seq.isdigit()]:
+        packed = store.wire.one("HGET", name, seq)
+        if packed is None or not packed.startswith(RELEASE.encode() + b"\n"):
+            continue  # one of another release is not read
+        found[seq] = _document(packed)
+    return found
+
+
+def _document(packed: bytes) -> object:
+    """The position in a snapshot, below its cover if it has one; None if there is none to be read."""
+    try:
+        return orjson.loads(packing.unpack_snapshot(packed).rpartition(b"\n")[2])
+    except (ValueError, zlib.error):
+        return None
+
+
+def wrong_rows(store: RedisStore, facts: Facts, position: Position) -> Rows | None:
+    """The rows of a game as its whole log tells them, if they stand otherwise in the store.
+
+    Those of another release are no fault: they are rewritten as they are read.
+    """
+    try:
+        stand = store.log.rows(facts.id, tuple(Seat(number) for number in range(1, facts.seats + 1)))
+    except ValueError:  # they are caches: whatever stands there can be written anew
+        stand = Rows(position.seq, "", RELEASE)
+    if stand is None or stand.seq != position.seq or stand.release not in ("", RELEASE):
+        return None
+    if not stand.release and not store.wire.one("EXISTS", store.keys.game(facts.id).rows):
+        return None  # they are made when somebody asks for them; those that are there and cannot be read are garbled
+    _, signature, key = store.log.signature(facts.id) or ("", "", "")
+    true = rows_of(facts.rules, position, signature=(signature, key))
+    return None if true == stand or store.log.head(facts.id)[0] != stand.seq else true

@@ -1,0 +1,53 @@
+"""The store for a command that runs beside the service or without it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from service.cli.serving.gate import enter
+from service.instance.embedded import EmbeddedServer, answers
+from service.instance.folder import keep_private
+from service.instance.server_binary import BINARY_SETTING, ServerUnusable
+from service.settings import BadSetting, Settings
+from service.store.ports import Store, StoreDown, StoreUnusable
+
+
+@contextmanager
+def opened() -> Iterator[tuple[Settings, Store]]:
+    """The settings and the store they lead to.
+
+    Without a Redis URL that is the embedded server: the one that `serve` runs on the data folder, or, while none runs,
+    one started for as long as the command takes. Whatever is wrong with it is told as a `ClickException`.
+    """
+    keep_private()
+    try:
+        settings = Settings.load()
+        server = None if settings.redis_url else _embedded(settings)
+        url = settings.redis_url
+        if server is not None:
+            url = server.url if answers(server.socket) else server.start()
+    except (BadSetting, ServerUnusable, StoreUnusable, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    try:
+        store, _ = enter(settings, url)
+        try:
+            yield settings, store
+        finally:
+            store.close()
+    except StoreUnusable as error:
+        raise click.ClickException(str(error)) from error
+    except StoreDown as error:
+        raise click.ClickException(f"The store does not answer: {error}") from error
+    finally:
+        if server is not None:
+            server.stop()
+
+
+def _embedded(settings: Settings) -> EmbeddedServer:
+    if settings.redis_server:
+        os.environ[BINARY_SETTING] = settings.redis_server
+    return EmbeddedServer(settings.data, fsync="always")

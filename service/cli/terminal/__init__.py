@@ -1,0 +1,1 @@
+"""A table in a terminal: the client, the questions, the board as text."""

@@ -1,0 +1,1 @@
+"""One instance on one machine: its data folder, its embedded server, its keys, its back-ups."""

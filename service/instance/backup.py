@@ -1,0 +1,248 @@
+"""A back-up of the embedded store that is taken while games are played, looked through, and brought back.
+
+The append-only files are only ever added to, and a new manifest takes the place of the old one in one step. So the files
+that a manifest names, opened while it stands and read up to the length that they have then, are the store as it was at
+one moment, whatever is written, rewritten or removed meanwhile. Nothing is asked of the server, and nothing is changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from domain import RELEASE
+from service.instance import folder
+from service.instance.aof import MANIFEST, parts
+from service.instance.embedded import EmbeddedServer, answers
+from service.instance.folder import AOF
+from service.instance.identity import RECORD, recorded
+from service.store.chain import BrokenLog
+from service.store.redis.connect import Wire
+from service.store.redis.store import RedisStore
+from service.store.upkeep.repair import games_of
+from service.store.upkeep.standing import standing
+
+NOTE = "backup.json"
+KEY = "signing.key"
+_MADE_BY_A_SERVER = ("lock", "server.log", "server.pid", folder.SOCKET)
+_ATTEMPTS = 200
+
+Progress = Callable[[list[str]], Iterator[str]]
+"""Goes through the games and shows how far it has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What stands beside a back-up: when it was made, what was found in it, and what its files come to."""
+
+    made_at: int
+    release: str
+    games: int
+    commits: int
+    files: Mapping[str, str]
+    """Path → SHA-256."""
+
+
+class BadBackup(RuntimeError):
+    """The back-up cannot be made or used; the sentence says why."""
+
+
+def make(data: Path, key: Path, to: Path, progress: Progress) -> Note:
+    """Back up the data folder and the signing key into a new folder, whether the service runs or not.
+
+    It is loaded by a server of its own, and every chain is verified, before it gets its name. Raises `BadBackup`.
+    """
+    if not (data / AOF / MANIFEST).is_file():
+        raise BadBackup(f"There is no store in {data}.")
+    if to.exists():
+        raise BadBackup(f"{to} is there already: a back-up is made into a new folder.")
+    to.parent.mkdir(parents=True, exist_ok=True)
+    before = _heads_of_running(data)
+    with _staging(to.parent, f".{to.name}.") as stage:
+        # First what the folder remembers of the store: the files, read later, have come at least as far.
+        for name in (RECORD, "server.json"):
+            if (data / name).exists():
+                _copy(data / name, stage / name)
+        _copy_aof(data / AOF, stage / AOF)
+        if key.exists():
+            _copy(key, stage / KEY)
+        found = verified(stage, progress)
+        missing = [game for game, seq in before.items() if found.get(game, 0) < seq]
+        if missing:
+            raise BadBackup(f"{len(missing)} games are not in the back-up as far as they stood: {missing[0]} for one.")
+        note = Note(time.time_ns() // 10**6, RELEASE, len(found), sum(found.values()), _digests(stage))
+        folder.write(stage / NOTE, json.dumps(asdict(note), indent=1) + "\n")
+        stage.replace(to)
+    _sync(to.parent)
+    return note
+
+
+def restore(source: Path, data: Path, progress: Progress) -> Note:
+    """Bring a back-up into an empty data folder, after it was looked through again. Raises `BadBackup`."""
+    note = _noted(source)
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if [path.name for path in data.iterdir() if path.name != "lost+found"]:
+        raise BadBackup(f"{data} is not empty: a back-up is restored into an empty folder (ORACLEWHEEL_DATA).")
+    with _staging(data, ".restoring-") as stage:
+        for name in note.files:
+            (stage / name).parent.mkdir(exist_ok=True, mode=0o700)
+            _copy(source / name, stage / name)
+        if _digests(stage) != note.files:
+            raise BadBackup(f"{source} is not as it was made: its files do not come to what {NOTE} says.")
+        found = verified(stage, progress)
+        if (len(found), sum(found.values())) != (note.games, note.commits):
+            raise BadBackup(f"{source} has not the games that {NOTE} tells of.")
+        # The append-only files last: a folder that knows its store and lacks them does not start.
+        for path in sorted(stage.iterdir(), key=lambda path: path.name == AOF):
+            path.replace(data / path.name)
+        _sync(data)
+    folder.make_private(data)
+    return note
+
+
+def verified(stage: Path, progress: Progress) -> dict[str, int]:
+    """Load the files with a server that is thrown away, and verify every chain: each game's number of commits.
+
+    What a crash or the moment of the copy left unfinished at the end of the last file is cut off. Raises `BadBackup`.
+    """
+    server = EmbeddedServer(stage, fsync="no")
+    try:
+        url = server.start()
+        wire = Wire(url)
+        laid_out = wire.one("GET", "oraclewheel:partitions")
+        with closing(RedisStore(wire, int(laid_out or 64))) as store:
+            known, found = recorded(stage), standing(wire)
+            if known is not None and (found is None or found.id != known.id or found.is_behind(known)):
+                raise BadBackup("The files do not hold the store that the folder knows, or an older state of it.")
+            return {game: _verified(store, game) for game in progress(sorted(games_of(store)))}
+    finally:
+        server.stop()
+        folder.forget_sockets(stage)
+        for name in _MADE_BY_A_SERVER:
+            (stage / name).unlink(missing_ok=True)
+
+
+def _verified(store: RedisStore, game: str) -> int:
+    seq, head = store.log.head(game)
+    at, previous = 0, ""
+    try:
+        for stored in store.log.commits(game, headers=True):
+            at, previous = stored.seq, stored.head
+    except BrokenLog as error:
+        told = f"The chain of {game} is broken at commit {error.seq}: look at it with oraclewheel doctor."
+        raise BadBackup(told) from error
+    if (at, previous) != (seq, head):
+        raise BadBackup(f"{game} has {at} commits and should have {seq}: look at it with oraclewheel doctor.")
+    return seq
+
+
+def _heads_of_running(data: Path) -> dict[str, int]:
+    """How far each game has come, if the service runs: the back-up must have at least that."""
+    path = folder.socket_path(data)
+    if not answers(path):
+        return {}
+    wire = Wire(f"unix://{path}")
+    with closing(RedisStore(wire, int(wire.one("GET", "oraclewheel:partitions") or 64))) as store:
+        return {game: store.log.head(game)[0] for game in games_of(store)}
+
+
+def _copy_aof(files: Path, to: Path) -> None:
+    to.mkdir(mode=0o700)
+    for _ in range(_ATTEMPTS):
+        manifest = (files / MANIFEST).read_text()
+        opened: list[tuple[str, int]] = []
+        try:
+            for part in parts(manifest):
+                if part.kind != "h":
+                    opened.append((part.name, os.open(files / part.name, os.O_RDONLY)))  # noqa: PERF401 - one by one, so that all are closed
+            sizes = [os.fstat(descriptor).st_size for _, descriptor in opened]
+            if (files / MANIFEST).read_text() != manifest:
+                continue
+            for (name, descriptor), size in zip(opened, sizes, strict=True):
+                _copy_open(descriptor, size, to / name)
+        except FileNotFoundError:
+            continue  # a rewrite came to its end between the two
+        except ValueError as error:
+            raise BadBackup(f"{files / MANIFEST} cannot be read: {error}") from error
+        finally:
+            for _, descriptor in opened:
+                os.close(descriptor)
+        kept = [line for line in manifest.splitlines() if not line.rstrip().endswith(" type h")]
+        folder.write(to / MANIFEST, "\n".join(kept) + "\n")
+        return
+    raise BadBackup(f"The files in {files} do not come to rest.")
+
+
+def _copy(source: Path, to: Path) -> None:
+    descriptor = os.open(source, os.O_RDONLY)
+    try:
+        _copy_open(descriptor, os.fstat(descriptor).st_size, to)
+    finally:
+        os.close(descriptor)
+
+
+def _copy_open(source: int, size: int, to: Path) -> None:
+    """The first bytes of an open file, into a new one that is readable by its owner alone."""
+    with os.fdopen(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        place = 0
+        while place < size:
+            piece = os.pread(source, min(1 << 20, size - place), place)
+            if not piece:
+                raise BadBackup(f"{to.name} became shorter while it was copied.")
+            file.write(piece)
+            place += len(piece)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _digests(stage: Path) -> dict[str, str]:
+    found = {}
+    for path in sorted(stage.rglob("*")):
+        if path.is_file():
+            with path.open("rb") as file:
+                found[str(path.relative_to(stage))] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def _noted(source: Path) -> Note:
+    try:
+        told = json.loads((source / NOTE).read_text())
+        note = Note(**told)
+        if any(Path(name).is_absolute() or ".." in Path(name).parts for name in note.files):
+            raise ValueError("it names files outside")
+    except FileNotFoundError:
+        raise BadBackup(f"{source} is no back-up: it has no {NOTE}.") from None
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise BadBackup(f"{source / NOTE} cannot be read: {error}") from error
+    lost = [name for name in note.files if not (source / name).is_file()]
+    if lost:
+        raise BadBackup(f"{source} is not as it was made: {lost[0]} is missing.")
+    return note
+
+
+@contextmanager
+def _staging(parent: Path, prefix: str) -> Iterator[Path]:
+    """A folder in which something is put together; nothing is left of it."""
+    stage = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    try:
+        yield stage
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _sync(path: Path) -> None:
+    """What was renamed in this folder is on disk."""
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,288 @@
+"""Starting the embedded Redis-compatible server, keeping it up, and stopping it cleanly."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Literal, Self
+
+import structlog
+
+from service.child_process import end_with_parent
+from service.instance import aof, folder
+from service.instance.identity import RECORD
+from service.instance.server_binary import (
+    BINARY_SETTING,
+    OLDEST,
+    Server,
+    ServerUnusable,
+    can_read,
+    find_binary,
+    identify,
+    written_by,
+)
+from service.store.ports import StoreUnusable
+
+_AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0
+"""Seconds: one that lived so long did not die of its start; and the longest wait before another start."""
+LISTPACK_ENTRIES = 1024
+"""Submission ids of a game up to so many are kept in the compact form."""
+
+_log = structlog.get_logger()
+
+
+class EmbeddedServer:
+    """A server of our own on a unix socket, with its data in one folder.
+
+    It is restarted when it dies. The folder belongs to one launcher at a time, and names the server that wrote it.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        fsync: Literal["always", "everysec", "no"] = "always",
+        binary: Path | None = None,
+        accept_loss: bool = False,
+    ) -> None:
+        self._data = data.resolve()
+        self._fsync = fsync
+        self._binary = binary
+        self._accept_loss = accept_loss
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock: IO[str] | None = None
+        self._stopping = threading.Event()
+        self._launching = threading.Lock()
+        self._answered = threading.Event()
+        self._watcher: threading.Thread | None = None
+        self.failure: ServerUnusable | StoreUnusable | None = None
+        """Why it cannot be started again."""
+        self.restarts = 0
+
+    @property
+    def socket(self) -> Path:
+        """The socket's path, the same for every process that is given the same folder."""
+        return folder.socket_path(self._data)
+
+    @property
+    def url(self) -> str:
+        return f"unix://{self.socket}"
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    def start(self, patience: float = 120.0) -> str:
+        """Start, wait until it answers (at most ``patience`` seconds), and watch over it; its URL.
+
+        Raises `ServerUnusable`: no binary, folder in use, or written by a server this one cannot read; `StoreUnusable`:
+        the folder's files are not all there.
+        """
+        binary = self._binary or find_binary()
+        present = identify(binary)
+        if present.release < OLDEST:
+            raise ServerUnusable(f"{binary} is {present}; version 7.0 or later is needed.")
+        folder.make_private(self._data)
+        folder.make_sockets_place(self._data)
+        self._lock = _locked(self._data)
+        try:
+            self._check_record(present)
+            if self._accept_loss:
+                self._set_aside()
+            aof.check(self._data)
+            # The kernel ends the server with the thread that launched it: it is the one that watches over it.
+            self._watcher = threading.Thread(target=self._watch, args=(binary,), name="embedded-server", daemon=True)
+            self._watcher.start()
+            self._await_answer(patience)
+        except BaseException:
+            self.stop()
+            raise
+        folder.write(self._data / "server.json", json.dumps(asdict(present)) + "\n")
+        return self.url
+
+    def stop(self, patience: float = 30.0) -> None:
+        """Shut down cleanly: everything accepted is on disk afterwards."""
+        with self._launching:
+            self._stopping.set()
+            process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(patience)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if self._watcher is not None and self._watcher is not threading.current_thread():
+            self._watcher.join(patience)
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _check_record(self, present: Server) -> None:
+        record = self._data / "server.json"
+        if record.exists():
+            wrote = written_by(record)
+            if not can_read(present, wrote):
+                raise ServerUnusable(
+                    f"The data in {self._data} was written by {wrote}, which {present} cannot read."
+                    f" Start with the server that wrote it ({BINARY_SETTING}) or with another data folder."
+                )
+        elif not (self._data / "appendonlydir").exists():
+            folder.write(record, json.dumps(asdict(present)) + "\n")
+
+    def _set_aside(self) -> None:
+        """The loss is accepted: what the server could not load must not stop it, and is kept."""
+        try:
+            aof.check(self._data)
+        except StoreUnusable:
+            aside = aof.set_aside(self._data)
+            (self._data / RECORD).unlink(missing_ok=True)
+            _log.warning("the games of this folder are given up; their files are kept", where=str(aside))
+
+    def _launch(self, binary: Path) -> None:
+        flags = {
+            "port": "0",
+            "unixsocket": str(folder.make_sockets_place(self._data)),  # something may have cleaned up /tmp
+            "unixsocketperm": "700",
+            "dir": str(self._data),
+            "logfile": str(self._data / "server.log"),
+            "pidfile": str(self._data / "server.pid"),
+            "daemonize": "no",
+            "save": "",
+            "appendonly": "yes",
+            "appendfsync": self._fsync,
+            "no-appendfsync-on-rewrite": "no",
+            "aof-use-rdb-preamble": "yes",
+            "maxmemory-policy": "noeviction",
+            "hash-max-listpack-entries": str(LISTPACK_ENTRIES),
+        }
+        arguments = [part for name, value in flags.items() for part in (f"--{name}", value)]
+        assert self._lock is not None
+        self._process = subprocess.Popen(  # noqa: S603 - our own program
+            [binary, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+            pass_fds=(self._lock.fileno(),),
+            process_group=0,
+            umask=folder.OTHERS,
+            preexec_fn=end_with_parent,  # noqa: PLW1509 - it makes one system call
+        )
+
+    def _await_answer(self, patience: float) -> None:
+        until = time.monotonic() + patience
+        while time.monotonic() < until:
+            if self._watcher is None or not self._watcher.is_alive():
+                if self.failure is not None:
+                    raise self.failure
+                raise ServerUnusable(f"The embedded server did not start. Its last words: {self._last_words()}")
+            if answers(self.socket):
+                self._answered.set()
+                return
+            time.sleep(0.01)
+        raise ServerUnusable(f"The embedded server did not answer within {patience:.0f} seconds.")
+
+    def _last_words(self) -> str:
+        try:
+            lines = (self._data / "server.log").read_text(errors="replace").splitlines()
+        except OSError:
+            return "none"
+        return " / ".join(line.strip() for line in lines[-3:])
+
+    def _watch(self, binary: Path) -> None:
+        pause = 0.05
+        while True:
+            with self._launching:
+                if self._stopping.is_set():
+                    return
+                try:
+                    aof.check(self._data)
+                    self._launch(binary)
+                except (ServerUnusable, StoreUnusable) as error:
+                    if self._answered.is_set():
+                        _log.error("the embedded server cannot be started again", why=str(error))
+                    self.failure = error
+                    return
+                process = self._process
+            assert process is not None
+            started = time.monotonic()
+            status = process.wait()
+            if self._stopping.is_set() or not self._answered.is_set():
+                return
+            if time.monotonic() - started > _AT_ONCE:
+                pause = 0.05
+            _log.warning("embedded server died; starting it again", status=status, pause=pause)
+            self._stopping.wait(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+            self.restarts += 1
+
+
+def answers(path: Path) -> bool:
+    """Whether a server behind this socket has loaded its data and takes commands."""
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(1.0)
+            connection.connect(str(path))
+            connection.sendall(b"PING\r\n")
+            return connection.recv(64).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
+def _locked(data: Path) -> IO[str]:
+    """The folder's lock, which the server inherits: it stays locked while a server without its launcher still writes."""
+    lock = os.fdopen(folder.opened_privately(data / "lock"), "r+")
+    for _ in range(200):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.seek(0)
+            launcher = lock.read().strip()
+            if launcher.isdigit() and _alive(int(launcher)):
+                lock.close()
+                raise ServerUnusable(f"The data folder {data} is in use by process {launcher}.") from None
+            _end_orphan(data)
+            time.sleep(0.05)
+            continue
+        lock.seek(0)
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        os.set_inheritable(lock.fileno(), True)
+        return lock
+    lock.close()
+    raise ServerUnusable(f"A server left over in the data folder {data} does not stop.")
+
+
+def _end_orphan(data: Path) -> None:
+    try:
+        pid = int((data / "server.pid").read_text())
+        os.kill(pid, signal.SIGTERM)
+    except (OSError, ValueError):
+        return
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,172 @@
+"""The data folder and the store know each other: what the folder remembers of its store, and what does not fit it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import deque
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from service.instance import folder
+from service.logs import logger
+from service.store.ports import StoreDown, StoreUnusable
+from service.store.redis.connect import Wire
+from service.store.redis.probe import fsync_of
+from service.store.upkeep.standing import Standing, is_empty, named, raised, standing
+
+RECORD = "store.json"
+EVERY = 10.0
+"""Seconds between two marks."""
+DURABLE_AFTER = {"always": 0.0, "everysec": 10.0, "no": 120.0}
+"""Seconds after which a write is on disk, with much to spare, by what the server says of its ``appendfsync``."""
+WAY_OUT = (
+    " Nothing has been changed. Bring the missing files back, or restore a back-up into an empty folder (oraclewheel"
+    " restore). If the loss is to be borne, `oraclewheel serve --accept-loss` takes the store as it is."
+)
+
+log = logger("identity")
+
+
+def recorded(data: Path) -> Standing | None:
+    """What the folder remembers of its store; None if it has known none.
+
+    Raises `StoreUnusable` if that cannot be read.
+    """
+    try:
+        told = json.loads((data / RECORD).read_text())
+        found = Standing(str(told["id"]), int(told["games"]), int(told["mark"]), int(told["at"]))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
+        raise StoreUnusable(
+            f"{data / RECORD}, in which the data folder remembers its store, cannot be read. If you know that the store is"
+            " the right one and complete, `oraclewheel serve --accept-loss` writes it anew; or restore a back-up."
+        ) from error
+    return found
+
+
+def acquaint(data: Path, wire: Wire, *, accept_loss: bool = False) -> Standing:
+    """Make sure that this is the folder's store and that it has lost nothing; the two that are new are introduced.
+
+    Raises `StoreUnusable` otherwise, unless the loss is accepted: then the folder remembers the store as it is.
+    """
+    if accept_loss:
+        known = named(wire)
+        if data.is_dir():
+            _write(data, known)
+        return known
+    before, found = recorded(data), standing(wire)
+    if before is not None:
+        _must_fit(data, before, found, wire)
+    if found is None:
+        found = named(wire)
+    if before is None and data.is_dir() and durable_after(wire) == 0:
+        _write(data, found)
+    return found
+
+
+def _must_fit(data: Path, before: Standing, found: Standing | None, wire: Wire) -> None:
+    remembers = (
+        f"The data folder {data} belongs to a store in which {before.games} games were made (last seen {_when(before)})"
+    )
+    if found is None and is_empty(wire):
+        raise StoreUnusable(f"{remembers}, but this store is empty.{WAY_OUT}")
+    if found is None or found.id != before.id:
+        raise StoreUnusable(
+            f"{remembers}, but this is another store. Name the right one in ORACLEWHEEL_REDIS_URL, or another folder in"
+            f" ORACLEWHEEL_DATA.{WAY_OUT}"
+        )
+    if found.is_behind(before):
+        raise StoreUnusable(
+            f"{remembers}, but this is an older state of it, with {found.games} games (last seen {_when(found)}): what"
+            f" was played since is missing.{WAY_OUT}"
+        )
+
+
+def durable_after(wire: Wire) -> float:
+    """Seconds after which what the store has answered is on its disk, as far as it says."""
+    return DURABLE_AFTER.get(fsync_of(wire) or "everysec", 10.0)
+
+
+class Marker:
+    """Raises the store's mark, and writes into the folder what of it is on disk for certain.
+
+    The folder so never remembers more than a store can have after a crash or a loss of power.
+    """
+
+    def __init__(self, data: Path, wire: Wire, id_: str, *, every: float = EVERY, delay: float | None = None) -> None:
+        self._data, self._wire, self._id, self._every = data, wire, id_, every
+        self._delay = durable_after(wire) if delay is None else delay
+        self._unwritten: deque[tuple[float, Standing]] = deque()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="marker", daemon=True)
+        self._newest: Standing | None = None
+        self.failure: str | None = None
+        """Why the service must not go on: the store has become another one under it."""
+
+    def start(self) -> None:
+        """Begin to mark, in a thread of its own."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Mark a last time, and end."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(30)
+        self.mark()
+
+    def finish(self) -> None:
+        """Write the last mark too: the server has stopped cleanly, and all of it is on disk."""
+        if self._unwritten and self.failure is None:
+            self._write(self._unwritten[-1][1])
+
+    def mark(self) -> None:
+        """Once; a store that does not answer is asked again the next time."""
+        try:
+            now = raised(self._wire, self._id)
+        except StoreDown:
+            return
+        if now is None or now.id != self._id:
+            self.failure = (
+                "The store is no longer the one that this service was started with: it was emptied, or another answers in"
+                " its place. The service stops before anything is played on it."
+            )
+            return
+        if self._newest is not None and now.is_behind(self._newest):
+            # Others than we see to it: whoever is ahead of a game's log is told so (`log-went-back`).
+            log.error("the store went back: it lost what was played since", since=_when(now))
+            self._unwritten.clear()
+        self._newest = now
+        self._unwritten.append((time.monotonic(), now))
+        durable = None
+        while self._unwritten and self._unwritten[0][0] <= time.monotonic() - self._delay:
+            durable = self._unwritten.popleft()[1]
+        if durable is not None:
+            self._write(durable)
+
+    def _write(self, known: Standing) -> None:
+        if not self._data.is_dir():
+            return
+        try:
+            _write(self._data, known)
+        except OSError as error:
+            log.warning("the data folder cannot be written", error=str(error))
+
+    def _run(self) -> None:
+        while self.failure is None:
+            self.mark()
+            if self._stop.wait(self._every):
+                return
+
+
+def _write(data: Path, known: Standing) -> None:
+    folder.write(data / RECORD, json.dumps(asdict(known)) + "\n")
+
+
+def _when(known: Standing) -> str:
+    if not known.at:
+        return "at its beginning"
+    return datetime.fromtimestamp(known.at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,0 +1,1 @@
+"""When questions are due: the clock and the calendar of a game."""

@@ -1,0 +1,53 @@
+"""The clock of a pace: when a question that is asked is due. Workers set deadlines by it, and auditors compute them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.play.settle import Clock, no_clock
+from domain.terms import SYSTEM, Question
+from service.pace.calendar import HOUR, SECOND, Calendar
+
+
+def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
+    """The clock of the pace of a game that started at an instant (milliseconds of Unix time).
+
+    ``{"mode": "free"}`` has no deadlines, ``{"mode": "per_question", "hours": n}`` gives each question so long; in both
+    SYSTEM is asked to answer at once. In ``{"mode": "calendar", "day", "at", "zone"}`` days end at instants that are fixed
+    from the start (`service.pace.calendar`), and SYSTEM turns the day then. In any pace ``"bot_seconds": n`` makes bots wait so
+    long after the last commit, so that they can be watched. Raises `ValueError` for a pace that this release does not
+    know.
+    """
+    match pace.get("mode", "free"):
+        case "free":
+            return no_clock
+        case "per_question":
+            patience = _whole(pace["hours"]) * HOUR
+
+            def per_question(question: Question, at: int) -> int:
+                return at if question.seat == SYSTEM else at + patience
+
+            return per_question
+        case "calendar":
+            calendar = Calendar.of(pace, started)
+            return lambda question, _at: calendar.due(question)
+        case unknown:
+            raise ValueError(f"there is no pace {unknown!r}")
+
+
+def waits_out_outages(pace: Mapping[str, Any]) -> bool:
+    """Whether deadlines are put off that passed while nobody could answer; those of a calendar are fixed."""
+    return pace.get("mode") != "calendar"
+
+
+def bot_wait(pace: Mapping[str, Any]) -> int:
+    """How long bots wait after the last commit, in milliseconds."""
+    return _whole(pace.get("bot_seconds", 0)) * SECOND
+
+
+def _whole(number: Any) -> int:
+    """A number as it stands in a log, which anybody may have written: text times an hour would fill the memory."""
+    if type(number) is not int:
+        raise ValueError("a pace counts in whole numbers")
+    return number

@@ -1,0 +1,75 @@
+"""Commits as their readers may read them: lines of history with a sentence each, from the commits alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from domain import table
+from domain.game import AnyGame
+from domain.play.settle import Commit
+from domain.terms import Seat
+from service.projections.history.narration import Narrator
+from service.projections.history.planned import Plan
+from service.projections.positions.reach import Reader
+from service.store.chain import unreadable
+from service.store.codec import UnknownEvent, decode_commit, encode_event, plain
+from service.store.ports import Stored
+
+
+def open_commit(game: AnyGame, stored: Stored) -> Commit:
+    """The commit that stands in the log; raises as `positions.walked` does."""
+    try:
+        return decode_commit(game, stored.seq, stored.at, stored.release, orjson.loads(stored.body))
+    except UnknownEvent:
+        raise
+    except Exception as error:
+        raise unreadable(stored.seq, stored.release, error) from error
+
+
+def lines(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) -> list[dict[str, Any]]:
+    """What the seat (None: the public) may read of a commit's events, each with its sentence as ``text``."""
+    shown = []
+    for event in commit.events:
+        line = _table_line(event) if isinstance(event, table.TableEvent) else game.reveal(event, seat)
+        if line is not None:
+            shown.append({**line, "text": narrator.tell(line)})
+    return shown
+
+
+def _table_line(event: table.TableEvent) -> dict[str, Any]:
+    if isinstance(event, table.PositionSet):
+        return {"type": "position_set"}  # the position itself holds everybody's secrets
+    return encode_event(event)
+
+
+def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Narrator) -> dict[str, Any] | None:
+    """One commit as the reader may read it: its lines, or their own refusal; None if it shows them nothing."""
+    told: dict[str, Any] = {
+        "seq": commit.seq,
+        "at": commit.at,
+        "seat": commit.seat,
+        "by": commit.by,
+        "head": head,
+        "lines": lines(game, commit, reader.at(commit.seq), narrator),
+    }
+    own = reader.seat is not None and commit.submission.seat == reader.seat
+    if own:
+        told["command"] = commit.submission.id
+    if commit.refusal is not None and own:
+        told["refusal"] = plain(commit.refusal)
+    return told if told["lines"] or "refusal" in told else None
+
+
+def entries(
+    game: AnyGame, commits: Iterable[Stored], reader: Reader, narrator: Narrator, plan: Plan
+) -> Iterator[tuple[int, str, Mapping[str, Any] | None]]:
+    """Each commit's seq and head with its entry for the reader, or None where it shows them nothing."""
+    for stored in commits:
+        commit = open_commit(game, stored)
+        told, planned = entry(game, commit, stored.head, reader, narrator), plan.of(commit)
+        if told is not None and planned is not None:
+            told["planned"] = planned
+        yield stored.seq, stored.head, told

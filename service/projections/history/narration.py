@@ -1,0 +1,216 @@
+"""One sentence for every line of history, from tables of templates: another language is another table."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import zip_longest
+from string import Formatter
+from typing import Any
+
+from domain import table
+from domain.game import AnyGame
+from domain.play import bots
+from domain.registry import GAMES
+from domain.terms import SYSTEM, Seat
+from service.projections.names import alike, clean_name, is_numbered
+
+Sentences = Mapping[str, str | Sequence[str]]
+Part = tuple[str, str | None, str]
+"""Literal text, then the field that follows it (None at the end) and how it is told."""
+Parts = tuple[Part, ...]
+_NUMBERED = re.compile(r"[\W\d_]+\Z")
+_OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The words that templates are filled with, and the templates themselves where they are not the game's own."""
+
+    system: str
+    seat: str
+    bot: str
+    twin: str
+    """Two seats with the same name are told apart by it."""
+    nobody: str
+    nothing: str
+    joint: str
+    """Between the last two things of a list."""
+    table: Sentences
+    games: Mapping[str, Sentences] = field(default_factory=dict)
+    """By the key of the game; a game that is not here tells its own (English) sentences."""
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What keys are called, by how a field is told; one that is not here is told by the game's own (English) name."""
+
+
+LANGUAGES = {
+    "en": Language(
+        system="The game",
+        seat="Seat {}",
+        bot="the {} bot",
+        twin="{} ({})",
+        nobody="nobody",
+        nothing="nothing",
+        joint=" and ",
+        table=table.SENTENCES,
+    )
+}
+
+
+def seat_names(holders: Sequence[str | None], known: Mapping[str, str], language: str = "en") -> dict[Seat, str]:
+    """What each seat is called: its player's name, its bot's, or its number; ``holders`` as in a lobby's chairs.
+
+    Names that pass for each other, or for what the service itself says, are told apart by the number of the seat.
+    """
+    words = LANGUAGES[language]
+    names = {}
+    for number, holder in enumerate(holders, 1):
+        kind, _, bot = (holder or "").partition(":")
+        name = words.bot.format(bot) if kind == "bot" else clean_name(known.get(holder or "", ""))
+        if name and kind != "bot" and (is_numbered(name) or is_reserved(name)):
+            name = words.twin.format(name, number)
+        names[Seat(number)] = name or words.seat.format(number)
+    twins: set[Seat] = set()
+    while True:
+        told = {seat: words.twin.format(name, seat) if seat in twins else name for seat, name in names.items()}
+        looks = Counter(map(alike, told.values()))
+        more = {seat for seat, name in told.items() if looks[alike(name)] > 1} - twins
+        if not more:
+            return told
+        twins |= more
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a player of this name would pass for somebody else whom history tells of; a number after it tells nobody apart."""
+    unnumbered = _NUMBERED.sub("", unicodedata.normalize("NFKD", name))
+    return not reserved().isdisjoint((alike(name), alike(unnumbered)))
+
+
+@lru_cache(maxsize=1)
+def reserved() -> frozenset[str]:
+    """How the words look that no player may be called by, in every language.
+
+    They are the service itself, a seat, a bot, nobody, and those who act on the board and are no players.
+    """
+    names = {bot for game in GAMES.values() for bot in bots.names(game)}
+    told = {"bot", "the bot", "system", *(f"bot {name}" for name in names)}
+    for words in LANGUAGES.values():
+        told |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in ("", *range(100)))}
+        told |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
+    for game in GAMES.values():
+        actors = {_readable(key) for key in game.modules} | set(game.names.get("module", {}).values())
+        told |= {form for name in actors for form in (name, f"the {name}", name.removeprefix("the "))}
+    return frozenset(map(alike, told))
+
+
+@lru_cache(maxsize=4096)
+def _pieces(template: str) -> tuple[tuple[Parts, bool, Parts], ...]:
+    """A template in pieces: the parts, whether they are optional, and what is told in place of optional ones.
+
+    ``[; amulets: {rolls:list}]`` is told only where every field in it holds something; ``[{cards:cards}~no cards]``
+    says what is told otherwise.
+    """
+    texts = _OPTIONAL.split(template)
+    plain = [(_parts(text), False, ()) for text in texts[::3]]
+    optional = [(_parts(text), True, _parts(other)) for text, other in zip(texts[1::3], texts[2::3], strict=True)]
+    return tuple(piece for pair in zip_longest(plain, optional) for piece in pair if piece is not None)
+
+
+def _parts(text: str) -> Parts:
+    return tuple((text, name, spec or "") for text, name, spec, _ in Formatter().parse(text))
+
+
+class Narrator:
+    """Tells the lines of one game to one reader."""
+
+    def __init__(self, game: AnyGame, names: Mapping[Seat, str], language: str = "en") -> None:
+        self._words = LANGUAGES[language]
+        self._sentences = {**self._words.games.get(game.key, game.sentences), **self._words.table}
+        self._called = {**game.names, **self._words.names}
+        self._names = names
+        self._told: dict[str, Callable[[Any], str]] = {
+            "": self._plain,
+            "seat": self._seat,
+            "seats": lambda seats: self._listed(seats, self._seat),
+            "card": self._card,
+            "cards": lambda cards: self._listed(_counted(map(self._card, cards)), str),
+            "square": str,
+            "list": lambda things: self._listed(things, _readable),
+        }
+
+    def tell(self, line: Mapping[str, Any]) -> str:
+        """The sentence for a line as `reveal` shows it; of several templates the first whose fields are all shown."""
+        templates = self._sentences.get(line["type"], ())
+        for template in (templates,) if isinstance(templates, str) else templates:
+            pieces = _pieces(template)
+            if all(_all_shown(line, parts) for parts, _, _ in pieces):
+                told = (
+                    other if optional and not _all_hold(line, parts) else parts for parts, optional, other in pieces
+                )
+                return _begun(
+                    "".join(text + self._field(line, name, how) for parts in told for text, name, how in parts)
+                )
+        return _begun(_readable(line["type"]) + ".")
+
+    def _field(self, line: Mapping[str, Any], name: str | None, spec: str) -> str:
+        if name is None:
+            return ""
+        if "|" in spec:  # {steps:step|steps}
+            one, _, many = spec.partition("|")
+            return one if _how_many(line[name]) == 1 else many
+        return self._told.get(spec, lambda thing: self._named(spec, thing))(line[name])
+
+    def _named(self, spec: str, thing: Any) -> str:
+        return self._called.get(spec, {}).get(thing) or _readable(thing)
+
+    def _card(self, card: Any) -> str:
+        """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""
+        return " ".join(self._named("faction", word) for word in re.sub(r"(-\d+)?(~\d+)?$", "", str(card)).split("-"))
+
+    def _plain(self, value: Any) -> str:
+        return self._listed(value, _readable) if isinstance(value, list | tuple) else str(value)
+
+    def _seat(self, seat: Any) -> str:
+        number = Seat(int(seat))
+        return self._words.system if number == SYSTEM else self._names.get(number, self._words.seat.format(number))
+
+    def _listed(self, things: Any, tell: Callable[[Any], str]) -> str:
+        told = [tell(thing) for thing in things]
+        if not told:
+            return self._words.nobody if tell == self._seat else self._words.nothing
+        return ", ".join(told[:-1]) + (self._words.joint if len(told) > 1 else "") + told[-1]
+
+
+def _readable(thing: Any) -> str:
+    return str(thing).replace("_", " ")
+
+
+def _all_shown(line: Mapping[str, Any], parts: Parts) -> bool:
+    return all(name is None or line.get(name) is not None for _, name, _ in parts)
+
+
+def _all_hold(line: Mapping[str, Any], parts: Parts) -> bool:
+    """Whether every field holds something; a number always does."""
+    return all(name is None or isinstance(line.get(name), int) or line.get(name) for _, name, _ in parts)
+
+
+def _how_many(value: Any) -> int:
+    """A number as it is, the length of a list, the sum of what is counted by kind."""
+    if isinstance(value, int):
+        return value
+    return sum(value.values()) if isinstance(value, Mapping) else len(value)
+
+
+def _counted(cards: Iterable[str]) -> list[str]:
+    """Each kind of card once, with how many there are."""
+    return [
+        card if number == 1 else f"{card} \N{MULTIPLICATION SIGN}{number}" for card, number in Counter(cards).items()
+    ]
+
+
+def _begun(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,41 @@
+"""When what a calendar brought about had been planned, which may be long before it happened."""
+
+from __future__ import annotations
+
+import orjson
+
+from domain.play.settle import Commit
+from domain.terms import SYSTEM
+from service.projections.positions.facts import Facts
+from service.store.ports import Log
+
+
+class Plan:
+    """The planned instants of one game's deadlines and days, while its history is read in order.
+
+    The commit that asked a question says when it is due; the question's id names that commit. Only a calendar's plan
+    is fixed: in any other pace deadlines may be put off, and SYSTEM is asked to answer at once.
+    """
+
+    def __init__(self, log: Log, facts: Facts) -> None:
+        self._log = log
+        self._game = facts.id
+        self._calendar = facts.pace.get("mode") == "calendar"
+        self._due: dict[str, int] = {}
+
+    def of(self, commit: Commit) -> int | None:
+        """When it had been planned; None for what did not wait for an instant of the calendar."""
+        if not self._calendar:
+            return None
+        self._due.update(commit.due)
+        command = commit.submission.command
+        if commit.refusal is not None or commit.submission.seat != SYSTEM or command["type"] != "expire":
+            return None
+        return self._planned(command["question"])
+
+    def _planned(self, question: str) -> int | None:
+        if question not in self._due:
+            asked = int(question.partition(":")[0])
+            for stored in self._log.commits(self._game, asked, asked):
+                self._due.update(orjson.loads(stored.body).get("due", ()))
+        return self._due.get(question)

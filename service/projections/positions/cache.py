@@ -1,0 +1,176 @@
+"""How a game stands after any of its commits: from the process's cache, else a snapshot, else the whole log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from domain.game import AnyGame
+from domain.play.settle import Position, fold
+from service.logs import logger
+from service.projections.positions.facts import Facts, facts_of
+from service.store.chain import WentBack, unreadable
+from service.store.codec import BadDocument, UnknownEvent, decode_commit
+from service.store.ports import Store, Stored
+from service.store.snapshots import open_snapshot
+
+SNAPSHOT_EVERY = 32
+"""Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""
+
+log = logger("positions")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A position and how far it is from being kept."""
+
+    position: Position
+    unsaved: int
+    """Commits since the newest snapshot that this release can read."""
+    fresh: bool
+    """Whether this process has written all rows of the game since it read it."""
+
+
+class Positions:
+    """Positions of started games, with a cache of the newest ones that forgets the least recently used.
+
+    Safe to share between threads: an entry is a value, and losing one only costs reading it again.
+    """
+
+    def __init__(self, store: Store, capacity: int = 512) -> None:
+        self._store = store
+        self._capacity = capacity
+        self._facts: dict[str, Facts] = {}
+        self._standing: dict[str, Standing] = {}
+
+    def facts(self, game: str) -> Facts | None:
+        """What never changes of a started game; raises `UnknownEvent` for rules that this release does not have."""
+        facts = self._facts.pop(game, None) or facts_of(self._store, game)
+        if facts is not None:
+            _keep(self._facts, game, facts, 4 * self._capacity)
+        return facts
+
+    def loaded(self, game: str) -> tuple[Facts, Standing, bool] | None:
+        """What a pump goes on from: facts, the newest position this process has seen, and whether it was read just now.
+
+        Facts are read anew with the position: the dice of a game that went back to its lobby and started again may be
+        others. None for a game that has not started; raises as `standing` does.
+        """
+        standing = self.cached(game)
+        if standing is None:
+            self._facts.pop(game, None)
+        facts = self.facts(game)
+        if facts is None:
+            return None
+        return facts, standing or self.standing(facts), standing is None
+
+    def cached(self, game: str) -> Standing | None:
+        """The newest position that this process has seen; the log may have moved on."""
+        standing = self._standing.pop(game, None)
+        if standing is not None:
+            self._standing[game] = standing
+        return standing
+
+    def keep(self, game: str, standing: Standing) -> None:
+        """Remember the newest position."""
+        _keep(self._standing, game, standing, self._capacity)
+
+    def forget(self, game: str) -> None:
+        """The log is not where we thought it was."""
+        self._standing.pop(game, None)
+        self._facts.pop(game, None)
+
+    def newest(self, facts: Facts) -> Position:
+        """How the game stands now; before its first commit the empty position."""
+        return self.standing(facts).position
+
+    def standing(self, facts: Facts) -> Standing:
+        """The newest position, read up to the end of the log.
+
+        Raises `UnknownEvent` for a log that a newer release has written to, `BrokenLog` for one that cannot be read.
+        """
+        known = self.cached(facts.id)
+        position = None if known is None else self._onward(facts, known.position, None)
+        if known is None or position is None:
+            self.forget(facts.id)
+            start, position = self._anew(facts, None)
+            known = Standing(start, 0, fresh=False)
+        read = position.seq - known.position.seq
+        # What others appended they may have written with another release's eyes: all rows are due again.
+        standing = Standing(position, known.unsaved + read, known.fresh and not read)
+        self.keep(facts.id, standing)
+        return standing
+
+    def at(self, facts: Facts, seq: int) -> Position:
+        """How the game stood after a commit; raises `LookupError` for one that is not there yet, else as `standing`."""
+        known = self.cached(facts.id)
+        position = None
+        if known is not None and known.position.seq <= seq < known.position.seq + SNAPSHOT_EVERY:
+            position = self._onward(facts, known.position, seq)
+        if position is None:
+            _, position = self._anew(facts, seq)
+        if position.seq != seq:
+            raise LookupError(seq)
+        return position
+
+    def _onward(self, facts: Facts, start: Position, last: int | None) -> Position | None:
+        """The position after the commits that follow; None where the log does not go on from there."""
+        commits = self._store.log.commits(facts.id, start.seq + 1, last, onto=start.head)
+        try:
+            return folded(facts.rules, start, commits)
+        except WentBack:
+            return None
+
+    def _anew(self, facts: Facts, at_most: int | None) -> tuple[Position, Position]:
+        """Where reading began, and what it came to: from the newest snapshot that fits the log, else from nothing."""
+        found = self._store.log.snapshot(facts.id, at_most)
+        while found is not None:
+            seq, document = found
+            start = open_snapshot(facts.rules, facts.seed, seq, document)
+            position = None if start is None else self._onward(facts, start, at_most)
+            if start is not None and position is not None:
+                return start, position
+            log.warning("snapshot thrown away", game=facts.id, seq=seq)
+            self._store.log.drop_snapshot(facts.id, seq)
+            found = self._store.log.snapshot(facts.id, seq - 1)
+        start = facts.beginning()
+        return start, folded(facts.rules, start, self._store.log.commits(facts.id, 1, at_most))
+
+
+def _keep(cache: dict[str, Any], game: str, value: Any, capacity: int) -> None:
+    cache.pop(game, None)
+    cache[game] = value
+    if len(cache) > capacity:
+        for oldest in list(cache)[: len(cache) - capacity]:
+            cache.pop(oldest, None)
+
+
+def folded(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:
+    """The position after commits that stand in the log, with the newest head."""
+    head = position.head
+    for each, _, after in walked(game, position, stored):
+        position, head = after, each.head
+    return replace(position, head=head)
+
+
+def walked(
+    game: AnyGame, position: Position, stored: Iterable[Stored]
+) -> Iterator[tuple[Stored, Mapping[str, Any], Position]]:
+    """Each commit that stands in the log with its body and the position after it (whose head is that of the first).
+
+    Raises `UnknownEvent` for what only a newer release can read, and `BrokenLog` for what cannot be folded.
+    """
+    for each in stored:
+        try:
+            if each.seq != position.seq + 1:
+                raise BadDocument(f"it does not follow commit {position.seq}")
+            body = orjson.loads(each.body)
+            position = fold(game, position, decode_commit(game, each.seq, each.at, each.release, body))
+        except UnknownEvent:
+            raise
+        except Exception as error:  # no event that any release wrote may make more of a game fall than itself
+            raise unreadable(each.seq, each.release, error) from error
+        yield each, body, position

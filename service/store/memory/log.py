@@ -1,0 +1,292 @@
+"""The log in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from domain import RELEASE
+from domain.terms import SYSTEM, Seat
+from service.store.chain import Chain
+from service.store.codec import canonical, plain
+from service.store.founding import origin
+from service.store.memory.schedule import MemorySchedule, system_document
+from service.store.memory.shelf import MINUTE, Kept, ShelfGame
+from service.store.packing import Packed
+from service.store.ports import Append, Receipt, Rows, StaleWrite, Stored, Work
+from service.store.redis.log.log import AHEAD, MOST_WAITING
+
+
+class MemoryLog(MemorySchedule):
+    """See `service.store.ports.Log`."""
+
+    def submit(
+        self,
+        game: str,
+        submission: Mapping[str, Any],
+        digest: str,
+        *,
+        refusals: int = 60,
+        unasked: int = 0,
+        anytime: bool = False,
+    ) -> Receipt:
+        id_, seat = submission["id"], Seat(submission["seat"])
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            if found is None:
+                return Receipt("unknown-game", id_)
+            if (known := found.ids.get(id_)) is not None:
+                if known.digest != digest:
+                    return Receipt("conflict", id_)
+                return Receipt("known", id_, known.seq, wake=known.seq is None and found.ready is not None)
+            excess = found.spent.get(seat, 0) - self.now() - (refusals - 1) * MINUTE
+            if seat != SYSTEM and excess > 0:
+                return Receipt("limited", id_, retry_after=-(-excess // 1000))
+            if found.lobby.status != "running":
+                return Receipt("over" if found.lobby.status == "over" else "not-started", id_)
+            mark = self._marks.get(game)
+            if seat != SYSTEM and mark is not None and mark.holds(RELEASE):
+                return Receipt(mark.code, id_)
+            seen = found.rows.seen if found.rows is not None else ()
+            if submission["expected"] is not None and seat < len(seen) and seen[seat] != submission["expected"]:
+                return Receipt("stale", id_, seen[seat])
+            if seat != SYSTEM and len(found.commands) >= MOST_WAITING:
+                return Receipt("full", id_, retry_after=1)
+            if seat != SYSTEM and unasked and (anytime or not _is_asked(found, seat)):
+                full = max(found.said.get(seat, 0), self.now())
+                excess = full - self.now() - (unasked - 1) * MINUTE
+                if excess > 0:
+                    return Receipt("unasked", id_, retry_after=-(-excess // 1000))
+                found.said[seat] = full + MINUTE
+            document = orjson.loads(canonical(plain(submission)))
+            wake = self._shelf.put(found, document, digest)
+            if seat != SYSTEM and found.ready is not None:
+                found.ready = min(found.ready, self.now() - AHEAD)
+            return Receipt("accepted", id_, wake=wake)
+
+    def came_to(self, game: str, submission_id: str) -> Stored | str | None:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            kept = None if found is None else found.ids.get(submission_id)
+            if found is None or kept is None:
+                return None
+            if kept.seq is not None:
+                return replace(found.commits[kept.seq - 1], header=b"")
+            return "over" if found.lobby.status == "over" else "pending"
+
+    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
+        wanted = set(partitions)
+        with self._shelf.guard:
+            ready = [
+                game for game in self._shelf.games.values() if game.ready is not None and self._within(game, wanted)
+            ]
+            ready.sort(key=lambda game: game.ready or 0)
+            suspects = [game for game in ready if game.claims]
+            chosen = suspects[:1] or ready[:limit]
+            for game in chosen:
+                game.ready, game.lease, game.claims = None, self.now() + lease, game.claims + 1
+                game.lasts = lease
+        return [game.lobby.id for game in chosen]
+
+    def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
+        with self._shelf.guard:
+            return [
+                Work(game, tuple(found.commands.items())[:limit], max(found.claims, 1), mark=self._marks.get(game))
+                for game in games
+                for found in [self._shelf.games[game]]
+            ]
+
+    def release(self, game: str, later: int = 0) -> bool:
+        with self._shelf.guard:
+            found = self._shelf.games[game]
+            found.claims, found.lease, found.aside = 0, None, bool(later)
+            if not found.commands and not later:
+                found.ready = None
+                return False
+            if later:
+                found.ready, found.lease, found.lasts = None, self.now() + later, later
+                return False
+            self._shelf.make_ready(found)
+            return True
+
+    def release_all(self, games: Sequence[str]) -> Sequence[bool]:
+        return [self.release(game) for game in games]
+
+    def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
+        outcomes: list[Exception | None] = []
+        for each in batch:
+            with self._shelf.guard:
+                appended = self._append(each, self._shelf.games[each.game])
+            outcomes.append(None if appended else StaleWrite(each.game))
+            if appended:
+                self._shelf.board.tell(each.game)
+        return outcomes
+
+    def _append(self, each: Append, found: ShelfGame) -> bool:
+        sealed = each.sealed
+        previous = found.commits[-1].head if found.commits else origin(found.lobby.setup)
+        if len(found.commits) != each.before or previous != orjson.loads(sealed.header)["previous"]:
+            return False
+        kept = found.ids.setdefault(each.submission.id, Kept(""))
+        if kept.seq is not None:
+            return False
+        found.commits.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))
+        kept.seq = sealed.seq
+        found.claims, found.aside = 0, False
+        self._show(each, found)
+        if each.snapshot is not None:
+            found.snapshots[sealed.seq] = (sealed.release, each.snapshot)
+        if each.refused and each.submission.seat != SYSTEM:
+            seat = each.submission.seat
+            found.spent[seat] = max(found.spent.get(seat, 0), self.now()) + MINUTE
+        if each.stalled:
+            found.lobby = replace(found.lobby, stalled=True)
+        elif each.resumed:
+            found.lobby = replace(found.lobby, stalled=False)
+        found.due.clear()
+        if each.over:
+            found.commands.clear()
+            found.ready = found.lease = None
+            self._marks.pop(each.game, None)
+            found.lobby = replace(found.lobby, status="over", stalled=False)
+            return True
+        for entry in [entry for entry in found.commands if _order(entry) <= _order(each.entry)]:
+            del found.commands[entry]
+        self._schedule(each, found)
+        if not found.commands:
+            found.ready = None
+        elif (found.lease or 0) <= self.now():
+            self._shelf.make_ready(found)
+        return True
+
+    def _schedule(self, each: Append, found: ShelfGame) -> None:
+        now = self.now()
+        for asked in each.due:
+            due, document = asked, system_document(each.game, asked)
+            # See append.lua: once the clock was set back, commits are ahead of it.
+            ahead = max(0, each.sealed.at - now)
+            when = due.when - ahead if due.what == "act" else due.when
+            if when > now + (ahead if due.what == "expire" else 0):
+                found.due[document["id"]] = replace(due, when=when)
+            elif document["id"] not in found.ids:
+                self._shelf.put(found, document, asked_at=max(now, each.sealed.at))
+
+    def _show(self, each: Append, found: ShelfGame) -> None:
+        sealed, changed = each.sealed, each.rows
+        old = found.rows or Rows(0, "", "")
+        status = "over" if each.over else "running"
+        found.rows = replace(old, seq=sealed.seq, head=sealed.head, status=status)
+        if changed is None:
+            return
+        _stamp(found.stamps, changed)
+        if changed.signature:
+            found.signed = (sealed.head, changed.signature, changed.key_id)
+            found.rows = replace(found.rows, signature=changed.signature, key_id=changed.key_id)
+        found.rows = replace(
+            found.rows,
+            public=changed.public or found.rows.public,
+            private={**found.rows.private, **changed.private},
+            seen=changed.seen or found.rows.seen,
+            asked=changed.asked or found.rows.asked,
+        )
+
+    def rows(self, game: str, seats: Sequence[Seat] = ()) -> Rows | None:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            if found is None or found.rows is None:
+                return None
+            names = ["seen", "asked", "public", *(f"private{seat}" for seat in seats)]
+            private = {seat: found.rows.private.get(seat, b"null") for seat in seats}
+            return replace(found.rows, release=_release(found.stamps, names), private=private)
+
+    def rewrite(self, game: str, rows: Rows) -> bool:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            if found is None or len(found.commits) != rows.seq:
+                return False
+            found.rows = rows
+            found.stamps.clear()
+            _stamp(found.stamps, rows)
+            return True
+
+    def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
+        told = {}
+        with self._shelf.guard:
+            for game in games:
+                found = self._shelf.games.get(game)
+                if found is not None and found.rows is not None:
+                    release = _release(found.stamps, ["seen", "asked"])
+                    told[game] = replace(found.rows, release=release, public=b"null", private={})
+        return told
+
+    def commits(
+        self,
+        game: str,
+        first: int = 1,
+        last: int | None = None,
+        limit: int | None = None,
+        *,
+        headers: bool = False,
+        onto: str = "",
+    ) -> Iterator[Stored]:
+        found, first = self._shelf.games.get(game), max(first, 1)
+        kept = [] if found is None else found.commits
+        chain = Chain(game, b"" if found is None else found.seed, first, onto)
+        if first > 1:
+            chain.after(kept[first - 2].head if first - 2 < len(kept) else None)
+        else:
+            chain.after(origin(b"" if found is None else found.lobby.setup))
+        for stored in kept[first - 1 : last][:limit]:
+            header = chain.take(stored.seq, Packed(stored.at, stored.head, stored.release, stored.body))
+            yield replace(stored, header=header if headers else b"")
+
+    def head(self, game: str) -> tuple[int, str]:
+        found = self._shelf.games.get(game)
+        if found is None or not found.commits:
+            return 0, ""
+        return found.commits[-1].seq, found.commits[-1].head
+
+    def signature(self, game: str) -> tuple[str, str, str] | None:
+        found = self._shelf.games.get(game)
+        return None if found is None else found.signed
+
+    def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            kept = sorted(found.snapshots.items(), reverse=True) if found is not None else []
+        for seq, (release, document) in kept:
+            if (at_most is None or seq <= at_most) and release == RELEASE:
+                return seq, document
+        return None
+
+    def drop_snapshot(self, game: str, seq: int) -> None:
+        with self._shelf.guard:
+            self._shelf.games[game].snapshots.pop(seq, None)
+
+    def seq_at(self, game: str, at: int) -> int:
+        found = self._shelf.games.get(game)
+        return 0 if found is None else sum(stored.at <= at for stored in found.commits)
+
+
+def _is_asked(found: ShelfGame, seat: Seat) -> bool:
+    asked = orjson.loads(found.rows.asked) if found.rows is not None else []
+    return any(question["seat"] == seat for question in asked)
+
+
+def _order(entry: str) -> tuple[int, ...]:
+    return tuple(map(int, entry.split("-")))
+
+
+def _stamp(stamps: dict[str, str], rows: Rows) -> None:
+    for name in ("seen", "asked", "public"):
+        if getattr(rows, name):
+            stamps[name] = rows.release
+    stamps.update({f"private{seat}": rows.release for seat in rows.private})
+
+
+def _release(stamps: Mapping[str, str], names: Sequence[str]) -> str:
+    releases = {stamps.get(name, "") for name in names}
+    return releases.pop() if len(releases) == 1 else ""

@@ -1,0 +1,157 @@
+"""Time in memory: what is due, locks, signs of life, and the keys that sign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from domain.terms import SYSTEM
+from service.store.memory.shelf import Shelf, ShelfGame
+from service.store.ports import Due, Mark, Receipt, Waiting
+from service.store.redis.log.log import AHEAD
+from service.store.redis.log.schedule import asked_in, counted_marks, due_document, seat_of
+
+
+class MemorySchedule:
+    """The part of the log that knows the time."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._beats: dict[str, int] = {}
+        self._locks: dict[str, int] = {}
+        self._keys: dict[str, str] = {}
+        self._marks: dict[str, Mark] = {}
+
+    def partition(self, game: str) -> int:
+        return self._shelf.partition(game)
+
+    def now(self) -> int:
+        return self._shelf.now()
+
+    def _within(self, game: ShelfGame, partitions: set[int]) -> bool:
+        return self._shelf.partition(game.lobby.id) in partitions
+
+    def sweep(self, partition: int) -> int:
+        became = 0
+        with self._shelf.guard:
+            now = self.now()
+            for found in [game for game in self._shelf.games.values() if self._within(game, {partition})]:
+                became += found.ready is not None and _waits(now - found.ready)
+                if found.ready is not None and found.ready > now:
+                    found.ready = now
+                if found.lease is not None and not now < found.lease <= now + found.lasts:
+                    found.lease = None
+                    became += self._shelf.make_ready(found)
+                for id_, due in [(id_, due) for id_, due in found.due.items() if due.when <= now]:
+                    del found.due[id_]
+                    if id_ not in found.ids:
+                        became += self._shelf.put(found, system_document(found.lobby.id, due))
+        return became
+
+    def clock_back(self, partition: int, by: int) -> int:
+        brought = 0
+        with self._shelf.guard:
+            now = self.now()
+            for found in [game for game in self._shelf.games.values() if self._within(game, {partition})]:
+                for id_, due in found.due.items():
+                    if due.what == "act" and due.when > now:
+                        found.due[id_] = replace(due, when=max(now, due.when - by))
+                        brought += 1
+        return brought
+
+    def free(self, owner: str) -> Mapping[int, int]:  # noqa: ARG002 - what dies here dies with the store
+        return {}
+
+    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
+        with self._shelf.guard:
+            late = [
+                (game.lobby.id, due)
+                for game in self._shelf.games.values()
+                if self._within(game, {partition})
+                for due in game.due.values()
+                if since <= due.when <= self.now() and due.what == "expire" and seat_of(due.question) != SYSTEM
+            ]
+        return sorted(late, key=lambda pair: pair[1].when)
+
+    def put_off(self, game: str, question: str, by: int) -> Receipt:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game)
+            expire = f"due:{game}:{question}"
+            if found is None or expire not in found.due or expire in found.ids:
+                return Receipt("known", "")
+            due = found.due.pop(expire)
+            id_ = f"off:{game}:{question}@{due.when}"
+            if id_ in found.ids:
+                return Receipt("known", id_)
+            command = {"type": "put_off", "question": asked_in(question), "by": by}
+            document = {"id": id_, "seat": 0, "command": command, "expected": None, "credential": None}
+            return Receipt("accepted", id_, wake=self._shelf.put(found, document))
+
+    def stalled(self) -> Sequence[str]:
+        return sorted(id_ for id_, game in self._shelf.games.items() if game.lobby.stalled)
+
+    def mark(self, game: str, mark: Mark | None) -> None:
+        with self._shelf.guard:
+            if mark is None:
+                self._marks.pop(game, None)
+            else:
+                self._marks[game] = mark
+
+    def must_be_whole(self, game: str) -> None:
+        pass  # nobody else writes here
+
+    def marked(self, game: str) -> Mark | None:
+        return self._marks.get(game)
+
+    def marks(self, near: str | None = None) -> Mapping[str, Mark]:  # noqa: ARG002 - there are never many
+        return dict(sorted(self._marks.items()))
+
+    def census(self) -> Mapping[str, int]:
+        with self._shelf.guard:
+            games = list(self._shelf.games.values())
+        return {
+            "ready": sum(game.ready is not None for game in games),
+            "claimed": sum(game.lease is not None for game in games),
+            "due": sum(len(game.due) for game in games),
+            "stalled": len(self.stalled()),
+            **counted_marks(self._marks),
+        }
+
+    def waiting(self) -> Sequence[Waiting]:
+        with self._shelf.guard:
+            games = [game for game in self._shelf.games.values() if not game.aside and (game.ready or game.lease)]
+            oldest = [(game.lobby.id, *next(iter(game.commands.items()))) for game in games if game.commands]
+            return [Waiting(game, entry, max(0, self.now() - said["asked_at"])) for game, entry, said in oldest]
+
+    def lock(self, name: str, milliseconds: int) -> bool:
+        self._locks[name] = self.now() + milliseconds
+        return True
+
+    def beat(self, name: str) -> int | None:
+        with self._shelf.guard:
+            before = self._beats.get(name)
+            self._beats[name] = self.now()
+        return before
+
+    def last_beat(self, name: str) -> int | None:
+        return self._beats.get(name)
+
+    def keys(self) -> Mapping[str, str]:
+        return dict(self._keys)
+
+    def add_key(self, key_id: str, public: str) -> None:
+        self._keys[key_id] = public
+
+
+def system_document(game: str, due: Due) -> dict[str, Any]:
+    """What SYSTEM submits when something is due."""
+    document: dict[str, Any] = orjson.loads(due_document(game, "d" if due.what == "expire" else "b", due.question))
+    return document
+
+
+def _waits(ready: int) -> bool:
+    """Whether a game has waited for a second; one that a player waits for stands so far ahead."""
+    return ready >= 1000 and not AHEAD <= ready < AHEAD + 1000

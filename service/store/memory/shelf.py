@@ -1,0 +1,91 @@
+"""What the memory store keeps of each game."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from service.store.ports import Due, Lobby, Rows, Stored
+from service.store.redis.news import NewsBoard
+
+MINUTE = 60_000
+
+
+@dataclass(slots=True)
+class Kept:
+    """A submission's id: the digest of its body, and the seq it came to."""
+
+    digest: str
+    seq: int | None = None
+
+
+@dataclass(slots=True)
+class ShelfGame:
+    """One game."""
+
+    lobby: Lobby
+    seed: bytes
+    touched: int = 0
+    """When something happened in its lobby last."""
+    revision: int = 0
+    commands: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Entry id → document, oldest first."""
+    commits: list[Stored] = field(default_factory=list)
+    ids: dict[str, Kept] = field(default_factory=dict)
+    rows: Rows | None = None
+    stamps: dict[str, str] = field(default_factory=dict)
+    """The release that wrote each row."""
+    signed: tuple[str, str, str] | None = None
+    snapshots: dict[int, tuple[str, bytes]] = field(default_factory=dict)
+    spent: dict[int, int] = field(default_factory=dict)
+    """Per seat, when its bucket of refusals will be full again."""
+    said: dict[int, int] = field(default_factory=dict)
+    """Likewise, of what nobody asked it."""
+    due: dict[str, Due] = field(default_factory=dict)
+    ready: int | None = None
+    """Since when."""
+    lease: int | None = None
+    """Until when."""
+    lasts: int = 0
+    """For how many milliseconds it was taken: further ahead it can only lie after the clock was set back."""
+    aside: bool = False
+    """Put aside without a commit since."""
+    claims: int = 0
+
+    def belongs(self, player: str) -> bool:
+        """Whether the player made it or has a seat in it."""
+        return self.lobby.creator == player or any(chair.holder == player for chair in self.lobby.chairs)
+
+
+class Shelf:
+    """All games, under one lock, and the one clock."""
+
+    def __init__(self, board: NewsBoard, partition: Callable[[str], int]) -> None:
+        self.guard = threading.RLock()
+        self.games: dict[str, ShelfGame] = {}
+        self.board = board
+        self.partition = partition
+        self._entries = 0
+
+    def now(self) -> int:
+        return time.time_ns() // 1_000_000
+
+    def put(self, game: ShelfGame, document: Mapping[str, Any], digest: str = "", asked_at: int | None = None) -> bool:
+        """Add a submission that is not known yet to a game's commands; whether a worker must be woken."""
+        now = self.now()
+        self._entries += 1
+        game.commands[f"{now}-{self._entries}"] = {**document, "asked_at": now if asked_at is None else asked_at}
+        game.ids[document["id"]] = Kept(digest)
+        if game.lease is not None and game.lease > now:
+            return False
+        return self.make_ready(game)
+
+    def make_ready(self, game: ShelfGame) -> bool:
+        """Whether it was not ready before."""
+        if game.ready is not None:
+            return False
+        game.ready = self.now()
+        return True

@@ -1,0 +1,135 @@
+"""The store in dicts, for tests and tools in one process: the same promises as Redis', under one lock."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from zlib import crc32
+
+from service.store.memory.lobbies import MemoryLobbies
+from service.store.memory.log import MemoryLog
+from service.store.memory.shelf import Shelf
+from service.store.ports import Credential, Player
+from service.store.redis.news import NewsBoard, Waiter
+from service.store.redis.places import MemoryPlaces
+
+_SECOND = 1_000_000
+"""Microseconds."""
+
+
+class MemoryNews:
+    """See `service.store.ports.News`."""
+
+    def __init__(self, board: NewsBoard) -> None:
+        self._board = board
+
+    def subscribe(self, game: str) -> Waiter:
+        return self._board.subscribe(game)
+
+    def on_revoked(self, forget: Callable[[str], None]) -> None:
+        self._board.on_revoked(forget)
+
+
+class MemoryAccounts:
+    """See `service.store.ports.Accounts`."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._guard = threading.RLock()
+        self._players: dict[str, Player] = {}
+        self._tokens: dict[str, Credential] = {}
+        self._tickets: dict[str, tuple[float, Credential]] = {}
+        self._buckets: dict[str, int] = {}
+
+    def create(self, player: Player, credential: Credential, token_digest: str) -> None:
+        with self._guard:
+            self._players[player.id] = player
+            self._tokens[token_digest] = credential
+
+    def player(self, player: str) -> Player | None:
+        return self._players.get(player)
+
+    def players(self, ids: Sequence[str]) -> Mapping[str, Player]:
+        return {id_: self._players[id_] for id_ in ids if id_ in self._players}
+
+    def rename(self, player: str, name: str) -> None:
+        with self._guard:
+            if player in self._players:
+                self._players[player] = Player(player, name, self._players[player].made_at)
+
+    def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
+        with self._guard:
+            if most and len(self.tokens(credential.player)) >= most:
+                return False
+            self._tokens[token_digest] = credential
+        return True
+
+    def by_token(self, token_digest: str) -> Credential | None:
+        return self._tokens.get(token_digest)
+
+    def tokens(self, player: str) -> Sequence[Credential]:
+        with self._guard:
+            held = [credential for credential in self._tokens.values() if credential.player == player]
+        return sorted(held, key=lambda credential: (credential.made_at, credential.id))
+
+    def holds(self, player: str, credential: str) -> bool:
+        return player in self._players and any(held.id == credential for held in self.tokens(player))
+
+    def revoke(self, player: str, credential: str) -> bool:
+        with self._guard:
+            digests = [d for d, held in self._tokens.items() if (held.player, held.id) == (player, credential)]
+            for digest in digests:
+                del self._tokens[digest]
+        if digests:
+            self._shelf.board.revoked(credential)
+        return bool(digests)
+
+    def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
+        with self._guard:
+            self._tickets[token_digest] = (time.monotonic() + seconds, credential)
+
+    def take_ticket(self, token_digest: str) -> Credential | None:
+        with self._guard:
+            until, credential = self._tickets.pop(token_digest, (0.0, None))
+        return credential if time.monotonic() < until else None
+
+    def games_of(self, player: str) -> Sequence[str]:
+        with self._shelf.guard:
+            own = [game.lobby for game in self._shelf.games.values() if game.belongs(player)]
+        return [lobby.id for lobby in sorted(own, key=lambda lobby: (lobby.made_at, lobby.id), reverse=True)]
+
+    def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
+        now, each = time.monotonic_ns() // 1000, math.ceil(_SECOND / per_second)
+        with self._guard:
+            full = max(self._buckets.get(bucket, 0), now)
+            after = full + cost * each
+            if after - now > capacity * each:
+                left = (capacity * each - (full - now)) // each
+                return False, max(0, left), -(-(after - now - capacity * each) // _SECOND)
+            self._buckets[bucket] = after
+        left = (capacity * each - (after - now)) // each
+        return True, left, 0 if left else -(-(after - now - (capacity - 1) * each) // _SECOND)
+
+
+class MemoryStore:
+    """Everything that is kept, in memory."""
+
+    def __init__(self, partitions: int = 64) -> None:
+        self.partitions = partitions
+        shelf = Shelf(NewsBoard(), lambda game: crc32(game.encode()) % partitions)
+        self.accounts = MemoryAccounts(shelf)
+        self.lobbies = MemoryLobbies(shelf)
+        self.log = MemoryLog(shelf)
+        self.places = MemoryPlaces()
+        self.news = MemoryNews(shelf.board)
+
+    def ready(self) -> bool:
+        return True
+
+    def warnings(self) -> Sequence[str]:
+        return ()
+
+    def close(self) -> None:
+        """Nothing is held open."""

@@ -1,0 +1,98 @@
+"""Accounts in Redis: each fact under its own key, so that none needs a script over several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from service.store.ports import Credential, Player
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire
+
+ALLOW, ADD_TOKEN = Script("allow"), Script("add_token")
+
+
+class RedisAccounts:
+    """See `service.store.ports.Accounts`."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    def create(self, player: Player, credential: Credential, token_digest: str) -> None:
+        # The token last: whoever can use it finds the whole account.
+        self._wire.all([("HSET", keys.player(player.id), "name", player.name, "made_at", player.made_at)])
+        self.add_token(credential, token_digest)
+
+    def player(self, player: str) -> Player | None:
+        return self.players([player]).get(player)
+
+    def players(self, ids: Sequence[str]) -> Mapping[str, Player]:
+        replies = self._wire.all([("HMGET", keys.player(id_), "name", "made_at") for id_ in ids])
+        return {
+            id_: Player(id_, name.decode(), int(made))
+            for id_, (name, made) in zip(ids, replies, strict=True)
+            if name is not None
+        }
+
+    def rename(self, player: str, name: str) -> None:
+        if self._wire.one("EXISTS", keys.player(player)):
+            self._wire.one("HSET", keys.player(player), "name", name)
+
+    def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
+        packed = _pack(credential)
+        where = [keys.player_tokens(credential.player)]
+        if not self._wire.call(ADD_TOKEN, where, [most, credential.id, token_digest.encode() + b"\n" + packed]):
+            return False
+        self._wire.one("SET", keys.token(token_digest), packed)
+        return True
+
+    def by_token(self, token_digest: str) -> Credential | None:
+        packed = self._wire.one("GET", keys.token(token_digest))
+        return None if packed is None else _unpack(packed)
+
+    def tokens(self, player: str) -> Sequence[Credential]:
+        held = self._wire.one("HVALS", keys.player_tokens(player))
+        found = [_unpack(value.partition(b"\n")[2]) for value in held]
+        return sorted(found, key=lambda credential: (credential.made_at, credential.id))
+
+    def holds(self, player: str, credential: str) -> bool:
+        there, held = self._wire.all(
+            [("EXISTS", keys.player(player)), ("HEXISTS", keys.player_tokens(player), credential)]
+        )
+        return bool(there and held)
+
+    def revoke(self, player: str, credential: str) -> bool:
+        held = self._wire.one("HGET", keys.player_tokens(player), credential)
+        if held is None:
+            return False
+        digest = held.partition(b"\n")[0].decode()
+        self._wire.all([("DEL", keys.token(digest)), ("PUBLISH", keys.REVOKED, credential)])
+        return bool(self._wire.one("HDEL", keys.player_tokens(player), credential))
+
+    def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
+        self._wire.one("SET", keys.ticket(token_digest), b"%d %b" % (seconds, _pack(credential)), "EX", seconds)
+
+    def take_ticket(self, token_digest: str) -> Credential | None:
+        name = keys.ticket(token_digest)
+        left, packed = self._wire.all([("PTTL", name), ("GETDEL", name)])
+        seconds, found, credential = (packed or b"").partition(b" ")
+        # One that would be good for longer than it was made for has outlived a clock that was set back.
+        return _unpack(credential) if found and left <= int(seconds) * 1000 else None
+
+    def games_of(self, player: str) -> Sequence[str]:
+        return [game.decode() for game in self._wire.one("ZRANGE", keys.player_games(player), 0, -1, "REV")]
+
+    def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
+        each = math.ceil(1_000_000 / per_second)
+        allowed, left, wait = self._wire.call(ALLOW, [keys.bucket(bucket)], [capacity, each, cost])
+        return bool(allowed), left, wait
+
+
+def _pack(credential: Credential) -> bytes:
+    return msgspec.json.encode(credential)
+
+
+def _unpack(packed: bytes) -> Credential:
+    return msgspec.json.decode(packed, type=Credential)

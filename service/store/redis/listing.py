@@ -1,0 +1,107 @@
+"""Lists of games: many sorted sets read as one, newest first."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import heapq
+from collections.abc import Iterator, Sequence
+
+from service.store.ports import Lobby
+from service.store.redis.connect import Wire
+
+Place = tuple[int, str]
+"""When a game was made, and its id: where it stands in a list."""
+
+
+class BadCursor(ValueError):
+    """A cursor that no page has given."""
+
+
+def page_cursor(lobby: Lobby) -> str:
+    """The cursor of what follows a game."""
+    return base64.urlsafe_b64encode(f"{lobby.made_at} {lobby.id}".encode()).decode().rstrip("=")
+
+
+def parse_cursor(cursor: str | None) -> Place | None:
+    """Where a cursor stands; raises `BadCursor`."""
+    if cursor is None:
+        return None
+    try:
+        made, _, game = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(" ")
+        return int(made), game
+    except (binascii.Error, ValueError) as error:
+        raise BadCursor(cursor) from error
+
+
+class _Reader:
+    """One sorted set, read in chunks from the newest on."""
+
+    def __init__(self, name: str, after: Place | None) -> None:
+        self.name, self.after = name, after
+        self.top: int | str = "+inf" if after is None else after[0]
+        self.skip = 0
+        self.places: list[Place] = []
+        self.ended = False
+
+    def command(self, chunk: int) -> tuple[object, ...]:
+        limits = ("LIMIT", self.skip, chunk)
+        return ("ZRANGE", self.name, self.top, "-inf", "BYSCORE", "REV", *limits, "WITHSCORES")
+
+    def take(self, reply: Sequence[bytes], chunk: int) -> None:
+        pairs = zip(reply[::2], reply[1::2], strict=True)
+        found = [(int(float(score)), member.decode()) for member, score in pairs]
+        self.ended = len(found) < chunk
+        if found and self.skip == 0:
+            # Games made meanwhile must not shift what is skipped.
+            self.top = found[0][0]
+        self.skip += len(found)
+        self.places = [place for place in found if self.after is None or place < self.after]
+        self.places.reverse()
+
+
+def merged(wire: Wire, names: Sequence[str], after: Place | None, wanted: int) -> Iterator[str]:
+    """The ids of all sets together, newest first, after a place in that order.
+
+    Of each set only about its share of the ``wanted`` is read at first, and more where it runs out.
+    """
+    chunk = max(4, wanted * 2 // len(names) + 2)
+    readers = [_Reader(name, after) for name in names]
+    _fill(wire, readers, chunk)
+    heap = [(_newest_first(reader.places.pop()), number) for number, reader in enumerate(readers) if reader.places]
+    heapq.heapify(heap)
+    while heap:
+        place, number = heap[0]
+        yield place[1].game
+        reader = readers[number]
+        if not reader.places and not reader.ended:
+            _fill(wire, [reader], chunk)
+        if reader.places:
+            heapq.heapreplace(heap, (_newest_first(reader.places.pop()), number))
+        else:
+            heapq.heappop(heap)
+
+
+def _fill(wire: Wire, readers: Sequence[_Reader], chunk: int) -> None:
+    """Read on in each of them until it has something or is at its end."""
+    while readers:
+        replies = wire.all([reader.command(chunk) for reader in readers])
+        for reader, reply in zip(readers, replies, strict=True):
+            reader.take(reply, chunk)
+        readers = [reader for reader in readers if not reader.places and not reader.ended]
+
+
+class _Later:
+    """An id that comes before those that sort below it."""
+
+    __slots__ = ("game",)
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+
+    def __lt__(self, other: _Later) -> bool:
+        return self.game > other.game
+
+
+def _newest_first(place: Place) -> tuple[int, _Later]:
+    return -place[0], _Later(place[1])

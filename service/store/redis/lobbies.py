@@ -1,0 +1,297 @@
+"""Lobbies in Redis: one hash per game, changed by one script; and the lists of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+import orjson
+from redis.exceptions import ResponseError
+
+from domain.terms import Seat
+from service.store.chain import BrokenLog, reading
+from service.store.codec import canonical, plain
+from service.store.founding import origin, setup_line
+from service.store.ports import Chair, Lobby, LobbyRefusal, Status, begin_document
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire
+from service.store.redis.keys import Keys
+from service.store.redis.listing import merged, page_cursor, parse_cursor
+
+CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
+
+_FROZEN = ("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox")
+_STATUSES = (b"lobby", b"running", b"over")
+_FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup")
+
+
+class RedisLobbies:
+    """See `service.store.ports.Lobbies`."""
+
+    def __init__(self, wire: Wire, names: Keys) -> None:
+        self._wire, self._keys = wire, names
+
+    def create(self, lobby: Lobby, seed: bytes) -> None:
+        if not keys.valid_game(lobby.id):
+            raise ValueError(f"not a game's id: {lobby.id!r}")
+        told: dict[str, Any] = {
+            "lobby": canonical({name: plain(getattr(lobby, name)) for name in _FROZEN}),
+            "seed": seed,
+            "status": lobby.status,
+            "chairs": "".join(_line(chair) for chair in lobby.chairs),
+            "creator": lobby.creator,
+            "visibility": lobby.visibility,
+            "sandboxed": int(lobby.sandbox is not None),
+            "invitation": lobby.invitation_digest,
+            "revision": 0,
+        }
+        if lobby.setup:
+            told |= {"setup": lobby.setup, "head": origin(lobby.setup)}
+        where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self._lists(lobby)]
+        people = {lobby.creator, *(chair.holder for chair in lobby.chairs if chair.holder)}
+        fields = [part for pair in told.items() for part in pair]
+        # As in `join`: a game that is in a player's set and does not exist is left out on reading.
+        for player in people:
+            self._remember(player, lobby.id, lobby.made_at)
+        made = self._wire.call(CREATE, where, [lobby.id, lobby.made_at, *fields])
+        if made:
+            self._wire.one("HINCRBY", keys.STORE, "games", 1)
+        for player in people:
+            self._remember(player, lobby.id, lobby.made_at)
+
+    def get(self, game: str) -> Lobby | None:
+        return _lobby_in(game, self._wire.many([("HMGET", self._keys.game(game).meta, *_FIELDS)])[0])
+
+    def seed(self, game: str) -> bytes:
+        with reading(game):
+            seed: bytes | None = self._wire.one("HGET", self._keys.game(game).meta, "seed")
+        if seed is None:
+            raise LobbyRefusal("unknown-game")
+        return seed
+
+    def join(
+        self, game: str, player: str, entropy: str, invitation_digest: str | None, seat: Seat | None = None
+    ) -> Seat:
+        lobby = self.get(game)
+        if lobby is None:
+            raise LobbyRefusal("unknown-game")
+        # Before, so that a crash loses nothing; after, because a repair between the two would take it away again.
+        self._remember(player, game, lobby.made_at)
+        try:
+            taken = self._change(game, "join", player, seat, player, entropy, invitation_digest or "")[0]
+        except LobbyRefusal:
+            self._forget(player, game)
+            raise
+        self._remember(player, game, lobby.made_at)
+        return taken
+
+    def seat_bot(self, game: str, creator: str, bot: str, seat: Seat | None = None) -> Seat:
+        return self._change(game, "bot", creator, seat, bot if bot.startswith("bot:") else f"bot:{bot}")[0]
+
+    def add_entropy(self, game: str, player: str, seat: Seat, entropy: str) -> None:
+        self._change(game, "entropy", player, seat, "", entropy)
+
+    def leave(self, game: str, player: str, seat: Seat) -> None:
+        _, holder = self._change(game, "leave", player, seat)
+        self._forget(holder, game)
+
+    def new_invitation(self, game: str, creator: str, invitation_digest: str) -> None:
+        self._change(game, "invite", creator, None, "", "", invitation_digest)
+
+    def start(self, game: str, creator: str, submission_id: str) -> Lobby:
+        names, partition = self._keys.game(game), self._keys.partition(game)
+        while True:
+            lobby, revision = self._at_revision(game)
+            lists: list[str] = []
+            if lobby.visibility == "public":
+                lists = self._keys.listings(game, lobby.kind, "lobby") + self._keys.listings(
+                    game, lobby.kind, "running"
+                )
+            command, now = begin_document(lobby), self._wire.now()
+            document = {"id": submission_id, "seat": 0, "command": command, "expected": None, "credential": None}
+            setup = setup_line(command, now)
+            field = keys.id_field(game, submission_id)
+            told = self._wire.call(
+                START,
+                [names.meta, names.commands, names.ids, partition.ready, partition.lobbies, *lists],
+                [game, creator, revision, field, canonical(plain(document)), lobby.made_at, now, setup, origin(setup)],
+            ).decode()
+            match told:
+                case "ok" | "again":
+                    started = self.get(game)
+                    assert started is not None
+                    return started
+                case "changed":
+                    continue
+                case _:
+                    raise LobbyRefusal(told)
+
+    def delete(self, game: str, creator: str | None = None, since: int | None = None) -> None:
+        lobby = self.get(game)
+        if lobby is None:
+            raise LobbyRefusal("unknown-game")
+        names = self._keys.game(game)
+        own = [names.meta, names.commands, names.commits, names.ids, names.rows, names.snapshots]
+        told = self._wire.call(
+            DELETE,
+            [self._keys.partition(game).lobbies, *own, *self._lists(lobby)],
+            [game, creator or "", "" if since is None else since, keys.NEWS],
+        ).decode()
+        if told != "ok":
+            raise LobbyRefusal(told)
+        # Afterwards: a game that is in a player's set and does not exist is left out on reading.
+        people = {lobby.creator, *(chair.holder for chair in lobby.chairs if chair.holder)}
+        self._wire.all([("ZREM", keys.player_games(player), game) for player in sorted(people)])
+
+    def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
+        for partition in self._keys.partitions:
+            reply = self._wire.one("ZRANGE", partition.lobbies, "-inf", since, "BYSCORE", "WITHSCORES")
+            places = {game.decode(): int(score) for game, score in zip(reply[::2], reply[1::2], strict=True)}
+            for lobby in self._read(list(places)):
+                if lobby is not None:
+                    yield lobby, places[lobby.id]
+
+    def page(
+        self,
+        *,
+        kind: str | None = None,
+        status: str | None = None,
+        player: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> tuple[Sequence[Lobby], str | None]:
+        after = parse_cursor(cursor)
+        if player is None:
+            lists = [self._keys.listing(partition, kind, status) for partition in self._keys.partitions]
+        else:
+            lists = [keys.player_games(player)]
+        found: list[Lobby] = []
+        for lobbies in self._batches(lists, after, limit + 1):
+            found += [
+                lobby
+                for lobby in lobbies
+                if status in (None, lobby.status)
+                and kind in (None, lobby.kind)
+                and (player is None or belongs(lobby, player))
+            ]
+            if len(found) > limit:
+                break
+        more = page_cursor(found[limit - 1]) if len(found) > limit else None
+        return found[:limit], more
+
+    def every(self) -> Iterator[str]:
+        seen: set[str] = set()
+        cursor = b"0"
+        while True:
+            cursor, names = self._wire.one("SCAN", cursor, "MATCH", keys.EVERY_META, "COUNT", 1000)
+            found = {keys.game_of_meta(name.decode()) for name in names} - seen
+            seen |= found
+            yield from found
+            if cursor == b"0":
+                return
+
+    def _lists(self, lobby: Lobby) -> list[str]:
+        """The lists that a game is in, which are of public ones alone."""
+        if lobby.visibility != "public":
+            return []
+        partition = self._keys.partition(lobby.id)
+        lists = [self._keys.listing(partition, kind, None) for kind in (lobby.kind, None)]
+        return lists + self._keys.listings(lobby.id, lobby.kind, lobby.status)
+
+    def _batches(self, lists: Sequence[str], after: tuple[int, str] | None, size: int) -> Iterator[list[Lobby]]:
+        batch: list[str] = []
+        for game in merged(self._wire, lists, after, size):
+            batch.append(game)
+            if len(batch) == size:
+                yield [lobby for lobby in self._read(batch) if lobby is not None]
+                batch = []
+        yield [lobby for lobby in self._read(batch) if lobby is not None]
+
+    def _change(
+        self,
+        game: str,
+        operation: str,
+        sender: str,
+        seat: Seat | None,
+        holder: str = "",
+        entropy: str = "",
+        invitation: str = "",
+    ) -> tuple[Seat, str]:
+        if set(holder + entropy) & set(" \n"):
+            raise ValueError("a holder and entropy have no blanks in them")
+        with reading(game):
+            told = self._wire.call(
+                CHANGE,
+                [self._keys.game(game).meta, self._keys.partition(game).lobbies],
+                [operation, sender, seat or 0, holder, entropy, invitation, game],
+            )
+        if told[0] != b"ok":
+            raise LobbyRefusal(told[0].decode())
+        return Seat(told[1]), told[2].decode()
+
+    def _at_revision(self, game: str) -> tuple[Lobby, bytes]:
+        reply = self._wire.one("HMGET", self._keys.game(game).meta, *_FIELDS, "revision")
+        if reply[0] is None:
+            raise LobbyRefusal("unknown-game")
+        return _lobby(game, reply), reply[-1]
+
+    def _read(self, games: Sequence[str]) -> list[Lobby | None]:
+        replies = self._wire.many([("HMGET", self._keys.game(game).meta, *_FIELDS) for game in games])
+        return [_sound(game, reply) for game, reply in zip(games, replies, strict=True)]
+
+    def _remember(self, player: str, game: str, made_at: int) -> None:
+        if not player.startswith("bot:"):
+            self._wire.one("ZADD", keys.player_games(player), made_at, game)
+
+    def _forget(self, player: str, game: str) -> None:
+        lobby = self.get(game)
+        if lobby is None or not belongs(lobby, player):
+            self._wire.one("ZREM", keys.player_games(player), game)
+
+
+def belongs(lobby: Lobby, player: str) -> bool:
+    """Whether a game is one of the player's own: he made it or has a seat in it."""
+    return lobby.creator == player or any(chair.holder == player for chair in lobby.chairs)
+
+
+def _line(chair: Chair) -> str:
+    return f"{chair.holder or ''} {chair.entropy}\n"
+
+
+def _sound(game: str, reply: Any) -> Lobby | None:
+    """The lobby, for a list of many: one that cannot be read is left out."""
+    try:
+        return _lobby_in(game, reply)
+    except BrokenLog:
+        return None
+
+
+def _lobby_in(game: str, reply: Any) -> Lobby | None:
+    """The lobby, or None where there is none; raises `BrokenLog` for garbage."""
+    try:
+        if isinstance(reply, ResponseError):
+            raise reply
+        return None if reply[0] is None else _lobby(game, reply)
+    except (ValueError, TypeError, LookupError, AssertionError, ResponseError) as error:
+        raise BrokenLog(game, 0, f"its lobby cannot be read: {error}") from error
+
+
+def _lobby(game: str, reply: Sequence[bytes | None]) -> Lobby:
+    frozen, status, chairs, invitation, started, stalled, setup = reply[:7]
+    assert frozen is not None
+    assert status is not None
+    assert chairs is not None
+    assert status in _STATUSES
+    told = orjson.loads(frozen)
+    told["modules"] = tuple(told["modules"])
+    lines = [line.split(" ") for line in chairs.decode().split("\n")[:-1]]
+    return Lobby(
+        id=game,
+        chairs=tuple(Chair(holder or None, entropy) for holder, entropy in lines),
+        **told,
+        invitation_digest=(invitation or b"").decode(),
+        status=cast("Status", status.decode()),
+        started_at=None if started is None else int(started),
+        stalled=stalled == b"1",
+        setup=setup or b"",
+    )

@@ -1,0 +1,156 @@
+"""What stands in the log: commits, heads, signatures, snapshots."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from domain import RELEASE
+from service.store import packing
+from service.store.chain import BrokenLog, Chain, WentBack, reading
+from service.store.founding import origin
+from service.store.ports import Stored
+from service.store.redis.connect import Script, Wire
+from service.store.redis.keys import Keys
+
+SEQ_AT = Script("seq_at")
+PAGE = 256
+"""Commits read in one round trip."""
+
+
+class RedisHistory:
+    """The part of the log that looks back."""
+
+    _wire: Wire
+    _keys: Keys
+
+    def commits(
+        self,
+        game: str,
+        first: int = 1,
+        last: int | None = None,
+        limit: int | None = None,
+        *,
+        headers: bool = False,
+        onto: str = "",
+    ) -> Iterator[Stored]:
+        """See `service.store.ports.Log.commits`."""
+        names = self._keys.game(game)
+        first = max(first, 1)
+        if limit is not None:
+            last = min(first + limit - 1, last if last is not None else first + limit - 1)
+        # The head before the first one stands in the commit before it.
+        end, start = "+" if last is None else str(last), first - 1
+        fields = ("HMGET", names.meta, "seed", "setup", "seq", "head")
+        told = [fields, ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
+        (seed, setup, newest, head), page = self._answers(game, first, told)
+        if seed is None:
+            if onto:
+                raise WentBack(game, first - 1, onto)
+            return
+        chain, stands = Chain(game, seed, first, onto), seq_of(game, newest)
+        chain.stands(stands, (head or b"").decode(errors="replace"))
+        if first == 1:
+            chain.after(origin(setup or b""))
+            full = len(page) == PAGE
+        else:
+            seq, packed = _unpacked(game, first - 1, page[0]) if page else (0, None)
+            chain.after(None if packed is None or seq != first - 1 else packed.head)
+            if stands < first - 1:
+                if packed is not None:
+                    self._must_know(game, chain)
+                return
+            if seq != first - 1 or packed is None:
+                raise BrokenLog(game, first - 1, "it is missing")
+            page, start, full = page[1:], first, len(page) == PAGE
+        while True:
+            for entry in page:
+                seq, packed = _unpacked(game, start, entry)
+                header = chain.take(seq, packed)
+                yield Stored(seq, packed.at, packed.release, packed.head, header if headers else b"", packed.body)
+                start = seq + 1
+            if not full:
+                chain.end(stands if last is None else min(last, stands))
+                if chain.seq > stands:
+                    self._must_know(game, chain)
+                return
+            (page,) = self._answers(game, start, [("XRANGE", names.commits, start, end, "COUNT", PAGE)])
+            full = len(page) == PAGE
+
+    def _must_know(self, game: str, chain: Chain) -> None:
+        """The last commit may have been appended since meta was read; if it was not, they do not agree."""
+        (newest,) = self._answers(game, chain.seq, [("HGET", self._keys.game(game).meta, "seq")])
+        chain.begun(seq_of(game, newest))
+
+    def _answers(self, game: str, seq: int, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        try:
+            return self._wire.all(commands)
+        except ResponseError as error:
+            raise BrokenLog(game, seq, f"the store says: {error}") from error
+
+    def must_be_whole(self, game: str) -> None:
+        """See `service.store.ports.Log.must_be_whole`."""
+        names = self._keys.game(game)
+        wanted = {names.meta: (b"hash",), names.ids: (b"hash", b"none")}
+        wanted |= dict.fromkeys((names.commands, names.commits), (b"stream", b"none"))
+        found = self._wire.all([("TYPE", name) for name in wanted])
+        for name, type_, forms in zip(wanted, found, wanted.values(), strict=True):
+            if type_ not in forms:
+                raise BrokenLog(game, 0, f"{name.rpartition(':')[2]} is a {type_.decode()}")
+
+    def head(self, game: str) -> tuple[int, str]:
+        """See `service.store.ports.Log.head`."""
+        with reading(game):
+            seq, head = self._wire.one("HMGET", self._keys.game(game).meta, "seq", "head")
+            return (0, "") if seq is None else (seq_of(game, seq), (head or b"").decode(errors="replace"))
+
+    def signature(self, game: str) -> tuple[str, str, str] | None:
+        """See `service.store.ports.Log.signature`."""
+        with reading(game):
+            signed, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, "signed", "signature", "key")
+            return None if signed is None else (signed.decode(), signature.decode(), key.decode())
+
+    def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
+        """See `service.store.ports.Log.snapshot`."""
+        name = self._keys.game(game).snapshots
+        try:
+            seqs = sorted((int(seq) for seq in self._wire.one("HKEYS", name) if seq.isdigit()), reverse=True)
+        except ResponseError:
+            return None
+        for seq in seqs:
+            if at_most is None or seq <= at_most:
+                packed = self._wire.one("HGET", name, seq)
+                with suppress(ValueError, zlib.error):
+                    if packed is not None and packing.snapshot_release(packed) == RELEASE:
+                        return seq, packing.unpack_snapshot(packed)
+        return None
+
+    def drop_snapshot(self, game: str, seq: int) -> None:
+        """See `service.store.ports.Log.drop_snapshot`."""
+        with suppress(ResponseError):
+            self._wire.one("HDEL", self._keys.game(game).snapshots, seq)
+
+    def seq_at(self, game: str, at: int) -> int:
+        """See `service.store.ports.Log.seq_at`."""
+        names = self._keys.game(game)
+        with reading(game):
+            return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
+
+
+def seq_of(game: str, told: bytes | None) -> int:
+    """How far a game's log goes, as its meta says; raises `BrokenLog` where that is no number."""
+    try:
+        return int(told or 0)
+    except ValueError as error:
+        raise BrokenLog(game, 0, "it does not say how far it goes") from error
+
+
+def _unpacked(game: str, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[int, packing.Packed]:
+    try:
+        return int(entry[0].partition(b"-")[0]), packing.unpack(entry[1][1])
+    except (ValueError, LookupError, zlib.error) as error:
+        raise BrokenLog(game, seq, f"it cannot be unpacked: {error}") from error

@@ -1,0 +1,234 @@
+"""The log in Redis: commands come in, workers claim games, commits are appended."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import takewhile
+from secrets import token_hex
+from typing import Any
+
+import orjson
+from redis.exceptions import ResponseError
+
+from domain import RELEASE
+from domain.terms import SYSTEM
+from service.child_process import PROCESS
+from service.store.chain import BrokenLog, reading
+from service.store.codec import canonical, plain
+from service.store.packing import pack, pack_snapshot, unpack
+from service.store.ports import Append, Receipt, StaleWrite, Stored, Work
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire
+from service.store.redis.keys import Keys
+from service.store.redis.log.history import RedisHistory
+from service.store.redis.log.rows import RedisRows, row_fields
+from service.store.redis.log.schedule import RedisSchedule, mark_in, said_in
+from service.store.redis.log.watch import Watch
+
+SUBMIT, CAME_TO, CLAIM = Script("submit"), Script("came_to"), Script("claim")
+GIVE_BACK, GIVE_UP, APPEND = Script("give_back"), Script("release"), Script("append")
+
+MOST_WAITING = 100
+"""Commands of players that may wait in one game."""
+
+AHEAD = 30_000
+"""Milliseconds by which a game that a player waits for stands before those that only bots and the clock have made ready."""
+
+
+class RedisLog(RedisRows, RedisHistory, RedisSchedule):
+    """See `service.store.ports.Log`."""
+
+    def __init__(self, wire: Wire, names: Keys) -> None:
+        self._wire, self._keys, self._owner = wire, names, os.environ.get(PROCESS) or token_hex(8)
+        self._numbers: dict[str, int] = {}
+        self._watch = Watch()
+
+    def submit(
+        self,
+        game: str,
+        submission: Mapping[str, Any],
+        digest: str,
+        *,
+        refusals: int = 60,
+        unasked: int = 0,
+        anytime: bool = False,
+    ) -> Receipt:
+        names, partition = self._keys.game(game), self._keys.partition(game)
+        expected = submission["expected"]
+        with reading(game):
+            status, seq, wake, wait = self._wire.call(
+                SUBMIT,
+                [names.meta, names.commands, names.ids, names.rows, partition.ready, partition.leases, partition.marks],
+                [
+                    keys.id_field(game, submission["id"]),
+                    keys.id_digest(digest),
+                    submission["seat"],
+                    "" if expected is None else expected,
+                    refusals,
+                    MOST_WAITING,
+                    game,
+                    canonical(plain(submission)),
+                    unasked,
+                    int(anytime),
+                    RELEASE,
+                    AHEAD,
+                ],
+            )
+        return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)
+
+    def came_to(self, game: str, submission_id: str) -> Stored | str | None:
+        names = self._keys.game(game)
+        with reading(game):
+            told = self._wire.call(
+                CAME_TO, [names.meta, names.commits, names.ids], [keys.id_field(game, submission_id)]
+            )
+        if told is None or isinstance(told, bytes):
+            return None if told is None else told.decode()
+        seq = int(told[0])
+        try:
+            packed = unpack(told[1])
+        except (ValueError, LookupError, zlib.error) as error:
+            raise BrokenLog(game, seq, f"it cannot be unpacked: {error}") from error
+        return Stored(seq, packed.at, packed.release, packed.head, b"", packed.body)
+
+    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
+        shared = [self._keys.partitions[number] for number in partitions]
+        oldest = self._wire.all([("ZRANGE", partition.ready, 0, 0, "WITHSCORES") for partition in shared])
+        waiting = sorted((float(reply[1]), number) for number, reply in enumerate(oldest) if reply)[:limit]
+        if not waiting:
+            return []
+        share = limit // len(waiting)
+        chosen = [shared[number] for _, number in waiting]
+        calls = [
+            ([partition.ready, partition.leases, partition.claims, partition.holders], [share, lease, self.holder])
+            for partition in chosen
+        ]
+        claimed = []
+        for reply in self._wire.calls(CLAIM, calls):
+            for game, times, held in zip(reply[::3], reply[1::3], reply[2::3], strict=True):
+                claimed.append((game.decode(), times))
+                self._numbers[game.decode()] = held
+        # One that was claimed before goes alone, and what was claimed beside it goes back.
+        suspects = [game for game, times in claimed if times > 1]
+        keep = suspects[:1] or [game for game, _ in claimed]
+        self._give_back([game for game, _ in claimed if game not in keep])
+        return keep
+
+    def _give_back(self, games: Sequence[str]) -> None:
+        shared = [(game, self._keys.partition(game)) for game in games]
+        calls = [([p.ready, p.leases, p.claims, p.holders], [game, self._numbers.pop(game, "")]) for game, p in shared]
+        self._wire.calls(GIVE_BACK, calls)
+
+    def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
+        commands: list[Sequence[Any]] = []
+        for game in games:
+            commands.append(("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", limit))
+            commands.append(("HGET", self._keys.partition(game).claims, game))
+            commands.append(("HGET", self._keys.partition(game).marks, game))
+        replies = self._wire.many(commands)
+        works = []
+        for game, entries, claims, marked in zip(games, replies[::3], replies[1::3], replies[2::3], strict=True):
+            mark = None if marked is None else mark_in(marked)
+            if isinstance(entries, ResponseError):  # no stream at all
+                works.append(Work(game, (), 1, True, mark))
+                continue
+            pending = list(takewhile(lambda each: each[1], (_pending(*entry) for entry in entries)))
+            works.append(Work(game, tuple(pending), int(claims or 1), len(pending) < len(entries), mark))
+        return works
+
+    def release(self, game: str, later: int = 0) -> bool:
+        return bool(self._wire.call(GIVE_UP, self._claimed(game), [game, later, self._numbers.pop(game, "")]))
+
+    def release_all(self, games: Sequence[str]) -> Sequence[bool]:
+        return [
+            bool(reply)
+            for reply in self._wire.calls(
+                GIVE_UP, [(self._claimed(game), [game, 0, self._numbers.pop(game, "")]) for game in games]
+            )
+        ]
+
+    def _claimed(self, game: str) -> Sequence[str]:
+        partition = self._keys.partition(game)
+        shared = [partition.ready, partition.leases, partition.claims, partition.holders, partition.aside]
+        return [self._keys.game(game).commands, *shared]
+
+    def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
+        lists = self._lists_of([each.game for each in batch if each.over])
+        replies = self._wire.tried(APPEND, [self._append(each, lists) for each in batch])
+        return [_came(each, reply) for each, reply in zip(batch, replies, strict=True)]
+
+    def _lists_of(self, games: Sequence[str]) -> Mapping[str, tuple[int, list[str]]]:
+        """Of public games about to end: when they were made, and the lists they leave and enter."""
+        replies = self._wire.many([("HGET", self._keys.game(game).meta, "lobby") for game in games])
+        found = {}
+        for game, reply in zip(games, replies, strict=True):
+            # One whose lobby cannot be read: what is appended fails of itself, or `doctor` sets the lists right.
+            with suppress(BrokenLog), reading(game):
+                lobby = orjson.loads(reply or b"{}")
+                if lobby.get("visibility") == "public":
+                    moves = [self._keys.listings(game, lobby["kind"], status) for status in ("running", "over")]
+                    found[game] = (lobby["made_at"], [*moves[0], *moves[1]])
+        return found
+
+    def _append(self, each: Append, lists: Mapping[str, tuple[int, list[str]]]) -> tuple[Sequence[str], Sequence[Any]]:
+        names, partition = self._keys.game(each.game), self._keys.partition(each.game)
+        sealed, rows = each.sealed, each.rows
+        player = each.refused and each.submission.seat != SYSTEM
+        made, moves = lists.get(each.game, (0, []))
+        shared = [
+            names.meta,
+            names.commands,
+            names.commits,
+            names.ids,
+            names.rows,
+            names.snapshots,
+            partition.ready,
+            partition.leases,
+            partition.claims,
+            partition.due,
+            partition.stalled,
+            partition.holders,
+            partition.aside,
+            partition.marks,
+        ]
+        fields = row_fields(each)
+        arguments = [
+            each.game,
+            each.before,
+            orjson.loads(sealed.header)["previous"],
+            each.entry,
+            keys.id_field(each.game, each.submission.id),
+            pack(sealed),
+            sealed.head,
+            sealed.at,
+            each.submission.seat if player else 0,
+            int(each.over),
+            1 if each.stalled else 2 if each.resumed else 0,
+            b"" if each.snapshot is None else pack_snapshot(sealed.release, each.snapshot),
+            made,
+            keys.NEWS,
+            "" if rows is None else rows.signature,
+            "" if rows is None else rows.key_id,
+            len(fields),
+            *fields,
+        ]
+        for due in each.due:
+            arguments += [_LETTERS[due.what], due.question, due.when]
+        return [*shared, *moves], arguments
+
+
+_LETTERS = {"expire": "d", "act": "b"}
+
+
+def _came(each: Append, reply: Any) -> Exception | None:
+    if isinstance(reply, ResponseError):
+        return BrokenLog(each.game, each.sealed.seq, f"it cannot be appended: {reply}")
+    return None if reply == 1 else StaleWrite(each.game)
+
+
+def _pending(entry: bytes, fields: Sequence[bytes]) -> tuple[str, Mapping[str, Any]]:
+    """The entry and its document; none for what no release has written."""
+    return entry.decode(), said_in(fields) or {}

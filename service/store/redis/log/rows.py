@@ -1,0 +1,126 @@
+"""Rows in Redis: ready JSON bytes of one hash, read in one go, each with the release that wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
+from typing import Any
+
+import orjson
+from redis.exceptions import ResponseError
+
+from domain.terms import Seat
+from service.store.chain import BrokenLog, reading
+from service.store.ports import Append, Rows
+from service.store.redis.connect import Script, Wire
+from service.store.redis.keys import Keys
+from service.store.redis.log.history import seq_of
+
+REWRITE = Script("rewrite")
+
+_PLAIN = ("seq", "head", "status", "signature", "key")
+_STAMPED = ("seen", "asked", "public")
+
+
+def row_fields(each: Append) -> list[Any]:
+    """The fields and values of the rows' hash that a commit changes."""
+    fields: list[Any] = ["seq", each.sealed.seq, "head", each.sealed.head, "status", "over" if each.over else "running"]
+    return fields if each.rows is None else fields + _changed(each.rows)
+
+
+def _changed(rows: Rows) -> list[Any]:
+    stamp = rows.release.encode() + b"\n"
+    fields: list[Any] = []
+    if rows.signature:
+        fields += ["signature", rows.signature, "key", rows.key_id]
+    if rows.seen:
+        fields += ["seen", stamp + ",".join(map(str, rows.seen)).encode()]
+    if rows.asked:
+        fields += ["asked", stamp + rows.asked]
+    if rows.public:
+        fields += ["public", stamp + rows.public]
+    for seat, private in rows.private.items():
+        fields += [f"private{seat}", stamp + private]
+    return fields
+
+
+class RedisRows:
+    """The part of the log that readers go to."""
+
+    _wire: Wire
+    _keys: Keys
+
+    def rows(self, game: str, seats: Sequence[Seat] = ()) -> Rows | None:
+        """See `service.store.ports.Log.rows`."""
+        names = self._keys.game(game)
+        fields = [*_PLAIN, *_STAMPED, *(f"private{seat}" for seat in seats)]
+        (reply,) = self._wire.many([("HMGET", names.rows, *fields)])
+        return _rows(reply, _STAMPED, seats) or self._missing(game)
+
+    def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
+        """See `service.store.ports.Log.asked`."""
+        stamped = _STAMPED[:2]
+        replies = self._wire.many([("HMGET", self._keys.game(game).rows, *_PLAIN, *stamped) for game in games])
+        found = {}
+        for game, reply in zip(games, replies, strict=True):
+            rows = _rows(reply, stamped, ())
+            # What is wrong with one game is no other's business: it is left out of a list of many.
+            with suppress(BrokenLog) if len(games) > 1 else nullcontext():
+                rows = rows or self._missing(game)
+            if rows is not None:
+                found[game] = rows
+        return found
+
+    def rewrite(self, game: str, rows: Rows) -> bool:
+        """See `service.store.ports.Log.rewrite`."""
+        names = self._keys.game(game)
+        fields: list[Any] = ["seq", rows.seq, "head", rows.head, "status", rows.status, *_changed(rows)]
+        with reading(game):
+            return bool(self._wire.call(REWRITE, [names.meta, names.rows], [rows.seq, *fields]))
+
+    def _missing(self, game: str) -> Rows | None:
+        """Rows are a cache: without them the log still knows where it stands, and the reader is told to write them."""
+        fields = ("seq", "head", "status", "signature", "key")
+        with reading(game):
+            seq, head, status, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, *fields)
+            if seq is None:
+                return None
+            told = [(value or b"").decode(errors="replace") for value in (head, status, signature, key)]
+            return Rows(seq_of(game, seq), told[0], "", status=told[1], signature=told[2], key_id=told[3])
+
+
+def _rows(reply: Any, stamped: Sequence[str], seats: Sequence[Seat]) -> Rows | None:
+    """What stands there; None where nothing does that can be read: rows are a cache, and are written anew."""
+    try:
+        return None if isinstance(reply, ResponseError) or reply[0] is None else _read(reply, stamped, seats)
+    except ValueError:
+        return None
+
+
+def _read(reply: Sequence[bytes | None], stamped: Sequence[str], seats: Sequence[Seat]) -> Rows:
+    seq, head, status, signature, key = [(value or b"").decode() for value in reply[: len(_PLAIN)]]
+    release, values = _unstamped(reply[len(_PLAIN) :])
+    seen, asked = values[:2]
+    private = values[len(stamped) :]
+    orjson.loads(asked or b"[]")
+    return Rows(
+        int(seq),
+        head,
+        release,
+        values[2] or b"null" if len(stamped) > 2 else b"null",
+        {seat: value or b"null" for seat, value in zip(seats, private, strict=True)},
+        tuple(map(int, seen.split(b","))) if seen else (),
+        asked or b"[]",
+        status,
+        signature,
+        key,
+    )
+
+
+def _unstamped(rows: Sequence[bytes | None]) -> tuple[str, list[bytes]]:
+    """The release that wrote all of these rows (``""`` if there is none that did), and what is in them."""
+    cut = (rows[0] or b"\n").index(b"\n") + 1
+    stamp = (rows[0] or b"\n")[:cut]
+    if all(row is not None and row.startswith(stamp) for row in rows):
+        return stamp[:-1].decode(), [row[cut:] for row in rows if row is not None]
+    return "", [(row or b"\n").partition(b"\n")[2] for row in rows]

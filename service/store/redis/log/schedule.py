@@ -1,0 +1,261 @@
+"""Time in Redis: its clock, what is due, locks, signs of life, and the keys that sign."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from redis.exceptions import ResponseError
+
+from domain import RELEASE
+from domain.terms import SYSTEM
+from service.store.chain import reading
+from service.store.codec import canonical, plain
+from service.store.ports import Due, Mark, Receipt, Waiting
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire
+from service.store.redis.keys import Keys
+from service.store.redis.log.watch import Watch
+
+SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
+LOCK, BEAT = Script("lock"), Script("beat")
+CLOCK_BACK, FREE, WAITING = Script("clock_back"), Script("free"), Script("waiting")
+
+_LONGEST = 10_000
+"""Milliseconds of a lease that does not say how long it lasts (one of a release before)."""
+_WATCHED = 8
+"""Games of each partition whose oldest commands are looked at, of the ready ones and of those with a worker."""
+_LOCKS = ("sweeper",)
+
+
+class RedisSchedule:
+    """The part of the log that knows the time."""
+
+    _wire: Wire
+    _keys: Keys
+    _owner: str
+    """Whose leases and locks they are, with the process' number: stores are carried into forked processes."""
+    _watch: Watch
+
+    @property
+    def holder(self) -> str:
+        """The name under which this process holds leases and locks."""
+        return f"{self._owner}-{os.getpid()}"
+
+    def partition(self, game: str) -> int:
+        """See `service.store.ports.Log.partition`."""
+        return self._keys.number(game)
+
+    def now(self) -> int:
+        """See `service.store.ports.Log.now`."""
+        return self._wire.now()
+
+    def sweep(self, partition: int) -> int:
+        """See `service.store.ports.Log.sweep`."""
+        shared = self._keys.partitions[partition]
+        unmoved = [part for game, number in self._watch.unmoved(partition) for part in (game, number)]
+        where = [shared.ready, shared.leases, shared.due, shared.holders]
+        lapsed, waiting, members, left = self._wire.call(SWEEP, where, [_LONGEST, *unmoved])
+        self._watch.saw(partition, zip(left[::3], left[1::3], map(int, left[2::3]), strict=True))
+        calls = []
+        for game, letter, question in map(due_member, members):
+            if not game:
+                continue  # `oraclewheel doctor` takes it away
+            member = f"{game} {letter} {question}"
+            names = self._keys.game(game)
+            where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
+            calls.append((where, [game, member, letter + question, due_document(game, letter, question)]))
+        replies = self._wire.tried(DUE, calls)
+        for (_, arguments), reply in zip(calls, replies, strict=True):
+            if isinstance(reply, ResponseError):
+                self._set_aside(partition, str(arguments[0]), reply)
+        return int(lapsed + waiting + sum(reply for reply in replies if isinstance(reply, int)))
+
+    def _set_aside(self, partition: int, game: str, error: ResponseError) -> None:
+        """What is due cannot be submitted: the game is marked, and a pump looks at it; the others go on."""
+        mark = canonical(plain(Mark("quarantined", RELEASE, f"what is due there cannot be submitted: {error}")))
+        shared = self._keys.partitions[partition]
+        if self._wire.one("HSETNX", shared.marks, game, mark):
+            self._wire.one("ZADD", shared.ready, "NX", self.now(), game)
+
+    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
+        """See `service.store.ports.Log.overdue`."""
+        shared = self._keys.partitions[partition]
+        reply = self._wire.one("ZRANGE", shared.due, since, self.now(), "BYSCORE", "WITHSCORES")
+        found = []
+        for member, instant in zip(reply[::2], reply[1::2], strict=True):
+            game, letter, question = due_member(member)
+            if letter == "d" and seat_of(question) != SYSTEM:
+                found.append((game, Due(int(float(instant)), question, "expire")))
+        return found
+
+    def put_off(self, game: str, question: str, by: int) -> Receipt:
+        """See `service.store.ports.Log.put_off`."""
+        names, shared = self._keys.game(game), self._keys.partition(game)
+        where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
+        with reading(game):
+            status, wake, id_ = self._wire.call(PUT_OFF, where, [game, question, by])
+        return Receipt(status.decode(), id_.decode(), None, bool(wake))
+
+    def stalled(self) -> Sequence[str]:
+        """See `service.store.ports.Log.stalled`."""
+        replies = self._wire.all([("SMEMBERS", shared.stalled) for shared in self._keys.partitions])
+        return sorted(game.decode() for reply in replies for game in reply)
+
+    def mark(self, game: str, mark: Mark | None) -> None:
+        """See `service.store.ports.Log.mark`."""
+        name = self._keys.partition(game).marks
+        if mark is None:
+            self._wire.one("HDEL", name, game)
+        else:
+            self._wire.one("HSET", name, game, canonical(plain(mark)))
+
+    def marked(self, game: str) -> Mark | None:
+        """See `service.store.ports.Log.marked`."""
+        told = self._wire.one("HGET", self._keys.partition(game).marks, game)
+        return None if told is None else mark_in(told)
+
+    def marks(self, near: str | None = None) -> Mapping[str, Mark]:
+        """See `service.store.ports.Log.marks`."""
+        found = {}
+        where = self._keys.partitions if near is None else (self._keys.partition(near),)
+        for reply in self._wire.all([("HGETALL", shared.marks) for shared in where]):
+            for game, told in zip(reply[::2], reply[1::2], strict=True):
+                found[game.decode(errors="replace")] = mark_in(told)
+        return dict(sorted(found.items()))
+
+    def census(self) -> Mapping[str, int]:
+        """See `service.store.ports.Log.census`."""
+        names = ("ready", "leases", "due")
+        commands = [("ZCARD", getattr(shared, name)) for shared in self._keys.partitions for name in names]
+        counted = self._wire.all(commands)
+        sums = {name: sum(counted[place :: len(names)]) for place, name in enumerate(names)}
+        return {
+            "ready": sums["ready"],
+            "claimed": sums["leases"],
+            "due": sums["due"],
+            "stalled": len(self.stalled()),
+            **counted_marks(self.marks()),
+        }
+
+    def waiting(self) -> Sequence[Waiting]:
+        """See `service.store.ports.Log.waiting`."""
+        calls = [([shared.ready, shared.leases, shared.aside], [_WATCHED]) for shared in self._keys.partitions]
+        games = [game.decode() for found in self._wire.calls(WAITING, calls) for game in found]
+        oldest = self._wire.many([("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", 1) for game in games])
+        now = self.now() if games else 0
+        return [
+            Waiting(game, entry.decode(), max(0, now - asked_at(fields)))
+            for game, entries in zip(games, oldest, strict=True)
+            for entry, fields in ([] if isinstance(entries, ResponseError) else entries)  # its pump sets it aside
+        ]
+
+    def lock(self, name: str, milliseconds: int) -> bool:
+        """See `service.store.ports.Log.lock`."""
+        return bool(self._wire.call(LOCK, [keys.lock(name)], [self.holder, milliseconds]))
+
+    def free(self, owner: str) -> Mapping[int, int]:
+        """See `service.store.ports.Log.free`."""
+        calls = [([shared.ready, shared.leases, shared.holders], [owner]) for shared in self._keys.partitions]
+        freed = self._wire.calls(FREE, calls)
+        for name in _LOCKS:
+            # Nobody prolongs the lock of a dead process: whoever reads its name here may take it away.
+            held = self._wire.one("GET", keys.lock(name))
+            if held is not None and held.decode().partition(" ")[2].startswith(owner):
+                self._wire.one("DEL", keys.lock(name))
+        return {partition: count for partition, count in enumerate(freed) if count}
+
+    def clock_back(self, partition: int, by: int) -> int:
+        """See `service.store.ports.Log.clock_back`."""
+        return int(self._wire.call(CLOCK_BACK, [self._keys.partitions[partition].due], [by]))
+
+    def beat(self, name: str) -> int | None:
+        """See `service.store.ports.Log.beat`."""
+        before: int | None = self._wire.call(BEAT, [keys.beat(name)])
+        return before
+
+    def last_beat(self, name: str) -> int | None:
+        """See `service.store.ports.Log.last_beat`."""
+        before = self._wire.one("GET", keys.beat(name))
+        return None if before is None else int(before)
+
+    def keys(self) -> Mapping[str, str]:
+        """See `service.store.ports.Log.keys`."""
+        reply = self._wire.one("HGETALL", keys.SIGNING_KEYS)
+        return {key.decode(): public.decode() for key, public in zip(reply[::2], reply[1::2], strict=True)}
+
+    def add_key(self, key_id: str, public: str) -> None:
+        """See `service.store.ports.Log.add_key`."""
+        self._wire.one("HSET", keys.SIGNING_KEYS, key_id, public)
+
+
+def asked_at(fields: Sequence[bytes]) -> int:
+    """When an entry of a command stream came in; 0 for one that no release has written."""
+    return int(fields[3]) if len(fields) == 4 and fields[3].isdigit() else 0
+
+
+_DUE = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([db]) (\d+:\d+:\d+(?:@\d+)?)")
+
+
+def said_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
+    """The submission document of an entry of a command stream; None for anything that no release has written."""
+    if len(fields) != 4 or (fields[0], fields[2]) != (b"d", b"t") or not asked_at(fields):
+        return None
+    try:
+        said = orjson.loads(fields[1])
+        fits = (
+            isinstance(said["id"], str) and isinstance(said["seat"], int) and isinstance(said["command"]["type"], str)
+        )
+        fits = fits and {"expected", "credential"} <= said.keys()
+    except (orjson.JSONDecodeError, TypeError, KeyError):
+        return None
+    return {**said, "asked_at": asked_at(fields)} if fits else None
+
+
+def due_member(member: bytes) -> tuple[str, str, str]:
+    """Game, letter and question of something noted as due; nothing of what no release has written."""
+    found = _DUE.fullmatch(member)
+    return ("", "", "") if found is None else (found[1].decode(), found[2].decode(), found[3].decode())
+
+
+def mark_in(told: bytes) -> Mark:
+    """The mark that was noted; whatever cannot be read sets the game aside all the same."""
+    try:
+        said = orjson.loads(told)
+        code, release, why = (str(said[name]) for name in ("code", "release", "why"))
+    except (orjson.JSONDecodeError, TypeError, LookupError):
+        return Mark("quarantined", "", "its mark cannot be read")
+    return Mark("needs-release" if code == "needs-release" else "quarantined", release, why)
+
+
+def counted_marks(marks: Mapping[str, Mark]) -> dict[str, int]:
+    """How many games are set aside, by code."""
+    codes = [mark.code for mark in marks.values()]
+    return {code: codes.count(code) for code in ("quarantined", "needs-release")}
+
+
+def seat_of(question: str) -> int:
+    """The seat of a question that is due."""
+    return int(asked_in(question).rpartition(":")[2])
+
+
+def asked_in(due: str) -> str:
+    """The id of the question in `Due.question`."""
+    return due.partition("@")[0]
+
+
+def due_document(game: str, letter: str, question: str) -> bytes:
+    """What SYSTEM submits about a question: ``d`` for its deadline, ``b`` for a bot's answer."""
+    name, type_ = ("bot", "act") if letter == "b" else ("due", "expire")
+    return canonical(
+        {
+            "id": f"{name}:{game}:{question}",
+            "seat": 0,
+            "command": {"type": type_, "question": asked_in(question)},
+            "expected": None,
+            "credential": None,
+        }
+    )

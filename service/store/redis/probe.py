@@ -1,0 +1,167 @@
+"""Whether games may be trusted to a Redis: what is refused at start, and what is warned of as long as it lasts."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from redis.exceptions import AuthenticationError, BusyLoadingError, NoPermissionError, RedisError, ResponseError
+
+from service.store.ports import StoreDown, StoreUnusable
+from service.store.redis.connect import Wire
+
+OLDEST = (7, 0)
+PATIENCE = 5.0
+"""Seconds that a server may take to answer at all."""
+LOADING = 300.0
+"""Seconds that one may take to load its data."""
+
+_REPLICAS = (
+    "The store has replicas and takes writes without them: what a primary that was cut off has taken is lost in a"
+    " fail-over. Set min-replicas-to-write 1."
+)
+_FORGETS = (
+    "Redis {} forgets every transaction when it loads its file, and so most of every game, {}: turn that user on, with a"
+    " password, or take Redis 7.2 or Valkey."
+)
+
+Info = Mapping[str, str]
+
+
+def place_of(url: str) -> str:
+    """The URL as it may be shown: without name and password."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+
+
+def reach(url: str, *, setting: str, patience: float = PATIENCE) -> Wire:
+    """A connection to a server that can hold the games.
+
+    Raises `StoreUnusable` with a sentence: not a URL, nobody there, a wrong password, a cluster, a replica, too old.
+    """
+    try:
+        wire = Wire(url)
+    except (ValueError, TypeError) as error:
+        raise StoreUnusable(f"{setting} is not the URL of a Redis: {error}") from error
+    shown = f"{setting} ({place_of(url)})"
+    try:
+        told = _first_answer(wire, shown, patience)
+        _must_hold_games(told, shown)
+    except BaseException:
+        wire.close()
+        raise
+    return wire
+
+
+def _first_answer(wire: Wire, shown: str, patience: float) -> Info:
+    began = time.monotonic()
+    while True:
+        try:
+            return info(wire)
+        except StoreDown as down:
+            cause = down.__cause__
+            if isinstance(cause, AuthenticationError):
+                raise StoreUnusable(f"{shown} does not take the name and password that it was given: {cause}") from down
+            lasted = time.monotonic() - began
+            if lasted > (LOADING if isinstance(cause, BusyLoadingError) else patience):
+                raise StoreUnusable(f"{shown} does not answer: {down}") from down
+        except NoPermissionError:
+            return {}  # it answers; what it is cannot be seen, and `warnings` says so
+        except RedisError as error:
+            raise StoreUnusable(f"{shown} does not answer as a Redis does: {error}") from error
+        time.sleep(0.2)
+
+
+def _must_hold_games(told: Info, shown: str) -> None:
+    if told.get("cluster_enabled") == "1" or told.get("redis_mode") == "cluster":
+        raise StoreUnusable(f"{shown} is a node of a cluster: the games need one server, with replicas if you like.")
+    if told.get("role") == "slave":
+        raise StoreUnusable(f"{shown} is a replica, which takes no writes: name the primary.")
+    version = told.get("redis_version", "")
+    if version and _release(version) < OLDEST:
+        raise StoreUnusable(f"{shown} is Redis {version}; version 7.0 or later is needed.")
+
+
+def info(wire: Wire) -> Info:
+    """What the server tells of itself; raises `StoreDown`, or redis-py's errors."""
+    text: bytes = wire.one("INFO")
+    lines = (line.partition(":") for line in text.decode(errors="replace").splitlines())
+    return {name: value.strip() for name, _, value in lines if value}
+
+
+def warnings(wire: Wire) -> tuple[str, ...]:
+    """By what play could be lost on this server, a sentence each; none if all is well or it does not answer."""
+    try:
+        told = info(wire)
+    except NoPermissionError:
+        return ("The store's settings cannot be checked: its user may not call INFO.",)
+    except (StoreDown, RedisError):
+        return ()
+    return (
+        *_of_memory(told),
+        *_of_disk(told, _setting(wire, "save")),
+        *_of_replicas(told),
+        *_of_transactions(wire, told),
+    )
+
+
+def _of_memory(told: Info) -> list[str]:
+    policy = told.get("maxmemory_policy", "noeviction")
+    if policy == "noeviction":
+        return []
+    return [f"The store throws games away when its memory is full (maxmemory-policy {policy}): set it to noeviction."]
+
+
+def _of_disk(told: Info, save: str | None) -> list[str]:
+    if told.get("aof_enabled") == "0":
+        if save == "":
+            return ["The store keeps nothing on disk: every game is lost when it stops. Set appendonly yes."]
+        return ["The store has no append-only file: minutes of play are lost when it dies. Set appendonly yes."]
+    if told.get("aof_last_write_status", "ok") != "ok":
+        return ["The store's last write to its append-only file failed: look at its disk."]
+    return []
+
+
+def _of_replicas(told: Info) -> list[str]:
+    # the field is there only where min-replicas-to-write and min-replicas-max-lag are set
+    if told.get("connected_slaves", "0") == "0" or "min_slaves_good_slaves" in told:
+        return []
+    return [_REPLICAS]
+
+
+def _of_transactions(wire: Wire, told: Info) -> list[str]:
+    """Redis 7.0 replays its file as the user ``default``: if that one is off, every transaction in it is skipped."""
+    version = told.get("redis_version", "")
+    if "valkey_version" in told or not version or _release(version) != (7, 0):
+        return []
+    try:
+        user = wire.one("ACL", "GETUSER", "default")
+    except NoPermissionError:
+        return [_FORGETS.format(version, "if the user default is off, which this user may not see")]
+    except (StoreDown, ResponseError):
+        return []
+    fields = dict(zip(user[::2], user[1::2], strict=False)) if user else {}
+    if b"off" not in fields.get(b"flags", ()):
+        return []
+    return [_FORGETS.format(version, "because the user default is off")]
+
+
+def _setting(wire: Wire, name: str) -> str | None:
+    """A setting of the server; None where it may not be asked for."""
+    try:
+        told = wire.one("CONFIG", "GET", name)
+    except (StoreDown, RedisError):
+        return None
+    return told[1].decode() if told else None
+
+
+def fsync_of(wire: Wire) -> str | None:
+    """When the server has a write on disk: ``always``, ``everysec``, ``no``; None where it does not say."""
+    return _setting(wire, "appendfsync")
+
+
+def _release(version: str) -> tuple[int, int]:
+    found = re.match(r"(\d+)\.(\d+)", version)
+    return (int(found[1]), int(found[2])) if found else OLDEST

@@ -1,0 +1,61 @@
+"""The store on one Redis-compatible server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from redis.exceptions import ResponseError
+
+from service.store.ports import StoreDown, StoreUnusable
+from service.store.redis import keys, probe
+from service.store.redis.accounts import RedisAccounts
+from service.store.redis.connect import Wire
+from service.store.redis.keys import Keys
+from service.store.redis.lobbies import RedisLobbies
+from service.store.redis.log.log import RedisLog
+from service.store.redis.news import RedisNews
+from service.store.redis.places import RedisPlaces
+
+
+class WrongPartitions(StoreUnusable):
+    """The store was laid out for another number of partitions, which can never change."""
+
+
+class RedisStore:
+    """Everything that is kept, in Redis."""
+
+    def __init__(self, wire: Wire, partitions: int = 64) -> None:
+        self.wire = wire
+        self.partitions = partitions
+        wire.one("SET", keys.PARTITIONS, partitions, "NX")
+        laid_out = int(wire.one("GET", keys.PARTITIONS))
+        if laid_out != partitions:
+            wire.close()
+            raise WrongPartitions(
+                f"This store has {laid_out} partitions, not {partitions}: the number is fixed when a store is first used."
+            )
+        self.keys = Keys(partitions)
+        self.accounts = RedisAccounts(wire)
+        self.lobbies = RedisLobbies(wire, self.keys)
+        self.log = RedisLog(wire, self.keys)
+        self.places = RedisPlaces(wire)
+        self.news = RedisNews(wire)
+
+    def ready(self) -> bool:
+        """Whether it answers and accepts writes.
+
+        Writing nothing at the start of a text changes nothing, and yet is refused wherever a write would be.
+        """
+        try:
+            self.wire.one("SETRANGE", "oraclewheel:ready", 0, "")
+        except (StoreDown, ResponseError):
+            return False
+        return True
+
+    def warnings(self) -> Sequence[str]:
+        """See `service.store.ports.Store.warnings`."""
+        return probe.warnings(self.wire)
+
+    def close(self) -> None:
+        self.news.close()
+        self.wire.close()

@@ -1,0 +1,60 @@
+"""What in a game's queue, or among what is due, can never be settled and holds up all that comes after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from service.store.redis import keys
+from service.store.redis.log.schedule import due_member, said_in
+from service.store.redis.store import RedisStore
+
+
+def stuck(store: RedisStore, game: str, *, write: bool) -> Iterator[str]:
+    """What waits in a game and cannot be settled, in words; taken out of the queue if ``write``."""
+    names = store.keys.game(game)
+    entries = store.wire.one("XRANGE", names.commands, "-", "+")
+    if not entries:
+        return
+    over = store.wire.one("HGET", names.meta, "status") != b"running"
+    for entry, fields in entries:
+        said = said_in(fields)
+        if over:
+            wrong = "waits in a game that is not running"
+        elif said is None:
+            wrong = "is no command"
+        elif _settled(store, game, said["id"]):
+            wrong = f"was settled before ({said['id']})"
+        else:
+            continue
+        # It may have been settled, rightly, since we looked.
+        if not store.wire.one("XRANGE", names.commands, entry, entry):
+            continue
+        if write:
+            store.wire.one("XDEL", names.commands, entry)
+        yield f"entry {entry.decode()} of its queue {wrong}" + ("; taken out" if write else "")
+
+
+def _settled(store: RedisStore, game: str, submission: str) -> bool:
+    known = store.wire.one("HGET", store.keys.game(game).ids, keys.id_field(game, submission))
+    return known is not None and not known.endswith(b"p")
+
+
+def strange_dues(store: RedisStore, *, write: bool) -> Iterator[str]:
+    """What is noted as due and cannot be read, in words; taken away if ``write``."""
+    for shared in store.keys.partitions:
+        for member in _members(store, shared.due):
+            game = due_member(member)[0]
+            if game and store.wire.one("EXISTS", store.keys.game(game).meta):
+                continue
+            if write:
+                store.wire.one("ZREM", shared.due, member)
+            yield f"{member[:80]!r} is noted as due and says nothing" + ("; taken away" if write else "")
+
+
+def _members(store: RedisStore, name: str) -> Iterator[bytes]:
+    cursor = b"0"
+    while True:
+        cursor, found = store.wire.one("ZSCAN", name, cursor, "COUNT", 1000)
+        yield from found[::2]
+        if cursor == b"0":
+            return

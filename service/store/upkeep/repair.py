@@ -1,0 +1,131 @@
+"""Rebuilding what is only kept to be found quickly: lists, players' sets of games, wakes, deadlines.
+
+All of it can be told from the games themselves; it may run while everything else does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from redis.exceptions import ResponseError
+
+from service.store.chain import BrokenLog
+from service.store.ports import Lobby
+from service.store.redis import keys
+from service.store.redis.connect import Script
+from service.store.redis.lobbies import belongs
+from service.store.redis.store import RedisStore
+
+REPAIR = Script("repair")
+_STATUSES = (None, "lobby", "running", "over")
+_BATCH = 200
+
+
+def repair(store: RedisStore, *, write: bool, broken: Collection[str] = ()) -> Mapping[str, int]:
+    """How much was wrong of each (``games``, ``lists``, ``players``, ``wakes``, ``deadlines``); set right if ``write``.
+
+    ``games`` is how many there are, without the ``broken`` ones, of which nothing is believed. A game, a wake or a
+    deadline that comes to be meanwhile is never taken away.
+    """
+    found: Counter[str] = Counter(games=0, lists=0, players=0, wakes=0, deadlines=0)
+    for games in _batches(game for game in games_of(store) if game not in broken):
+        found["games"] += len(games)
+        _repair_games(store, games, found, write)
+    for name in _scan(store, "{p*}games:*"):
+        _repair_list(store, name, found, write)
+    for name in _scan(store, "player:*:games"):
+        _repair_player(store, name, found, write)
+    return dict(found)
+
+
+def games_of(store: RedisStore) -> Iterator[str]:
+    """Every game in the store, in no order; one that is made meanwhile may be missing."""
+    for name in _scan(store, "{p*}g:*:meta"):
+        yield name.split(":")[1]
+
+
+def _repair_games(store: RedisStore, games: Sequence[str], found: Counter[str], write: bool) -> None:
+    lobbies = [lobby for game in games if (lobby := _lobby(store, game)) is not None]
+    calls = [_call(store, lobby, write) for lobby in lobbies]
+    for told in store.wire.tried(REPAIR, calls):
+        if not isinstance(told, ResponseError):  # the look at that game alone says what is wrong with it
+            found.update(dict(zip(("lists", "wakes", "deadlines"), told, strict=True)))
+    wanted = [(lobby, player) for lobby in lobbies for player in _people(lobby)]
+    there = store.wire.all([("ZSCORE", keys.player_games(player), lobby.id) for lobby, player in wanted])
+    missing = [pair for pair, score in zip(wanted, there, strict=True) if score is None]
+    found["players"] += len(missing)
+    if write:
+        store.wire.all([("ZADD", keys.player_games(player), lobby.made_at, lobby.id) for lobby, player in missing])
+
+
+def _call(store: RedisStore, lobby: Lobby, write: bool) -> tuple[Sequence[str], Sequence[str | int]]:
+    names, shared = store.keys.game(lobby.id), store.keys.partition(lobby.id)
+    where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due, shared.stalled]
+    lists = [store.keys.listing(shared, kind, status) for status in _STATUSES for kind in (lobby.kind, None)]
+    return [*where, *lists], [lobby.id, lobby.made_at, int(write)]
+
+
+def _people(lobby: Lobby) -> set[str]:
+    holders = {chair.holder for chair in lobby.chairs if chair.holder and not chair.holder.startswith("bot:")}
+    return holders | {lobby.creator}
+
+
+def _repair_list(store: RedisStore, name: str, found: Counter[str], write: bool) -> None:
+    """Games that do not exist leave a list."""
+    for games in _batches(game.decode() for game in store.wire.one("ZRANGE", name, 0, -1)):
+        there = store.wire.all([("EXISTS", store.keys.game(game).meta) for game in games])
+        ghosts = [game for game, exists in zip(games, there, strict=True) if not exists]
+        found["lists"] += len(ghosts)
+        if write and ghosts:
+            store.wire.one("ZREM", name, *ghosts)
+
+
+def _repair_player(store: RedisStore, name: str, found: Counter[str], write: bool) -> None:
+    """Games that are not his own leave a player's set."""
+    player = name.removeprefix("player:{").removesuffix("}:games")
+    for games in _batches(store.accounts.games_of(player)):
+        strange = [game for game in games if _is_strange(store, game, player)]
+        found["players"] += len(strange)
+        if write and strange:
+            store.wire.one("ZREM", name, *strange)
+
+
+def _is_strange(store: RedisStore, game: str, player: str) -> bool:
+    """Whether a game is none of the player's; of one whose lobby cannot be read nothing is said."""
+    try:
+        lobby = store.lobbies.get(game)
+    except BrokenLog:
+        return False
+    return lobby is None or not belongs(lobby, player)
+
+
+def _lobby(store: RedisStore, game: str) -> Lobby | None:
+    try:
+        return store.lobbies.get(game)
+    except BrokenLog:
+        return None
+
+
+def _scan(store: RedisStore, pattern: str) -> Iterator[str]:
+    cursor, told = b"0", set()
+    while True:
+        cursor, names = store.wire.one("SCAN", cursor, "MATCH", pattern, "COUNT", 1000)
+        for name in names:
+            # A scan may name a key twice.
+            if name not in told:
+                told.add(name)
+                yield name.decode()
+        if cursor == b"0":
+            return
+
+
+def _batches(names: Iterator[str] | Sequence[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for name in names:
+        batch.append(name)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,87 @@
+"""Whether a game's log stands as it was written: every commit there, each on the one before, and where meta says it ends."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from service.store import packing
+from service.store.founding import origin
+from service.store.ports import Lobby, Stored
+from service.store.redis.log.history import PAGE
+from service.store.redis.store import RedisStore
+from service.store.seal import commitment, head_of, verify
+
+_LOOKS = 5
+"""Times that the newest commit and meta are compared before they are said to differ: a game may be played meanwhile."""
+
+
+class Damaged(Exception):
+    """The log of a game is not what was written; says where and how."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Where meta says that a log ends."""
+
+    seq: int
+    head: str
+    signed: str = ""
+    signature: str = ""
+    key: str = ""
+
+
+def end_of(store: RedisStore, game: str) -> End:
+    """Where a game's log ends; raises `Damaged` where the newest commit is another one, or of another game's making."""
+    names = store.keys.game(game)
+    fields = ("seq", "head", "signed", "signature", "key")
+    for _ in range(_LOOKS):
+        told, newest = store.wire.all(
+            [("HMGET", names.meta, *fields), ("XREVRANGE", names.commits, "+", "-", "COUNT", 1)]
+        )
+        seq = int(told[0] or 0)
+        last = newest[0][0].decode() if newest else "0-0"
+        if last == f"{seq}-0":
+            return End(seq, *((value or b"").decode() for value in told[1:]))
+    raise Damaged(f"the newest commit is {last.partition('-')[0]}, where it says that there are {seq}")
+
+
+def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
+    """Its commits in order, each after it was found to be what was written there; raises `Damaged`."""
+    names, game = store.keys.game(lobby.id), lobby.id
+    seed = store.wire.one("HGET", names.meta, "seed") or b""
+    if commitment(seed) != lobby.commitment:
+        raise Damaged("its seed is not the one that it was committed to")
+    seq, previous, at, signed = 0, origin(lobby.setup), 0, not end.signed
+    while seq < end.seq:
+        page = store.wire.one("XRANGE", names.commits, f"{seq + 1}", f"{min(seq + PAGE, end.seq)}")
+        if not page:
+            raise Damaged(f"commit {seq + 1} of {end.seq} is missing")
+        for entry, fields in page:
+            seq += 1
+            if entry.decode() != f"{seq}-0":
+                raise Damaged(f"commit {seq} of {end.seq} is missing")
+            try:
+                packed = packing.unpack(fields[1])
+            except (IndexError, ValueError, LookupError, zlib.error) as error:
+                raise Damaged(f"commit {seq} cannot be unpacked ({type(error).__name__})") from error
+            header = packing.header(game, seq, packed, previous, seed)
+            if head_of(header) != packed.head:
+                raise Damaged(f"commit {seq} does not hold what it held, or does not follow from the one before")
+            if packed.at < at:
+                raise Damaged(f"commit {seq} is dated before the one that it follows")
+            previous, at = packed.head, packed.at
+            signed = signed or packed.head == end.signed
+            yield Stored(seq, packed.at, packed.release, packed.head, header, packed.body)
+    if end.seq and previous != end.head:
+        raise Damaged(f"the head after commit {seq} is not the one that it says")
+    if not signed or not _genuine(store, end):
+        raise Damaged("its newest signature is not that of a head in its log")
+
+
+def _genuine(store: RedisStore, end: End) -> bool:
+    if not end.signed:
+        return True
+    public = store.log.keys().get(end.key)
+    return public is not None and verify(bytes.fromhex(public), end.signed, end.signature)

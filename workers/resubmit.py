@@ -1,0 +1,34 @@
+"""Submitting once more what SYSTEM was refused, after whatever was wrong has been set right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.terms import SYSTEM
+from service.projections.positions.cache import Positions
+from service.projections.positions.facts import facts_of
+from service.store.ports import Store
+from workers.deadlines import due_of
+
+AGAIN = "again:"
+"""What the ids of these submissions begin with; the first that is not refused takes the mark ``stalled`` away."""
+
+
+def again(store: Store, game: str) -> list[str]:
+    """Submit what is due now of a game once more, under new ids; the questions that it is about."""
+    facts = facts_of(store, game)
+    if facts is None:
+        return []
+    position = Positions(store).newest(facts)
+    now = max(store.log.now(), position.at)
+    questions = [(due.question.partition("@")[0], due.what) for due in due_of(position) if due.when <= now]
+    for question, what in questions:
+        document: dict[str, Any] = {
+            "id": f"{AGAIN}{position.seq}:{question}",
+            "seat": SYSTEM,
+            "command": {"type": what, "question": question},
+            "expected": None,
+            "credential": None,
+        }
+        store.log.submit(game, document, question)
+    return [question for question, _ in questions]
