@@ -81,16 +81,16 @@ class Probe(Npc):
     def blank(self, begun):
         return {"acts": [], "pokes": 0, "square": "", "guesses": {}, "met": 0, "battles": 0}
 
-    def enter(self, flow):
-        flow.happen(ProbeMoved(flow.state.centre))
+    def enter(self, decision):
+        decision.happen(ProbeMoved(decision.state.centre))
 
-    def act(self, flow, moment):
-        flow.happen(ProbeActed(moment))
+    def act(self, decision, moment):
+        decision.happen(ProbeActed(moment))
         if moment == "enter":
-            about = {"up_to": flow.state.options["probe_depth"]}
-            flow.happen(ev.QuestionAsked("guess", tuple(flow.state.order), "PRO-01", about, self.key))
+            about = {"up_to": decision.state.options["probe_depth"]}
+            decision.happen(ev.QuestionAsked("guess", tuple(decision.state.order), "PRO-01", about, self.key))
 
-    def react(self, flow, event):
+    def react(self, decision, event):
         return [ProbeMoved(event.square)] if isinstance(event, ev.BattleBegan) else []
 
     def adjust(self, state, matter):
@@ -113,22 +113,22 @@ class Probe(Npc):
             case _:
                 return matter
 
-    def entered(self, flow, hero, step):
-        flow.happen(ProbePoked(hero.seat, flow.dice.roll()))
+    def entered(self, decision, hero, step):
+        decision.happen(ProbePoked(hero.seat, decision.dice.roll()))
 
-    def decide(self, flow, seat, command):
-        frame = flow.state.asking[-1]
+    def decide(self, decision, seat, command):
+        frame = decision.state.asking[-1]
         if isinstance(command, Poke):
             if frame.npc:
                 raise RuleViolation("Not while it asks.", rule="PRO-02")
-            flow.happen(ev.LinePaid(seat, ()))
-            flow.happen(ProbePoked(seat, flow.dice.roll()))
+            decision.happen(ev.LinePaid(seat, ()))
+            decision.happen(ProbePoked(seat, decision.dice.roll()))
             return
         if frame.npc != self.key or not 0 <= command.number <= frame.about["up_to"]:
             raise RuleViolation("No such guess.", rule="PRO-01", field="number")
-        flow.happen(GuessMade(seat, command.number, frame.serial))
-        if all(other.serial != frame.serial for other in flow.state.asking):
-            flow.happen(GuessesShown(dict(flow.state.npcs[self.key]["guesses"])))
+        decision.happen(GuessMade(seat, command.number, frame.serial))
+        if all(other.serial != frame.serial for other in decision.state.asking):
+            decision.happen(GuessesShown(dict(decision.state.npcs[self.key]["guesses"])))
 
     def legal(self, state, seat, frame):
         if frame.npc:

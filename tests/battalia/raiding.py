@@ -5,7 +5,7 @@ from __future__ import annotations
 from domain.battalia.commands import Defend, Step
 from domain.battalia.events import HeroJoined
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.npcs.unbound_buff.commands import PlaceBet
 from domain.battalia.npcs.unbound_buff.events import BuffHired
 from domain.battalia.state import changed
@@ -24,10 +24,10 @@ def free(state, square, horde=6, **memory):
 
 def hired(state, seat, square, until=14):
     """He serves the seat and stands there."""
-    flow = Flow(free(state, square), LoadedDice())
-    flow.happen(BuffHired(Seat(seat), square, until, until % 7 + 1, until // 7 + 1))
-    flow.happen(HeroJoined(Seat(seat), "buff", square, native=False, returns=False))
-    return flow.state
+    decision = Decision(free(state, square), LoadedDice())
+    decision.happen(BuffHired(Seat(seat), square, until, until % 7 + 1, until // 7 + 1))
+    decision.happen(HeroJoined(Seat(seat), "buff", square, native=False, returns=False))
+    return decision.state
 
 
 def memory(story):

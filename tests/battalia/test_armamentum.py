@@ -7,7 +7,7 @@ import pytest
 from domain.battalia.commands import Step
 from domain.battalia.events import BattleFought, CityDestroyed, CityTaken, LinePaid
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import registry
 from domain.battalia.npcs.armamentum import ArmamentumBuilt, ArmamentumLost, BuildArmamentum, stock
 from domain.battalia.npcs.rammoth.words import RammothAttacked, RammothRaged
@@ -237,12 +237,12 @@ def test_arm_05_it_stays_on_a_ruined_city():
 
 
 def test_arm_05_it_stays_in_a_city_that_turns_neutral():
-    flow = Flow(weapons(table(3, ALONE), "A1"), LoadedDice())
+    decision = Decision(weapons(table(3, ALONE), "A1"), LoadedDice())
 
-    put_out(flow, Seat(1))
+    put_out(decision, Seat(1))
 
-    assert (0, ["A1"]) == (flow.state.cities["A1"].owner, flow.state.npcs["armamentum"]["weapons"])
-    assert BATTALIA.view(flow.state)["npcs"]["armamentum"]["weapons"]["A1"]["covers"] == []
+    assert (0, ["A1"]) == (decision.state.cities["A1"].owner, decision.state.npcs["armamentum"]["weapons"])
+    assert BATTALIA.view(decision.state)["npcs"]["armamentum"]["weapons"]["A1"]["covers"] == []
 
 
 # -- where there is a besieger ----------------------------------------------------------------------------------------

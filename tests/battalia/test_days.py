@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.battalia import events as ev
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.payment.wheel import lit, matching
 from domain.battalia.rulebook.turn import calendar
 from domain.game import Setup
@@ -75,10 +75,10 @@ def test_day_02_what_npcs_ask_before_the_first_turn_has_the_place_0():
 
 
 def test_day_02_who_is_out_has_no_place_in_the_day():
-    flow = Flow(table(3), LoadedDice())
-    calendar.put_out(flow, 2)
-    assert (2, 1, 2) == about(story(flow.state))
-    assert (2, 2, 2) == about(story(flow.state).when(1, END))
+    decision = Decision(table(3), LoadedDice())
+    calendar.put_out(decision, 2)
+    assert (2, 1, 2) == about(story(decision.state))
+    assert (2, 2, 2) == about(story(decision.state).when(1, END))
 
 
 def test_set_14_choosing_has_a_day_before_the_first_with_a_place_for_every_choice():

@@ -7,7 +7,7 @@ import pytest
 from domain.battalia import events as ev
 from domain.battalia.cards import EXITS
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.readers.faults import where
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.turn import calendar
@@ -210,9 +210,9 @@ def test_end_06_who_is_out_leaves_with_his_cards_and_his_cities_turn_neutral():
     state = lay(lay(state, "F1", "city-straight", "EW", owner=2, level=0), "E1", "road-straight-emberians", "EW")
     state = stand(state, "hero-3-1", "F1")
     owned = {card for card, place in where(state) if place.endswith("seat 2")}
-    flow = Flow(state, LoadedDice())
-    calendar.put_out(flow, 2)
-    after = flow.state
+    decision = Decision(state, LoadedDice())
+    calendar.put_out(decision, 2)
+    after = decision.state
     assert owned <= set(after.gone)
     assert {"hero-1-1", "hero-1-2", "hero-3-1", "hero-3-2"} == set(after.heroes)
     assert (NOBODY, 1) == (after.cities["G1"].owner, after.cities["G1"].level)
@@ -232,11 +232,11 @@ def test_end_06_who_is_out_leaves_with_his_cards_and_his_cities_turn_neutral():
 
 def test_end_06_a_hero_who_cannot_flee_is_disbanded():
     state = lay(table(3), "F1", "city-end", "E", owner=2, level=0)
-    flow = Flow(stand(state, "hero-3-1", "F1"), LoadedDice())
-    calendar.put_out(flow, 2)
-    calendar.proceed(flow)
-    assert "" == flow.state.heroes["hero-3-1"].square
-    assert "turn" == flow.state.asking[-1].kind
+    decision = Decision(stand(state, "hero-3-1", "F1"), LoadedDice())
+    calendar.put_out(decision, 2)
+    calendar.proceed(decision)
+    assert "" == decision.state.heroes["hero-3-1"].square
+    assert "turn" == decision.state.asking[-1].kind
 
 
 def weeks(seats, seed):

@@ -9,7 +9,7 @@ from domain.battalia.events import (
     LineRevealed,
 )
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.npcs.keeper import ChallengeKeeper, KeeperChallenged
 from domain.battalia.npcs.unbound_buff.events import BuffGone, BuffHired
 from domain.battalia.rulesets import RULESETS
@@ -154,14 +154,14 @@ def test_kee_05_only_in_the_own_turn():
 def test_kee_05_a_hired_buff_may_challenge_and_leads_and_is_gone_when_he_loses():
     state = arena("unbound-lord", "lord-barfolk", modules=("keeper", "unbound_buff"))
     state = at(state, hero_1_1="A1")
-    flow = Flow(remembers(state, "unbound_buff", square="D2", horde=6), LoadedDice())
-    flow.happen(BuffHired(Seat(1), "D2", 14, 1, 3))
-    flow.happen(HeroJoined(Seat(1), "buff", "D2", native=False, returns=False))
-    story = duel(flow.state, "buff")
+    decision = Decision(remembers(state, "unbound_buff", square="D2", horde=6), LoadedDice())
+    decision.happen(BuffHired(Seat(1), "D2", 14, 1, 3))
+    decision.happen(HeroJoined(Seat(1), "buff", "D2", native=False, returns=False))
+    story = duel(decision.state, "buff")
     assert {"cards": 8, "unbound": 1} == story.of(FigureFought)[0].parts
     assert {1: ["barfolk"]} == keys(story)
 
-    story = duel(hand(flow.state, 1, "frimen"), "buff")
+    story = duel(hand(decision.state, 1, "frimen"), "buff")
     story.with_(HeroDisbanded(1, "buff", "D2"), BuffGone("D2", "beaten"))
     assert "buff" not in story.state.heroes
 

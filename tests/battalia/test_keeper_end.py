@@ -13,7 +13,7 @@ from domain.battalia.events import (
     SeatOut,
 )
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.npcs.keeper import ChallengeKeeper
 from domain.terms import Seat
 from tests.battalia.keeping import (
@@ -61,9 +61,9 @@ def test_kee_06_five_cities_do_not_end_it():
 
     assert "" == duel(state).state.ending
     same = crowned(road(table(2), "D2", "NS", "emberians"), 1, 5)
-    flow = Flow(turn_of(same, 1), LoadedDice())
-    flow.happen(HeroDisbanded(Seat(1), "hero-1-1", "A1"))
-    assert "cities" == flow.state.ending, "without the Keeper it would"
+    decision = Decision(turn_of(same, 1), LoadedDice())
+    decision.happen(HeroDisbanded(Seat(1), "hero-1-1", "A1"))
+    assert "cities" == decision.state.ending, "without the Keeper it would"
 
 
 def test_kee_06_neither_a_full_map_nor_the_want_of_squares_ends_it():
@@ -82,9 +82,9 @@ def test_kee_06_neither_a_full_map_nor_the_want_of_squares_ends_it():
             1,
             "S",
         )
-        flow = Flow(turn_of(state, 1), LoadedDice())
-        flow.happen(HeroDisbanded(Seat(1), "hero-1-1", "A1"))
-        assert ending == flow.state.ending
+        decision = Decision(turn_of(state, 1), LoadedDice())
+        decision.happen(HeroDisbanded(Seat(1), "hero-1-1", "A1"))
+        assert ending == decision.state.ending
 
 
 def test_kee_07_only_players_with_all_keys_compare_scores():
@@ -98,11 +98,11 @@ def test_kee_07_only_players_with_all_keys_compare_scores():
 
 
 def test_kee_07_end_05_who_is_left_alone_has_won_without_any_key():
-    flow = Flow(keeper(table(2, ALONE), "D3", s2=FACTIONS[:2]), LoadedDice())
-    flow.happen(SeatOut(Seat(2)))
+    decision = Decision(keeper(table(2, ALONE), "D3", s2=FACTIONS[:2]), LoadedDice())
+    decision.happen(SeatOut(Seat(2)))
 
-    assert "alone" == flow.state.ending
-    assert (1,) == BATTALIA.outcome(flow.state).winners
+    assert "alone" == decision.state.ending
+    assert (1,) == BATTALIA.outcome(decision.state).winners
 
 
 def test_kee_08_partners_do_not_attack_each_other_and_pass_freely():

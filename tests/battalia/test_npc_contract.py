@@ -80,8 +80,8 @@ class Quiet(npc.Npc):
     def legal(self, state, seat, frame):
         return [Option("wave")]
 
-    def decide(self, flow, seat, command):
-        flow.happen(Waved(seat))
+    def decide(self, decision, seat, command):
+        decision.happen(Waved(seat))
 
 
 class Mute(Quiet):

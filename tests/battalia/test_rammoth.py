@@ -17,7 +17,7 @@ from domain.battalia.events import (
     QuestionAsked,
 )
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import registry
 from domain.battalia.npcs.rammoth.siege import way
 from domain.battalia.npcs.rammoth.words import (
@@ -531,16 +531,16 @@ def test_ram_22_figures_of_other_modules_do_not_stop_him():
     everything = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
     state = rammoth(table(2, everything), "B2")
     state = remembers(remembers(state, "keeper", square="C2"), "unbound_buff", square="D2", horde=6)
-    flow = _flow(state, E, 3)
+    decision = _flow(state, E, 3)
 
-    assert [RammothMoved("B2", "E", 3, ("C2", "D2", "E2"))] == flow.events
-    assert {**state.npcs, "rammoth": flow.state.npcs["rammoth"]} == flow.state.npcs
+    assert [RammothMoved("B2", "E", 3, ("C2", "D2", "E2"))] == decision.events
+    assert {**state.npcs, "rammoth": decision.state.npcs["rammoth"]} == decision.state.npcs
 
 
 def _flow(state, *faces):
-    flow = Flow(night(state, 8), LoadedDice(*faces))
-    registry()["rammoth"].act(flow, "move")
-    return flow
+    decision = Decision(night(state, 8), LoadedDice(*faces))
+    registry()["rammoth"].act(decision, "move")
+    return decision
 
 
 def test_ram_23_appearing_on_a_city_is_no_hit():

@@ -7,7 +7,7 @@ import pytest
 from domain.battalia.commands import EndTurn, Flee, RebuildCity, Step, UpgradeCity
 from domain.battalia.events import BattleFought, CityTaken, EndReached, HeroDisbanded, HeroStepped, QuestionAsked
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.map.figures import hostile
 from domain.battalia.rulebook.map.roads import sites
 from domain.battalia.rulebook.turn import calendar
@@ -181,13 +181,13 @@ def test_team_02_the_end_must_be_reached_by_one_player_alone():
 
 def test_team_02_a_team_left_alone_has_won():
     state = turn_of(teams(), 1)
-    flow = Flow(state, LoadedDice())
+    decision = Decision(state, LoadedDice())
 
-    calendar.put_out(flow, Seat(2))
-    assert not flow.over
-    calendar.put_out(flow, Seat(3))
-    assert not flow.over
-    calendar.put_out(flow, Seat(4))
+    calendar.put_out(decision, Seat(2))
+    assert not decision.over
+    calendar.put_out(decision, Seat(3))
+    assert not decision.over
+    calendar.put_out(decision, Seat(4))
 
-    assert ("alone", "END-05") == (flow.state.ending, flow.state.clause)
-    assert (1, 3) == BATTALIA.outcome(flow.state).winners
+    assert ("alone", "END-05") == (decision.state.ending, decision.state.clause)
+    assert (1, 3) == BATTALIA.outcome(decision.state).winners

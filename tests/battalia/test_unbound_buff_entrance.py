@@ -6,7 +6,7 @@ import pytest
 
 from domain.battalia.events import CardsDiscarded, CardsDrawn, HeroDisbanded, QuestionAsked
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.npcs.unbound_buff.commands import (
     BribeBuff,
     ChooseEntrance,
@@ -145,9 +145,9 @@ def test_buf_05_the_horde_grows_before_anybody_enters_and_on_no_other_day():
 
 
 def test_buf_13_absent_at_a_weeks_end_there_is_a_new_bet_and_else_none():
-    flow = Flow(turn_of(free(table(2, ALONE), "A1"), 1), LoadedDice())
-    flow.happen(BuffGone("A1", "repelled"))
-    assert ("bet", (1, 2)) == question(morning(night(flow.state, 13)))
+    decision = Decision(turn_of(free(table(2, ALONE), "A1"), 1), LoadedDice())
+    decision.happen(BuffGone("A1", "repelled"))
+    assert ("bet", (1, 2)) == question(morning(night(decision.state, 13)))
 
     for state in (free(table(2, ALONE), "A1"), hired(table(2, ALONE), 1, "A1", until=18)):
         assert [] == [event for event in morning(night(state, 13)).of(QuestionAsked) if event.kind == "bet"]

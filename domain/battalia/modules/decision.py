@@ -19,7 +19,7 @@ _ENDINGS = Memo(512)
 """Most commands change nothing that an ending depends on: the next one finds there what the last one saw."""
 
 
-class Flow:
+class Decision:
     """The state as it becomes, the dice, and the rules' numbers."""
 
     def __init__(self, state: State, dice: Dice) -> None:

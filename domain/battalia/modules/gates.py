@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +19,12 @@ class Arrival:
     """Every one of them, the last one stands."""
 
 
-def arrival(flow: Flow) -> Arrival:
+def arrival(decision: Decision) -> Arrival:
     """GATE-01: a random gate, rolled again while that gate is not in play; GATE-02: the centre where there is none."""
-    squares = npc.adjusted(flow.state, npc.Gates()).squares
+    squares = npc.adjusted(decision.state, npc.Gates()).squares
     if not squares:
-        return Arrival(flow.state.centre, 0, ())
-    rolls = [flow.dice.roll()]
+        return Arrival(decision.state.centre, 0, ())
+    rolls = [decision.dice.roll()]
     while rolls[-1] > len(squares):
-        rolls.append(flow.dice.roll())
+        rolls.append(decision.dice.roll())
     return Arrival(squares[rolls[-1] - 1], rolls[-1], tuple(rolls))

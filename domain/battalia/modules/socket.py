@@ -22,7 +22,7 @@ from domain.terms import Option, Seat
 if TYPE_CHECKING:
     from domain.battalia.commands import Step
     from domain.battalia.events import BattaliaBegun
-    from domain.battalia.modules.decision import Flow
+    from domain.battalia.modules.decision import Decision
 
 
 # -- what a rule may ask: each goes through every module's `adjust` ---------------------------------------------------
@@ -179,13 +179,13 @@ class Npc:
         """What it remembers at first."""
         return {}
 
-    def enter(self, flow: Flow) -> None:
+    def enter(self, decision: Decision) -> None:
         """The table is laid and the first day not announced."""
 
-    def act(self, flow: Flow, moment: str) -> None:
+    def act(self, decision: Decision, moment: str) -> None:
         """Its moment in the calendar has come (of ``moments``, or one that it added by `MomentsAdded`)."""
 
-    def react(self, flow: Flow, event: Any) -> Iterable[Any]:  # noqa: ARG002
+    def react(self, decision: Decision, event: Any) -> Iterable[Any]:  # noqa: ARG002
         """What an event sets off; called after each, its own included.
 
         Whatever modules have built on the squares that any event names as ``strikes`` is destroyed (ARM-09).
@@ -196,10 +196,10 @@ class Npc:
         """A rule asks; ``state`` is missing for a `Plan` only."""
         return matter
 
-    def entered(self, flow: Flow, hero: Hero, step: Step) -> None:
+    def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
         """A hero has paid for a step onto its figure (`Entrance.npc`)."""
 
-    def decide(self, flow: Flow, seat: Seat, command: Any) -> None:
+    def decide(self, decision: Decision, seat: Seat, command: Any) -> None:
         """Carry out one of its own commands, or raise a `RuleViolation`."""
         raise NotImplementedError
 

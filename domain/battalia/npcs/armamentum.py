@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.battalia import events as ev
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.settings import has_trait
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import lines
@@ -161,10 +161,12 @@ class Armamentum(npc.Npc):
             case _:
                 return memory
 
-    def react(self, flow: Flow, event: Any) -> Iterable[Any]:
+    def react(self, decision: Decision, event: Any) -> Iterable[Any]:
         """ARM-05: lost with the city's card; ARM-09: lost where something strikes."""
         struck = (event.square,) if isinstance(event, ev.CityDestroyed) else getattr(event, "strikes", ())
-        return [ArmamentumLost(name) for name in flow.state.npcs[KEY]["weapons"] if name in struck] if struck else ()
+        return (
+            [ArmamentumLost(name) for name in decision.state.npcs[KEY]["weapons"] if name in struck] if struck else ()
+        )
 
     def adjust(self, state: State | None, matter: npc.M) -> npc.M:
         """ARM-04, ARM-06: only where a city's level counts do its weapons."""
@@ -176,13 +178,13 @@ class Armamentum(npc.Npc):
         count = len(covering(state, matter.square))
         return replace(matter, parts={**matter.parts, "weapons": count * help_of_one(state)}) if count else matter
 
-    def decide(self, flow: Flow, seat: Seat, command: BuildArmamentum) -> None:
+    def decide(self, decision: Decision, seat: Seat, command: BuildArmamentum) -> None:
         """ARM-01 to ARM-03, ARM-07."""
-        state, square = flow.state, command.square
+        state, square = decision.state, command.square
         _check_site(state, seat, square)
         lines.check_pays(state, seat, command.cards, price(state, seat), "PAY-09")
-        flow.happen(ev.LinePaid(seat, command.cards))
-        flow.happen(ArmamentumBuilt(seat, square, state.cities[square].owner))
+        decision.happen(ev.LinePaid(seat, command.cards))
+        decision.happen(ArmamentumBuilt(seat, square, state.cities[square].owner))
 
     def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:  # noqa: ARG002
         squares = sites(state, seat)

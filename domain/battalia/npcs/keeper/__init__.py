@@ -9,7 +9,7 @@ from typing import Any
 from domain.battalia import events as ev
 from domain.battalia.cards import FACTIONS
 from domain.battalia.modules import gates
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import Advice, Ending, M, Npc, Ranking
 from domain.battalia.npcs.keeper import advice
 from domain.battalia.rulebook import scoring
@@ -187,13 +187,13 @@ class Keeper(Npc):
             case _:
                 return memory
 
-    def act(self, flow: Flow, moment: str) -> None:  # noqa: ARG002
-        if not flow.state.npcs[self.key]["square"]:  # KEE-01: at the first check-point, and he never leaves
-            found = gates.arrival(flow)
-            flow.happen(KeeperEntered(found.square, found.gate or None, found.rolls))
+    def act(self, decision: Decision, moment: str) -> None:  # noqa: ARG002
+        if not decision.state.npcs[self.key]["square"]:  # KEE-01: at the first check-point, and he never leaves
+            found = gates.arrival(decision)
+            decision.happen(KeeperEntered(found.square, found.gate or None, found.rolls))
 
-    def react(self, flow: Flow, event: Any) -> Iterable[Any]:
-        where = flow.state.npcs[self.key]["square"]
+    def react(self, decision: Decision, event: Any) -> Iterable[Any]:
+        where = decision.state.npcs[self.key]["square"]
         if not where:
             return
         match event:
@@ -201,8 +201,8 @@ class Keeper(Npc):
                 if square != where:
                     yield KeeperSummoned(where, square)  # KEE-02
             case ev.BattleFought(seat=one, defender=other, winner=winner) if other != NOBODY:
-                beaten = flow.state.players[one if winner == other else other].faction
-                if beaten not in _held(flow.state, winner):
+                beaten = decision.state.players[one if winner == other else other].faction
+                if beaten not in _held(decision.state, winner):
                     yield _given(winner, beaten, "battle")  # KEE-03
 
     def adjust(self, state: State | None, matter: M) -> M:
@@ -215,9 +215,9 @@ class Keeper(Npc):
             return replace(matter, keys=_ranked(state, matter.keys))
         return matter
 
-    def decide(self, flow: Flow, seat: Seat, command: ChallengeKeeper) -> None:
+    def decide(self, decision: Decision, seat: Seat, command: ChallengeKeeper) -> None:
         """KEE-05."""
-        state = flow.state
+        state = decision.state
         square = state.npcs[self.key]["square"]
         key = _to_win(state, seat)
         if not square or not key:
@@ -227,16 +227,16 @@ class Keeper(Npc):
         if command.hero not in _challengers(state, seat):
             raise TooLate("This hero has challenged him in this turn.", rule="KEE-05", field="hero")
         combat.check_line(state, seat, command, needs_unit=True)
-        flow.happen(KeeperChallenged(seat, command.hero, square, state.day))
+        decision.happen(KeeperChallenged(seat, command.hero, square, state.day))
         cards = (*command.units, *command.support)
-        rolls = combat.reveal(flow, seat, cards, command.ambush)
+        rolls = combat.reveal(decision, seat, cards, command.ambush)
         line = (*cards, *command.ambush)
-        own = battle.side(flow.state, seat, "attack", NOBODY, square, (command.hero,), line, rolls)
-        against = flow.rules.modules["keeper_strength"]
+        own = battle.side(decision.state, seat, "attack", NOBODY, square, (command.hero,), line, rolls)
+        against = decision.rules.modules["keeper_strength"]
         won = own.strength > against  # BAT-03
         parts, strength = own.parts, own.strength
-        flow.happen(ev.FigureFought(seat, command.hero, square, self.key, parts, strength, against, won))
-        flow.happen(_given(seat, key, "duel") if won else ev.HeroDisbanded(seat, command.hero, square))
+        decision.happen(ev.FigureFought(seat, command.hero, square, self.key, parts, strength, against, won))
+        decision.happen(_given(seat, key, "duel") if won else ev.HeroDisbanded(seat, command.hero, square))
 
     def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:  # noqa: ARG002
         heroes = _challengers(state, seat)

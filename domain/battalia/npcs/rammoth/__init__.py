@@ -8,7 +8,7 @@ from typing import Any
 from domain.battalia import events as ev
 from domain.battalia.cards import CARDS
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.npcs.rammoth import siege
 from domain.battalia.npcs.rammoth.words import (
     SENTENCES,
@@ -44,19 +44,19 @@ class Rammoth(npc.Npc):
     def blank(self, begun: ev.BattaliaBegun) -> Any:  # noqa: ARG002
         return {"square": "", "since": 0, "attack": None}
 
-    def act(self, flow: Flow, moment: str) -> None:
-        memory = flow.state.npcs[self.key]
+    def act(self, decision: Decision, moment: str) -> None:
+        memory = decision.state.npcs[self.key]
         match moment:
             case "enter":
                 if not memory["square"]:  # RAM-02, RAM-21
-                    siege.enter(flow)
+                    siege.enter(decision)
             case "move":
-                if memory["square"] and memory["since"] < flow.state.day:  # RAM-03
-                    siege.move(flow, memory["square"])
+                if memory["square"] and memory["since"] < decision.state.day:  # RAM-03
+                    siege.move(decision, memory["square"])
             case "rage":
-                siege.rage(flow, memory["attack"])
+                siege.rage(decision, memory["attack"])
             case _:  # aftermath
-                siege.aftermath(flow, memory["attack"])
+                siege.aftermath(decision, memory["attack"])
 
     def evolve(self, memory: Any, event: Any) -> Any:
         match event:
@@ -74,17 +74,17 @@ class Rammoth(npc.Npc):
             case _:
                 return memory
 
-    def decide(self, flow: Flow, seat: Seat, command: DiscardHalf) -> None:
+    def decide(self, decision: Decision, seat: Seat, command: DiscardHalf) -> None:
         """RAM-18: the owner's choice."""
-        frame = flow.state.asking[-1]
+        frame = decision.state.asking[-1]
         if frame.npc != self.key:
             raise NotNow("You are asked something else.", asked=frame.kind)
-        hand, cards = flow.state.players[seat].hand, command.cards
+        hand, cards = decision.state.players[seat].hand, command.cards
         wrong = [card for card in cards if card not in hand]
         if wrong or len(set(cards)) != len(cards) or len(cards) != frame.about["count"]:
             raise NotHalf("Half of the hand is discarded.", field="cards", count=frame.about["count"], cards=wrong)
-        flow.happen(ev.CardsDiscarded(seat, cards))
-        flow.happen(ev.QuestionAnswered(seat, frame.serial))
+        decision.happen(ev.CardsDiscarded(seat, cards))
+        decision.happen(ev.QuestionAnswered(seat, frame.serial))
 
     def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
         if frame.npc != self.key:

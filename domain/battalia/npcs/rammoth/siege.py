@@ -8,7 +8,7 @@ from typing import Any
 from domain.battalia import events as ev
 from domain.battalia.modules import gates
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.settings import has_trait
 from domain.battalia.npcs.rammoth.words import (
     Cards,
@@ -57,33 +57,33 @@ def way(state: State, origin: str, direction: str, steps: int) -> Cards:
     return tuple(path)
 
 
-def enter(flow: Flow) -> None:
-    came = gates.arrival(flow)
-    flow.happen(RammothEntered(came.square, came.gate or None, came.rolls, flow.state.day))
+def enter(decision: Decision) -> None:
+    came = gates.arrival(decision)
+    decision.happen(RammothEntered(came.square, came.gate or None, came.rolls, decision.state.day))
 
 
-def move(flow: Flow, origin: str) -> None:
+def move(decision: Decision, origin: str) -> None:
     """RAM-04: both dice together; RAM-09: one attack at most."""
-    direction, steps = roads.DIRECTIONS[flow.dice.roll(4) - 1], flow.dice.roll()
-    path = way(flow.state, origin, direction, steps)
-    flow.happen(RammothMoved(origin, direction, steps, path))
-    if path[-1] in flow.state.cities:
-        _attack(flow, path[-1])
+    direction, steps = roads.DIRECTIONS[decision.dice.roll(4) - 1], decision.dice.roll()
+    path = way(decision.state, origin, direction, steps)
+    decision.happen(RammothMoved(origin, direction, steps, path))
+    if path[-1] in decision.state.cities:
+        _attack(decision, path[-1])
 
 
-def _attack(flow: Flow, square: str) -> None:
-    city = flow.state.cities[square]
-    attack = {**_force(flow.state), "die": flow.dice.roll()}
-    defence = {**defence_of(flow.state, square), "die": flow.dice.roll()}
+def _attack(decision: Decision, square: str) -> None:
+    city = decision.state.cities[square]
+    attack = {**_force(decision.state), "die": decision.dice.roll()}
+    defence = {**defence_of(decision.state, square), "die": decision.dice.roll()}
     strength, against = sum(attack.values()), sum(defence.values())
     damage = max(strength - against, 0)  # RAM-12
-    flow.happen(RammothAttacked(square, city.owner, attack, defence, strength, against, damage))
-    _damage(flow, square, damage)
+    decision.happen(RammothAttacked(square, city.owner, attack, defence, strength, against, damage))
+    _damage(decision, square, damage)
     later = [f"rage:{KEY}"] if attack["die"] == CRITICAL else []
-    if defence["die"] == CRITICAL or square not in flow.state.cities:
+    if defence["die"] == CRITICAL or square not in decision.state.cities:
         later.append(f"aftermath:{KEY}")
     if later:
-        flow.happen(ev.MomentsAdded(tuple(later)))  # RAM-19
+        decision.happen(ev.MomentsAdded(tuple(later)))  # RAM-19
 
 
 def _force(state: State) -> Mapping[str, int]:
@@ -103,27 +103,27 @@ def defence_of(state: State, square: str) -> Mapping[str, int]:
     return npc.adjusted(state, npc.Strength(city.owner, "siege", NOBODY, square, (), (), parts)).parts
 
 
-def _damage(flow: Flow, square: str, damage: int) -> None:
-    city = flow.state.cities[square]
+def _damage(decision: Decision, square: str, damage: int) -> None:
+    city = decision.state.cities[square]
     if not damage:
         return
-    ruined = damage == city.level and city.owner != NOBODY and may_take_ruined(flow.state, city.owner)
+    ruined = damage == city.level and city.owner != NOBODY and may_take_ruined(decision.state, city.owner)
     if damage < city.level or ruined:
-        flow.happen(ev.CityLevelled(square, city.level - damage))  # RAM-12, RAM-15
+        decision.happen(ev.CityLevelled(square, city.level - damage))  # RAM-12, RAM-15
     else:
-        flight.destroy(flow, square)  # RAM-13, RAM-16
+        flight.destroy(decision, square)  # RAM-13, RAM-16
 
 
-def rage(flow: Flow, attack: Mapping[str, Any]) -> None:
+def rage(decision: Decision, attack: Mapping[str, Any]) -> None:
     """RAM-18, ARM-09."""
-    state, square, owner = flow.state, attack["square"], Seat(attack["owner"])
+    state, square, owner = decision.state, attack["square"], Seat(attack["owner"])
     if has_trait(state.modules, WEAPONS):
-        flow.happen(RammothRaged(square, roads.within_range(state, square)))
+        decision.happen(RammothRaged(square, roads.within_range(state, square)))
     elif owner != NOBODY:
         count = half(state, state.players[owner].hand)
         if count:
             about = {"square": square, "count": count}
-            flow.happen(ev.QuestionAsked("discard", (owner,), "RAM-18", about, KEY))
+            decision.happen(ev.QuestionAsked("discard", (owner,), "RAM-18", about, KEY))
 
 
 def half(state: State, hand: Sequence[str]) -> int:
@@ -132,9 +132,9 @@ def half(state: State, hand: Sequence[str]) -> int:
     return len(hand) // share
 
 
-def aftermath(flow: Flow, attack: Mapping[str, Any]) -> None:
+def aftermath(decision: Decision, attack: Mapping[str, Any]) -> None:
     """RAM-17, RAM-19, RAM-20."""
     if attack["against"] == CRITICAL:
-        flow.happen(RammothDrivenOff(attack["square"]))
+        decision.happen(RammothDrivenOff(attack["square"]))
     else:
-        enter(flow)
+        enter(decision)

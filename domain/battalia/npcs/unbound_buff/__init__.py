@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.battalia.commands import Step
 from domain.battalia.events import BattaliaBegun
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import Advice, Entrance, M, Npc, Refuge, Strength, Tactics, plainly
 from domain.battalia.npcs.unbound_buff import advice, bet, faults, march, meeting, memory, service
 from domain.battalia.npcs.unbound_buff import commands as cmd
@@ -20,7 +20,7 @@ from domain.dice import Dice
 from domain.errors import NotNow
 from domain.terms import Option, Seat
 
-_ANSWERS: Mapping[str, Mapping[type[Any], Callable[[Flow, Seat, Frame, Any], None]]] = {
+_ANSWERS: Mapping[str, Mapping[type[Any], Callable[[Decision, Seat, Frame, Any], None]]] = {
     "bet": {cmd.PlaceBet: bet.place},
     "entrance": {cmd.ChooseEntrance: bet.choose},
     "stir": {cmd.RollForBuff: march.roll, cmd.LeaveBuff: march.leave},
@@ -51,20 +51,20 @@ class UnboundBuff(Npc):
     def evolve(self, memory_: Any, event: Any) -> Any:
         return memory.evolve(memory_, event)
 
-    def act(self, flow: Flow, moment: str) -> None:
-        free, absent = bool(memory.square(flow.state)), memory.hired(flow.state) is None
+    def act(self, decision: Decision, moment: str) -> None:
+        free, absent = bool(memory.square(decision.state)), memory.hired(decision.state) is None
         match moment:
             case "effects":
-                service.end_duties(flow)
+                service.end_duties(decision)
             case "week" if free:
-                flow.happen(ev.HordeGrown(memory.horde(flow.state)))  # BUF-05
+                decision.happen(ev.HordeGrown(memory.horde(decision.state)))  # BUF-05
             case "enter" if absent and not free:
-                bet.ask(flow)
+                bet.ask(decision)
             case "turn_end":
-                march.offer(flow)
+                march.offer(decision)
 
-    def react(self, flow: Flow, event: Any) -> Iterable[Any]:
-        return service.bereft(flow.state, event)
+    def react(self, decision: Decision, event: Any) -> Iterable[Any]:
+        return service.bereft(decision.state, event)
 
     def adjust(self, state: State | None, matter: M) -> M:
         if state is None:
@@ -80,17 +80,17 @@ class UnboundBuff(Npc):
             return replace(matter, open=False)  # RAM-14
         return matter
 
-    def entered(self, flow: Flow, hero: Hero, step: Step) -> None:
-        meeting.attack(flow, hero.id, step.to)
+    def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
+        meeting.attack(decision, hero.id, step.to)
 
     # -- questions ----------------------------------------------------------------------------------------------------
 
-    def decide(self, flow: Flow, seat: Seat, command: Any) -> None:
-        frame = flow.state.asking[-1]
+    def decide(self, decision: Decision, seat: Seat, command: Any) -> None:
+        frame = decision.state.asking[-1]
         answer = _ANSWERS[frame.kind].get(type(command))
         if answer is None:
             raise NotNow("You are asked something else.", asked=frame.kind)
-        answer(flow, seat, frame, command)
+        answer(decision, seat, frame, command)
 
     def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
         match frame.kind:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from domain.battalia import events as core
 from domain.battalia.cards import CARDS
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import meeting, memory
@@ -29,9 +29,9 @@ class WorthlessBet(RuleViolation):
     rule = "BUF-01"
 
 
-def ask(flow: Flow) -> None:
+def ask(decision: Decision) -> None:
     """BUF-01, BUF-13: everybody at once."""
-    flow.happen(core.QuestionAsked("bet", flow.state.order, "BUF-01", {}, memory.KEY))
+    decision.happen(core.QuestionAsked("bet", decision.state.order, "BUF-01", {}, memory.KEY))
 
 
 def worth(card: str, rules: Rules) -> int:
@@ -46,42 +46,42 @@ def stakes(state: State, seat: Seat) -> Cards:
     return tuple(card for card in state.players[seat].hand if worth(card, rules))
 
 
-def place(flow: Flow, seat: Seat, frame: Frame, command: cmd.PlaceBet) -> None:
+def place(decision: Decision, seat: Seat, frame: Frame, command: cmd.PlaceBet) -> None:
     """BUF-01; the last bet reveals them all."""
-    hand = flow.state.players[seat].hand
+    hand = decision.state.players[seat].hand
     missing = [card for card in dict.fromkeys(command.cards) if card not in hand]
     if missing or len(set(command.cards)) < len(command.cards):
         raise NotInHand("A bet is made from the hand.", rule="BUF-01", field="cards", missing=missing)
-    idle = [card for card in command.cards if not worth(card, flow.rules)]
+    idle = [card for card in command.cards if not worth(card, decision.rules)]
     if idle:
         raise WorthlessBet("These cards have no battle strength.", field="cards", cards=idle)
-    flow.happen(ev.BetPlaced(seat, command.cards))
-    flow.happen(core.QuestionAnswered(seat, frame.serial))
+    decision.happen(ev.BetPlaced(seat, command.cards))
+    decision.happen(core.QuestionAnswered(seat, frame.serial))
     if frame.seats == (seat,):
-        _reveal(flow)
+        _reveal(decision)
 
 
-def _reveal(flow: Flow) -> None:
+def _reveal(decision: Decision) -> None:
     """BUF-02."""
-    state = flow.state
+    state = decision.state
     bets = {seat: tuple(memory.of(state)["bets"][str(seat)]) for seat in state.order}
-    totals = {seat: sum(worth(card, flow.rules) for card in cards) for seat, cards in bets.items()}
+    totals = {seat: sum(worth(card, decision.rules) for card in cards) for seat, cards in bets.items()}
     by, best = "strength", [seat for seat in state.order if totals[seat] == max(totals.values())]
     if len(best) > 1:
         points = {seat: scoring.points(state, seat) for seat in best}
         by, best = "points", [seat for seat in best if points[seat] == max(points.values())]
     if len(best) > 1:
-        by, best = "lot", [flow.dice.choose(best)]
+        by, best = "lot", [decision.dice.choose(best)]
     seat = best[0]
-    flow.happen(ev.BetsRevealed(seat, bets, totals, by))
+    decision.happen(ev.BetsRevealed(seat, bets, totals, by))
     for other, cards in bets.items():
         if cards:
-            flow.happen(core.CardsLaid(other, cards))
-    open_ = entrances(flow.state)
+            decision.happen(core.CardsLaid(other, cards))
+    open_ = entrances(decision.state)
     if len(open_) > 1:
-        flow.happen(core.QuestionAsked("entrance", (seat,), "BUF-03", {}, memory.KEY))
+        decision.happen(core.QuestionAsked("entrance", (seat,), "BUF-03", {}, memory.KEY))
     else:
-        _enter(flow, seat, open_[0])
+        _enter(decision, seat, open_[0])
 
 
 def entrances(state: State) -> Cards:
@@ -89,24 +89,24 @@ def entrances(state: State) -> Cards:
     return tuple(name for name in state.starts if name in state.board) or (state.centre,)
 
 
-def choose(flow: Flow, seat: Seat, frame: Frame, command: cmd.ChooseEntrance) -> None:
+def choose(decision: Decision, seat: Seat, frame: Frame, command: cmd.ChooseEntrance) -> None:
     """BUF-03."""
-    open_ = entrances(flow.state)
+    open_ = entrances(decision.state)
     if command.square not in open_:
         raise UnknownChoice("He cannot enter there.", rule="BUF-03", field="square", squares=list(open_))
-    _enter(flow, seat, command.square, frame.serial)
+    _enter(decision, seat, command.square, frame.serial)
 
 
-def _enter(flow: Flow, seat: Seat, square: str, answers: int = 0) -> None:
+def _enter(decision: Decision, seat: Seat, square: str, answers: int = 0) -> None:
     """BUF-04."""
-    bets = memory.of(flow.state)["open"]
-    flow.happen(ev.BuffEntered(seat, square, memory.horde(flow.state), answers))
-    for other in flow.state.order:
+    bets = memory.of(decision.state)["open"]
+    decision.happen(ev.BuffEntered(seat, square, memory.horde(decision.state), answers))
+    for other in decision.state.order:
         if bets[str(other)]:
-            flow.happen(core.CardsDiscarded(other, tuple(bets[str(other)])))
-    for other in flow.state.order:
-        deck.refill(flow, other)
-    meeting.assault(flow, seat, square)
+            decision.happen(core.CardsDiscarded(other, tuple(bets[str(other)])))
+    for other in decision.state.order:
+        deck.refill(decision, other)
+    meeting.assault(decision, seat, square)
 
 
 def bet_options(state: State, seat: Seat) -> Iterator[Option]:

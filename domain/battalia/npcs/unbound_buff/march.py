@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domain.battalia import events as core
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import meeting, memory
@@ -21,43 +21,43 @@ def ways(state: State) -> tuple[str, ...]:
     return tuple(to for to in roads.network(state).links[where] if to not in trail)
 
 
-def offer(flow: Flow) -> None:
+def offer(decision: Decision) -> None:
     """BUF-06: unless he could not move anyway."""
-    seat, where = flow.state.turn.seat, memory.square(flow.state)
-    if where and seat in flow.state.order and roads.network(flow.state).links[where]:
+    seat, where = decision.state.turn.seat, memory.square(decision.state)
+    if where and seat in decision.state.order and roads.network(decision.state).links[where]:
         about = {"square": where}
-        flow.happen(core.QuestionAsked("stir", (seat,), "BUF-06", about, memory.KEY))
+        decision.happen(core.QuestionAsked("stir", (seat,), "BUF-06", about, memory.KEY))
 
 
-def roll(flow: Flow, seat: Seat, frame: Frame, _command: cmd.RollForBuff) -> None:
+def roll(decision: Decision, seat: Seat, frame: Frame, _command: cmd.RollForBuff) -> None:
     """BUF-06."""
-    flow.happen(ev.BuffRolled(seat, flow.dice.roll(), frame.serial))
-    _go_on(flow, seat)
+    decision.happen(ev.BuffRolled(seat, decision.dice.roll(), frame.serial))
+    _go_on(decision, seat)
 
 
-def _go_on(flow: Flow, seat: Seat) -> None:
-    left = memory.of(flow.state)["left"]
-    if left and ways(flow.state):
-        about = {"square": memory.square(flow.state), "left": left}
-        flow.happen(core.QuestionAsked("march", (seat,), "BUF-07", about, memory.KEY))
+def _go_on(decision: Decision, seat: Seat) -> None:
+    left = memory.of(decision.state)["left"]
+    if left and ways(decision.state):
+        about = {"square": memory.square(decision.state), "left": left}
+        decision.happen(core.QuestionAsked("march", (seat,), "BUF-07", about, memory.KEY))
 
 
-def move(flow: Flow, seat: Seat, frame: Frame, command: cmd.MoveBuff) -> None:
+def move(decision: Decision, seat: Seat, frame: Frame, command: cmd.MoveBuff) -> None:
     """BUF-07, BUF-08."""
-    open_ = ways(flow.state)
+    open_ = ways(decision.state)
     if command.to not in open_:
         raise NoWay("He cannot go there.", rule="BUF-07", field="to", ways=list(open_))
     left = frame.about["left"] - 1
-    flow.happen(ev.BuffMoved(seat, memory.square(flow.state), command.to, left, frame.serial))
-    if memory.prey(flow.state, command.to):
-        meeting.assault(flow, seat, command.to)
+    decision.happen(ev.BuffMoved(seat, memory.square(decision.state), command.to, left, frame.serial))
+    if memory.prey(decision.state, command.to):
+        meeting.assault(decision, seat, command.to)
     else:
-        _go_on(flow, seat)
+        _go_on(decision, seat)
 
 
-def leave(flow: Flow, seat: Seat, frame: Frame, _command: cmd.LeaveBuff) -> None:
+def leave(decision: Decision, seat: Seat, frame: Frame, _command: cmd.LeaveBuff) -> None:
     """BUF-06."""
-    flow.happen(ev.BuffLeftAlone(seat, frame.serial))
+    decision.happen(ev.BuffLeftAlone(seat, frame.serial))
 
 
 def options(state: State, frame: Frame) -> Iterator[Option]:

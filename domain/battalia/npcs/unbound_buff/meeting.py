@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domain.battalia import events as core
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import memory
@@ -22,58 +22,58 @@ from domain.terms import SYSTEM, OneOf, Option, Seat
 Cards = tuple[str, ...]
 
 
-def assault(flow: Flow, mover: Seat, square: str) -> None:
+def assault(decision: Decision, mover: Seat, square: str) -> None:
     """BUF-08: he has entered the square."""
-    found = memory.prey(flow.state, square)
+    found = memory.prey(decision.state, square)
     if len(found) > 1:
         about = {"square": square, "heroes": list(found)}
-        flow.happen(core.QuestionAsked("victim", (mover,), "BUF-08", about, memory.KEY))
+        decision.happen(core.QuestionAsked("victim", (mover,), "BUF-08", about, memory.KEY))
     elif found:
-        attack(flow, found[0], square)
+        attack(decision, found[0], square)
 
 
-def pick(flow: Flow, seat: Seat, frame: Frame, command: cmd.PickVictim) -> None:
+def pick(decision: Decision, seat: Seat, frame: Frame, command: cmd.PickVictim) -> None:
     """BUF-08."""
     heroes = frame.about["heroes"]
     if command.hero not in heroes:
         raise UnknownChoice("He does not attack this hero.", rule="BUF-08", field="hero", heroes=list(heroes))
-    flow.happen(ev.VictimPicked(seat, command.hero, frame.serial))
-    attack(flow, command.hero, frame.about["square"])
+    decision.happen(ev.VictimPicked(seat, command.hero, frame.serial))
+    attack(decision, command.hero, frame.about["square"])
 
 
-def attack(flow: Flow, name: str, square: str) -> None:
+def attack(decision: Decision, name: str, square: str) -> None:
     """BUF-08, BUF-09: the hero's owner is asked; a hero who enters still stands where he came from."""
-    hero = flow.state.heroes[name]
-    flow.happen(ev.BuffAttacked(hero.seat, name, square, memory.of(flow.state)["horde"]))
+    hero = decision.state.heroes[name]
+    decision.happen(ev.BuffAttacked(hero.seat, name, square, memory.of(decision.state)["horde"]))
     about = {"hero": name, "square": square, "entering": hero.square != square}
-    flow.happen(core.QuestionAsked("attacked", (hero.seat,), "BUF-10", about, memory.KEY))
+    decision.happen(core.QuestionAsked("attacked", (hero.seat,), "BUF-10", about, memory.KEY))
 
 
 # -- the three answers ------------------------------------------------------------------------------------------------
 
 
-def bribe(flow: Flow, seat: Seat, frame: Frame, command: cmd.BribeBuff) -> None:
+def bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff) -> None:
     """BUF-10."""
-    price = lines.price_of(flow.state, seat, "bribe_buff", flow.rules.modules["buff_bribe"])
-    lines.check_pays(flow.state, seat, command.cards, price, "PAY-10")
-    flow.happen(core.LinePaid(seat, command.cards))
-    flow.happen(ev.BuffBribed(seat, frame.about["square"], *memory.term(flow.state), frame.serial))
-    _come_through(flow, seat, frame)
+    price = lines.price_of(decision.state, seat, "bribe_buff", decision.rules.modules["buff_bribe"])
+    lines.check_pays(decision.state, seat, command.cards, price, "PAY-10")
+    decision.happen(core.LinePaid(seat, command.cards))
+    decision.happen(ev.BuffBribed(seat, frame.about["square"], *memory.term(decision.state), frame.serial))
+    _come_through(decision, seat, frame)
 
 
-def hire(flow: Flow, seat: Seat, frame: Frame, command: cmd.HireBuff) -> None:
+def hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -> None:
     """BUF-11; BUF-10 in a turn."""
-    state, attacked = flow.state, frame.kind == "attacked"
+    state, attacked = decision.state, frame.kind == "attacked"
     square = memory.square(state)
     if not attacked and not may_hire(state, seat):
         raise NotYourHero("None of your heroes stands on the free Buff's square.", rule="BUF-10")
-    price = lines.price_of(state, seat, "hire_buff", flow.rules.modules["buff_hire"])
+    price = lines.price_of(state, seat, "hire_buff", decision.rules.modules["buff_hire"])
     lines.check_pays(state, seat, command.cards, price, "PAY-10")
-    flow.happen(core.LinePaid(seat, command.cards))
-    flow.happen(ev.BuffHired(seat, square, *memory.term(state), frame.serial if attacked else 0))
-    flow.happen(core.HeroJoined(seat, memory.FIGURE, square, native=False, returns=False))  # BUF-14, BUF-15
+    decision.happen(core.LinePaid(seat, command.cards))
+    decision.happen(ev.BuffHired(seat, square, *memory.term(state), frame.serial if attacked else 0))
+    decision.happen(core.HeroJoined(seat, memory.FIGURE, square, native=False, returns=False))  # BUF-14, BUF-15
     if attacked:
-        _come_through(flow, seat, frame)
+        _come_through(decision, seat, frame)
 
 
 def may_hire(state: State, seat: Seat) -> bool:
@@ -82,39 +82,39 @@ def may_hire(state: State, seat: Seat) -> bool:
     return bool(where and figures(state, seat, where))
 
 
-def fight(flow: Flow, seat: Seat, frame: Frame, command: cmd.FightBuff) -> None:
+def fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff) -> None:
     """BUF-12."""
-    combat.check_line(flow.state, seat, command, needs_unit=False)
+    combat.check_line(decision.state, seat, command, needs_unit=False)
     name, square = frame.about["hero"], frame.about["square"]
     cards = (*command.units, *command.support)
-    rolls = combat.reveal(flow, seat, cards, command.ambush, frame.serial)
+    rolls = combat.reveal(decision, seat, cards, command.ambush, frame.serial)
     line = (*cards, *command.ambush)
-    own = battle.side(flow.state, seat, "stand", NOBODY, square, (name,), line, rolls)
-    horde = memory.of(flow.state)["horde"]
+    own = battle.side(decision.state, seat, "stand", NOBODY, square, (name,), line, rolls)
+    horde = memory.of(decision.state)["horde"]
     held = own.strength >= horde
-    flow.happen(core.FigureFought(seat, name, square, memory.KEY, own.parts, own.strength, horde, held))
+    decision.happen(core.FigureFought(seat, name, square, memory.KEY, own.parts, own.strength, horde, held))
     if held:
-        flow.happen(ev.BuffGone(square, "repelled"))
-        _come_through(flow, seat, frame)
+        decision.happen(ev.BuffGone(square, "repelled"))
+        _come_through(decision, seat, frame)
     else:
-        flow.happen(core.HeroDisbanded(seat, name, square))
-        _fill_up(flow, seat)
+        decision.happen(core.HeroDisbanded(seat, name, square))
+        _fill_up(decision, seat)
 
 
-def _come_through(flow: Flow, seat: Seat, frame: Frame) -> None:
+def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
     """BUF-09: who has entered stands there, or back where he came from."""
     name, square = frame.about["hero"], frame.about["square"]
-    state = flow.state
+    state = decision.state
     barred = enemies_on(state, seat, square) or city_answers(state, seat, square) or square == state.centre
     if frame.about["entering"] and not barred:
-        flow.happen(core.HeroEntered(seat, name, square))
-    _fill_up(flow, seat)
+        decision.happen(core.HeroEntered(seat, name, square))
+    _fill_up(decision, seat)
 
 
-def _fill_up(flow: Flow, seat: Seat) -> None:
+def _fill_up(decision: Decision, seat: Seat) -> None:
     """BUF-04: at the entrance; in a turn TURN-06 does it."""
-    if flow.state.turn.seat == SYSTEM:
-        deck.refill(flow, seat)
+    if decision.state.turn.seat == SYSTEM:
+        deck.refill(decision, seat)
 
 
 # -- options ----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.battalia import events as core
 from domain.battalia.cards import CARDS
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import Strength, Tactics
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import memory
@@ -49,16 +49,16 @@ def released(state: State, seat: Seat, square: str) -> Iterator[Any]:
     yield ev.BuffFreed(seat, square, memory.horde(state))
 
 
-def end_duties(flow: Flow) -> None:
+def end_duties(decision: Decision) -> None:
     """DAY-05: what began seven days ago."""
-    now = memory.of(flow.state)
+    now = memory.of(decision.state)
     for seat in sorted(map(int, now["bribes"])):
-        if now["bribes"][str(seat)] <= flow.state.day:
-            flow.happen(ev.BribeEnded(Seat(seat)))
-    buff = memory.hired(flow.state)
-    if buff is not None and now["until"] <= flow.state.day:
-        for event in released(flow.state, buff.seat, buff.square):
-            flow.happen(event)
+        if now["bribes"][str(seat)] <= decision.state.day:
+            decision.happen(ev.BribeEnded(Seat(seat)))
+    buff = memory.hired(decision.state)
+    if buff is not None and now["until"] <= decision.state.day:
+        for event in released(decision.state, buff.seat, buff.square):
+            decision.happen(event)
 
 
 def bereft(state: State, event: Any) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from math import comb
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.payment import lines, wheel
 from domain.battalia.rulebook.payment.lines import Bag
@@ -27,14 +27,14 @@ from domain.terms import OneOf, Option, Seat, SubsetOf
 # -- before the first action ------------------------------------------------------------------------------------------
 
 
-def mulligan(flow: Flow, seat: Seat) -> None:
+def mulligan(decision: Decision, seat: Seat) -> None:
     """TURN-01."""
-    _check_fresh(flow.state)
-    hand = flow.state.players[seat].hand
+    _check_fresh(decision.state)
+    hand = decision.state.players[seat].hand
     if not hand:
         raise TooLate("There is no hand to discard.", rule="TURN-01")
-    flow.happen(ev.HandMulliganed(seat, hand))
-    deck.draw(flow, seat, len(hand) - flow.rules.mulligan)
+    decision.happen(ev.HandMulliganed(seat, hand))
+    deck.draw(decision, seat, len(hand) - decision.rules.mulligan)
 
 
 def _check_fresh(state: State) -> None:
@@ -42,20 +42,20 @@ def _check_fresh(state: State) -> None:
         raise TooLate("This is for the beginning of a turn, before any action.")
 
 
-def cohort(flow: Flow, seat: Seat, command: cmd.ShowCohort) -> None:
+def cohort(decision: Decision, seat: Seat, command: cmd.ShowCohort) -> None:
     """TURN-02."""
-    _check_fresh(flow.state)
+    _check_fresh(decision.state)
     cards = command.cards
-    own = flow.state.players[seat].hand
+    own = decision.state.players[seat].hand
     if any(card not in own for card in cards) or len(set(cards)) < len(cards):
-        lines.check_held(flow.state, seat, [card for card in cards if card not in own] or cards)
+        lines.check_held(decision.state, seat, [card for card in cards if card not in own] or cards)
         raise NoCohort("A cohort is shown from the hand.", field="cards")
-    if len(cards) not in flow.rules.cohort:
-        raise NoCohort("No cohort has this many cards.", field="cards", sizes=sorted(flow.rules.cohort))
+    if len(cards) not in decision.rules.cohort:
+        raise NoCohort("No cohort has this many cards.", field="cards", sizes=sorted(decision.rules.cohort))
     if not any(set(cards) <= set(choices) for choices in cohorts(own).values()):
         raise NoCohort("A cohort is of one faction.", field="cards")
-    flow.happen(ev.CohortShown(seat, tuple(cards)))
-    deck.draw(flow, seat, flow.rules.cohort[len(cards)])
+    decision.happen(ev.CohortShown(seat, tuple(cards)))
+    deck.draw(decision, seat, decision.rules.cohort[len(cards)])
 
 
 def cohorts(hand: Sequence[str]) -> dict[str, list[str]]:
@@ -108,37 +108,37 @@ def units_on_offer(state: State) -> dict[str, str]:
     return found
 
 
-def hire(flow: Flow, seat: Seat, command: cmd.HireUnit) -> None:
+def hire(decision: Decision, seat: Seat, command: cmd.HireUnit) -> None:
     """PAY-01."""
-    offer = units_on_offer(flow.state)
+    offer = units_on_offer(decision.state)
     if command.unit.removeprefix(UNBOUND + "-") not in RANKS:
         raise UnknownChoice("There is no such unit.", rule="SET-03", field="unit")
     if command.unit not in offer:
         raise EmptyPile("No such unit is left.", field="unit", unit=command.unit)
     card = CARDS[offer[command.unit]]
-    price = lines.price_of(flow.state, seat, "hire_unit", flow.rules.hire_price(card.rank))
-    lines.check_pays(flow.state, seat, command.cards, price, "PAY-01")
-    flow.happen(ev.CardTaken(seat, card.pile, card.id, command.cards))
+    price = lines.price_of(decision.state, seat, "hire_unit", decision.rules.hire_price(card.rank))
+    lines.check_pays(decision.state, seat, command.cards, price, "PAY-01")
+    decision.happen(ev.CardTaken(seat, card.pile, card.id, command.cards))
 
 
-def take_supply(flow: Flow, seat: Seat, command: cmd.TakeSupply) -> None:
+def take_supply(decision: Decision, seat: Seat, command: cmd.TakeSupply) -> None:
     """PAY-02."""
-    pile = flow.state.piles[SUPPLY]
+    pile = decision.state.piles[SUPPLY]
     if not pile:
         raise EmptyPile("There are no supplies left.")
-    price = lines.price_of(flow.state, seat, "take_supply", flow.rules.take_supply)
-    lines.check_pays(flow.state, seat, command.cards, price, "PAY-02")
-    flow.happen(ev.CardTaken(seat, SUPPLY, pile[0], command.cards))
+    price = lines.price_of(decision.state, seat, "take_supply", decision.rules.take_supply)
+    lines.check_pays(decision.state, seat, command.cards, price, "PAY-02")
+    decision.happen(ev.CardTaken(seat, SUPPLY, pile[0], command.cards))
 
 
-def take_artefact(flow: Flow, seat: Seat, command: cmd.TakeArtefact) -> None:
+def take_artefact(decision: Decision, seat: Seat, command: cmd.TakeArtefact) -> None:
     """PAY-03."""
     if command.artefact not in ARTEFACTS:
         raise UnknownChoice("There is no such artefact.", rule="SET-05", field="artefact")
-    card = topmost(flow.state, command.artefact, command.faction, matching=wheel.matching(flow.state))
-    price = lines.price_of(flow.state, seat, "take_artefact", flow.rules.take_artefact)
-    lines.check_pays(flow.state, seat, command.cards, price, "PAY-03")
-    flow.happen(ev.CardTaken(seat, command.artefact, card, command.cards))
+    card = topmost(decision.state, command.artefact, command.faction, matching=wheel.matching(decision.state))
+    price = lines.price_of(decision.state, seat, "take_artefact", decision.rules.take_artefact)
+    lines.check_pays(decision.state, seat, command.cards, price, "PAY-03")
+    decision.happen(ev.CardTaken(seat, command.artefact, card, command.cards))
 
 
 def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:

@@ -8,7 +8,7 @@ from itertools import combinations
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND, is_token
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import acquire as actions
 from domain.battalia.rulebook.map.figures import heroes_of
 from domain.battalia.rulebook.payment import lines, wheel
@@ -51,21 +51,21 @@ def rolls_of(state: State, cards: Cards) -> int:
     return 0
 
 
-def use_amulet(flow: Flow, seat: Seat, command: cmd.UseAmulet) -> None:
+def use_amulet(decision: Decision, seat: Seat, command: cmd.UseAmulet) -> None:
     """ART-03; each six asks its owner what it shall be."""
-    state, cards = flow.state, command.cards
+    state, cards = decision.state, command.cards
     lines.check_held(state, seat, cards)
     count = rolls_of(state, cards)
     if not count:
         raise DoesNotPay("This is no line of an amulet.", rule="ART-03", field="cards")
     base = next(CARDS[card] for card in cards if CARDS[card].kind in ("amulet", "hammer"))
     faction = base.faction or state.players[seat].faction
-    rolls = tuple(flow.dice.roll() for _ in range(count))
-    named = [flow.rules.amulet[roll - 1] for roll in rolls]
+    rolls = tuple(decision.dice.roll() for _ in range(count))
+    named = [decision.rules.amulet[roll - 1] for roll in rolls]
     sorts = [SUPPLY if name == SUPPLY else f"{name}-{faction}" for name in named if name != "any"]
-    flow.happen(ev.AmuletRolled(seat, cards, rolls, tokens_of(state, sorts)))
+    decision.happen(ev.AmuletRolled(seat, cards, rolls, tokens_of(state, sorts)))
     for _ in range(named.count("any")):
-        flow.happen(ev.QuestionAsked("wish", (seat,), "ART-03", {}))
+        decision.happen(ev.QuestionAsked("wish", (seat,), "ART-03", {}))
 
 
 def tokens_of(state: State, sorts: Sequence[str]) -> Cards:
@@ -80,11 +80,11 @@ def wishes(state: State) -> tuple[str, ...]:
     return (SUPPLY, *factions, *unbound)
 
 
-def wish(flow: Flow, seat: Seat, frame: Frame, command: cmd.Wish) -> None:
+def wish(decision: Decision, seat: Seat, frame: Frame, command: cmd.Wish) -> None:
     """ART-03."""
-    if command.card not in wishes(flow.state):
+    if command.card not in wishes(decision.state):
         raise UnknownChoice("There is no such card.", rule="ART-03", field="card")
-    flow.happen(ev.WishGranted(seat, tokens_of(flow.state, [command.card])[0], frame.serial))
+    decision.happen(ev.WishGranted(seat, tokens_of(decision.state, [command.card])[0], frame.serial))
 
 
 # -- tent and ambush --------------------------------------------------------------------------------------------------
@@ -103,9 +103,9 @@ def keepable(state: State, seat: Seat, tent: str) -> Cards:
     return tuple(card for card in state.players[seat].hand if card != tent and CARDS[card].group != "great")
 
 
-def pitch_tent(flow: Flow, seat: Seat, command: cmd.PitchTent) -> None:
+def pitch_tent(decision: Decision, seat: Seat, command: cmd.PitchTent) -> None:
     """ART-07."""
-    state, tent = flow.state, command.tent
+    state, tent = decision.state, command.tent
     lines.check_held(state, seat, (tent,), "tent")
     most = room(state, tent)
     if not most:
@@ -115,7 +115,7 @@ def pitch_tent(flow: Flow, seat: Seat, command: cmd.PitchTent) -> None:
     if wrong or not 1 <= len(command.keep) <= most:
         raise CannotKeep("A tent keeps cards of the hand, great artefacts apart.", field="keep", most=most, cards=wrong)
     brief = is_token(tent) or CARDS[tent].kind == "hammer"
-    flow.happen(ev.CardsKept(seat, tent, command.keep, brief))
+    decision.happen(ev.CardsKept(seat, tent, command.keep, brief))
 
 
 def free_slots(state: State, seat: Seat) -> bool:
@@ -125,13 +125,13 @@ def free_slots(state: State, seat: Seat) -> bool:
     return len(state.players[seat].hidden) < rules.slots and everywhere < rules.slots_in_all
 
 
-def hide_card(flow: Flow, seat: Seat, command: cmd.HideCard) -> None:
+def hide_card(decision: Decision, seat: Seat, command: cmd.HideCard) -> None:
     """ART-08."""
-    if command.card not in flow.state.players[seat].hand:
+    if command.card not in decision.state.players[seat].hand:
         raise NotInHand("Only a card of the hand is laid face down.", rule="ART-08", field="card")
-    if not free_slots(flow.state, seat):
+    if not free_slots(decision.state, seat):
         raise SlotsFull("There is no free slot.", field="card")
-    flow.happen(ev.CardHidden(seat, command.card))
+    decision.happen(ev.CardHidden(seat, command.card))
 
 
 # -- great artefacts --------------------------------------------------------------------------------------------------
@@ -150,16 +150,16 @@ def _great_lines(held: Bag, kind: str) -> list[Cards]:
     return [*alone, *((*line, book) for line in alone for book in held.get("book", ()))]
 
 
-def sound_horn(flow: Flow, seat: Seat, command: cmd.SoundHorn) -> None:
+def sound_horn(decision: Decision, seat: Seat, command: cmd.SoundHorn) -> None:
     """ART-09."""
-    state = flow.state
+    state = decision.state
     tokens = _echo(state, seat, command.cards, "horn")
     if command.hero not in _away(state, seat):
         raise NotAway("This hero is not disbanded.", field="hero")
     if command.square not in calendar.homes_of(state, seat):
         raise NotYourCity("A hero comes back in a city of yours.", rule="BAT-13", field="square")
-    flow.happen(ev.HornSounded(seat, command.cards, tokens))
-    flow.happen(ev.HeroReturned(seat, command.hero, command.square))
+    decision.happen(ev.HornSounded(seat, command.cards, tokens))
+    decision.happen(ev.HeroReturned(seat, command.hero, command.square))
 
 
 def _away(state: State, seat: Seat) -> Cards:
@@ -170,15 +170,15 @@ def _walkers(state: State, seat: Seat) -> Cards:
     return tuple(hero.id for hero in heroes_of(state, seat) if hero.square and not hero.winged and not hero.fought)
 
 
-def spread_wings(flow: Flow, seat: Seat, command: cmd.SpreadWings) -> None:
+def spread_wings(decision: Decision, seat: Seat, command: cmd.SpreadWings) -> None:
     """ART-09."""
-    tokens = _echo(flow.state, seat, command.cards, "wings")
-    hero = flow.state.heroes.get(command.hero)
+    tokens = _echo(decision.state, seat, command.cards, "wings")
+    hero = decision.state.heroes.get(command.hero)
     if hero is None or hero.seat != seat or not hero.square:
         raise NotYourHero("No such hero of yours stands on the board.", rule="ART-09", field="hero")
-    if command.hero not in _walkers(flow.state, seat):
+    if command.hero not in _walkers(decision.state, seat):
         raise MoveEnded("This hero has wings, or walks no further.", rule="ART-09", field="hero")
-    flow.happen(ev.WingsSpread(seat, command.hero, command.cards, tokens))
+    decision.happen(ev.WingsSpread(seat, command.hero, command.cards, tokens))
 
 
 def creation_piles(state: State) -> tuple[str, ...]:
@@ -186,15 +186,15 @@ def creation_piles(state: State) -> tuple[str, ...]:
     return tuple(p for p in (*RANKS, SUPPLY, *ARTEFACTS, UNBOUND) if state.piles.get(p))
 
 
-def reach_out(flow: Flow, seat: Seat, command: cmd.ReachOut) -> None:
+def reach_out(decision: Decision, seat: Seat, command: cmd.ReachOut) -> None:
     """ART-09, the Hand of Luut."""
-    state = flow.state
+    state = decision.state
     tokens = _echo(state, seat, command.cards, "hand")
     if command.pile not in (*RANKS, SUPPLY, *ARTEFACTS, UNBOUND):
         raise UnknownChoice("There is no such pile.", rule="SET-09", field="pile")
     card = actions.topmost(state, command.pile, command.faction, matching=wheel.matching(state))
-    flow.happen(ev.HandReached(seat, command.cards, tokens))
-    flow.happen(ev.CardTaken(seat, command.pile, card, ()))
+    decision.happen(ev.HandReached(seat, command.cards, tokens))
+    decision.happen(ev.CardTaken(seat, command.pile, card, ()))
 
 
 # -- options ----------------------------------------------------------------------------------------------------------

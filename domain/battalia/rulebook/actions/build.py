@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import CARDS, CITIES, EXITS, ROADS
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions.acquire import factions_in, topmost
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import lines
@@ -53,19 +53,19 @@ def _card_of(state: State, pile: str, command: cmd.BuildRoad | cmd.FoundCity) ->
     return topmost(state, pile, command.terrain, matching=pile), rest
 
 
-def build_road(flow: Flow, seat: Seat, command: cmd.BuildRoad) -> None:
+def build_road(decision: Decision, seat: Seat, command: cmd.BuildRoad) -> None:
     """PAY-04, PAY-05, MAP-01."""
     if command.shape not in ROADS:
         raise UnknownChoice("There is no such road.", rule="SET-08", field="shape")
-    lines.check_held(flow.state, seat, command.cards)
-    card, line = _card_of(flow.state, f"road-{command.shape}", command)
-    _check_site(flow.state, seat, command.shape, command.square, command.exits)
-    if not roads.cities_of(flow.state.cities, seat):
+    lines.check_held(decision.state, seat, command.cards)
+    card, line = _card_of(decision.state, f"road-{command.shape}", command)
+    _check_site(decision.state, seat, command.shape, command.square, command.exits)
+    if not roads.cities_of(decision.state.cities, seat):
         raise NotConnected("Without a city there is no road of yours.", field="square")
-    price = lines.price_of(flow.state, seat, "build_road", flow.rules.road[command.shape])
+    price = lines.price_of(decision.state, seat, "build_road", decision.rules.road[command.shape])
     clause = "PAY-04" if command.shape in ("straight", "bend") else "PAY-05"
-    lines.check_pays(flow.state, seat, line, price, clause)
-    flow.happen(ev.RoadBuilt(seat, card, command.square, command.exits, command.cards))
+    lines.check_pays(decision.state, seat, line, price, clause)
+    decision.happen(ev.RoadBuilt(seat, card, command.square, command.exits, command.cards))
 
 
 def found_prices(state: State, seat: Seat) -> Mapping[int, tuple[Price, str]]:
@@ -78,19 +78,19 @@ def found_prices(state: State, seat: Seat) -> Mapping[int, tuple[Price, str]]:
     return {level: (lines.price_of(state, seat, "found_city", p), clause) for level, (p, clause) in base.items()}
 
 
-def found_city(flow: Flow, seat: Seat, command: cmd.FoundCity) -> None:
+def found_city(decision: Decision, seat: Seat, command: cmd.FoundCity) -> None:
     """PAY-06, END-03."""
     if command.shape not in CITIES:
         raise UnknownChoice("There is no such city.", rule="SET-08", field="shape")
-    lines.check_held(flow.state, seat, command.cards)
-    card, line = _card_of(flow.state, f"city-{command.shape}", command)
-    _check_site(flow.state, seat, command.shape, command.square, command.exits)
-    prices = found_prices(flow.state, seat)
+    lines.check_held(decision.state, seat, command.cards)
+    card, line = _card_of(decision.state, f"city-{command.shape}", command)
+    _check_site(decision.state, seat, command.shape, command.square, command.exits)
+    prices = found_prices(decision.state, seat)
     if command.level not in prices:
         raise WrongLevel("No city is founded at this level.", field="level", levels=sorted(prices))
     price, clause = prices[command.level]
-    lines.check_pays(flow.state, seat, line, price, clause)
-    flow.happen(ev.CityFounded(seat, card, command.square, command.exits, command.level, command.cards))
+    lines.check_pays(decision.state, seat, line, price, clause)
+    decision.happen(ev.CityFounded(seat, card, command.square, command.exits, command.level, command.cards))
 
 
 def _own_city(state: State, seat: Seat, square: str, clause: str) -> int:
@@ -100,23 +100,23 @@ def _own_city(state: State, seat: Seat, square: str, clause: str) -> int:
     return city.level
 
 
-def upgrade_city(flow: Flow, seat: Seat, command: cmd.UpgradeCity) -> None:
+def upgrade_city(decision: Decision, seat: Seat, command: cmd.UpgradeCity) -> None:
     """PAY-07."""
-    level = _own_city(flow.state, seat, command.square, "PAY-07") + 1
-    if not 1 < level <= flow.rules.top_level:
+    level = _own_city(decision.state, seat, command.square, "PAY-07") + 1
+    if not 1 < level <= decision.rules.top_level:
         raise WrongLevel("This city cannot be upgraded.", field="square", level=level - 1)
-    price = lines.price_of(flow.state, seat, "upgrade_city", flow.rules.upgrade_price(level))
-    lines.check_pays(flow.state, seat, command.cards, price, "PAY-07")
-    flow.happen(ev.CityUpgraded(seat, command.square, level, command.cards))
+    price = lines.price_of(decision.state, seat, "upgrade_city", decision.rules.upgrade_price(level))
+    lines.check_pays(decision.state, seat, command.cards, price, "PAY-07")
+    decision.happen(ev.CityUpgraded(seat, command.square, level, command.cards))
 
 
-def rebuild_city(flow: Flow, seat: Seat, command: cmd.RebuildCity) -> None:
+def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> None:
     """PAY-08."""
-    if _own_city(flow.state, seat, command.square, "PAY-08") != 0:
+    if _own_city(decision.state, seat, command.square, "PAY-08") != 0:
         raise WrongLevel("Only a ruined city is rebuilt.", field="square")
-    price = lines.price_of(flow.state, seat, "rebuild_city", flow.rules.rebuild)
-    lines.check_pays(flow.state, seat, command.cards, price, "PAY-08")
-    flow.happen(ev.CityRebuilt(seat, command.square, 1, command.cards))
+    price = lines.price_of(decision.state, seat, "rebuild_city", decision.rules.rebuild)
+    lines.check_pays(decision.state, seat, command.cards, price, "PAY-08")
+    decision.happen(ev.CityRebuilt(seat, command.square, 1, command.cards))
 
 
 def building_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:

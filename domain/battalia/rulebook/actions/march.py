@@ -8,7 +8,7 @@ from itertools import chain, combinations
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.battle import combat
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
@@ -158,9 +158,9 @@ def _pay_step(state: State, hero: Hero, command: cmd.Step) -> int:
 # -- stepping ---------------------------------------------------------------------------------------------------------
 
 
-def step(flow: Flow, seat: Seat, command: cmd.Step) -> None:
+def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
     """PAY-11, MAP-02 to MAP-05: one square, or into a battle."""
-    state = flow.state
+    state = decision.state
     hero = state.heroes.get(command.hero)
     if hero is None or hero.seat != seat or not hero.square:
         raise NotYourHero("No such hero of yours stands on the board.", rule="MAP-03", field="hero")
@@ -175,15 +175,15 @@ def step(flow: Flow, seat: Seat, command: cmd.Step) -> None:
     if met.npc or not met.foes:
         _check_peaceful(command)
         if met.npc:
-            flow.happen(ev.StepPaid(seat, hero.id, command.to, command.cards))
-            npc.registry()[met.npc].entered(flow, hero, command)
+            decision.happen(ev.StepPaid(seat, hero.id, command.to, command.cards))
+            npc.registry()[met.npc].entered(decision, hero, command)
         else:
-            flow.happen(ev.HeroStepped(seat, hero.id, hero.square, command.to, command.cards, steps))
+            decision.happen(ev.HeroStepped(seat, hero.id, hero.square, command.to, command.cards, steps))
         return
     if command.against not in met.foes:
         raise NoFight("He is not there to be fought.", field="against", foes=list(met.foes))
     combat.check_line(state, seat, command, needs_unit=True, paid=command.cards)
-    combat.attack(flow, seat, hero, command, steps)
+    combat.attack(decision, seat, hero, command, steps)
 
 
 def _check_peaceful(command: cmd.Step) -> None:

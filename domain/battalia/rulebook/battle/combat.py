@@ -10,7 +10,7 @@ from domain.battalia import events as ev
 from domain.battalia.cards import CARDS, fights
 from domain.battalia.evolve.zones import at_hand
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.battle import flight
 from domain.battalia.rulebook.battle import strength as battle
 from domain.battalia.rulebook.battle.strength import Side
@@ -65,22 +65,22 @@ def line_parameters(state: State, seat: Seat, *, units_at_least: int, without: S
     return [SubsetOf(name, cards, least, len(cards)) for name, cards, least in named if cards]
 
 
-def attack(flow: Flow, seat: Seat, hero: Hero, command: cmd.Step, steps: int) -> None:
+def attack(decision: Decision, seat: Seat, hero: Hero, command: cmd.Step, steps: int) -> None:
     """BAT-01: the hero goes against whom the command names; a player is asked for his line."""
     foe = Seat(command.against)
-    flow.happen(ev.BattleBegan(seat, hero.id, hero.square, command.to, foe, command.cards, steps))
-    flow.happen(ev.LinePledged(seat, (*command.units, *command.support), command.ambush))
+    decision.happen(ev.BattleBegan(seat, hero.id, hero.square, command.to, foe, command.cards, steps))
+    decision.happen(ev.LinePledged(seat, (*command.units, *command.support), command.ambush))
     if foe == NOBODY:
-        _resolve(flow, cmd.Defend())
+        _resolve(decision, cmd.Defend())
 
 
-def defend(flow: Flow, seat: Seat, command: cmd.Defend) -> None:
+def defend(decision: Decision, seat: Seat, command: cmd.Defend) -> None:
     """The defender's line, upon which both are revealed."""
-    check_line(flow.state, seat, command, needs_unit=False)
-    allowed = tactics(flow.state, seat)
+    check_line(decision.state, seat, command, needs_unit=False)
+    allowed = tactics(decision.state, seat)
     if any(word not in allowed for word in command.tactics) or len(set(command.tactics)) < len(command.tactics):
         raise UnknownChoice("There is no such thing to say.", field="tactics", allowed=list(allowed))
-    _resolve(flow, command)
+    _resolve(decision, command)
 
 
 def tactics(state: State, seat: Seat) -> Cards:
@@ -98,37 +98,37 @@ def defend_options(state: State, seat: Seat) -> Iterator[Option]:
     yield Option("defend", {}, tuple(open_))
 
 
-def reveal(flow: Flow, seat: Seat, cards: Cards, ambush: Cards, answers: int = 0) -> tuple[int, ...]:
+def reveal(decision: Decision, seat: Seat, cards: Cards, ambush: Cards, answers: int = 0) -> tuple[int, ...]:
     """Show a line and roll its amulets; ``answers`` is the serial of the question that it answers."""
-    rolls = battle.rolls_for(flow.state, (*cards, *ambush), flow.dice)
-    flow.happen(ev.LineRevealed(seat, cards, ambush, rolls, answers))
+    rolls = battle.rolls_for(decision.state, (*cards, *ambush), decision.dice)
+    decision.happen(ev.LineRevealed(seat, cards, ambush, rolls, answers))
     return rolls
 
 
-def _resolve(flow: Flow, answer: cmd.Defend) -> None:
-    fight = flow.state.battle
+def _resolve(decision: Decision, answer: cmd.Defend) -> None:
+    fight = decision.state.battle
     assert fight is not None
-    attack_rolls = reveal(flow, fight.attacker, fight.line, fight.ambush)
+    attack_rolls = reveal(decision, fight.attacker, fight.line, fight.ambush)
     seat, foe, square = fight.attacker, fight.defender, fight.square
     line = (*fight.line, *fight.ambush)
-    attacking = battle.side(flow.state, seat, "attack", foe, square, (fight.hero,), line, attack_rolls)
+    attacking = battle.side(decision.state, seat, "attack", foe, square, (fight.hero,), line, attack_rolls)
     if foe == NOBODY:
-        defending = battle.unowned(flow.state, square)
+        defending = battle.unowned(decision.state, square)
     else:
         cards = (*answer.units, *answer.support)
-        rolls = reveal(flow, foe, cards, answer.ambush, flow.state.asking[-1].serial)
-        heroes = figures(flow.state, foe, square)
+        rolls = reveal(decision, foe, cards, answer.ambush, decision.state.asking[-1].serial)
+        heroes = figures(decision.state, foe, square)
         line = (*cards, *answer.ambush)
-        defending = battle.side(flow.state, foe, "defence", seat, square, heroes, line, rolls, answer.tactics)
-    _told(flow, attacking, defending)
+        defending = battle.side(decision.state, foe, "defence", seat, square, heroes, line, rolls, answer.tactics)
+    _told(decision, attacking, defending)
 
 
-def _told(flow: Flow, attacking: Side, defending: Side) -> None:
-    fight = flow.state.battle
+def _told(decision: Decision, attacking: Side, defending: Side) -> None:
+    fight = decision.state.battle
     assert fight is not None
     seat, foe, square = fight.attacker, fight.defender, fight.square
     won = attacking.strength > defending.strength  # BAT-03
-    flow.happen(
+    decision.happen(
         ev.BattleFought(
             seat,
             fight.hero,
@@ -142,21 +142,21 @@ def _told(flow: Flow, attacking: Side, defending: Side) -> None:
         )
     )
     if not won:
-        flow.happen(ev.HeroDisbanded(seat, fight.hero, square))  # BAT-09
+        decision.happen(ev.HeroDisbanded(seat, fight.hero, square))  # BAT-09
         return
-    city = flow.state.cities.get(square)
-    for name in figures(flow.state, foe, square) if foe != NOBODY else ():
-        flow.happen(ev.HeroDisbanded(foe, name, square))  # BAT-07, BAT-08, MAP-09
+    city = decision.state.cities.get(square)
+    for name in figures(decision.state, foe, square) if foe != NOBODY else ():
+        decision.happen(ev.HeroDisbanded(foe, name, square))  # BAT-07, BAT-08, MAP-09
     if city is not None and city.owner == foe:
-        if city.level == 0 and not may_take_ruined(flow.state, seat):
-            flight.destroy(flow, square)  # MAP-07
+        if city.level == 0 and not may_take_ruined(decision.state, seat):
+            flight.destroy(decision, square)  # MAP-07
             return
-        flow.happen(ev.CityTaken(seat, square, city.level, foe))
+        decision.happen(ev.CityTaken(seat, square, city.level, foe))
     elif foe == NOBODY:
-        flow.happen(ev.RuinsBeaten(seat))
-    flow.happen(ev.HeroEntered(seat, fight.hero, square))
-    if city is None and foe == NOBODY and flow.state.great:
-        flow.happen(ev.QuestionAsked("spoils", (seat,), "BAT-11", {"square": square}))
+        decision.happen(ev.RuinsBeaten(seat))
+    decision.happen(ev.HeroEntered(seat, fight.hero, square))
+    if city is None and foe == NOBODY and decision.state.great:
+        decision.happen(ev.QuestionAsked("spoils", (seat,), "BAT-11", {"square": square}))
 
 
 def may_take_ruined(state: State, seat: Seat) -> bool:

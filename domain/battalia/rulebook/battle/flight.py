@@ -8,7 +8,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import RUINS
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on
 from domain.battalia.rulebook.refusals import NoWay
@@ -16,14 +16,14 @@ from domain.battalia.state import Frame, Hero, State
 from domain.terms import OneOf, Option, Seat
 
 
-def destroy(flow: Flow, square: str) -> None:
+def destroy(decision: Decision, square: str) -> None:
     """RAM-13, MAP-07, END-06: the card goes under its pile, and heroes on it flee (RAM-14)."""
-    tile, city = flow.state.board[square], flow.state.cities[square]
-    flow.happen(ev.CityDestroyed(square, tile.card, city.owner))
-    there = [name for name, hero in flow.state.heroes.items() if hero.square == square]
-    for hero in (flow.state.heroes[name] for name in sorted(there, reverse=True)):
+    tile, city = decision.state.board[square], decision.state.cities[square]
+    decision.happen(ev.CityDestroyed(square, tile.card, city.owner))
+    there = [name for name, hero in decision.state.heroes.items() if hero.square == square]
+    for hero in (decision.state.heroes[name] for name in sorted(there, reverse=True)):
         about = {"hero": hero.id, "square": square, "exits": tile.exits}
-        flow.happen(ev.QuestionAsked("flee", (hero.seat,), "RAM-14", about))
+        decision.happen(ev.QuestionAsked("flee", (hero.seat,), "RAM-14", about))
 
 
 def refuges(state: State, frame: Frame) -> tuple[str, ...]:
@@ -52,20 +52,20 @@ def _safe(state: State, hero: Hero, square: str) -> bool:
     return npc.adjusted(state, npc.Refuge(hero.seat, square, safe)).open if state.modules else safe
 
 
-def flee(flow: Flow, seat: Seat, frame: Frame, command: cmd.Flee) -> None:
+def flee(decision: Decision, seat: Seat, frame: Frame, command: cmd.Flee) -> None:
     """RAM-14."""
-    open_ = refuges(flow.state, frame)
+    open_ = refuges(decision.state, frame)
     if command.to not in open_:
         raise NoWay("The hero cannot flee there.", rule="RAM-14", field="to", squares=list(open_))
-    flow.happen(ev.HeroFled(seat, frame.about["hero"], frame.about["square"], command.to, frame.serial))
+    decision.happen(ev.HeroFled(seat, frame.about["hero"], frame.about["square"], command.to, frame.serial))
 
 
-def stranded(flow: Flow, frame: Frame) -> bool:
+def stranded(decision: Decision, frame: Frame) -> bool:
     """RAM-14: a hero who has nowhere to flee to is disbanded."""
-    if frame.kind != "flee" or frame.npc or refuges(flow.state, frame):
+    if frame.kind != "flee" or frame.npc or refuges(decision.state, frame):
         return False
-    hero = flow.state.heroes[frame.about["hero"]]
-    flow.happen(ev.HeroDisbanded(hero.seat, hero.id, frame.about["square"], frame.serial))
+    hero = decision.state.heroes[frame.about["hero"]]
+    decision.happen(ev.HeroDisbanded(hero.seat, hero.id, frame.about["square"], frame.serial))
     return True
 
 

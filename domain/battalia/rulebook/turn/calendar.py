@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import build as building
 from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.battle import flight
@@ -22,9 +22,9 @@ CHECK_POINT = ("weeks", "week", "enter")
 """DAY-04: END-04, the modules' new strengths, who enters; in this order."""
 
 
-def turn_day(flow: Flow) -> None:
+def turn_day(decision: Decision) -> None:
     """DAY-02: the wheel turns, and the day's agenda is drawn up."""
-    state, rules = flow.state, flow.rules
+    state, rules = decision.state, decision.rules
     count = state.day + 1
     day, week = wheel.date(count, rules)
     moments = list(_called(state, "effects"))
@@ -35,7 +35,7 @@ def turn_day(flow: Flow) -> None:
     moments.extend(f"turn:{seat}" for seat in state.order)
     places = len(rules.wheel)
     lit, matching = rules.wheel[count % places], rules.wheel[rules.matching * count % places]
-    flow.happen(ev.DayAnnounced(day, week, lit, matching, (*moments, "night")))
+    decision.happen(ev.DayAnnounced(day, week, lit, matching, (*moments, "night")))
 
 
 def _called(state: State, moment: str) -> Iterable[str]:
@@ -44,56 +44,56 @@ def _called(state: State, moment: str) -> Iterable[str]:
     return [f"{moment}:{module.key}" for module in npc.playing(state.modules) if moment in module.moments]
 
 
-def proceed(flow: Flow) -> None:
+def proceed(decision: Decision) -> None:
     """Do what is due until somebody is asked, or the game is over."""
-    while not flow.over:
-        state = flow.state
+    while not decision.over:
+        state = decision.state
         if state.asking:
-            if not flight.stranded(flow, state.asking[-1]):
+            if not flight.stranded(decision, state.asking[-1]):
                 return
         else:
             moment = state.agenda[0]  # its last is the night, which asks
-            flow.happen(ev.MomentCame(moment))
-            _perform(flow, moment)
+            decision.happen(ev.MomentCame(moment))
+            _perform(decision, moment)
 
 
-def _perform(flow: Flow, moment: str) -> None:
+def _perform(decision: Decision, moment: str) -> None:
     what, _, whose = moment.partition(":")
     match what:
         case "turn":
-            _begin_turn(flow, Seat(int(whose)))
+            _begin_turn(decision, Seat(int(whose)))
         case "clean":
-            _clean_up(flow, Seat(int(whose)))
+            _clean_up(decision, Seat(int(whose)))
         case "night":
-            flow.happen(ev.DayEnded(*wheel.date(flow.state.day, flow.rules)))
+            decision.happen(ev.DayEnded(*wheel.date(decision.state.day, decision.rules)))
         case "weeks":
-            limit = flow.state.options["max_weeks"]
-            _, week = wheel.date(flow.state.day, flow.rules)
+            limit = decision.state.options["max_weeks"]
+            _, week = wheel.date(decision.state.day, decision.rules)
             if limit and week > limit:
-                flow.happen(ev.EndReached("weeks", "END-04"))
+                decision.happen(ev.EndReached("weeks", "END-04"))
         case _:
-            npc.registry()[whose].act(flow, what)
+            npc.registry()[whose].act(decision, what)
 
 
 # -- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _begin_turn(flow: Flow, seat: Seat) -> None:
-    state = flow.state
+def _begin_turn(decision: Decision, seat: Seat) -> None:
+    state = decision.state
     if seat not in state.order:
         return
     has_hero = any(hero.seat == seat and hero.square for hero in state.heroes.values())
     if not has_hero and not roads.cities_of(state.cities, seat) and not building.landless(state, seat):
-        put_out(flow, seat)  # END-03
+        put_out(decision, seat)  # END-03
         return
-    flow.happen(ev.TurnBegan(seat))
-    homes = homes_of(flow.state, seat)
-    away = [hero for hero in heroes_of(flow.state, seat) if not hero.square and hero.returns]
+    decision.happen(ev.TurnBegan(seat))
+    homes = homes_of(decision.state, seat)
+    away = [hero for hero in heroes_of(decision.state, seat) if not hero.square and hero.returns]
     for hero in reversed(away):  # BAT-13; asked in order, the last question lies on top
         if len(homes) == 1:
-            flow.happen(ev.HeroReturned(seat, hero.id, homes[0]))
+            decision.happen(ev.HeroReturned(seat, hero.id, homes[0]))
         elif homes:
-            flow.happen(ev.QuestionAsked("return", (seat,), "BAT-13", {"hero": hero.id}))
+            decision.happen(ev.QuestionAsked("return", (seat,), "BAT-13", {"hero": hero.id}))
 
 
 def homes_of(state: State, seat: Seat) -> tuple[str, ...]:
@@ -103,34 +103,34 @@ def homes_of(state: State, seat: Seat) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: (name != home, name)))
 
 
-def return_hero(flow: Flow, seat: Seat, frame: Frame, command: cmd.ReturnHero) -> None:
+def return_hero(decision: Decision, seat: Seat, frame: Frame, command: cmd.ReturnHero) -> None:
     """BAT-13."""
-    homes = homes_of(flow.state, seat)
+    homes = homes_of(decision.state, seat)
     if command.square not in homes:
         raise NotYourCity("A hero comes back in a city of yours.", rule="BAT-13", field="square", squares=list(homes))
-    flow.happen(ev.HeroReturned(seat, frame.about["hero"], command.square, frame.serial))
+    decision.happen(ev.HeroReturned(seat, frame.about["hero"], command.square, frame.serial))
 
 
-def end_turn(flow: Flow, seat: Seat) -> None:
+def end_turn(decision: Decision, seat: Seat) -> None:
     """TURN-06: what modules do at a turn's end, then the hand."""
-    serial = flow.state.asking[-1].serial
-    flow.happen(ev.TurnEnded(seat, serial, (*_called(flow.state, "turn_end"), f"clean:{seat}")))
+    serial = decision.state.asking[-1].serial
+    decision.happen(ev.TurnEnded(seat, serial, (*_called(decision.state, "turn_end"), f"clean:{seat}")))
 
 
-def _clean_up(flow: Flow, seat: Seat) -> None:
-    deck.clear(flow, seat)
-    deck.refill(flow, seat)
-    for other in flow.state.order:
-        if flow.state.players[other].spent and other != seat:
-            deck.refill(flow, other)
+def _clean_up(decision: Decision, seat: Seat) -> None:
+    deck.clear(decision, seat)
+    deck.refill(decision, seat)
+    for other in decision.state.order:
+        if decision.state.players[other].spent and other != seat:
+            deck.refill(decision, other)
 
 
-def put_out(flow: Flow, seat: Seat) -> None:
+def put_out(decision: Decision, seat: Seat) -> None:
     """END-06."""
-    for name in roads.cities_of(flow.state.cities, seat):
-        if flow.state.cities[name].level == 0:
-            flight.destroy(flow, name)
-    flow.happen(ev.SeatOut(seat))
+    for name in roads.cities_of(decision.state.cities, seat):
+        if decision.state.cities[name].level == 0:
+            flight.destroy(decision, name)
+    decision.happen(ev.SeatOut(seat))
 
 
 def return_options(state: State, seat: Seat) -> Iterable[Option]:

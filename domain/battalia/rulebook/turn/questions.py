@@ -8,7 +8,7 @@ from typing import Any
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import acquire as actions
 from domain.battalia.rulebook.actions import artefacts
 from domain.battalia.rulebook.actions import build as building
@@ -21,10 +21,10 @@ from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
 from domain.terms import SYSTEM, OneOf, Option, Question, Seat
 
-TURN: Mapping[type[Any], Callable[[Flow, Seat, Any], None]] = {
-    cmd.Mulligan: lambda flow, seat, _: actions.mulligan(flow, seat),
+TURN: Mapping[type[Any], Callable[[Decision, Seat, Any], None]] = {
+    cmd.Mulligan: lambda decision, seat, _: actions.mulligan(decision, seat),
     cmd.ShowCohort: actions.cohort,
-    cmd.EndTurn: lambda flow, seat, _: calendar.end_turn(flow, seat),
+    cmd.EndTurn: lambda decision, seat, _: calendar.end_turn(decision, seat),
     cmd.HireUnit: actions.hire,
     cmd.TakeSupply: actions.take_supply,
     cmd.TakeArtefact: actions.take_artefact,
@@ -43,18 +43,18 @@ TURN: Mapping[type[Any], Callable[[Flow, Seat, Any], None]] = {
 """What may be said in a turn."""
 
 
-def _spoils(flow: Flow, seat: Seat, frame: Frame, command: cmd.TakeSpoils) -> None:
+def _spoils(decision: Decision, seat: Seat, frame: Frame, command: cmd.TakeSpoils) -> None:
     """BAT-11."""
-    if command.card not in flow.state.great:
-        raise UnknownChoice("It does not lie open.", rule="BAT-11", field="card", open=list(flow.state.great))
-    flow.happen(ev.SpoilsTaken(seat, command.card, frame.serial))
+    if command.card not in decision.state.great:
+        raise UnknownChoice("It does not lie open.", rule="BAT-11", field="card", open=list(decision.state.great))
+    decision.happen(ev.SpoilsTaken(seat, command.card, frame.serial))
 
 
-ANSWERS: Mapping[str, tuple[type[Any], Callable[[Flow, Seat, Frame, Any], None]]] = {
+ANSWERS: Mapping[str, tuple[type[Any], Callable[[Decision, Seat, Frame, Any], None]]] = {
     "faction": (cmd.ChooseFaction, setup.choose_faction),
     "start": (cmd.ChooseStart, setup.choose_start),
-    "day": (cmd.TurnDay, lambda flow, _seat, _frame, _command: calendar.turn_day(flow)),
-    "defend": (cmd.Defend, lambda flow, seat, _, command: combat.defend(flow, seat, command)),
+    "day": (cmd.TurnDay, lambda decision, _seat, _frame, _command: calendar.turn_day(decision)),
+    "defend": (cmd.Defend, lambda decision, seat, _, command: combat.defend(decision, seat, command)),
     "wish": (cmd.Wish, artefacts.wish),
     "spoils": (cmd.TakeSpoils, _spoils),
     "return": (cmd.ReturnHero, calendar.return_hero),
@@ -106,21 +106,21 @@ def top(state: State, seat: Seat) -> Frame:
 def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
     """The law."""
     frame = top(state, seat)
-    flow = Flow(state, dice)
+    decision = Decision(state, dice)
     module = npc.owner_of(state.modules, command)
     if module is not None:
         if frame.npc not in ("", module.key) or (not frame.npc and frame.kind != "turn"):
             raise NotNow("You are asked something else.", asked=frame.kind)
-        module.decide(flow, seat, command)
+        module.decide(decision, seat, command)
     elif frame.kind == "turn" and not frame.npc and type(command) in TURN:
-        TURN[type(command)](flow, seat, command)
+        TURN[type(command)](decision, seat, command)
     else:
         answer = None if frame.npc else ANSWERS.get(frame.kind)
         if answer is None or type(command) is not answer[0]:
             raise NotNow("You are asked something else.", asked=frame.kind)
-        answer[1](flow, seat, frame, command)
-    calendar.proceed(flow)
-    return flow.events
+        answer[1](decision, seat, frame, command)
+    calendar.proceed(decision)
+    return decision.events
 
 
 def default(state: State, seat: Seat, dice: Dice) -> Any:

@@ -12,7 +12,7 @@ from domain.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GRE
 from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import settings as loaded
 from domain.battalia.modules import socket as npc
-from domain.battalia.modules.decision import Flow
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.refusals import UnknownChoice
 from domain.battalia.rulebook.turn import calendar
@@ -110,16 +110,16 @@ def _spelt(choice: Any) -> str:
 def begin(setup: Setup, dice: Dice) -> tuple[Any, ...]:
     """The first commit: everything up to the first question."""
     begun = _lay_out(setup, dice)
-    flow = Flow(evolve(None, begun), dice)
+    decision = Decision(evolve(None, begun), dice)
     for module in npc.playing(begun.modules):
-        module.enter(flow)
+        module.enter(decision)
     if setup.options["quick_setup"]:
-        _draw_seats(flow)
-        calendar.turn_day(flow)
+        _draw_seats(decision)
+        calendar.turn_day(decision)
     else:
-        flow.happen(_ask(Seat(1), "faction"))
-    calendar.proceed(flow)
-    return (begun, *flow.events)
+        decision.happen(_ask(Seat(1), "faction"))
+    calendar.proceed(decision)
+    return (begun, *decision.events)
 
 
 def _lay_out(setup: Setup, dice: Dice) -> ev.BattaliaBegun:
@@ -194,14 +194,14 @@ def _copies(sort: str, factions: Cards, count: int) -> Cards:
 # -- factions and starting places -------------------------------------------------------------------------------------
 
 
-def _draw_seats(flow: Flow) -> None:
+def _draw_seats(decision: Decision) -> None:
     """SET-14, quick."""
-    seats = sorted(flow.state.order)
-    factions = flow.dice.shuffle(flow.state.factions)
+    seats = sorted(decision.state.order)
+    factions = decision.dice.shuffle(decision.state.factions)
     for seat, faction in zip(seats, factions, strict=False):
-        flow.happen(ev.FactionChosen(seat, faction))
-    for seat, square in zip(seats, flow.dice.shuffle(flow.state.starts), strict=True):
-        flow.happen(_placed(flow.state, seat, square, 0))
+        decision.happen(ev.FactionChosen(seat, faction))
+    for seat, square in zip(seats, decision.dice.shuffle(decision.state.starts), strict=True):
+        decision.happen(_placed(decision.state, seat, square, 0))
 
 
 def _placed(state: State, seat: Seat, square: str, serial: int) -> ev.StartPlaced:
@@ -230,26 +230,26 @@ def starts_left(state: State) -> tuple[str, ...]:
     return tuple(name for name in state.starts if name not in state.board)
 
 
-def choose_faction(flow: Flow, seat: Seat, frame: Frame, command: cmd.ChooseFaction) -> None:
+def choose_faction(decision: Decision, seat: Seat, frame: Frame, command: cmd.ChooseFaction) -> None:
     """SET-14: in seat order."""
-    left = factions_left(flow.state)
+    left = factions_left(decision.state)
     if command.faction not in left:
         raise UnknownChoice("This faction is not to be had.", rule="SET-14", field="faction", left=list(left))
-    flow.happen(ev.FactionChosen(seat, command.faction, frame.serial))
-    last = seat == max(flow.state.order)
-    flow.happen(_ask(seat, "start") if last else _ask(Seat(seat + 1), "faction"))
+    decision.happen(ev.FactionChosen(seat, command.faction, frame.serial))
+    last = seat == max(decision.state.order)
+    decision.happen(_ask(seat, "start") if last else _ask(Seat(seat + 1), "faction"))
 
 
-def choose_start(flow: Flow, seat: Seat, frame: Frame, command: cmd.ChooseStart) -> None:
+def choose_start(decision: Decision, seat: Seat, frame: Frame, command: cmd.ChooseStart) -> None:
     """SET-14: the last first."""
-    left = starts_left(flow.state)
+    left = starts_left(decision.state)
     if command.square not in left:
         raise UnknownChoice("This start is not to be had.", rule="SET-14", field="square", left=list(left))
-    flow.happen(_placed(flow.state, seat, command.square, frame.serial))
-    if seat > min(flow.state.order):
-        flow.happen(_ask(Seat(seat - 1), "start"))
+    decision.happen(_placed(decision.state, seat, command.square, frame.serial))
+    if seat > min(decision.state.order):
+        decision.happen(_ask(Seat(seat - 1), "start"))
     else:
-        calendar.turn_day(flow)
+        calendar.turn_day(decision)
 
 
 def seating_options(state: State, frame: Frame) -> Iterable[Option]:
