@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from domain.play.settle import Position
-from domain.table import PLAYER
+from domain.play.table import PLAYER
 from domain.terms import SYSTEM
 from service.pace.clock import bot_wait
 from service.store.ports import Due

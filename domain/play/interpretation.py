@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain import table
 from domain.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, Stale
 from domain.game import AnyGame, Setup
-from domain.play import bots
+from domain.play import bots, table
 from domain.play.record import Asked, Chance, Position, Submission
 from domain.shape import as_document, build
 from domain.terms import SYSTEM

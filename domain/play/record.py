@@ -10,7 +10,7 @@ from typing import Any
 
 from domain import RELEASE
 from domain.dice import Aside, Dice, ScriptedDice
-from domain.table import Table
+from domain.play.table import Table
 from domain.terms import SYSTEM, Question, Seat
 
 

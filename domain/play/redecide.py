@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain import table
 from domain.game import AnyGame
+from domain.play import table
 from domain.play.settle import Chance, Commit, Position, settle
 from domain.terms import Question
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain import table
 from domain.errors import RulesFault, RuleViolation
 from domain.game import AnyGame
+from domain.play import table
 from domain.play.interpretation import Told
 from domain.play.record import Asked, Chance, Commit, Position, Refusal, Submission
-from domain.table import TableEvent, seated
+from domain.play.table import TableEvent, seated
 from domain.terms import SYSTEM, Question, Seat
 
 __all__ = [

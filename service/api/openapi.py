@@ -13,7 +13,8 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Flask
 
-from domain import RELEASE, table
+from domain import RELEASE
+from domain.play import table
 from domain.registry import GAMES
 from service.api.http.answers import HEAD
 from service.api.http.problems import CATALOGUE

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from domain.play.settle import Asked, Commit, Position
-from domain.table import DeadlinePutOff
+from domain.play.table import DeadlinePutOff
 from domain.terms import SYSTEM, Question
 from service.pace.calendar import MINUTE, SECOND, Calendar, zone_of
 from service.pace.clock import bot_wait, clock_of, waits_out_outages

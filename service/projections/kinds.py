@@ -8,9 +8,8 @@ from typing import Any
 
 import msgspec
 
-from domain import table
 from domain.game import AnyGame, Setting
-from domain.play import bots
+from domain.play import bots, table
 from service.projections.draws import draws_documents
 from service.store.codec import state_schema
 

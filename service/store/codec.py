@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import orjson
 
-from domain import table
 from domain.game import AnyGame
+from domain.play import table
 from domain.play.settle import Asked, Commit, Position, Refusal, Submission
+from domain.play.table import Table
 from domain.shape import hints, snake
-from domain.table import Table
 from domain.terms import Seat
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from domain.play.settle import Submission
-from domain.table import NEWEST
+from domain.play.table import NEWEST
 from domain.terms import Seat
 from service.store.seal import Sealed
 

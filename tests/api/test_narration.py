@@ -6,7 +6,6 @@ from string import Formatter
 
 import pytest
 
-from domain import table
 from domain.battalia import events as battalia
 from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.rammoth import words as rammoth
@@ -16,6 +15,7 @@ from domain.battalia.readers.reveal import NAMES
 from domain.fronela import events as fronela
 from domain.fronela.game import FRONELA
 from domain.game import AnyGame
+from domain.play import table
 from domain.registry import GAMES
 from domain.shape import hints
 from service.projections.history import narration

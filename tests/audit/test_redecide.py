@@ -7,7 +7,7 @@ import pytest
 
 from domain.play.redecide import redecide
 from domain.play.settle import Position, fold
-from domain.table import PositionSet
+from domain.play.table import PositionSet
 from domain.terms import SYSTEM, Seat
 from tests.audit.games import table
 from tests.pennies import PENNIES, DieRolled, Pennies

@@ -8,7 +8,7 @@ import pytest
 
 from domain.battalia import events as ev
 from domain.battalia.game import BATTALIA
-from domain.table import TableEvent
+from domain.play.table import TableEvent
 from tests.battalia.random_play import steps
 
 SPECS = {"", "seat", "seats", "cards", "card", "square", "list", "faction", "module", "figure", "departure"}

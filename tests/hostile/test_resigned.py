@@ -10,8 +10,8 @@ import pytest
 
 from domain.dice import Dice
 from domain.options import commands, from_json
+from domain.play.table import OLDEST
 from domain.registry import GAMES
-from domain.table import OLDEST
 from domain.terms import Seat
 from service.projections.positions import reach
 from service.projections.positions.cache import Standing

@@ -3,9 +3,9 @@
 import orjson
 import pytest
 
-from domain import table
 from domain.fronela.game import FRONELA
 from domain.game import Setup
+from domain.play import table
 from domain.play.redecide import redecide
 from domain.play.settle import Position, fold
 from domain.registry import GAMES

@@ -6,7 +6,7 @@ import pytest
 
 from domain.errors import RulesFault
 from domain.play.settle import Submission, refuse
-from domain.table import RULES
+from domain.play.table import RULES
 from domain.terms import SYSTEM
 from tests.kernel.test_play import ONE, TWO, Table
 from tests.pennies import PENNIES, HandClosed, Hide, PenniesHidden

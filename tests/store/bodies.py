@@ -14,8 +14,8 @@ import orjson
 
 from domain.game import AnyGame, Setup
 from domain.play.settle import Commit, Submission, settle
+from domain.play.table import PLAYER
 from domain.registry import GAMES
-from domain.table import PLAYER
 from domain.terms import SYSTEM, Seat
 from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import canonical, encode_body

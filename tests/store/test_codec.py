@@ -9,7 +9,7 @@ import pytest
 
 from domain.game import Setup
 from domain.play.settle import Commit, Position, Refusal, Submission
-from domain.table import PositionSet
+from domain.play.table import PositionSet
 from domain.terms import SYSTEM, Seat
 from service.cli.simulating.selfplay import SelfPlay
 from service.store import codec

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from domain.play.settle import Asked, Position
-from domain.table import Table
+from domain.play.table import Table
 from domain.terms import SYSTEM, Question, Seat
 from service.pace.calendar import HOUR
 from service.pace.clock import clock_of

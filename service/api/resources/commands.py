@@ -13,7 +13,7 @@ from flask import Blueprint, Response, request
 from domain.dice import Dice
 from domain.errors import Stale
 from domain.play.settle import Chance, Commit, Submission, settle
-from domain.table import NEWEST
+from domain.play.table import NEWEST
 from domain.terms import Seat
 from service.api.access.auth import PLAY, READ, Guest, enter, somebody
 from service.api.access.ids import command_id, is_from

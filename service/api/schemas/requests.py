@@ -13,8 +13,8 @@ import orjson
 from flask import request
 from marshmallow import RAISE, Schema, ValidationError, fields, validates
 
-from domain import table
 from domain.game import AnyGame
+from domain.play import table
 from domain.registry import GAMES
 from domain.shape import hints
 from service.api.http.problems import Problem, invalid

@@ -11,7 +11,7 @@ from domain.dice import Aside, dice_key
 from domain.game import AnyGame, Setup
 from domain.play import bots
 from domain.play.settle import Asked, Chance, Commit, Position, Submission, settle
-from domain.table import NEWEST, PLAYER
+from domain.play.table import NEWEST, PLAYER
 from domain.terms import SYSTEM, Seat
 from service.audit.lines import setup_of
 from service.pace.clock import clock_of

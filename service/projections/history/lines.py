@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from domain import table
 from domain.game import AnyGame
+from domain.play import table
 from domain.play.settle import Commit
 from domain.terms import Seat
 from service.projections.history.narration import Narrator

@@ -12,9 +12,8 @@ from itertools import zip_longest
 from string import Formatter
 from typing import Any
 
-from domain import table
 from domain.game import AnyGame
-from domain.play import bots
+from domain.play import bots, table
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.projections.names import alike, clean_name, is_numbered
