@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from service.projections.pictures import battalia, fronela
+from domain.battalia.readers import board as battalia
+from domain.fronela.readers import board as fronela
 
 Seats = Mapping[str, str]
 """The name of who sits in each seat, by the seat's number."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.projections.pictures.battalia_panel import COLOUR as FACTIONS
-from service.projections.pictures.fronela import COLOUR as COLOURS
-from service.projections.pictures.svg import Group, Number, Picture, counted, shortened
+from domain.battalia.readers.panel import COLOUR as FACTIONS
+from domain.drawing.svg import Group, Number, Picture, counted, shortened
+from domain.fronela.readers.board import COLOUR as COLOURS
 
 INK, GRID = "#33291c", "#ddd2bb"
 WIDTH = 800

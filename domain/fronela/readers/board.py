@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from service.projections.pictures.svg import Group, Picture, counted, shortened
+from domain.drawing.svg import Group, Picture, counted, shortened
 
 LAND = {
     "clear": "#cfe0a8",

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from service.projections.pictures.svg import Group, Picture, shortened
+from domain.drawing.svg import Group, Picture, shortened
 
 COLOUR = {
     "barfolk": "#2f6b2f",

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from domain.battalia.readers.panel import COLOUR, INK, name_of, notes, panel, words
 from domain.battalia.readers.reveal import NAMES
-from service.projections.pictures.battalia_panel import COLOUR, INK, name_of, notes, panel, words
-from service.projections.pictures.svg import Group, Picture, counted, star
+from domain.drawing.svg import Group, Picture, counted, star
 
 LAND = {
     "forest": "#9dbf7f",
