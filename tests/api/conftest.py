@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from domain.registry import GAMES
-from service.api import create_app
+from service.api.application import create_app
 from service.settings import Settings
 from service.store.memory.store import MemoryStore
 from tests.driver import InProcess, Player

@@ -15,7 +15,7 @@ from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as openapi_checks
 
 from domain.dice import Dice
-from service.api.openapi import document
+from service.api.reference.document import document
 from tests.api.conftest import World
 from tests.driver import play_out
 

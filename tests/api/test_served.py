@@ -65,7 +65,14 @@ def serving(url, folder, **settings):
         "ORACLEWHEEL_RATE_REQUESTS": "0",
         **{f"ORACLEWHEEL_{name}": value for name, value in settings.items()},
     }
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.cli.serving.http", "service.api:create_app()"]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "-c",
+        "python:service.cli.serving.http",
+        "service.api.application:create_app()",
+    ]
     process = subprocess.Popen(command, cwd=ROOT, env=environ, process_group=0)
     remote = Remote(f"http://127.0.0.1:{port}")
     try:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from service.api import create_app
+from service.api.application import create_app
 from service.audit.auditor import audit
 from service.cli.commands.check_release import check
 from service.cli.commands.imports import IMPORTED, NotImportable, imported

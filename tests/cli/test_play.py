@@ -11,7 +11,7 @@ from werkzeug.serving import make_server
 
 from domain.options import offers
 from domain.terms import Integer, OneOf, Option, SubsetOf
-from service.api import create_app
+from service.api.application import create_app
 from service.audit.auditor import audit
 from service.cli.commands.play import Seated, new_game, take_seat
 from service.cli.terminal import asking, board

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from domain.dice import Dice
-from service.api import create_app
 from service.api.access import quotas
+from service.api.application import create_app
 from service.settings import Settings
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from service.api import create_app
+from service.api.application import create_app
 from service.api.limits.gate import Gate, Turn
 from service.api.limits.rates import network
 from service.api.resources import events

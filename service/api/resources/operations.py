@@ -61,7 +61,7 @@ def openapi() -> Response:
 
 @cache
 def _yaml() -> str:
-    from service.api.openapi import as_yaml, document
+    from service.api.reference.document import as_yaml, document
 
     return as_yaml(document(current_app))
 
@@ -76,7 +76,7 @@ def docs() -> Response:
 
 @cache
 def _html() -> str:
-    from service.api.openapi import document
+    from service.api.reference.document import document
     from service.api.reference.page import page
 
     return page(document(current_app))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 from gunicorn.errors import AppImportError
 
-from service.api import create_app
+from service.api.application import create_app
 from service.settings import BadSetting
 from service.store.ports import StoreUnusable
 

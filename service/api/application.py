@@ -1,0 +1,127 @@
+"""The HTTP API: `create_app` puts it together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.api import response_headers as edge
+from service.api.context.app import EXTENSION, House
+from service.api.context.jury import Jury
+from service.api.context.lobbies import Rooms
+from service.api.context.offload import Apart, Desk
+from service.api.context.tokens import Tokens
+from service.api.fast_path import Quick
+from service.api.http import problems
+from service.api.http.health import Health
+from service.api.http.metrics import GATHERED, Requests
+from service.api.http.remembered import Remembered
+from service.api.limits.gate import Gate
+from service.api.limits.rates import Limits
+from service.api.limits.streams import Streams
+from service.api.resources import (
+    accounts,
+    commands,
+    events,
+    export,
+    games,
+    kinds,
+    operations,
+    options,
+    pictures,
+    players,
+    position,
+    seats,
+    view,
+)
+from service.api.schemas.requests import LARGEST_BODY
+from service.projections.positions.cache import Positions
+from service.queue import Queue
+from service.settings import Settings
+from service.store.backlog import Backlog
+from service.store.ports import Store
+
+RESOURCES = (
+    players,
+    accounts,
+    kinds,
+    games,
+    seats,
+    commands,
+    options,
+    view,
+    events,
+    position,
+    pictures,
+    export,
+    operations,
+)
+
+
+def create_app(
+    store: Store | None = None, settings: Settings | None = None, wake: Callable[[str], None] | None = None
+) -> Flask:
+    """The API over a store, by default the one that the settings name.
+
+    ``wake`` is told the game that has become ready; by default it wakes the pumps. Tests settle the game in it.
+    """
+    settings = settings or Settings.load()
+    open_store = None
+    queue = None
+    if store is None:
+        from service.store.redis.connect import open_store as connect
+
+        open_store = partial(connect, settings.redis_url, settings.partitions)
+        store = open_store()
+        queue = Queue(settings.queue)
+    app = Flask("oraclewheel", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.url_map.strict_slashes = False
+    app.extensions[EXTENSION] = _house(store, settings, wake or _waker(store, queue), queue, open_store)
+    problems.install(app)
+    edge.install(app, settings)
+    for resource in RESOURCES:
+        app.register_blueprint(resource.blueprint)
+    app.wsgi_app = Quick(app.wsgi_app, app.extensions[EXTENSION])  # type: ignore[method-assign]
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies, x_host=0
+        )
+    return app
+
+
+def _house(
+    store: Store,
+    settings: Settings,
+    wake: Callable[[str], None],
+    queue: Queue | None,
+    open_store: Callable[[], Store] | None,
+) -> House:
+    positions, requests = Positions(store), Requests()
+    return House(
+        store=store,
+        settings=settings,
+        wake=wake,
+        queue=queue,
+        tokens=Tokens(store),
+        rooms=Rooms(store),
+        limits=Limits(settings.rate_requests),
+        requests=requests,
+        figures=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
+        health=Health(store, settings.patience),
+        gate=Gate(),
+        streams=Streams(store.places, settings.streams_account, settings.streams_address),
+        positions=positions,
+        apart=Apart(Desk(store, positions), open_store, settings.answer_seconds),
+        jury=Jury(settings.answer_seconds),
+    )
+
+
+def _waker(store: Store, queue: Queue | None) -> Callable[[str], None]:
+    """Wake a pump, where there is a queue; without one the sweeper finds the game."""
+    if queue is None:
+        return lambda _: None
+    return lambda game: queue.wake(store.log.partition(game))
