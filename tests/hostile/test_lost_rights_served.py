@@ -7,6 +7,7 @@ import pytest
 from tests.api.test_served import serving, working
 from tests.driver import Player
 from tests.hostile.table import Listener, types
+from tests.workers.crew import eventually
 
 
 @pytest.fixture
@@ -48,6 +49,7 @@ def test_a_token_that_one_process_revokes_is_void_in_the_other(two_sites):
     ash.start(made["id"])
     token = ash.post("/v1/me/tokens", {"label": "eyes", "scopes": ["read"]}, want=201).json
     there = Player(other, token["token"], ash.id)
+    eventually(lambda: ash.options(made["id"])["options"])  # what the bot did before is no secret
     last = ash.events(made["id"])[-1]["seq"]
     assert there.view(made["id"])["private"] is not None, "and it is remembered there now"
 

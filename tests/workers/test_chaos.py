@@ -22,16 +22,24 @@ GAMES = 60
 PUMPS = 2
 
 
-def play_while_killing(store, crew, seconds):
-    """Start games without end, kill a worker every second for so long, and start another in its place; the games."""
+def play_while_killing(store, crew, kills):
+    """Start games without end, kill a worker every second so many times, and start another in its place; the games.
+
+    A second is longer where the machine is slow: whoever is killed before anything was settled, leaves nothing behind. Where
+    nothing is settled any more there is nobody to kill.
+    """
     tables = Tables(store)
     for _ in range(PUMPS):
         crew.start()
     games = [tables.start("bot:greedy", "bot:random", points=100000) for _ in range(GAMES)]
     chance = random.Random(7)
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    for _ in range(kills):
+        before = {game: store.log.head(game) for game in games}
         time.sleep(1)
+        try:
+            eventually(lambda before=before: len(unmoved(store, before)) < GAMES, seconds=20, every=0.1)
+        except AssertionError:
+            break
         crew.kill(chance.choice(crew.processes))
         crew.start()
     return games
