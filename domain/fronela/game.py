@@ -12,7 +12,7 @@ from domain.dice import Dice
 from domain.errors import BadSetup
 from domain.fronela.bots.greedy import greedy
 from domain.fronela.commands import COMMANDS, STANDING
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episodes import EPISODES
 from domain.fronela.events import EVENTS, SECRET, HistoryBegun
 from domain.fronela.evolve.evolve import evolve
@@ -65,10 +65,10 @@ class Fronela:
 
     def begin(self, setup: Setup, dice: Dice) -> Sequence[Any]:
         """The set-up, and round 1 up to its first question."""
-        course = Course(start(setup.ruleset), dice, STEPS)
-        rounds.begin(course, 1)
-        course.run()
-        return [HistoryBegun(setup.ruleset), *course.events]
+        decision = Decision(start(setup.ruleset), dice, STEPS)
+        rounds.begin(decision, 1)
+        decision.run()
+        return [HistoryBegun(setup.ruleset), *decision.events]
 
     def decide(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
         return legal.decide(state, seat, command, dice)

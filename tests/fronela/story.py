@@ -11,7 +11,7 @@ import pytest
 from domain.dice import Dice, ScriptedDice
 from domain.errors import RuleViolation
 from domain.fronela.commands import Done, Fight
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.game import FRONELA
 from domain.fronela.readers.faults import faults
@@ -57,10 +57,10 @@ class Story:
     def begin(self, *faces: int) -> Story:
         """The turn begins and runs to its first question."""
         dice = ScriptedDice(bytes(32), script=faces)
-        course = Course(self.state, dice, STEPS)
-        course.run()
+        decision = Decision(self.state, dice, STEPS)
+        decision.run()
         assert len(faces) == dice.rolled, "dice left over"
-        return self._told(course.events)
+        return self._told(decision.events)
 
     def say(self, command: Any, *faces: int, seat: Seat | None = None) -> Story:
         """The seat that is asked says this, and it is offered and accepted."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from domain.dice import Dice
 from domain.fronela.commands import Done, Fight, March, Place, Retreat
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episodes.blinding_eye import EyeGlared, Sacrifice
 from domain.fronela.episodes.god_learners import Land
 from domain.fronela.episodes.hrestol import Guide
@@ -73,9 +73,9 @@ def test_fro_d49_he_is_gone_after_round_one():
 def test_fro_d31_the_dawn_places_the_prophet_and_the_eye():
     story = Story("bull_people", {}, round=17)
     story.state = replace(story.state, round=0, order=(), place=-1)
-    course = Course(story.state, Dice(bytes(32)), STEPS)
-    begin(course, 1)
-    placed = [event for event in course.events if isinstance(event, PersonPlaced)]
+    decision = Decision(story.state, Dice(bytes(32)), STEPS)
+    begin(decision, 1)
+    placed = [event for event in decision.events if isinstance(event, PersonPlaced)]
     assert [PersonPlaced("hrestol", "sog_city"), PersonPlaced("blinding_eye", "golaros")] == placed
 
 

@@ -1,4 +1,4 @@
-"""The course of one command: events happen, the agenda runs on, until the next question is put."""
+"""What deciding one command does: events happen, the agenda runs on, until the next question is put."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from domain.fronela.state import State
 from domain.play.unfold import Unfolding
 from domain.terms import Option, Seat
 
-Step = Callable[["Course", str], None]
+Step = Callable[["Decision", str], None]
 
 
 class QuestionKind(ABC):
@@ -34,11 +34,11 @@ class QuestionKind(ABC):
         """The usual answer, or the next part of it."""
 
     @abstractmethod
-    def answer(self, course: Course, command: Any) -> None:
-        """What the command comes to; closes the course's question when it is fully answered."""
+    def answer(self, decision: Decision, command: Any) -> None:
+        """What the command comes to; closes the decision's question when it is fully answered."""
 
 
-class Course:
+class Decision:
     """What happens while one command is decided.
 
     Items of the agenda are words of `turn.STEPS`, perhaps with an argument after a colon. Each does its part and may
@@ -46,7 +46,7 @@ class Course:
     """
 
     def __init__(self, state: State, dice: Dice, steps: Mapping[str, Step]) -> None:
-        self._told: Unfolding[State, Any] = Unfolding(state, evolve, _reactions)
+        self._unfolding: Unfolding[State, Any] = Unfolding(state, evolve, _reactions)
         self._steps = steps
         self.dice = dice
         self.agenda: list[str] = list(state.asking.agenda) if state.asking is not None else []
@@ -54,14 +54,14 @@ class Course:
 
     @property
     def state(self) -> State:
-        return self._told.state
+        return self._unfolding.state
 
     @property
     def events(self) -> list[Any]:
-        return self._told.events
+        return self._unfolding.events
 
     def happen(self, *events: Any) -> None:
-        self._told.happen(*events)
+        self._unfolding.happen(*events)
 
     def first(self, *items: str) -> None:
         """Put these before what is on the agenda."""
@@ -85,7 +85,7 @@ class Course:
             self._steps[word](self, about)
 
 
-def _reactions(told: Unfolding[State, Any], event: Any) -> Iterable[Any]:
-    yield from points_for(told.state, event)
-    for episode in live(told.state):
-        yield from episode.react(told.state, event)
+def _reactions(unfolding: Unfolding[State, Any], event: Any) -> Iterable[Any]:
+    yield from points_for(unfolding.state, event)
+    for episode in live(unfolding.state):
+        yield from episode.react(unfolding.state, event)

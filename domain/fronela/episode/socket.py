@@ -18,7 +18,7 @@ from domain.fronela.scenarios.tables import Arrival
 from domain.terms import Seat
 
 if TYPE_CHECKING:
-    from domain.fronela.episode.decision import Course, QuestionKind
+    from domain.fronela.episode.decision import Decision, QuestionKind
     from domain.fronela.state import Group, State
 
 V = TypeVar("V")
@@ -121,7 +121,7 @@ class Fighter(ABC):
         """The nations that it attacks, by area."""
 
     @abstractmethod
-    def suffer(self, course: Course, hits: int) -> None:
+    def suffer(self, decision: Decision, hits: int) -> None:
         """Take the hits of a battle round."""
 
 
@@ -135,7 +135,7 @@ class Episode:
     sentences: ClassVar[Mapping[str, str | Sequence[str]]] = {}
     questions: ClassVar[Mapping[str, QuestionKind]] = {}
     """The kinds of question that it puts."""
-    steps: ClassVar[Mapping[str, Callable[[Course, str], None]]] = {}
+    steps: ClassVar[Mapping[str, Callable[[Decision, str], None]]] = {}
     """The items that it can put on an agenda."""
     names: ClassVar[Mapping[str, str]] = {}
     """Its persons and tokens, for telling."""
@@ -146,10 +146,10 @@ class Episode:
         """Its own table in the scenario."""
         return state.tables.episodes[self.key]
 
-    def on_round_start(self, course: Course) -> None:
+    def on_round_start(self, decision: Decision) -> None:
         """A round has begun; its order is not yet fixed."""
 
-    def on_round_end(self, course: Course) -> None:
+    def on_round_end(self, decision: Decision) -> None:
         """A round ends; its points come after this (FRO-D52)."""
 
     def order(self, state: State, slots: tuple[str, ...]) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class Episode:
         """What the turn of this slot consists of."""
         return items
 
-    def after_turn(self, course: Course, slot: str) -> None:
+    def after_turn(self, decision: Decision, slot: str) -> None:
         """A turn that was really played is over."""
 
     def adjust(self, state: State, ask: Ask, value: Any) -> Any:

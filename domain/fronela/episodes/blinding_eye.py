@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from domain.fronela import events as ev
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.marks import HRESTOL
 from domain.fronela.episode.socket import Episode, seat_of
 from domain.fronela.phases.movement import NoSuchUnits
@@ -47,25 +47,25 @@ def _victims(state: State) -> list[Group]:
     return [g for g in groups(state, state.persons[EYE].area, nation.id) if nation.units[g.kind].hits == 1]
 
 
-def glare(course: Course, _: str) -> None:
+def glare(decision: Decision, _: str) -> None:
     """At the end of its move phase a nation in the area rolls; nobody can hurt Gonn Orta."""
-    state = course.state
+    state = decision.state
     if state.persons[EYE].gone or not _victims(state):
         return
     area = state.persons[EYE].area
-    face = course.dice.roll(6)
+    face = decision.dice.roll(6)
     loses = face <= state.tables.episodes[EYE]["loses_on"]
-    course.happen(EyeGlared(state.turn, area, face, 0, face, loses))
+    decision.happen(EyeGlared(state.turn, area, face, 0, face, loses))
     if loses and len(_victims(state)) == 1:
-        _take(course, _victims(state)[0])
+        _take(decision, _victims(state)[0])
     elif loses:
-        course.ask(seat_of(state, state.turn), EYE, "FRO-D50", nation=state.turn, area=area)
+        decision.ask(seat_of(state, state.turn), EYE, "FRO-D50", nation=state.turn, area=area)
 
 
-def _take(course: Course, group: Group) -> None:
-    state = course.state
+def _take(decision: Decision, group: Group) -> None:
+    state = decision.state
     area = state.persons[EYE].area
-    course.happen(ev.UnitsLost(state.turn, area, group.kind, 1, group.came, group.fled, "", "event"))
+    decision.happen(ev.UnitsLost(state.turn, area, group.kind, 1, group.came, group.fled, "", "event"))
 
 
 class Sacrificing(QuestionKind):
@@ -78,13 +78,13 @@ class Sacrificing(QuestionKind):
         kinds = ("farmer", "soldier", "wizard", "lord")
         return Sacrifice(label(min(_victims(state), key=lambda g: kinds.index(g.kind) if g.kind in kinds else 0)))
 
-    def answer(self, course: Course, command: Any) -> None:
-        for group in _victims(course.state):
+    def answer(self, decision: Decision, command: Any) -> None:
+        for group in _victims(decision.state):
             if label(group) == command.unit:
-                _take(course, group)
-                course.close()
+                _take(decision, group)
+                decision.close()
                 return
-        names = [label(group) for group in _victims(course.state)]
+        names = [label(group) for group in _victims(decision.state)]
         raise NoSuchUnits("There is no such group here.", rule="FRO-D50", field="unit", units=names)
 
 
@@ -99,26 +99,26 @@ class BlindingEye(Episode):
     names: ClassVar = {EYE: "The Blinding Eye"}
     lasting: ClassVar = (EYE,)
 
-    def on_round_start(self, course: Course) -> None:
-        if course.state.round == self.facts(course.state)["rounds"][0]:
-            course.happen(ev.PersonPlaced(EYE, self.facts(course.state)["area"]))
+    def on_round_start(self, decision: Decision) -> None:
+        if decision.state.round == self.facts(decision.state)["rounds"][0]:
+            decision.happen(ev.PersonPlaced(EYE, self.facts(decision.state)["area"]))
 
-    def on_round_end(self, course: Course) -> None:
-        eye = course.state.persons[EYE]
-        if course.state.round == self.facts(course.state)["rounds"][1] and not eye.gone:
-            course.happen(ev.PersonRemoved(EYE, eye.area))
+    def on_round_end(self, decision: Decision) -> None:
+        eye = decision.state.persons[EYE]
+        if decision.state.round == self.facts(decision.state)["rounds"][1] and not eye.gone:
+            decision.happen(ev.PersonRemoved(EYE, eye.area))
 
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         place = items.index("combat")
         return (*items[:place], EYE, *items[place:])
 
-    def after_turn(self, course: Course, slot: str) -> None:
+    def after_turn(self, decision: Decision, slot: str) -> None:
         """Who stands there with Hrestol destroys it."""
-        state = course.state
+        state = decision.state
         eye, prophet = state.persons[EYE], state.persons.get(HRESTOL)
         if eye.gone or prophet is None or prophet.gone or prophet.area != eye.area:
             return
         if groups(state, eye.area, slot):
-            course.happen(ev.PersonRemoved(EYE, eye.area))
+            decision.happen(ev.PersonRemoved(EYE, eye.area))
             points = self.facts(state)["points"]
-            course.happen(score(state, slot, "blinding-eye", "FRO-D34", points, eye.area))
+            decision.happen(score(state, slot, "blinding-eye", "FRO-D34", points, eye.area))

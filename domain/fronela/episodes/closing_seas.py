@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.fronela import events as ev
 from domain.fronela.episode.control import factions
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.socket import Episode
 from domain.fronela.state import areas_of, count, groups
 
@@ -13,13 +13,13 @@ class ClosingSeas(Episode):
     key = "closing_seas"
     clause = "FRO-D52"
 
-    def on_round_end(self, course: Course) -> None:
+    def on_round_end(self, decision: Decision) -> None:
         """Each faction loses half its wizards, rounded up: first where most of them are."""
-        for nation in factions(course.state):
-            areas = areas_of(course.state, nation)
-            wizards = {area: count(groups(course.state, area, nation), "wizard") for area in areas}
+        for nation in factions(decision.state):
+            areas = areas_of(decision.state, nation)
+            wizards = {area: count(groups(decision.state, area, nation), "wizard") for area in areas}
             lost = (sum(wizards.values()) + 1) // 2
             for _ in range(lost):
                 area = max(areas, key=lambda place: wizards[place])
                 wizards[area] -= 1
-                course.happen(ev.UnitsLost(nation, area, "wizard", 1, "", fled=False, by="", why="event"))
+                decision.happen(ev.UnitsLost(nation, area, "wizard", 1, "", fled=False, by="", why="event"))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.socket import Ask, Crossings, Episode
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import State
@@ -25,13 +25,13 @@ class Dormal(Episode):
         areas = state.tables.areas
         return tuple(area for area in state.tables.land if any(sea in areas[area].adjacent for sea in seas))
 
-    def on_round_start(self, course: Course) -> None:
-        state = course.state
+    def on_round_start(self, decision: Decision) -> None:
+        state = decision.state
         coast = self.coast(state)
         faction = leading(state, lambda area: area in coast, least=1)
         if faction:
-            course.happen(ev.TokenGiven(DORMAL, faction))
-            course.happen(score(state, faction, DORMAL, "FRO-D34", self.facts(state)["points"]))
+            decision.happen(ev.TokenGiven(DORMAL, faction))
+            decision.happen(score(state, faction, DORMAL, "FRO-D34", self.facts(state)["points"]))
 
     def adjust(self, state: State, ask: Ask, value: Any) -> Any:
         match ask:

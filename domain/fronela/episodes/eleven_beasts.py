@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.socket import Episode, seat_of
 from domain.fronela.phases.population import Placing, place
 from domain.fronela.state import State, areas_of
@@ -14,17 +14,17 @@ from domain.fronela.state import State, areas_of
 BEASTS = "eleven_beasts"
 
 
-def extra(course: Course, _: str) -> None:
+def extra(decision: Decision, _: str) -> None:
     """One more unit in an area of its own, before the listed arrivals."""
-    state = course.state
+    state = decision.state
     nation = state.tables.nations[state.turn]
     areas = areas_of(state, nation.id)
     if nation.kind != "beast" or not areas or not any(state.pool[nation.id].values()):
         return
     if len(areas) == 1:
-        place(course, areas[0], {"unit": 1})
+        place(decision, areas[0], {"unit": 1})
     else:
-        course.ask(seat_of(state, nation.id), BEASTS, "FRO-D52", nation=nation.id)
+        decision.ask(seat_of(state, nation.id), BEASTS, "FRO-D52", nation=nation.id)
 
 
 class ElevenBeasts(Episode):

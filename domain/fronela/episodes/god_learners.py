@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from domain.fronela import events as ev
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.invasion import twice
 from domain.fronela.episode.socket import Ask, Episode, Maximum, seat_of
 from domain.fronela.phases.movement import NotAdjacent, escorted
@@ -43,11 +43,11 @@ def shores(state: State) -> tuple[str, ...]:
     )
 
 
-def landing(course: Course, _: str) -> None:
+def landing(decision: Decision, _: str) -> None:
     """After the other moves of the phase the fleet must land, if it can."""
-    state = course.state
+    state = decision.state
     if shores(state):
-        course.ask(seat_of(state, state.turn), FLEET, "FRO-D48", nation=state.turn, area=_sea(state))
+        decision.ask(seat_of(state, state.turn), FLEET, "FRO-D48", nation=state.turn, area=_sea(state))
 
 
 class Landing(QuestionKind):
@@ -60,18 +60,18 @@ class Landing(QuestionKind):
         free = [to for to in shores(state) if not set(state.board.get(to, ())) - {state.turn}]
         return Land((free or list(shores(state)))[0])
 
-    def answer(self, course: Course, command: Any) -> None:
-        state = course.state
+    def answer(self, decision: Decision, command: Any) -> None:
+        state = decision.state
         if command.to not in (areas := shores(state)):
             raise NotAdjacent("The fleet cannot land there.", rule="FRO-D48", field="to", areas=list(areas))
         sea = _sea(state)
         for g in groups(state, sea, state.turn):
-            course.happen(
+            decision.happen(
                 ev.UnitsMarched(
                     state.turn, g.kind, g.count, sea, command.to, g.count, 0, g.came, g.left, g.ferried, ferried=False
                 )
             )
-        course.close()
+        decision.close()
 
 
 class GodLearners(Episode):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import Ask, Episode, Fighter, SpecialRetreat, seat_of
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import NOBODY, Person, State
@@ -62,10 +62,10 @@ def rides(state: State) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def ride(course: Course, _: str) -> None:
-    him = _him(course.state)
-    if him is not None and rides(course.state):
-        course.ask(seat_of(course.state, HARREK), RIDE, "FRO-D43", nation=HARREK, area=him.area)
+def ride(decision: Decision, _: str) -> None:
+    him = _him(decision.state)
+    if him is not None and rides(decision.state):
+        decision.ask(seat_of(decision.state, HARREK), RIDE, "FRO-D43", nation=HARREK, area=him.area)
 
 
 class Riding(QuestionKind):
@@ -80,30 +80,30 @@ class Riding(QuestionKind):
         to = min(ways, key=lambda area: far[area])
         return Ride(to, ways[to][0])
 
-    def answer(self, course: Course, command: Any) -> None:
-        ways = rides(course.state)
-        him = _him(course.state)
+    def answer(self, decision: Decision, command: Any) -> None:
+        ways = rides(decision.state)
+        him = _him(decision.state)
         assert him is not None
         if command.to not in ways:
             raise NotNearer("This is not nearer to Sog City.", field="to", areas=list(ways))
         if command.via not in ways[command.to]:
             raise NotNearer("This is not on his way.", field="via", areas=list(ways[command.to]))
-        course.happen(ev.PersonMoved(HARREK, him.area, command.to, command.via or him.area))
-        course.close()
+        decision.happen(ev.PersonMoved(HARREK, him.area, command.to, command.via or him.area))
+        decision.close()
 
 
-def arrives(course: Course, _: str) -> None:
+def arrives(decision: Decision, _: str) -> None:
     """Alone in Sog City he takes what he came for, and is gone (FRO-D44)."""
-    state, him = course.state, _him(course.state)
+    state, him = decision.state, _him(decision.state)
     facts = _facts(state)
     if him is None or him.area != facts["goal"] or state.board.get(him.area):
         return
     heirs = facts["heirs"]
-    course.happen(score(state, heirs, HARREK, "FRO-D34", facts["points"], him.area))
-    course.happen(ev.PersonRemoved(HARREK, him.area))
+    decision.happen(score(state, heirs, HARREK, "FRO-D34", facts["points"], him.area))
+    decision.happen(ev.PersonRemoved(HARREK, him.area))
     played, to_come = state.order[: state.place + 1], state.order[state.place + 1 :]
     rest = tuple(slot for slot in to_come if slot not in (HARREK, heirs))
-    course.happen(ev.OrderChanged((*played, *((heirs,) if heirs in to_come else ()), *rest)))
+    decision.happen(ev.OrderChanged((*played, *((heirs,) if heirs in to_come else ()), *rest)))
 
 
 class Berserk(Fighter):
@@ -120,14 +120,14 @@ class Berserk(Fighter):
         foes = tuple(nation for nation in sorted(state.board.get(him.area, NOBODY)) if nation != _facts(state)["host"])
         return {him.area: foes} if foes else {}
 
-    def suffer(self, course: Course, hits: int) -> None:
+    def suffer(self, decision: Decision, hits: int) -> None:
         """Enough hits in one round drive him back, fewer do nothing."""
-        him, battle = _him(course.state), course.state.battle
+        him, battle = _him(decision.state), decision.state.battle
         assert him is not None
         assert battle is not None
-        course.happen(ev.HitsSpent(HARREK, battle.area))
-        if hits >= _facts(course.state)["hits"]:
-            course.happen(ev.PersonMoved(HARREK, him.area, him.before, ""))
+        decision.happen(ev.HitsSpent(HARREK, battle.area))
+        if hits >= _facts(decision.state)["hits"]:
+            decision.happen(ev.PersonMoved(HARREK, him.area, him.before, ""))
 
 
 class Harrek(Episode):
@@ -135,7 +135,7 @@ class Harrek(Episode):
     clause = "FRO-D43"
     commands: ClassVar = catalogue(Ride)
     questions: ClassVar = {RIDE: Riding()}
-    steps: ClassVar = {RIDE: ride, "harrek_arrives": arrives, "harrek_appears": lambda course, _: _appears(course)}
+    steps: ClassVar = {RIDE: ride, "harrek_arrives": arrives, "harrek_appears": lambda decision, _: _appears(decision)}
     names: ClassVar = {HARREK: "Harrek the Berserk"}
 
     def plays(self, state: State, slot: str) -> bool:
@@ -155,14 +155,14 @@ class Harrek(Episode):
             return (*items[:at], "harrek_appears", *items[at:])
         return items
 
-    def after_turn(self, course: Course, slot: str) -> None:
+    def after_turn(self, decision: Decision, slot: str) -> None:
         """He acts after every nation turn that was played, unless his own slot follows anyway."""
-        state = course.state
+        state = decision.state
         following = state.order[state.place + 1 : state.place + 2]
         if slot == HARREK or _him(state) is None or following == (HARREK,):
             return
         at = state.place + 1
-        course.happen(ev.OrderChanged((*state.order[:at], HARREK, *state.order[at:])))
+        decision.happen(ev.OrderChanged((*state.order[:at], HARREK, *state.order[at:])))
 
     def adjust(self, state: State, ask: Ask, value: Any) -> Any:
         match ask:
@@ -171,5 +171,5 @@ class Harrek(Episode):
         return value
 
 
-def _appears(course: Course) -> None:
-    course.happen(ev.PersonPlaced(HARREK, _facts(course.state)["area"]))
+def _appears(decision: Decision) -> None:
+    decision.happen(ev.PersonPlaced(HARREK, _facts(decision.state)["area"]))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.marks import HRESTOL
 from domain.fronela.episode.socket import ArrivalAreas, Ask, DieBonus, Episode, GrowthBonus, seat_of
 from domain.fronela.state import Person, State, others, total
@@ -40,11 +40,11 @@ def reach(state: State) -> tuple[str, ...]:
     return tuple(state.tables.near(state.persons[HRESTOL].area, steps, GROUND))
 
 
-def guide(course: Course, _: str) -> None:
+def guide(decision: Decision, _: str) -> None:
     """Every nation with units moves him once, before its growth."""
-    state = course.state
+    state = decision.state
     if total(state, state.turn):
-        course.ask(seat_of(state, state.turn), HRESTOL, "FRO-D49", nation=state.turn, area=_walks(state).area)
+        decision.ask(seat_of(state, state.turn), HRESTOL, "FRO-D49", nation=state.turn, area=_walks(state).area)
 
 
 def _walks(state: State) -> Person:
@@ -60,13 +60,13 @@ class Guiding(QuestionKind):
     def usual(self, state: State) -> Any:
         return Guide(_walks(state).area)
 
-    def answer(self, course: Course, command: Any) -> None:
-        area = _walks(course.state).area
-        if command.to not in (areas := reach(course.state)):
+    def answer(self, decision: Decision, command: Any) -> None:
+        area = _walks(decision.state).area
+        if command.to not in (areas := reach(decision.state)):
             raise TooFar("Hrestol does not get there.", field="to", areas=list(areas))
         if command.to != area:
-            course.happen(ev.PersonMoved(HRESTOL, area, command.to, area))
-        course.close()
+            decision.happen(ev.PersonMoved(HRESTOL, area, command.to, area))
+        decision.close()
 
 
 class Hrestol(Episode):
@@ -78,13 +78,13 @@ class Hrestol(Episode):
     names: ClassVar = {HRESTOL: "Hrestol"}
     lasting: ClassVar = (HRESTOL,)
 
-    def on_round_start(self, course: Course) -> None:
-        if course.state.round == self.facts(course.state)["rounds"][0]:
-            course.happen(ev.PersonPlaced(HRESTOL, self.facts(course.state)["area"]))
+    def on_round_start(self, decision: Decision) -> None:
+        if decision.state.round == self.facts(decision.state)["rounds"][0]:
+            decision.happen(ev.PersonPlaced(HRESTOL, self.facts(decision.state)["area"]))
 
-    def on_round_end(self, course: Course) -> None:
-        if not _walks(course.state).gone:
-            course.happen(ev.PersonRemoved(HRESTOL, _walks(course.state).area))
+    def on_round_end(self, decision: Decision) -> None:
+        if not _walks(decision.state).gone:
+            decision.happen(ev.PersonRemoved(HRESTOL, _walks(decision.state).area))
 
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         return items if _walks(state).gone else (HRESTOL, *items)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.invasion import twice
 from domain.fronela.episode.socket import Ask, DieBonus, Episode
 from domain.fronela.phases.champion import Champion, Rally, Rallying
@@ -35,5 +35,5 @@ class Jonat(Episode):
                 return value + Champion(JONAT).helps(state, area)
         return value
 
-    def after_turn(self, course: Course, slot: str) -> None:
-        Champion(JONAT).leave(course)
+    def after_turn(self, decision: Decision, slot: str) -> None:
+        Champion(JONAT).leave(decision)

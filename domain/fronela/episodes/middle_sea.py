@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.socket import Episode
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import held
@@ -12,10 +12,10 @@ class MiddleSea(Episode):
     key = "middle_sea"
     clause = "FRO-D52"
 
-    def on_round_end(self, course: Course) -> None:
+    def on_round_end(self, decision: Decision) -> None:
         """A point for each clear bank area held, up to the most."""
-        state = course.state
+        state = decision.state
         nation, areas = self.facts(state)["nation"], state.tables.areas
         taxed = [area for area in held(state, nation) if areas[area].bank and areas[area].terrain == "clear"]
         for area in taxed[: self.facts(state)["most"]]:
-            course.happen(score(state, nation, "river-tax", "FRO-D34", 1, area))
+            decision.happen(score(state, nation, "river-tax", "FRO-D34", 1, area))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.socket import Ask, Crossings, Episode
 from domain.fronela.state import State
 
@@ -18,12 +18,12 @@ class MoonBoats(Episode):
     clause = "FRO-D22"
     names: ClassVar = {BOATS: "The Moon Boats"}
 
-    def on_round_start(self, course: Course) -> None:
-        state = course.state
+    def on_round_start(self, decision: Decision) -> None:
+        state = decision.state
         tribes = [nation.id for nation in state.tables.nations.values() if nation.kind == "barbarian"]
         tribe = leading(state, lambda area: state.tables.areas[area].bank, tribes, least=1)
         if tribe:
-            course.happen(ev.TokenGiven(BOATS, tribe))
+            decision.happen(ev.TokenGiven(BOATS, tribe))
 
     def adjust(self, state: State, ask: Ask, value: Any) -> Any:
         match ask:

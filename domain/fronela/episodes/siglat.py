@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.marks import SIGLAT
 from domain.fronela.episode.socket import Episode, seat_of
 from domain.fronela.phases.population import Placing, place
@@ -14,16 +14,16 @@ from domain.fronela.phases.scoring import score
 from domain.fronela.state import State, areas_of
 
 
-def gathers(course: Course, _: str) -> None:
+def gathers(decision: Decision, _: str) -> None:
     """His soldiers come to an area of the faction."""
-    state = course.state
+    state = decision.state
     areas = areas_of(state, state.turn)
     if not areas or not state.pool[state.turn]["soldier"]:
         return
     if len(areas) == 1:
-        place(course, areas[0], _soldiers(state))
+        place(decision, areas[0], _soldiers(state))
     else:
-        course.ask(seat_of(state, state.turn), SIGLAT, "FRO-D45", nation=state.turn)
+        decision.ask(seat_of(state, state.turn), SIGLAT, "FRO-D45", nation=state.turn)
 
 
 def _soldiers(state: State) -> dict[str, int]:
@@ -44,16 +44,16 @@ class Siglat(Episode):
     steps: ClassVar = {SIGLAT: gathers}
     names: ClassVar = {SIGLAT: "Prince Siglat"}
 
-    def on_round_end(self, course: Course) -> None:
+    def on_round_end(self, decision: Decision) -> None:
         """In the first of his rounds he joins the faction with most clear areas in the north."""
-        state = course.state
+        state = decision.state
         if state.round != self.facts(state)["rounds"][0]:
             return
         areas = state.tables.areas
         faction = leading(state, lambda area: areas[area].terrain == "clear" and areas[area].side == "N")
         if faction:
-            course.happen(ev.TokenGiven(SIGLAT, faction))
-            course.happen(score(state, faction, SIGLAT, "FRO-D34", self.facts(state)["points"]))
+            decision.happen(ev.TokenGiven(SIGLAT, faction))
+            decision.happen(score(state, faction, SIGLAT, "FRO-D34", self.facts(state)["points"]))
 
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         if state.round == self.facts(state)["rounds"][0] or state.tokens.get(SIGLAT) != slot:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.episode.control import factions, ranked
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.marks import KINGDOM, SIGLAT
 from domain.fronela.episode.socket import Ask, Barred, Episode
 from domain.fronela.scenarios.tables import Nation
@@ -38,13 +38,13 @@ class SyndicsBan(Episode):
     clause = "FRO-D46"
     names: ClassVar = {KINGDOM: "The Kingdom of War"}
 
-    def on_round_start(self, course: Course) -> None:
+    def on_round_start(self, decision: Decision) -> None:
         """The fourth faction leaves the board."""
-        fourth = ranks(course.state)[-1]
-        course.happen(ev.TokenGiven(KINGDOM, fourth))
-        for area in areas_of(course.state, fourth):
-            for group in groups(course.state, area, fourth):
-                course.happen(ev.UnitsLost(fourth, area, group.kind, group.count, "", fled=False, by="", why="event"))
+        fourth = ranks(decision.state)[-1]
+        decision.happen(ev.TokenGiven(KINGDOM, fourth))
+        for area in areas_of(decision.state, fourth):
+            for group in groups(decision.state, area, fourth):
+                decision.happen(ev.UnitsLost(fourth, area, group.kind, group.count, "", fled=False, by="", why="event"))
 
     def order(self, state: State, slots: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(nation for nation in ranks(state) if nation != state.tokens[KINGDOM])

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.socket import Ask, DieBonus, Episode
 from domain.fronela.phases.champion import Champion, Rally, Rallying
 from domain.fronela.phases.scoring import score
@@ -27,14 +27,14 @@ class Talor(Episode):
     steps: ClassVar = {TALOR: Champion(TALOR).appear}
     names: ClassVar = {TALOR: "Talor"}
 
-    def on_round_start(self, course: Course) -> None:
-        faction = leading(course.state, lambda _: True)
+    def on_round_start(self, decision: Decision) -> None:
+        faction = leading(decision.state, lambda _: True)
         if faction:
-            course.happen(ev.TokenGiven(TALOR, faction))
+            decision.happen(ev.TokenGiven(TALOR, faction))
 
-    def on_round_end(self, course: Course) -> None:
-        if TALOR in course.state.tokens:
-            course.happen(ev.TokenTaken(TALOR, course.state.tokens[TALOR]))
+    def on_round_end(self, decision: Decision) -> None:
+        if TALOR in decision.state.tokens:
+            decision.happen(ev.TokenTaken(TALOR, decision.state.tokens[TALOR]))
 
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         return Champion(TALOR).accompanies(items) if state.tokens.get(TALOR) == slot else items
@@ -45,8 +45,8 @@ class Talor(Episode):
                 return value + Champion(TALOR).helps(state, area)
         return value
 
-    def after_turn(self, course: Course, slot: str) -> None:
-        Champion(TALOR).leave(course)
+    def after_turn(self, decision: Decision, slot: str) -> None:
+        Champion(TALOR).leave(decision)
 
     def react(self, state: State, event: Any) -> Iterable[Any]:
         """His faction's kills of barbarians and wolves are worth one more, all through the round."""

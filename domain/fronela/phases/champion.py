@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import seat_of
 from domain.fronela.phases.battlefield import contested
 from domain.fronela.state import State
@@ -42,21 +42,21 @@ class Champion:
             found += [self._name, item] if item == "combat" else [item]
         return tuple(found)
 
-    def appear(self, course: Course, _: str) -> None:
+    def appear(self, decision: Decision, _: str) -> None:
         """The combat phase begins: name the area, if there is more than one battle."""
-        self.leave(course)
-        state = course.state
+        self.leave(decision)
+        state = decision.state
         areas = list(contested(state))
         if len(areas) == 1:
-            course.happen(ev.PersonPlaced(self._name, areas[0]))
+            decision.happen(ev.PersonPlaced(self._name, areas[0]))
         elif areas:
-            course.ask(seat_of(state, state.turn), self._name, "FRO-D51", nation=state.turn)
+            decision.ask(seat_of(state, state.turn), self._name, "FRO-D51", nation=state.turn)
 
-    def leave(self, course: Course) -> None:
+    def leave(self, decision: Decision) -> None:
         """The phase or the turn is over."""
-        person = course.state.persons.get(self._name)
+        person = decision.state.persons.get(self._name)
         if person is not None and not person.gone:
-            course.happen(ev.PersonRemoved(self._name, person.area))
+            decision.happen(ev.PersonRemoved(self._name, person.area))
 
     def helps(self, state: State, area: str) -> int:
         """What he adds to each die of the nation there."""
@@ -78,9 +78,9 @@ class Rallying(QuestionKind):
     def usual(self, state: State) -> Any:
         return Rally(next(iter(contested(state))))
 
-    def answer(self, course: Course, command: Any) -> None:
-        areas = contested(course.state)
+    def answer(self, decision: Decision, command: Any) -> None:
+        areas = contested(decision.state)
         if command.area not in areas:
             raise NoFight("You fight nobody there.", field="area", areas=list(areas))
-        course.happen(ev.PersonPlaced(self._name, command.area))
-        course.close()
+        decision.happen(ev.PersonPlaced(self._name, command.area))
+        decision.close()

@@ -8,7 +8,7 @@ from typing import Any
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Fight, Retreat
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import seat_of
 from domain.fronela.phases import retreat
 from domain.fronela.phases.battlefield import contested, opposed, standing
@@ -41,29 +41,29 @@ class NoBattle(RuleViolation):
     rule = "FRO-10"
 
 
-def combat(course: Course, _: str) -> None:
+def combat(decision: Decision, _: str) -> None:
     """The combat phase begins: farmers alone are no opponents, the rest is fought."""
-    course.first("battle")
-    for area, foes in contested(course.state).items():
+    decision.first("battle")
+    for area, foes in contested(decision.state).items():
         for foe in foes:
-            settle(course, area, foe)
-            if not opposed(course.state, area, foe):
+            settle(decision, area, foe)
+            if not opposed(decision.state, area, foe):
                 continue
-            if not throws(course.state, area, course.state.turn, ATTACK) and not throws(
-                course.state, area, foe, DEFENCE
+            if not throws(decision.state, area, decision.state.turn, ATTACK) and not throws(
+                decision.state, area, foe, DEFENCE
             ):
-                retreat.rout(course, area, "FRO-D07")
+                retreat.rout(decision, area, "FRO-D07")
 
 
-def battle(course: Course, _: str) -> None:
+def battle(decision: Decision, _: str) -> None:
     """Ask which battle round comes next, or end the phase."""
-    state = course.state
+    state = decision.state
     if contested(state):
         area = state.battle.area if state.battle is not None else ""
         havens = retreat.havens(state, state.turn, area) if area else ()
-        course.ask(seat_of(state, state.turn), "battle", "FRO-10", nation=state.turn, area=area, havens=havens)
+        decision.ask(seat_of(state, state.turn), "battle", "FRO-10", nation=state.turn, area=area, havens=havens)
     elif any(group.came or group.fled for here in state.board.values() for some in here.values() for group in some):
-        course.happen(ev.FightingEnded(state.turn))
+        decision.happen(ev.FightingEnded(state.turn))
 
 
 class NextBattle(QuestionKind):
@@ -79,97 +79,97 @@ class NextBattle(QuestionKind):
         area, foes = next(iter(contested(state).items()))
         return Fight(area, foes[0])
 
-    def answer(self, course: Course, command: Any) -> None:
-        state = course.state
+    def answer(self, decision: Decision, command: Any) -> None:
+        state = decision.state
         if isinstance(command, Retreat):
-            retreat.attackers_leave(course, command)
-            if not contested(course.state):
-                course.close()
-                course.first("battle")
+            retreat.attackers_leave(decision, command)
+            if not contested(decision.state):
+                decision.close()
+                decision.first("battle")
             return
         foes = contested(state).get(command.area, ())
         if command.against not in foes:
             areas = list(contested(state))
             raise NoBattle("You have nobody to fight there.", field="against" if foes else "area", areas=areas)
-        course.close()
-        course.first(*BATTLE_ROUND)
-        self._last_window(course)
+        decision.close()
+        decision.first(*BATTLE_ROUND)
+        self._last_window(decision)
         number = state.fought.get(command.area, 0) + 1
-        course.happen(ev.BattleJoined(command.area, state.turn, command.against, number))
+        decision.happen(ev.BattleJoined(command.area, state.turn, command.against, number))
 
     @staticmethod
-    def _last_window(course: Course) -> None:
+    def _last_window(decision: Decision) -> None:
         """The attacker's leave in the last area is over: farmers left behind alone are lost (FRO-D06)."""
-        last = course.state.battle
-        if last is not None and opposed(course.state, last.area, last.defender):
-            settle(course, last.area, last.defender)
+        last = decision.state.battle
+        if last is not None and opposed(decision.state, last.area, last.defender):
+            settle(decision, last.area, last.defender)
 
 
 # -- one battle round -------------------------------------------------------------------------------------------------
 
 
-def farmers(course: Course, _: str) -> None:
+def farmers(decision: Decision, _: str) -> None:
     """Farmers alone on one side are no battle."""
-    battle = standing(course.state)
+    battle = standing(decision.state)
     if battle is not None:
-        settle(course, battle.area, battle.defender)
+        settle(decision, battle.area, battle.defender)
 
 
-def roll(course: Course, _: str) -> None:
+def roll(decision: Decision, _: str) -> None:
     """All dice of both sides at once (FRO-12)."""
-    state = course.state
+    state = decision.state
     battle = standing(state)
     if battle is None:
         return
     attack = throws(state, battle.area, battle.attacker, ATTACK)
     defence = throws(state, battle.area, battle.defender, DEFENCE)
-    ours = thrown(bent(battle, ATTACK, attack), course.dice)
-    theirs = thrown(bent(battle, DEFENCE, defence), course.dice)
-    course.happen(
+    ours = thrown(bent(battle, ATTACK, attack), decision.dice)
+    theirs = thrown(bent(battle, DEFENCE, defence), decision.dice)
+    decision.happen(
         ev.BattleRolled(
             battle.area, battle.attacker, battle.defender, ours, theirs, dealt=hits(ours), suffered=hits(theirs)
         )
     )
 
 
-def aftermath(course: Course, _: str) -> None:
+def aftermath(decision: Decision, _: str) -> None:
     """Farmers alone are taken; an attacker who cannot hit any more must go (FRO-D05, FRO-D06)."""
-    battle = standing(course.state)
+    battle = standing(decision.state)
     if battle is None:
         return
-    settle(course, battle.area, battle.defender)
-    state = course.state
+    settle(decision, battle.area, battle.defender)
+    state = decision.state
     if standing(state) is None:
         return
     dice = throws(state, battle.area, battle.attacker, ATTACK)
     mine, theirs = wizards(state, battle.area, battle.attacker), wizards(state, battle.area, battle.defender)
     if not can_hit(dice, mine, theirs):
-        retreat.rout(course, battle.area, "FRO-D05")
+        retreat.rout(decision, battle.area, "FRO-D05")
 
 
-def settle(course: Course, area: str, foe: str) -> None:
+def settle(decision: Decision, area: str, foe: str) -> None:
     """Where only farmers are left on one side, the other takes or kills them (FRO-D06)."""
-    state = course.state
+    state = decision.state
     if state.turn not in state.tables.nations:
         if only_farmers(groups(state, area, foe)):
-            _fall(course, area, foe, state.turn)
+            _fall(decision, area, foe, state.turn)
         return
     ours, theirs = groups(state, area, state.turn), groups(state, area, foe)
     if only_farmers(ours) and only_farmers(theirs):
-        retreat.rout(course, area, "FRO-D06")
+        retreat.rout(decision, area, "FRO-D06")
     elif only_farmers(theirs):
-        _fall(course, area, foe, state.turn)
+        _fall(decision, area, foe, state.turn)
     elif only_farmers(ours):
-        _fall(course, area, state.turn, foe)
+        _fall(decision, area, state.turn, foe)
 
 
-def _fall(course: Course, area: str, loser: str, winner: str) -> None:
-    state = course.state
+def _fall(decision: Decision, area: str, loser: str, winner: str) -> None:
+    state = decision.state
     number = size(groups(state, area, loser))
     nation = state.tables.nations.get(winner)
     if nation is not None and nation.kind == "malkioni":
         joined = min(number, state.pool[winner]["farmer"])
-        course.happen(ev.FarmersTaken(loser, area, number, winner, joined))
+        decision.happen(ev.FarmersTaken(loser, area, number, winner, joined))
         return
     for group in groups(state, area, loser):
-        course.happen(ev.UnitsLost(loser, area, group.kind, group.count, group.came, group.fled, winner, "farmers"))
+        decision.happen(ev.UnitsLost(loser, area, group.kind, group.count, group.came, group.fled, winner, "farmers"))

@@ -8,7 +8,7 @@ from typing import Any
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Take
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import seat_of
 from domain.fronela.phases.dice import fighter
 from domain.fronela.phases.malkioni import KILL_ORDER, LOSS_ORDERS
@@ -24,22 +24,22 @@ class TooManyLosses(RuleViolation):
     rule = "FRO-D18"
 
 
-def defender_losses(course: Course, _: str) -> None:
-    battle = course.state.battle
+def defender_losses(decision: Decision, _: str) -> None:
+    battle = decision.state.battle
     if battle is not None and battle.dealt:
-        _losses(course, "defender_losses")
+        _losses(decision, "defender_losses")
 
 
-def attacker_losses(course: Course, _: str) -> None:
+def attacker_losses(decision: Decision, _: str) -> None:
     """The attacker's own losses; a person takes hits in its own way."""
-    battle = course.state.battle
+    battle = decision.state.battle
     if battle is None or not battle.suffered:
         return
-    person = fighter(course.state, battle.attacker) if battle.attacker not in course.state.tables.nations else None
+    person = fighter(decision.state, battle.attacker) if battle.attacker not in decision.state.tables.nations else None
     if person is not None:
-        person.suffer(course, battle.suffered)
+        person.suffer(decision, battle.suffered)
     else:
-        _losses(course, "attacker_losses")
+        _losses(decision, "attacker_losses")
 
 
 def _side(battle: Battle, kind: str) -> tuple[str, str, int]:
@@ -49,23 +49,23 @@ def _side(battle: Battle, kind: str) -> tuple[str, str, int]:
     return battle.attacker, battle.defender, battle.suffered
 
 
-def _losses(course: Course, kind: str) -> None:
-    state = course.state
+def _losses(decision: Decision, kind: str) -> None:
+    state = decision.state
     assert state.battle is not None
     loser, _, _ = _side(state.battle, kind)
     orders = state.orders.get(state.turn)
     wish = "" if orders is None else orders.enemy_losses if kind == "defender_losses" else orders.own_losses
-    while _open(course, kind):
+    while _open(decision, kind):
         if not wish:
             clause = "FRO-15"
-            course.ask(seat_of(state, state.turn), kind, clause, nation=loser, area=state.battle.area)
+            decision.ask(seat_of(state, state.turn), kind, clause, nation=loser, area=state.battle.area)
             return
-        _fall(course, kind, usual_loss(course.state, kind, wish))
+        _fall(decision, kind, usual_loss(decision.state, kind, wish))
 
 
-def _open(course: Course, kind: str) -> bool:
+def _open(decision: Decision, kind: str) -> bool:
     """Whether a choice is left, after everything that needs none has happened."""
-    state = course.state
+    state = decision.state
     assert state.battle is not None
     loser, killer, hits = _side(state.battle, kind)
     here = groups(state, state.battle.area, loser)
@@ -73,33 +73,35 @@ def _open(course: Course, kind: str) -> bool:
         return False
     toughness = max(state.tables.nations[loser].units[group.kind].hits for group in here)
     if toughness > hits:
-        course.happen(ev.HitsSpent(loser, state.battle.area))
+        decision.happen(ev.HitsSpent(loser, state.battle.area))
         return False
     if toughness == 1 and len(here) > 1 and hits < size(here):
         return True
     for group in here:
         number = min(group.count, hits // toughness)
-        _remove(course, loser, killer, group, number, number * toughness)
+        _remove(decision, loser, killer, group, number, number * toughness)
         hits -= number * toughness
     if hits:
-        course.happen(ev.HitsSpent(loser, state.battle.area))
+        decision.happen(ev.HitsSpent(loser, state.battle.area))
     return False
 
 
-def _remove(course: Course, loser: str, killer: str, group: Group, number: int, hits: int) -> None:
-    battle = course.state.battle
+def _remove(decision: Decision, loser: str, killer: str, group: Group, number: int, hits: int) -> None:
+    battle = decision.state.battle
     assert battle is not None
-    course.happen(ev.UnitsLost(loser, battle.area, group.kind, number, group.came, group.fled, killer, "battle", hits))
+    decision.happen(
+        ev.UnitsLost(loser, battle.area, group.kind, number, group.came, group.fled, killer, "battle", hits)
+    )
 
 
-def _fall(course: Course, kind: str, command: Take) -> None:
-    state = course.state
+def _fall(decision: Decision, kind: str, command: Take) -> None:
+    state = decision.state
     assert state.battle is not None
     loser, killer, hits = _side(state.battle, kind)
     group = _chosen(groups(state, state.battle.area, loser), command)
     if command.count > hits:
         raise TooManyLosses("There are not as many hits.", field="count", hits=hits, asked=command.count)
-    _remove(course, loser, killer, group, command.count, command.count)
+    _remove(decision, loser, killer, group, command.count, command.count)
 
 
 def _chosen(here: Sequence[Group], command: Take) -> Group:
@@ -149,7 +151,7 @@ class Losses(QuestionKind):
     def usual(self, state: State) -> Any:
         return usual_loss(state, self._kind)
 
-    def answer(self, course: Course, command: Any) -> None:
-        _fall(course, self._kind, command)
-        if not _open(course, self._kind):
-            course.close()
+    def answer(self, decision: Decision, command: Any) -> None:
+        _fall(decision, self._kind, command)
+        if not _open(decision, self._kind):
+            decision.close()

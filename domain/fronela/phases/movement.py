@@ -10,7 +10,7 @@ from typing import Any
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Done, March
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import Barred, Crossings, Steps, adjusted, live
 from domain.fronela.phases.malkioni import may_move, only_farmers
 from domain.fronela.scenarios.tables import HARD, Nation
@@ -52,9 +52,9 @@ class Forbidden(RuleViolation):
     code = "forbidden"
 
 
-def ready(course: Course, _: str) -> None:
+def ready(decision: Decision, _: str) -> None:
     """The move phase begins: see who may move how far, and ask if anybody can (FRO-D21)."""
-    state = course.state
+    state = decision.state
     nation = state.tables.nations[state.turn]
     far = {kind: adjusted(state, Steps(nation.id, kind), unit.steps) for kind, unit in nation.units.items()}
     steps: dict[str, dict[str, int]] = {}
@@ -66,14 +66,14 @@ def ready(course: Course, _: str) -> None:
             steps[area] = {group.kind: far[group.kind] for group in here}
         elif movers := {group.kind: far[group.kind] for group in here if may_move(group.kind, here)}:
             steps[area] = movers
-    course.happen(ev.UnitsReadied(nation.id, steps))
-    course.first("moves_end")
-    if any(_marches(course.state, nation)):
-        course.ask(nation.seat, "move", "FRO-07", nation=nation.id)
+    decision.happen(ev.UnitsReadied(nation.id, steps))
+    decision.first("moves_end")
+    if any(_marches(decision.state, nation)):
+        decision.ask(nation.seat, "move", "FRO-07", nation=nation.id)
 
 
-def moves_end(course: Course, _: str) -> None:
-    course.happen(ev.MovesEnded(course.state.turn))
+def moves_end(decision: Decision, _: str) -> None:
+    decision.happen(ev.MovesEnded(decision.state.turn))
 
 
 # -- where to ---------------------------------------------------------------------------------------------------------
@@ -261,9 +261,9 @@ class Move(QuestionKind):
     def usual(self, state: State) -> Any:
         return Done()
 
-    def answer(self, course: Course, command: Any) -> None:
+    def answer(self, decision: Decision, command: Any) -> None:
         if isinstance(command, Done):
-            course.close()
+            decision.close()
             return
-        state = course.state
-        course.happen(step(state, state.tables.nations[state.turn], command))
+        state = decision.state
+        decision.happen(step(state, state.tables.nations[state.turn], command))

@@ -10,7 +10,7 @@ from typing import Any
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Done, Grow, Place
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import ArrivalAreas, Arrivals, GrowthBonus, adjusted
 from domain.fronela.phases.malkioni import castes
 from domain.fronela.scenarios.tables import Arrival, Nation
@@ -53,30 +53,30 @@ def growths(state: State, nation: Nation, area: str) -> tuple[str, ...]:
     return tuple(kind for kind in nation.counters if pool[kind])
 
 
-def population(course: Course, _: str) -> None:
+def population(decision: Decision, _: str) -> None:
     """Roll for every area before anything is chosen (FRO-D40)."""
-    state = course.state
+    state = decision.state
     nation = state.tables.nations[state.turn]
     for area in growth_areas(state, nation):
         farmers = count(groups(state, area, nation.id), "farmer")
         modifier = adjusted(state, GrowthBonus(nation.id, area), farmers)
-        face = course.dice.roll(6)
+        face = decision.dice.roll(6)
         result = face + modifier
-        course.happen(ev.GrowthRolled(nation.id, area, face, modifier, result, result >= GROWS_ON))
-    course.first("growth")
+        decision.happen(ev.GrowthRolled(nation.id, area, face, modifier, result, result >= GROWS_ON))
+    decision.first("growth")
 
 
-def growth(course: Course, _: str) -> None:
+def growth(decision: Decision, _: str) -> None:
     """Let the new units come: asked of Malkioni, and where counters are short."""
-    state = course.state
+    state = decision.state
     nation = state.tables.nations[state.turn]
     if not state.grown:
         return
     if nation.kind != "malkioni" and sum(state.pool[nation.id].values()) >= len(state.grown):
         for area in state.grown:
-            course.happen(ev.UnitsPlaced(nation.id, area, {growths(state, nation, area)[0]: 1}, "growth"))
+            decision.happen(ev.UnitsPlaced(nation.id, area, {growths(state, nation, area)[0]: 1}, "growth"))
         return
-    course.ask(nation.seat, "growth", "FRO-D08", nation=nation.id)
+    decision.ask(nation.seat, "growth", "FRO-D08", nation=nation.id)
 
 
 class Growth(QuestionKind):
@@ -98,26 +98,26 @@ class Growth(QuestionKind):
         nation = state.tables.nations[state.turn]
         return Grow(state.grown[0], growths(state, nation, state.grown[0])[0])
 
-    def answer(self, course: Course, command: Any) -> None:
-        state = course.state
+    def answer(self, decision: Decision, command: Any) -> None:
+        state = decision.state
         nation = state.tables.nations[state.turn]
         if isinstance(command, Done):
             if nation.kind != "malkioni":
                 raise CannotGrow("Only Malkioni may decline a new unit.", rule="FRO-04")
             for area in state.grown:
-                course.happen(ev.GrowthLost(nation.id, area))
+                decision.happen(ev.GrowthLost(nation.id, area))
         else:
             if command.area not in state.grown:
                 raise CannotGrow("No roll succeeded there.", field="area", areas=list(state.grown))
             kinds = growths(state, nation, command.area)
             if command.kind not in kinds:
                 raise CannotGrow("This cannot grow there.", field="kind", kinds=list(kinds))
-            course.happen(ev.UnitsPlaced(nation.id, command.area, {command.kind: 1}, "growth"))
-            for area in course.state.grown:
-                if not growths(course.state, nation, area):
-                    course.happen(ev.GrowthLost(nation.id, area))
-        if not course.state.grown:
-            course.close()
+            decision.happen(ev.UnitsPlaced(nation.id, command.area, {command.kind: 1}, "growth"))
+            for area in decision.state.grown:
+                if not growths(decision.state, nation, area):
+                    decision.happen(ev.GrowthLost(nation.id, area))
+        if not decision.state.grown:
+            decision.close()
 
 
 # -- new units --------------------------------------------------------------------------------------------------------
@@ -129,15 +129,15 @@ def arrivals(state: State, nation: str) -> tuple[Arrival, ...]:
     return adjusted(state, Arrivals(nation), listed)
 
 
-def new_units(course: Course, _: str) -> None:
+def new_units(decision: Decision, _: str) -> None:
     """Place everything that is listed for the round (FRO-06)."""
-    for arrival in arrivals(course.state, course.state.turn):
-        arrive(course, arrival)
+    for arrival in arrivals(decision.state, decision.state.turn):
+        arrive(decision, arrival)
 
 
-def arrive(course: Course, arrival: Arrival) -> None:
+def arrive(decision: Decision, arrival: Arrival) -> None:
     """Place an arrival while counters last (FRO-D14)."""
-    state = course.state
+    state = decision.state
     nation = state.tables.nations[arrival.nation]
     pool = state.pool[nation.id]
     units = {
@@ -148,7 +148,7 @@ def arrive(course: Course, arrival: Arrival) -> None:
     units = {kind: number for kind, number in units.items() if number}
     area = arrival_area(state, arrival, any(nation.units[kind].dice for kind in units))
     if units and area:
-        course.happen(ev.UnitsPlaced(nation.id, area, units, "arrival"))
+        decision.happen(ev.UnitsPlaced(nation.id, area, units, "arrival"))
 
 
 def arrival_area(state: State, arrival: Arrival, armed: bool) -> str:
@@ -178,18 +178,18 @@ class Placing(QuestionKind):
     def usual(self, state: State) -> Any:
         return Place(biggest(state, state.turn))
 
-    def answer(self, course: Course, command: Any) -> None:
-        state = course.state
+    def answer(self, decision: Decision, command: Any) -> None:
+        state = decision.state
         if command.area not in areas_of(state, state.turn):
             raise CannotGrow("You have no units there.", field="area", areas=areas_of(state, state.turn))
-        place(course, command.area, self.units(state))
-        course.close()
+        place(decision, command.area, self.units(state))
+        decision.close()
 
 
-def place(course: Course, area: str, units: dict[str, int]) -> None:
+def place(decision: Decision, area: str, units: dict[str, int]) -> None:
     """Bring units of an event to an area while counters last."""
-    nation = course.state.turn
-    pool = course.state.pool[nation]
+    nation = decision.state.turn
+    pool = decision.state.pool[nation]
     there = {kind: min(number, pool[kind]) for kind, number in units.items() if pool[kind]}
     if there:
-        course.happen(ev.UnitsPlaced(nation, area, there, "event"))
+        decision.happen(ev.UnitsPlaced(nation, area, there, "event"))

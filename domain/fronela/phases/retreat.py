@@ -9,7 +9,7 @@ from typing import Any
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Done, Retreat
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import SpecialRetreat, adjusted, seat_of
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, throws
@@ -63,33 +63,33 @@ def special_ways(state: State, nation: str, area: str, group: Group, safe: Seque
     return [to for to in found if state.tables.areas[to].terrain == terrain and to not in state.board]
 
 
-def leave(course: Course, nation: str, area: str, group: Group, to: str, why: str) -> None:
+def leave(decision: Decision, nation: str, area: str, group: Group, to: str, why: str) -> None:
     """The units of the group go."""
-    course.happen(ev.UnitsRetreated(nation, area, group.kind, group.count, group.came, to, why))
+    decision.happen(ev.UnitsRetreated(nation, area, group.kind, group.count, group.came, to, why))
 
 
 # -- the defender -----------------------------------------------------------------------------------------------------
 
 
-def special_retreat(course: Course, _: str) -> None:
+def special_retreat(decision: Decision, _: str) -> None:
     """Before the first roll some nations may slip away (FRO-11, FRO-D42)."""
-    battle = standing(course.state)
-    if battle is None or course.state.fought.get(battle.area):
+    battle = standing(decision.state)
+    if battle is None or decision.state.fought.get(battle.area):
         return
-    wary = battle.area in course.state.tables.nations[battle.defender].wary
-    if adjusted(course.state, SpecialRetreat(battle.defender, battle.area, battle.attacker), wary):
-        _offer(course, battle, "special_retreat", "FRO-11")
+    wary = battle.area in decision.state.tables.nations[battle.defender].wary
+    if adjusted(decision.state, SpecialRetreat(battle.defender, battle.area, battle.attacker), wary):
+        _offer(decision, battle, "special_retreat", "FRO-11")
 
 
-def defender_retreat(course: Course, _: str) -> None:
+def defender_retreat(decision: Decision, _: str) -> None:
     """After every battle round the defender decides first (FRO-D15)."""
-    battle = standing(course.state)
+    battle = standing(decision.state)
     if battle is not None:
-        _offer(course, battle, "retreat", "FRO-16")
+        _offer(decision, battle, "retreat", "FRO-16")
 
 
-def _offer(course: Course, battle: Battle, kind: str, clause: str) -> None:
-    state = course.state
+def _offer(decision: Decision, battle: Battle, kind: str, clause: str) -> None:
+    state = decision.state
     who, area = battle.defender, battle.area
     safe = havens(state, who, area)
     if not _ways(state, kind, who, area, safe):
@@ -98,9 +98,9 @@ def _offer(course: Course, battle: Battle, kind: str, clause: str) -> None:
     if stance == "hold" or (stance == "retreat_if_outnumbered" and not outnumbered(state, battle)):
         return
     if stance:
-        _all_leave(course, kind, who, area, safe)
+        _all_leave(decision, kind, who, area, safe)
         return
-    course.ask(seat_of(state, who), kind, clause, nation=who, area=area, havens=safe)
+    decision.ask(seat_of(state, who), kind, clause, nation=who, area=area, havens=safe)
 
 
 def outnumbered(state: State, battle: Battle) -> bool:
@@ -114,11 +114,11 @@ def _ways(state: State, kind: str, who: str, area: str, safe: Sequence[str]) -> 
     return [(group, to) for group in groups(state, area, who) if (to := ways(state, who, area, group, safe))]
 
 
-def _all_leave(course: Course, kind: str, who: str, area: str, safe: Sequence[str]) -> None:
-    while ways := _ways(course.state, kind, who, area, safe):
+def _all_leave(decision: Decision, kind: str, who: str, area: str, safe: Sequence[str]) -> None:
+    while ways := _ways(decision.state, kind, who, area, safe):
         group, reach = ways[0]
         why = "special" if kind == "special_retreat" else "chosen"
-        leave(course, who, area, group, refuge(course.state, who, reach, safe), why)
+        leave(decision, who, area, group, refuge(decision.state, who, reach, safe), why)
 
 
 def refuge(state: State, nation: str, reach: Sequence[str], safe: Sequence[str]) -> str:
@@ -155,20 +155,20 @@ class Leaving(QuestionKind):
         group, reach = ways[0]
         return Retreat(label(group), refuge(state, asking.nation, reach, asking.havens), group.count)
 
-    def answer(self, course: Course, command: Any) -> None:
-        asking = course.state.asking
+    def answer(self, decision: Decision, command: Any) -> None:
+        asking = decision.state.asking
         assert asking is not None
         if isinstance(command, Done):
-            course.close()
+            decision.close()
             return
         why = "special" if self._kind == "special_retreat" else "chosen"
         ways = special_ways if self._kind == "special_retreat" else ways_out
-        group = _chosen(course.state, asking.nation, asking.area, command)
-        if command.to not in (reach := ways(course.state, asking.nation, asking.area, group, asking.havens)):
-            raise _refusal(course.state, asking.nation, group, command.to, reach)
-        leave(course, asking.nation, asking.area, replace(group, count=command.count), command.to, why)
-        if not _ways(course.state, self._kind, asking.nation, asking.area, asking.havens):
-            course.close()
+        group = _chosen(decision.state, asking.nation, asking.area, command)
+        if command.to not in (reach := ways(decision.state, asking.nation, asking.area, group, asking.havens)):
+            raise _refusal(decision.state, asking.nation, group, command.to, reach)
+        leave(decision, asking.nation, asking.area, replace(group, count=command.count), command.to, why)
+        if not _ways(decision.state, self._kind, asking.nation, asking.area, asking.havens):
+            decision.close()
 
 
 def _options(ways: Iterable[tuple[Group, Sequence[str]]]) -> list[Option]:
@@ -214,9 +214,9 @@ def attackers_options(state: State) -> list[Option]:
     return _options(_window(state))
 
 
-def attackers_leave(course: Course, command: Retreat) -> None:
+def attackers_leave(decision: Decision, command: Retreat) -> None:
     """Some attackers of the last battle round go back; raises `NoRefuge` if they cannot."""
-    state = course.state
+    state = decision.state
     asking, battle = state.asking, state.battle
     assert asking is not None
     if battle is None or not _window(state):
@@ -225,30 +225,32 @@ def attackers_leave(course: Course, command: Retreat) -> None:
     reach = ways_out(state, battle.attacker, asking.area, group, asking.havens)
     if command.to not in reach:
         raise _refusal(state, battle.attacker, group, command.to, reach)
-    leave(course, battle.attacker, asking.area, replace(group, count=command.count), command.to, "chosen")
+    leave(decision, battle.attacker, asking.area, replace(group, count=command.count), command.to, "chosen")
 
 
-def rout(course: Course, area: str, clause: str) -> None:
+def rout(decision: Decision, area: str, clause: str) -> None:
     """All attackers must go: the way they came, or they are lost; who arrived here looks for a place."""
-    state = course.state
+    state = decision.state
     nation = state.turn
     safe = havens(state, nation, area)
     for group in groups(state, area, nation):
         reach = ways_out(state, nation, area, group, safe)
         if not reach:
-            course.happen(ev.UnitsLost(nation, area, group.kind, group.count, group.came, group.fled, "", "no-retreat"))
+            decision.happen(
+                ev.UnitsLost(nation, area, group.kind, group.count, group.came, group.fled, "", "no-retreat")
+            )
         elif len(reach) == 1:
-            leave(course, nation, area, group, reach[0], "forced")
-    if groups(course.state, area, nation):
-        course.first(":".join(("rout", area, clause, *safe)))
+            leave(decision, nation, area, group, reach[0], "forced")
+    if groups(decision.state, area, nation):
+        decision.first(":".join(("rout", area, clause, *safe)))
 
 
-def must_choose(course: Course, about: str) -> None:
+def must_choose(decision: Decision, about: str) -> None:
     """Ask where those go who have several places to go to."""
     area, clause, *safe = about.split(":")
-    nation = course.state.turn
-    if groups(course.state, area, nation):
-        course.ask(seat_of(course.state, nation), "rout", clause, nation=nation, area=area, havens=tuple(safe))
+    nation = decision.state.turn
+    if groups(decision.state, area, nation):
+        decision.ask(seat_of(decision.state, nation), "rout", clause, nation=nation, area=area, havens=tuple(safe))
 
 
 class Rout(QuestionKind):
@@ -269,13 +271,13 @@ class Rout(QuestionKind):
         group, reach = self._ways(state)[0]
         return Retreat(label(group), refuge(state, state.asking.nation, reach, state.asking.havens), group.count)
 
-    def answer(self, course: Course, command: Any) -> None:
-        asking = course.state.asking
+    def answer(self, decision: Decision, command: Any) -> None:
+        asking = decision.state.asking
         assert asking is not None
-        group = _chosen(course.state, asking.nation, asking.area, command)
-        reach = ways_out(course.state, asking.nation, asking.area, group, asking.havens)
+        group = _chosen(decision.state, asking.nation, asking.area, command)
+        reach = ways_out(decision.state, asking.nation, asking.area, group, asking.havens)
         if command.to not in reach:
-            raise _refusal(course.state, asking.nation, group, command.to, reach)
-        leave(course, asking.nation, asking.area, replace(group, count=command.count), command.to, "forced")
-        if not groups(course.state, asking.area, asking.nation):
-            course.close()
+            raise _refusal(decision.state, asking.nation, group, command.to, reach)
+        leave(decision, asking.nation, asking.area, replace(group, count=command.count), command.to, "forced")
+        if not groups(decision.state, asking.area, asking.nation):
+            decision.close()

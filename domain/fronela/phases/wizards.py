@@ -8,7 +8,7 @@ from typing import Any
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import BendDie, Done
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import seat_of
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, bent, throws
@@ -23,12 +23,12 @@ class NoSuchDie(RuleViolation):
     rule = "FRO-D03"
 
 
-def attack_wizards(course: Course, _: str) -> None:
-    _ask_wizards(course, ATTACK)
+def attack_wizards(decision: Decision, _: str) -> None:
+    _ask_wizards(decision, ATTACK)
 
 
-def defence_wizards(course: Course, _: str) -> None:
-    _ask_wizards(course, DEFENCE)
+def defence_wizards(decision: Decision, _: str) -> None:
+    _ask_wizards(decision, DEFENCE)
 
 
 def wizards(state: State, area: str, who: str) -> int:
@@ -60,19 +60,19 @@ def unused(state: State, battle: Battle, side: str) -> int:
     return wizards(state, battle.area, _bender(battle, side)) - used
 
 
-def _ask_wizards(course: Course, side: str) -> None:
-    state = course.state
+def _ask_wizards(decision: Decision, side: str) -> None:
+    state = decision.state
     battle = standing(state)
     if battle is None or unused(state, battle, side) <= 0 or not bends(state, side):
         return
     who = _bender(battle, side)
     orders = state.orders.get(who)
     if side == DEFENCE and orders is not None and orders.wizards:
-        while orders.wizards != "rest" and unused(course.state, battle, side) > 0:
-            course.happen(_bend(course.state, side, automatic_bend(course.state, side, orders.wizards)))
-            battle = standing(course.state) or battle
+        while orders.wizards != "rest" and unused(decision.state, battle, side) > 0:
+            decision.happen(_bend(decision.state, side, automatic_bend(decision.state, side, orders.wizards)))
+            battle = standing(decision.state) or battle
         return
-    course.ask(seat_of(state, who), side + "_wizards", "FRO-D03", nation=who, area=battle.area)
+    decision.ask(seat_of(state, who), side + "_wizards", "FRO-D03", nation=who, area=battle.area)
 
 
 def automatic_bend(state: State, side: str, policy: str = "weaken") -> BendDie:
@@ -119,12 +119,12 @@ class Wizards(QuestionKind):
     def usual(self, state: State) -> Any:
         return automatic_bend(state, self._side)
 
-    def answer(self, course: Course, command: Any) -> None:
+    def answer(self, decision: Decision, command: Any) -> None:
         if isinstance(command, Done):
-            course.close()
+            decision.close()
             return
-        course.happen(_bend(course.state, self._side, command))
-        battle = course.state.battle
+        decision.happen(_bend(decision.state, self._side, command))
+        battle = decision.state.battle
         assert battle is not None
-        if unused(course.state, battle, self._side) <= 0:
-            course.close()
+        if unused(decision.state, battle, self._side) <= 0:
+            decision.close()

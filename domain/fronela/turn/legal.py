@@ -8,7 +8,7 @@ from typing import Any
 from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
 from domain.fronela.commands import STANDING, Auto, Command
-from domain.fronela.episode.decision import Course
+from domain.fronela.episode.decision import Decision
 from domain.fronela.state import State
 from domain.fronela.turn import orders
 from domain.fronela.turn.sequence import QUESTIONS, STEPS
@@ -53,13 +53,13 @@ def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
     if asking is None or asking.seat != seat:
         raise NotAsked("It is not your turn.", asked=[] if asking is None else [asking.seat])
     question = QUESTIONS[asking.kind]
-    course = Course(state, dice, STEPS)
+    decision = Decision(state, dice, STEPS)
     if isinstance(command, Auto) and question.several:
-        while course.waits:
-            question.answer(course, question.usual(course.state))
+        while decision.waits:
+            question.answer(decision, question.usual(decision.state))
     elif isinstance(command, question.commands):
-        question.answer(course, command)
+        question.answer(decision, command)
     else:
         raise NotNow("You are asked something else.", rule=asking.clause, field="type", asked=asking.kind)
-    course.run()
-    return course.events
+    decision.run()
+    return decision.events

@@ -9,7 +9,7 @@ from typing import Any
 
 from domain.fronela import events as ev
 from domain.fronela.commands import TurnRound
-from domain.fronela.episode.decision import Course, QuestionKind
+from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import live
 from domain.fronela.phases.scoring import area_entries
 from domain.fronela.state import State
@@ -29,33 +29,33 @@ class RoundEnds(QuestionKind):
     def usual(self, state: State) -> Any:
         return TurnRound()
 
-    def answer(self, course: Course, command: Any) -> None:
-        course.close()
-        end(course)
-        if not course.state.ended:
-            begin(course, course.state.round + 1)
+    def answer(self, decision: Decision, command: Any) -> None:
+        decision.close()
+        end(decision)
+        if not decision.state.ended:
+            begin(decision, decision.state.round + 1)
 
 
-def end(course: Course) -> None:
+def end(decision: Decision) -> None:
     """The end event comes before the round's points (FRO-D52)."""
-    state = course.state
+    state = decision.state
     for episode in live(state):
-        episode.on_round_end(course)
+        episode.on_round_end(decision)
     if state.tables.rounds[state.round].scores:
-        course.happen(*area_entries(course.state))
-    course.happen(ev.RoundEnded(state.round, last=state.round == state.tables.last))
+        decision.happen(*area_entries(decision.state))
+    decision.happen(ev.RoundEnded(state.round, last=state.round == state.tables.last))
 
 
-def begin(course: Course, number: int) -> None:
+def begin(decision: Decision, number: int) -> None:
     """Start events first, then the order of the round."""
-    row = course.state.tables.rounds[number]
-    course.happen(ev.RoundBegun(number, row.title, row.years))
-    for episode in live(course.state):
-        episode.on_round_start(course)
-    slots = order(course.state)
-    for episode in live(course.state):
-        slots = episode.order(course.state, slots)
-    course.happen(ev.OrderChanged(slots))
+    row = decision.state.tables.rounds[number]
+    decision.happen(ev.RoundBegun(number, row.title, row.years))
+    for episode in live(decision.state):
+        episode.on_round_start(decision)
+    slots = order(decision.state)
+    for episode in live(decision.state):
+        slots = episode.order(decision.state, slots)
+    decision.happen(ev.OrderChanged(slots))
 
 
 def order(state: State) -> tuple[str, ...]:

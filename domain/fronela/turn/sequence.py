@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from domain.fronela import events as ev
-from domain.fronela.episode.decision import Course, QuestionKind, Step
+from domain.fronela.episode.decision import Decision, QuestionKind, Step
 from domain.fronela.episode.socket import live
 from domain.fronela.episodes import EPISODES
 from domain.fronela.phases import combat, losses, movement, overpopulation, population, retreat, wizards
@@ -18,19 +18,19 @@ from domain.terms import SYSTEM
 NATION_TURN = ("population", "new_units", "move", "combat", "overpopulation")
 
 
-def next_slot(course: Course, _: str) -> None:
+def next_slot(decision: Decision, _: str) -> None:
     """The next slot that has a turn begins it; others are passed over without a word (FRO-D21)."""
-    state = course.state
+    state = decision.state
     for place in range(state.place + 1, len(state.order)):
         slot = state.order[place]
         if has_turn(state, slot):
-            course.happen(ev.TurnBegun(slot, place))
+            decision.happen(ev.TurnBegun(slot, place))
             items: tuple[str, ...] = NATION_TURN if slot in state.tables.nations else ()
             for episode in live(state):
-                items = episode.agenda(course.state, slot, items)
-            course.first(*items, "turn_end")
+                items = episode.agenda(decision.state, slot, items)
+            decision.first(*items, "turn_end")
             return
-    course.ask(SYSTEM, ROUND, "FRO-02")
+    decision.ask(SYSTEM, ROUND, "FRO-02")
 
 
 def has_turn(state: State, slot: str) -> bool:
@@ -40,11 +40,11 @@ def has_turn(state: State, slot: str) -> bool:
     return any(episode.plays(state, slot) for episode in live(state))
 
 
-def turn_end(course: Course, _: str) -> None:
+def turn_end(decision: Decision, _: str) -> None:
     """A turn that was really played is over."""
-    slot = course.state.turn
-    for episode in live(course.state):
-        episode.after_turn(course, slot)
+    slot = decision.state.turn
+    for episode in live(decision.state):
+        episode.after_turn(decision, slot)
 
 
 STEPS: Mapping[str, Step] = MappingProxyType(
