@@ -12,7 +12,6 @@ from domain.dice import Dice
 from domain.errors import BadSetup
 from domain.fronela.bots.greedy import greedy
 from domain.fronela.commands import COMMANDS, STANDING
-from domain.fronela.episode.decision import Decision
 from domain.fronela.episodes import EPISODES
 from domain.fronela.events import EVENTS, SECRET, HistoryBegun
 from domain.fronela.evolve.evolve import evolve
@@ -22,9 +21,8 @@ from domain.fronela.readers.bounds import bounds
 from domain.fronela.readers.faults import faults
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import COLOURS
-from domain.fronela.state import State, start
-from domain.fronela.turn import legal, orders, rounds
-from domain.fronela.turn.sequence import STEPS
+from domain.fronela.state import State
+from domain.fronela.turn import deciding, legal, orders
 from domain.game import Bot, Setting, Setup
 from domain.terms import Option, Outcome, Question, Seat
 
@@ -65,13 +63,10 @@ class Fronela:
 
     def begin(self, setup: Setup, dice: Dice) -> Sequence[Any]:
         """The set-up, and round 1 up to its first question."""
-        decision = Decision(start(setup.ruleset), dice, STEPS)
-        rounds.begin(decision, 1)
-        decision.run()
-        return [HistoryBegun(setup.ruleset), *decision.events]
+        return [HistoryBegun(setup.ruleset), *deciding.begin(setup.ruleset, dice)]
 
     def decide(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
-        return legal.decide(state, seat, command, dice)
+        return deciding.decide(state, seat, command, dice)
 
     def evolve(self, state: State | None, event: Any) -> State:
         return evolve(state, event)

@@ -11,13 +11,12 @@ import pytest
 from domain.dice import Dice, ScriptedDice
 from domain.errors import RuleViolation
 from domain.fronela.commands import Done, Fight
-from domain.fronela.episode.decision import Decision
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.game import FRONELA
 from domain.fronela.readers.faults import faults
 from domain.fronela.state import Group, Person, State, groups, label, start
 from domain.fronela.turn import legal
-from domain.fronela.turn.sequence import STEPS
+from domain.fronela.turn.deciding import start_decision
 from domain.options import offers
 from domain.shape import as_document
 from domain.terms import SYSTEM, Seat
@@ -57,7 +56,7 @@ class Story:
     def begin(self, *faces: int) -> Story:
         """The turn begins and runs to its first question."""
         dice = ScriptedDice(bytes(32), script=faces)
-        decision = Decision(self.state, dice, STEPS)
+        decision = start_decision(self.state, dice)
         decision.run()
         assert len(faces) == dice.rolled, "dice left over"
         return self._told(decision.events)

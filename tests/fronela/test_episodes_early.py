@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from domain.dice import Dice
 from domain.fronela.commands import Done, Fight, March, Place, Retreat
-from domain.fronela.episode.decision import Decision
 from domain.fronela.episodes.blinding_eye import EyeGlared, Sacrifice
 from domain.fronela.episodes.god_learners import Land
 from domain.fronela.episodes.hrestol import Guide
@@ -21,8 +20,8 @@ from domain.fronela.events import (
 )
 from domain.fronela.phases.champion import Rally
 from domain.fronela.state import Person
+from domain.fronela.turn.deciding import start_decision
 from domain.fronela.turn.rounds import begin
-from domain.fronela.turn.sequence import STEPS
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, Story
 
 DAWN = {"hrestol": "sog_city", "blinding_eye": "golaros"}
@@ -73,7 +72,7 @@ def test_fro_d49_he_is_gone_after_round_one():
 def test_fro_d31_the_dawn_places_the_prophet_and_the_eye():
     story = Story("bull_people", {}, round=17)
     story.state = replace(story.state, round=0, order=(), place=-1)
-    decision = Decision(story.state, Dice(bytes(32)), STEPS)
+    decision = start_decision(story.state, Dice(bytes(32)))
     begin(decision, 1)
     placed = [event for event in decision.events if isinstance(event, PersonPlaced)]
     assert [PersonPlaced("hrestol", "sog_city"), PersonPlaced("blinding_eye", "golaros")] == placed

@@ -8,14 +8,15 @@ from typing import Any
 
 from domain.dice import Dice
 from domain.fronela import events as ev
-from domain.fronela.episode.socket import live
-from domain.fronela.evolve.evolve import evolve
-from domain.fronela.phases.scoring import points_for
 from domain.fronela.state import State
 from domain.play.unfold import Unfolding
 from domain.terms import Option, Seat
 
 Step = Callable[["Decision", str], None]
+"""Does one item of the agenda; the string is its argument, empty for none."""
+
+React = Callable[[Unfolding[State, Any], Any], Iterable[Any]]
+"""The events that an event sets off."""
 
 
 class QuestionKind(ABC):
@@ -41,12 +42,22 @@ class QuestionKind(ABC):
 class Decision:
     """What happens while one command is decided.
 
-    Items of the agenda are words of `turn.STEPS`, perhaps with an argument after a colon. Each does its part and may
+    Items of the agenda are keys of ``steps``, perhaps with an argument after a colon. Each step does its part and may
     put new items first, or ask. The agenda is kept in the state only together with a question (`Asked`).
+
+    What it works with is handed to it, so that the steps, the questions and the episodes can be written in terms of
+    it; `domain.fronela.turn.deciding` does so.
     """
 
-    def __init__(self, state: State, dice: Dice, steps: Mapping[str, Step]) -> None:
-        self._unfolding: Unfolding[State, Any] = Unfolding(state, evolve, _reactions)
+    def __init__(
+        self,
+        state: State,
+        dice: Dice,
+        evolve: Callable[[State, Any], State],
+        react: React,
+        steps: Mapping[str, Step],
+    ) -> None:
+        self._unfolding: Unfolding[State, Any] = Unfolding(state, evolve, react)
         self._steps = steps
         self.dice = dice
         self.agenda: list[str] = list(state.asking.agenda) if state.asking is not None else []
@@ -83,9 +94,3 @@ class Decision:
             item = self.agenda.pop(0) if self.agenda else "next"
             word, _, about = item.partition(":")
             self._steps[word](self, about)
-
-
-def _reactions(unfolding: Unfolding[State, Any], event: Any) -> Iterable[Any]:
-    yield from points_for(unfolding.state, event)
-    for episode in live(unfolding.state):
-        yield from episode.react(unfolding.state, event)

@@ -9,17 +9,17 @@ Events of its own (a die that it rolls) only tell.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar
 
+from domain.fronela.episode.decision import Decision, QuestionKind, Step
+from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import Arrival
+from domain.fronela.state import Group, State
 from domain.terms import Seat
-
-if TYPE_CHECKING:
-    from domain.fronela.episode.decision import Decision, QuestionKind
-    from domain.fronela.state import Group, State
 
 V = TypeVar("V")
 
@@ -135,7 +135,7 @@ class Episode:
     sentences: ClassVar[Mapping[str, str | Sequence[str]]] = {}
     questions: ClassVar[Mapping[str, QuestionKind]] = {}
     """The kinds of question that it puts."""
-    steps: ClassVar[Mapping[str, Callable[[Decision, str], None]]] = {}
+    steps: ClassVar[Mapping[str, Step]] = {}
     """The items that it can put on an agenda."""
     names: ClassVar[Mapping[str, str]] = {}
     """Its persons and tokens, for telling."""
@@ -184,18 +184,39 @@ class Episode:
         return ()
 
 
+# -- the registry -----------------------------------------------------------------------------------------------------
+
+
+_registered: dict[str, Episode] = {}
+
+
+def register(*episodes: Episode) -> Mapping[str, Episode]:
+    """Enter the episodes, and return all there are, by key; raises `ValueError` for a key that is taken.
+
+    `domain.fronela.episodes` does this when it is imported, once.
+    """
+    for episode in episodes:
+        if episode.key in _registered:
+            raise ValueError(f"two episodes are called {episode.key}")
+        _registered[episode.key] = episode
+    return MappingProxyType(_registered)
+
+
 @lru_cache(maxsize=256)
 def _live(scenario: str, number: int) -> tuple[Episode, ...]:
-    # Late, because episodes are written in terms of the core and not the other way round.
-    from domain.fronela.episodes import EPISODES
-    from domain.fronela.scenarios import SCENARIOS
-
     tables = SCENARIOS[scenario].episodes
-    return tuple(EPISODES[key] for key, facts in tables.items() if facts["rounds"][0] <= number <= facts["rounds"][1])
+    missing = sorted(tables.keys() - _registered.keys())
+    if missing:
+        raise LookupError(
+            f"no such episodes: {', '.join(missing)}; has domain.fronela.episodes, which registers them, been imported?"
+        )
+    return tuple(
+        _registered[key] for key, facts in tables.items() if facts["rounds"][0] <= number <= facts["rounds"][1]
+    )
 
 
 def live(state: State) -> tuple[Episode, ...]:
-    """The episodes of this round, in the scenario's order."""
+    """The episodes of this round, in the scenario's order; raises `LookupError` if one is not registered."""
     return _live(state.scenario, state.round)
 
 

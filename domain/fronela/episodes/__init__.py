@@ -1,8 +1,8 @@
-"""What history brings: one line each."""
+"""What history brings: one line each. Importing this registers them with the socket."""
 
 from __future__ import annotations
 
-from domain.fronela.episode.socket import Episode
+from domain.fronela.episode.socket import register
 from domain.fronela.episodes.blinding_eye import BlindingEye
 from domain.fronela.episodes.closing_seas import ClosingSeas
 from domain.fronela.episodes.dormal import Dormal
@@ -19,23 +19,21 @@ from domain.fronela.episodes.siglat import Siglat
 from domain.fronela.episodes.syndics_ban import SyndicsBan
 from domain.fronela.episodes.talor import Talor
 
-EPISODES: dict[str, Episode] = {
-    episode.key: episode
-    for episode in (
-        Hrestol(),
-        BlindingEye(),
-        ElevenBeasts(),
-        Talor(),
-        LongWinter(),
-        GodLearners(),
-        MiddleSea(),
-        ClosingSeas(),
-        Jonat(),
-        Siglat(),
-        SyndicsBan(),
-        Dormal(),
-        MoonBoats(),
-        LordDeath(),
-        Harrek(),
-    )
-}
+EPISODES = register(
+    Hrestol(),
+    BlindingEye(),
+    ElevenBeasts(),
+    Talor(),
+    LongWinter(),
+    GodLearners(),
+    MiddleSea(),
+    ClosingSeas(),
+    Jonat(),
+    Siglat(),
+    SyndicsBan(),
+    Dormal(),
+    MoonBoats(),
+    LordDeath(),
+    Harrek(),
+)
+"""By key; read-only."""

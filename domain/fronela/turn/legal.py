@@ -1,20 +1,16 @@
-"""Everything a seat may say now."""
+"""The question that stands, what a seat may say now, and what silence means."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from domain.dice import Dice
-from domain.errors import NotAsked, NotNow
-from domain.fronela.commands import STANDING, Auto, Command
-from domain.fronela.episode.decision import Decision
+from domain.fronela.commands import Auto
 from domain.fronela.state import State
 from domain.fronela.turn import orders
-from domain.fronela.turn.sequence import QUESTIONS, STEPS
+from domain.fronela.turn.sequence import QUESTIONS
 from domain.terms import SYSTEM, Option, Question, Seat
 
-_STANDING = tuple(STANDING.values())
 _AUTO = Option("auto")
 
 
@@ -43,23 +39,3 @@ def default(state: State) -> Any:
     assert asking is not None
     question = QUESTIONS[asking.kind]
     return Auto() if question.several else question.usual(state)
-
-
-def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
-    """What the command comes to; raises `RuleViolation` where the rules forbid it."""
-    if isinstance(command, _STANDING):
-        return orders.decide(state, seat, command)
-    asking = state.asking
-    if asking is None or asking.seat != seat:
-        raise NotAsked("It is not your turn.", asked=[] if asking is None else [asking.seat])
-    question = QUESTIONS[asking.kind]
-    decision = Decision(state, dice, STEPS)
-    if isinstance(command, Auto) and question.several:
-        while decision.waits:
-            question.answer(decision, question.usual(decision.state))
-    elif isinstance(command, question.commands):
-        question.answer(decision, command)
-    else:
-        raise NotNow("You are asked something else.", rule=asking.clause, field="type", asked=asking.kind)
-    decision.run()
-    return decision.events

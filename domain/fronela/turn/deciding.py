@@ -1,0 +1,60 @@
+"""Deciding a command: where the rules of the turn, the episodes and `evolve` are handed to the `Decision`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from domain.dice import Dice
+from domain.errors import NotAsked, NotNow
+from domain.fronela.commands import STANDING, Auto, Command
+from domain.fronela.episode.decision import Decision
+from domain.fronela.episode.socket import live
+from domain.fronela.evolve.evolve import evolve
+from domain.fronela.phases.scoring import points_for
+from domain.fronela.state import State, start
+from domain.fronela.turn import orders, rounds
+from domain.fronela.turn.sequence import QUESTIONS, STEPS
+from domain.play.unfold import Unfolding
+from domain.terms import Seat
+
+_STANDING = tuple(STANDING.values())
+
+
+def start_decision(state: State, dice: Dice) -> Decision:
+    """A decision in which nothing has happened yet."""
+    return Decision(state, dice, evolve, _react, STEPS)
+
+
+def _react(unfolding: Unfolding[State, Any], event: Any) -> Iterable[Any]:
+    yield from points_for(unfolding.state, event)
+    for episode in live(unfolding.state):
+        yield from episode.react(unfolding.state, event)
+
+
+def begin(scenario: str, dice: Dice) -> list[Any]:
+    """Round 1 up to its first question."""
+    decision = start_decision(start(scenario), dice)
+    rounds.begin(decision, 1)
+    decision.run()
+    return decision.events
+
+
+def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
+    """What the command comes to; raises `RuleViolation` where the rules forbid it."""
+    if isinstance(command, _STANDING):
+        return orders.decide(state, seat, command)
+    asking = state.asking
+    if asking is None or asking.seat != seat:
+        raise NotAsked("It is not your turn.", asked=[] if asking is None else [asking.seat])
+    question = QUESTIONS[asking.kind]
+    decision = start_decision(state, dice)
+    if isinstance(command, Auto) and question.several:
+        while decision.waits:
+            question.answer(decision, question.usual(decision.state))
+    elif isinstance(command, question.commands):
+        question.answer(decision, command)
+    else:
+        raise NotNow("You are asked something else.", rule=asking.clause, field="type", asked=asking.kind)
+    decision.run()
+    return decision.events
