@@ -1,12 +1,25 @@
-"""What a game is to the rest of the project: the protocol that the kernel, the store and the API speak."""
+"""What a game is to the rest of the project: the base class of the rules that the kernel, the store and the API call.
+
+A game is one class below `Game` and one line in `domain.registry`. What most games do not have has a default here, and
+so has everything that is only told or drawn; what is left to write are its state, commands and events, and the methods
+marked abstract. `docs/extending.md` builds one from nothing.
+"""
+
+# ruff: noqa: ARG002 - a default needs less of what it is given than a game that has secrets or modules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
 from domain.dice import Dice
+from domain.drawing import sheet, terminal
+from domain.drawing.chart import Course
+from domain.errors import BadSetup
+from domain.options import command_of, first
+from domain.shape import as_line, build
 from domain.terms import Option, Outcome, Question, Seat
 
 S = TypeVar("S")
@@ -16,6 +29,12 @@ JSON = Any
 
 Bot = Callable[[S, Seat, Dice], Mapping[str, Any]]
 """Chooses a command (as JSON with its type) for a seat that is asked, from an imagined state and throw-away dice."""
+
+Named = Callable[[str, Any], str]
+"""What a key is called in the reader's language: the kind of name (a key of `Game.names`) and the key."""
+
+Form = Callable[[Any, Named], str]
+"""A field's value in words, where a name for it alone does not do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +51,27 @@ class Setting:
     needs: tuple[str, ...] = ()
     """The modules without which it may not be named, not even at its default."""
 
+    def fault(self, value: Any) -> str:
+        """What would be right in place of this value; empty if it is."""
+        if self.choices:
+            fits = any(type(value) is type(choice) and value == choice for choice in self.choices)
+            return "" if fits else f"one of {', '.join(map(_spelt, self.choices))}"
+        assert self.min is not None
+        assert self.max is not None
+        fits = type(value) is int and self.min <= value <= self.max
+        return "" if fits else f"a whole number from {self.min} to {self.max}"
+
+
+def no_such_option(settings: Iterable[Setting]) -> str:
+    """What is said of an option that is none of these."""
+    names = ", ".join(setting.name for setting in settings)
+    return f"there is no such option{f'; there are: {names}' if names else ''}"
+
+
+def _spelt(choice: Any) -> str:
+    """As JSON spells it, a text without its quotes."""
+    return str(choice).lower() if isinstance(choice, bool) else str(choice)
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:
@@ -43,7 +83,7 @@ class Setup:
     modules: tuple[str, ...] = ()
 
 
-class Game(Protocol[S, C, E]):
+class Game(ABC, Generic[S, C, E]):
     """The rules of one game as pure functions over its state ``S``, commands ``C`` and events ``E``.
 
     The state is never changed in place. `decide` is the law: it may refuse with `RuleViolation` and may roll;
@@ -55,7 +95,7 @@ class Game(Protocol[S, C, E]):
     state: type[S]
     commands: Mapping[str, type[C]]
     """What a client may send: flat dataclasses (see `domain.shape`)."""
-    unasked: Collection[str]
+    unasked: Collection[str] = ()
     """The types of the commands that a seat may send without being asked, such as standing orders."""
     events: Mapping[str, type[E]]
     """What the log may hold."""
@@ -63,70 +103,142 @@ class Game(Protocol[S, C, E]):
     """Every ruleset (or scenario) ever released, the default one first."""
     seats: Sequence[int]
     """The numbers of seats it can be played with, modules included."""
-    settings: Sequence[Setting]
-    modules: Mapping[str, str]
+    settings: Sequence[Setting] = ()
+    modules: Mapping[str, str] = {}
     """The key of each module and what it brings."""
-    days: bool
+    days: bool = False
     """Whether it is played in days: then it can be played by a calendar.
 
     What its questions are about tells the ``day`` (counted from 1, with one for laying the table where seats are asked
     about it), and of a question to a seat its ``place`` in the day and the number of places ``of`` it; 0 is before the
-    first turn. Of a question to somebody who has not the turn, ``interrupts``. SYSTEM is asked to turn the day when it is over.
+    first turn. A question to a seat that is not on turn tells ``interrupts``. SYSTEM is asked to turn the day when it
+    is over.
     """
-    names: Mapping[str, Mapping[str, str]]
-    """What keys are called in English, by how a field is told: ``{"faction": {"barfolk": "Bärfolk"}}``; others say it all."""
-    sentences: Mapping[str, str | Sequence[str]]
-    """One English sentence for each event type, over the fields that `reveal` shows: ``"{seat:seat} hires {card:card}."``
-
-    Of several, the first whose fields are all shown is told.
-    """
-    bots: Mapping[str, Bot[S]]
+    bots: Mapping[str, Bot[S]] = {}
     """Players of its own, besides the kernel's ``random``."""
+
+    # -- the rules ----------------------------------------------------------------------------------------------------
 
     def check(self, setup: Setup) -> Setup:
         """The same set-up with every default filled in; raises `BadSetup` naming each field that is wrong."""
+        faults = {}
+        if setup.seats not in self.seats:
+            faults["seats"] = self.possible_seats()
+        if setup.ruleset and setup.ruleset not in self.rulesets:
+            faults["ruleset"] = "one of " + ", ".join(self.rulesets)
+        known = {setting.name: setting for setting in self.settings}
+        for name, value in setup.options.items():
+            fault = known[name].fault(value) if name in known else no_such_option(self.settings)
+            if fault:
+                faults[f"options.{name}"] = fault
+        if set(setup.modules) - self.modules.keys() or len(set(setup.modules)) < len(setup.modules):
+            faults["modules"] = f"each once, out of: {', '.join(self.modules)}" if self.modules else "there are none"
+        if faults:
+            raise BadSetup(faults)
+        options = {setting.name: setup.options.get(setting.name, setting.default) for setting in self.settings}
+        return replace(setup, ruleset=setup.ruleset or self.rulesets[0], options=options)
 
+    def possible_seats(self) -> str:
+        """What is said of a number of seats that is none of ``seats``."""
+        return "one of " + ", ".join(map(str, self.seats))
+
+    @abstractmethod
     def begin(self, setup: Setup, dice: Dice) -> Sequence[E]:
         """The first commit's events; the first of them makes the state and names the ruleset."""
 
+    @abstractmethod
     def decide(self, state: S, seat: Seat, command: C, dice: Dice) -> Sequence[E]:
-        """What the command comes to; raises `RuleViolation` where the rules forbid it."""
+        """The events that the command leads to; raises `RuleViolation` where the rules forbid it."""
 
+    @abstractmethod
     def evolve(self, state: S | None, event: E) -> S:
         """The state after the event (before the first one there is none)."""
 
+    @abstractmethod
     def awaiting(self, state: S) -> Sequence[Question]:
         """Who is asked what; empty when the game is over."""
 
+    @abstractmethod
     def legal(self, state: S, seat: Seat) -> Sequence[Option]:
         """Everything that the seat may say now: answers to its question, and what needs none (`unasked`)."""
 
     def default(self, state: S, seat: Seat, dice: Dice) -> C:
-        """What silence means for a seat that is asked; for SYSTEM, the only answer there is."""
+        """What silence means for a seat that is asked: the first choice of its first option.
 
-    def view(self, state: S) -> JSON:
-        """What everybody sees."""
+        A game that asks SYSTEM gives the only answer there is for it, which `legal` need not offer.
+        """
+        option = next(option for option in self.legal(state, seat) if option.type not in self.unasked)
+        return build(self.commands, command_of(option, first))
 
-    def private(self, state: S, seat: Seat) -> JSON:
-        """What this seat sees besides."""
-
-    def audience(self, event: E) -> Collection[Seat] | None:
-        """The seats that may read any of the event; None for everybody."""
-
-    def reveal(self, event: E, seat: Seat | None) -> JSON | None:
-        """One line of history as the seat (None: the public) may read it: a JSON object with ``type``, or nothing."""
-
-    def imagine(self, state: S, seat: Seat | None, dice: Dice) -> S:
-        """A state that the seat cannot tell from the real one: all it may not see is drawn anew."""
-
+    @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
         """How it ended, if it has."""
 
+    # -- who may know what: by default everything is open ---------------------------------------------------------------
+
+    @abstractmethod
+    def view(self, state: S) -> JSON:
+        """What everybody sees, a JSON object."""
+
+    def private(self, state: S, seat: Seat) -> JSON:
+        """What this seat sees besides, a JSON object."""
+        return {}
+
+    def audience(self, event: E) -> Collection[Seat] | None:
+        """The seats that may read any of the event; None for everybody."""
+        return None
+
+    def reveal(self, event: E, seat: Seat | None) -> JSON | None:
+        """One line of history as the seat (None: the public) may read it: an object with ``type``, or None.
+
+        By default all of the event, for those who may read any of it.
+        """
+        readers = self.audience(event)
+        return as_line(event) if readers is None or seat in readers else None
+
+    def imagine(self, state: S, seat: Seat | None, dice: Dice) -> S:
+        """A state that the seat cannot tell from the real one: all it may not see is drawn anew."""
+        return state
+
+    # -- states that come from outside ----------------------------------------------------------------------------------
+
     def bounds(self, state: S) -> Iterable[str]:
-        """The bounds, far above what play can reach, that a state from outside goes beyond: looked at before anything else."""
+        """The bounds, far above what play can reach, that the state goes beyond: looked at before anything else."""
+        return ()
 
     def faults(self, state: S) -> Sequence[str]:
         """What cannot be in such a state (a card twice, a hero on no square): empty for every state that was played."""
+        return ()
+
+    # -- words and pictures ---------------------------------------------------------------------------------------------
+
+    sentences: Mapping[str, str | Sequence[str]] = {}
+    """One English sentence for each event type, over the fields that `reveal` shows: ``"{seat:seat} hires {card:card}."``
+
+    Of several, the first whose fields are all shown is told. An event without a sentence is told by its type.
+    """
+    names: Mapping[str, Mapping[str, str]] = {}
+    """What keys are called in English, by the form in which a field is told: ``{"faction": {"barfolk": "Bärfolk"}}``."""
+    forms: Mapping[str, Form] = {}
+    """The forms of its own that are not a name: ``{card:card}`` is told by the form ``card``."""
+    lists: Mapping[str, str] = {}
+    """Forms of lists, and the form of each thing in them: ``{"cards": "card"}``. Equal things are counted."""
+    actors: Collection[str] = ()
+    """Who acts on the board and is no player, in English: no player may be called so."""
+    course: Course | None = None
+    """How its points are read from views, for the chart of a game; None: it has no chart."""
+
+    def word(self, choice: str) -> str:
+        """A choice of an option as somebody reads it at a terminal."""
+        return choice
+
+    def board(self, view: JSON, seats: Mapping[str, str]) -> str:
+        """The public part of a view as an SVG document 800 pixels wide; ``seats`` names who sits in each seat."""
+        return sheet.board(self.title, view, seats)
+
+    def text(self, public: JSON, private: JSON) -> Iterator[str]:
+        """Both parts of a view as the lines of a terminal; ``private`` is None for an onlooker."""
+        return terminal.fields(public, private)
 
 
 AnyGame = Game[Any, Any, Any]

@@ -108,3 +108,15 @@ def _fit(kind: Any, value: Any, name: str) -> Any:
     elif kind is Any or origin is not None:
         return value
     raise Malformed(f"{name!r} has a value of the wrong type.", field=name)
+
+
+def as_line(event: Any) -> dict[str, Any]:
+    """All of an event as JSON with its type; keys that are seats become text."""
+    shown = {field.name: _json(getattr(event, field.name)) for field in dataclasses.fields(event)}
+    return {"type": snake(type(event).__name__), **shown}
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_json(each) for each in value]
+    return {str(key): _json(each) for key, each in value.items()} if isinstance(value, Mapping) else value

@@ -12,7 +12,7 @@ from typing import Any
 
 from domain.dice import Dice
 from domain.errors import BadSetup, RuleViolation
-from domain.game import Setting, Setup
+from domain.game import Game, Setting, Setup
 from domain.play.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import SYSTEM, Integer, Option, Outcome, Question, Seat
@@ -75,7 +75,7 @@ class TooMany(RuleViolation):
     rule = "PEN-02"
 
 
-class Pennies:
+class Pennies(Game):
     key = "pennies"
     title = "Pennies"
     state = State

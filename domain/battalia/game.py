@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from domain.battalia.bots.greedy import greedy
 from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import settings as loaded
 from domain.battalia.modules import socket as npc
-from domain.battalia.readers import imagine, reveal, view
+from domain.battalia.readers import board, imagine, reveal, terminal, view
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
 from domain.battalia.rulebook import scoring
@@ -21,41 +21,44 @@ from domain.battalia.rulebook.turn.legal import legal
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 from domain.dice import Dice
-from domain.game import Bot, Setting, Setup
+from domain.game import Bot, Game, Setting, Setup
 from domain.terms import Option, Outcome, Question, Seat
 
 
-class Battalia:
-    """The game (`domain.game.Game`) with the modules that are registered when it is made."""
+class Battalia(Game[State, Any, Any]):
+    """The game with the modules that are registered when it is made."""
 
     key = "battalia"
     title = "Battalia: the Creation"
     state = State
-    unasked: Collection[str] = ()
     days = True
     rulesets: Sequence[str] = tuple(RULESETS)
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
+    forms = reveal.FORMS
+    lists = reveal.LISTS
+    course = board.COURSE
 
     def __init__(self) -> None:
         modules = npc.registry()
-        self.commands: Mapping[str, type[Any]] = dict(commands.COMMANDS)
-        self.events: Mapping[str, type[Any]] = dict(events.EVENTS)
-        self.sentences: Mapping[str, str | Sequence[str]] = dict(reveal.SENTENCES)
-        self.names: Mapping[str, Mapping[str, str]] = dict(reveal.NAMES)
-        self.settings: Sequence[Setting] = setup.SETTINGS
-        self.modules: Mapping[str, str] = {key: module.title for key, module in modules.items() if not module.switch}
+        self.commands = dict(commands.COMMANDS)
+        self.events = dict(events.EVENTS)
+        self.sentences = dict(reveal.SENTENCES)
+        self.names = dict(reveal.NAMES)
+        self.settings = setup.SETTINGS
+        self.modules = {key: module.title for key, module in modules.items() if not module.switch}
         seats = set(setup.BASE_SEATS)
         for module in modules.values():
             self.commands = {**self.commands, **module.commands}
             self.events = {**self.events, **module.events}
             self.sentences = {**self.sentences, **module.sentences}
             self.names = {
-                told: {**self.names.get(told, {}), **module.names.get(told, {})}
-                for told in (*self.names, *module.names)
+                kind: {**self.names.get(kind, {}), **module.names.get(kind, {})}
+                for kind in (*self.names, *module.names)
             }
             self.settings = (*self.settings, *map(self._with_needs, module.settings))
             seats.update(module.seats)
-        self.seats: Sequence[int] = tuple(sorted(seats))
+        self.seats = tuple(sorted(seats))
+        self.actors = {key.replace("_", " ") for key in self.modules} | set(self.names.get("module", {}).values())
 
     def _with_needs(self, setting: Setting) -> Setting:
         return replace(setting, needs=tuple(key for key in loaded.needed_for(setting.name) if key in self.modules))
@@ -97,6 +100,15 @@ class Battalia:
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
         return imagine.imagine(state, seat, dice)
+
+    def word(self, choice: str) -> str:
+        return terminal.word(choice)
+
+    def board(self, view: Any, seats: Mapping[str, str]) -> str:
+        return board.board(view, seats)
+
+    def text(self, public: Any, private: Any) -> Iterator[str]:
+        return terminal.text(public, private)
 
     def outcome(self, state: State) -> Outcome | None:
         return scoring.outcome(state)

@@ -9,25 +9,24 @@ from dataclasses import replace
 from typing import Any
 
 from domain.dice import Dice
-from domain.errors import BadSetup
 from domain.fronela.bots.greedy import greedy
 from domain.fronela.commands import COMMANDS, STANDING
 from domain.fronela.episodes import EPISODES
 from domain.fronela.events import EVENTS, SECRET, HistoryBegun
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases import scoring
-from domain.fronela.readers import telling, view
+from domain.fronela.readers import board, telling, view
 from domain.fronela.readers.bounds import bounds
 from domain.fronela.readers.faults import faults
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State
 from domain.fronela.turn import deciding, legal, orders
-from domain.game import Bot, Setting, Setup
+from domain.game import Bot, Game, Setup
 from domain.terms import Option, Outcome, Question, Seat
 
 
-class Fronela:
+class Fronela(Game[State, Any, Any]):
     key = "fronela"
     title = "History of Fronela"
     state = State
@@ -40,26 +39,12 @@ class Fronela:
     unasked: Collection[str] = frozenset(STANDING)
     rulesets: Sequence[str] = tuple(SCENARIOS)
     seats: Sequence[int] = (len(COLOURS),)
-    settings: Sequence[Setting] = ()
-    modules: Mapping[str, str] = {}
-    days = False
-    names: Mapping[str, Mapping[str, str]] = {}
-    sentences: Mapping[str, str | Sequence[str]] = telling.SENTENCES
+    sentences = telling.SENTENCES
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
+    course = board.COURSE
 
-    def check(self, setup: Setup) -> Setup:
-        """The same set-up with its scenario; raises `BadSetup` (FRO-D27: four seats)."""
-        faults = {}
-        if setup.seats not in self.seats:
-            faults["seats"] = "4 seats, one for each colour"
-        if setup.ruleset and setup.ruleset not in self.rulesets:
-            faults["ruleset"] = "one of " + ", ".join(self.rulesets)
-        faults |= {f"options.{name}": "there is no such option" for name in setup.options}
-        if setup.modules:
-            faults["modules"] = "there are none"
-        if faults:
-            raise BadSetup(faults)
-        return replace(setup, ruleset=setup.ruleset or self.rulesets[0])
+    def possible_seats(self) -> str:
+        return "4 seats, one for each colour"  # FRO-D27
 
     def begin(self, setup: Setup, dice: Dice) -> Sequence[Any]:
         """The set-up, and round 1 up to its first question."""
@@ -101,6 +86,9 @@ class Fronela:
         }
         own = {nation: old for nation, old in state.orders.items() if state.tables.nations[nation].seat == seat}
         return replace(state, orders={**own, **drawn})
+
+    def board(self, view: Any, seats: Mapping[str, str]) -> str:
+        return board.board(view, seats)
 
     def outcome(self, state: State) -> Outcome | None:
         return scoring.outcome(state)

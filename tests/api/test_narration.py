@@ -28,6 +28,7 @@ def narrator(**sentences) -> Narrator:
     class Told:
         key = "told"
         names = NAMES
+        forms, lists = BATTALIA.forms, BATTALIA.lists
 
     Told.sentences = sentences
     return Narrator(Told, {1: "Ash", 2: "Birk"})

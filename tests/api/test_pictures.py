@@ -96,13 +96,21 @@ def test_pictures_of_a_private_game_are_not_there_for_strangers(world):
         assert "unknown-game" == world.public.get(f"/v1/games/{game}/{path}", want=404).code
 
 
-def test_before_the_start_and_for_other_kinds_there_is_nothing_to_draw(world):
+def test_before_the_start_there_is_nothing_to_draw_and_without_a_course_no_chart(world):
     player = world.player()
     lobby = player.make_game("battalia", 2)["id"]
     assert "not-started" == player.get(f"/v1/games/{lobby}/board.svg", want=409).code
     game, ash, _ = world.table("Ashmodai", "Birk")
-    for path in ("board.svg", "charts/points.svg"):
-        assert "not-found" == ash.get(f"/v1/games/{game}/{path}", want=404).code
+    assert "not-found" == ash.get(f"/v1/games/{game}/charts/points.svg", want=404).code
+
+
+def test_a_game_that_draws_nothing_of_its_own_is_drawn_from_its_view(world):
+    game, ash, _ = world.table("Ashmodai", "Birk")
+    root = drawn(ash.get(f"/v1/games/{game}/board.svg", want=200))
+
+    assert "Pennies" == root.find(f"{SVG}title").text
+    assert {"Ashmodai", "Birk", "Points", "Goal", "3"} <= {text.text for text in root.iter(f"{SVG}text")}
+    assert "Points: 1 0, 2 0." in root.find(f"{SVG}desc").text
 
 
 @pytest.mark.parametrize("kind", ["battalia", "fronela"])

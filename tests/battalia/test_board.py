@@ -6,7 +6,6 @@ import json
 from xml.etree import ElementTree as ET
 
 from domain.battalia.game import BATTALIA
-from service.projections.pictures import BOARDS
 from service.projections.positions.rows import as_bytes
 from tests.battalia.keeping import keeper
 from tests.battalia.laid import city, rammoth, table, weapons
@@ -17,7 +16,7 @@ NAMES = {"1": "Ada", "2": "Bob", "3": "Cy"}
 
 
 def drawn(state):
-    return ET.fromstring(BOARDS["battalia"](json.loads(as_bytes(BATTALIA.view(state))), NAMES))
+    return ET.fromstring(BATTALIA.board(json.loads(as_bytes(BATTALIA.view(state))), NAMES))
 
 
 def tips(root):

@@ -11,7 +11,6 @@ from domain.dice import Dice
 from domain.options import pick
 from domain.play.settle import replay
 from domain.terms import SYSTEM
-from service.projections.pictures import BOARDS
 from service.projections.positions.rows import as_bytes
 from tests.battalia.random_play import events_of, is_offered, json_of, mutations, refusal_of, scrambled, steps
 
@@ -29,7 +28,7 @@ def check(position, dice):
     if position.over:
         assert BATTALIA.outcome(state) is not None
         assert as_bytes([BATTALIA.private(state, seat) for seat in state.players])
-        assert BOARDS["battalia"](json.loads(as_bytes(BATTALIA.view(state))), {})
+        assert BATTALIA.board(json.loads(as_bytes(BATTALIA.view(state))), {})
         return
     for seat in sorted(state.players):
         options = list(BATTALIA.legal(state, seat))

@@ -410,6 +410,7 @@ from service.api.context.offload import Apart, Desk
 from service.api.context.app import EXTENSION
 from service.projections.positions import cache as positions
 from service.api.resources import pictures
+from domain.registry import GAMES
 from tests.api.conftest import World
 
 world = World()
@@ -424,7 +425,7 @@ def for_ever(*_):
         pass
 positions.Positions.standing = positions.Positions.at = for_ever
 pictures.walked = for_ever
-pictures.BOARDS = {"battalia": for_ever}
+type(GAMES["battalia"]).board = for_ever
 base = f"/v1/games/{made}"
 asked = {
     "options": lambda: ash.get(f"{base}/options"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from domain.battalia.readers.panel import COLOUR, INK, name_of, notes, panel, words
 from domain.battalia.readers.reveal import NAMES
+from domain.drawing.chart import Course, Sample
 from domain.drawing.svg import Group, Picture, counted, star
 
 LAND = {
@@ -40,6 +41,16 @@ def board(view: View, seats: Mapping[str, str]) -> str:
     drawing.figures()
     panel(picture, view, seats, WIDTH - PANEL + 6)
     return picture.document()
+
+
+def _sample(view: View) -> Sample:
+    """The points of every player on a day, counted from the first."""
+    points = {number: seat["points"] for number, seat in view["seats"].items()}
+    colours = {number: COLOUR.get(seat["faction"], INK) for number, seat in view["seats"].items()}
+    return Sample(7 * (view["week"] - 1) + view["day"], points, colours)
+
+
+COURSE = Course("day", _sample)
 
 
 def _title(view: View) -> str:

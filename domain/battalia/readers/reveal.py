@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 from domain.battalia import events as ev
 from domain.battalia.cards import CARDS
+from domain.game import Form, Named
 from domain.shape import snake
 from domain.terms import Seat
 
@@ -95,6 +97,15 @@ NAMES: dict[str, dict[str, str]] = {
     }
 }
 """SET-02; what modules name stands with them."""
+
+
+def _card(card: Any, named: Named) -> str:
+    """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""
+    return " ".join(named("faction", word) for word in re.sub(r"(-\d+)?(~\d+)?$", "", str(card)).split("-"))
+
+
+FORMS: Mapping[str, Form] = {"card": _card}
+LISTS: Mapping[str, str] = {"cards": "card"}
 
 SENTENCES: dict[str, str | Sequence[str]] = {
     "battalia_begun": "The table is laid for {order:seats}, in this order; open beside the board: {great:cards}.",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from domain.drawing.chart import Course, Sample
 from domain.drawing.svg import Group, Picture, counted, shortened
 
 LAND = {
@@ -38,6 +39,16 @@ def board(view: View, seats: Mapping[str, str]) -> str:
     _units(picture, view)
     _standing(picture, view, seats)
     return picture.document()
+
+
+def _sample(view: View) -> Sample:
+    """The points of every player in a round, and of each of their nations."""
+    colours = {str(nation["seat"]): COLOUR[nation["colour"]] for nation in view["nations"]}
+    parts = {(str(nation["seat"]), nation["name"]): nation["points"] for nation in view["nations"]}
+    return Sample(view["round"], view["points"], colours, parts)
+
+
+COURSE = Course("round", _sample)
 
 
 def _title(view: View) -> str:

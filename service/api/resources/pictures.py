@@ -8,14 +8,13 @@ import orjson
 from flask import Blueprint, Response, request
 
 from domain import RELEASE
+from domain.drawing.chart import Course, Sample, points
 from service.api.access.auth import Guest, anyone, enter
 from service.api.context.offload import Desk
 from service.api.http.answers import current, head_header, immutable, not_modified
 from service.api.http.problems import Problem
 from service.api.reference.routes import told
 from service.api.resources.view import instant, location, standing
-from service.projections.pictures import BOARDS
-from service.projections.pictures.chart import COURSES, Sample, points
 from service.projections.positions.cache import walked
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import as_bytes, public_part
@@ -38,9 +37,6 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
 )
 def board(game: str) -> Response:
     guest = enter(game, anyone())
-    draw = BOARDS.get(guest.lobby.kind)
-    if draw is None:
-        raise Problem("not-found", "There is no picture of this kind of game.")
     rows = guest.rows()
     guest.must_wait_for(rows.status)
     seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seen[0], False)
@@ -52,7 +48,7 @@ def board(game: str) -> Response:
         return known
     public = orjson.loads(rows.public) if seq == rows.seen[0] else None
     names = _names(guest)
-    picture = guest.compute(lambda desk, facts: draw(public or _public(desk, facts, seq), names))
+    picture = guest.compute(lambda desk, facts: facts.rules.board(public or _public(desk, facts, seq), names))
     return _drawn(picture, etag, headers)
 
 
@@ -66,7 +62,8 @@ def board(game: str) -> Response:
 )
 def chart(game: str) -> Response:
     guest = enter(game, anyone())
-    if guest.lobby.kind not in COURSES:
+    course = guest.room.game.course
+    if course is None:
         raise Problem("not-found", "There is no chart of this kind of game.")
     rows = guest.rows()
     guest.must_wait_for(rows.status)
@@ -76,7 +73,7 @@ def chart(game: str) -> Response:
     if known is not None:
         return known
     names = _names(guest)
-    picture = guest.compute(lambda desk, facts: points(facts.rules.key, _samples(desk, facts, seq), names))
+    picture = guest.compute(lambda desk, facts: points(course, _samples(desk, facts, course, seq), names))
     return _drawn(picture, etag, headers)
 
 
@@ -96,12 +93,13 @@ def _public(desk: Desk, facts: Facts, seq: int) -> Mapping[str, object]:
     return document
 
 
-def _samples(desk: Desk, facts: Facts, last: int) -> list[Sample]:
-    """How the points stood whenever the calendar moved on, and how they stand now."""
-    sample, found = COURSES[facts.rules.key].sample, []
+def _samples(desk: Desk, facts: Facts, course: Course, last: int) -> list[Sample]:
+    """How the points stood whenever the game's time moved on, and how they stand now."""
+    found = []
     for stored, body, position in walked(facts.rules, facts.beginning(), desk.store.log.commits(facts.id, 1, last)):
-        if position.state is not None and (body["actor"]["by"] == "system" or stored.seq == last):
-            found.append(sample(facts.rules.view(position.state)))
+        wanted = course.every_commit or body["actor"]["by"] == "system" or stored.seq == last
+        if position.state is not None and wanted:
+            found.append(course.sample(facts.rules.view(position.state)))
     return found
 
 

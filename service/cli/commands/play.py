@@ -6,7 +6,7 @@ import getpass
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -184,6 +184,8 @@ class Seated:
     def __init__(self, client: Client, game: str, bot: RandomBot | None, *, watch: bool = False) -> None:
         self.client, self.game, self.bot = client, game, bot
         self.watch = watch
+        self.word: Callable[[str], str] = str
+        """How the game has its choices read."""
         self.told = 0
         """The commit up to which events have been shown."""
         self.shown = -1
@@ -192,6 +194,7 @@ class Seated:
     def play(self) -> None:
         """Until the end."""
         summary = self._lobby()
+        self.word = board.word(summary["kind"])
         while summary["status"] != "over":
             self._show(summary)
             mine = [asked for asked in summary["asked"] if asked["seat"] in summary["your_seats"][:1]]
@@ -252,7 +255,7 @@ class Seated:
             return True
         asked = ", ".join(map(_question, mine))
         click.echo(f"Seat {document['seat']}, you are asked: {asked}")
-        chosen = ask(options, table)
+        chosen = ask(options, table, self.word)
         if chosen is None:
             self.shown = -1
         else:

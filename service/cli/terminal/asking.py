@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -11,7 +11,6 @@ import click
 from domain.dice import Dice
 from domain.options import command_of, from_json, pick
 from domain.terms import Integer, OneOf, Open, Option, Scalar, SubsetOf
-from service.cli.terminal.board import card_name
 
 Command = dict[str, Any]
 LONG = 12
@@ -61,105 +60,114 @@ BOTS: Mapping[str, type[RandomBot]] = {"random": RandomBot, "greedy": GreedyBot}
 # -- by hand -----------------------------------------------------------------------------------------------------------
 
 
-def ask(options: Sequence[Option], table: Sequence[Option]) -> Command | None:
-    """The command that the player builds, step by step; None to look again. An empty answer goes one step back."""
-    while True:
-        kinds = list(dict.fromkeys(option.type for option in options))
-        rows = [_kind_row(kind, [o for o in options if o.type == kind]) for kind in kinds]
-        rows += [f"{option.type} (at any time)" for option in table]
-        chosen = _number("What do you do?", rows, "look again")
-        if chosen is None:
-            return None
-        try:
-            if chosen >= len(kinds):
-                return _sure(table[chosen - len(kinds)])
-            return _fill(_variant([option for option in options if option.type == kinds[chosen]]))
-        except Back:
-            continue
+def ask(options: Sequence[Option], table: Sequence[Option], word: Callable[[str], str] = str) -> Command | None:
+    """The command that the player builds, step by step; None to look again. An empty answer goes one step back.
+
+    ``word`` is how the game has a choice read.
+    """
+    return Prompt(word).ask(options, table)
 
 
-def _sure(option: Option) -> Command:
-    if not click.confirm(f"{option.type}: are you sure?"):
-        raise Back
-    return _fill(option)
+class Prompt:
+    """The questions to a player, with the choices in the words of one game."""
 
+    def __init__(self, word: Callable[[str], str] = str) -> None:
+        self._game_word = word
 
-def _kind_row(kind: str, options: Sequence[Option]) -> str:
-    told = describe(options[0]) if len(options) == 1 else f"{len(options)} ways"
-    return f"{kind.replace('_', ' ')}{': ' + told if told else ''}"
+    def ask(self, options: Sequence[Option], table: Sequence[Option]) -> Command | None:
+        """See `ask`."""
+        while True:
+            kinds = list(dict.fromkeys(option.type for option in options))
+            rows = [self._kind_row(kind, [o for o in options if o.type == kind]) for kind in kinds]
+            rows += [f"{option.type} (at any time)" for option in table]
+            chosen = _number("What do you do?", rows, "look again")
+            if chosen is None:
+                return None
+            try:
+                if chosen >= len(kinds):
+                    return self._sure(table[chosen - len(kinds)])
+                return self._fill(self._variant([option for option in options if option.type == kinds[chosen]]))
+            except Back:
+                continue
 
-
-def describe(option: Option) -> str:
-    """What an Option says besides its type."""
-    fixed = [f"{name} {_word(value)}" for name, value in option.fixed.items()]
-    return ", ".join(fixed + [f"{part.name} {_range(part)}" for part in option.open])
-
-
-def _range(part: Open) -> str:
-    match part:
-        case OneOf(_, choices):
-            return _word(choices[0]) if len(choices) == 1 else f"of {len(choices)}"
-        case SubsetOf(_, choices, low, high):
-            return f"{low if low == high else f'{low}-{high}'} of {len(choices)}"
-        case Integer(_, low, high):
-            return f"{low}-{high}"
-
-
-def _variant(options: Sequence[Option]) -> Option:
-    """One of several Options of a type: by their fixed parameters, one after another."""
-    left = list(options)
-    for name in dict.fromkeys(name for option in options for name in option.fixed):
-        values = list(dict.fromkeys(_key(option.fixed.get(name)) for option in left))
-        if len(values) > 1:
-            shown = {_key(option.fixed.get(name)): option.fixed.get(name) for option in left}
-            value = _one(name, [shown[key] for key in values])
-            left = [option for option in left if _key(option.fixed.get(name)) == _key(value)]
-    if len(left) == 1:
-        return left[0]
-    chosen = _number("Which way?", [describe(option) or "(nothing more)" for option in left], "back")
-    if chosen is None:
-        raise Back
-    return left[chosen]
-
-
-def _key(value: Any) -> str:
-    return repr(value)
-
-
-def _fill(option: Option) -> Command:
-    """The command, with every open parameter asked for."""
-    return command_of(option, _open)
-
-
-def _open(part: Open) -> Any:
-    match part:
-        case OneOf(name, choices):
-            return choices[0] if len(choices) == 1 else _one(name, choices)
-        case SubsetOf(name, choices, low, high):
-            return list(choices) if low == high == len(choices) else _some(name, choices, low, high)
-        case Integer(name, low, high):
-            return low if low == high else _between(name, low, high)
-
-
-def _one(name: str, choices: Sequence[Any]) -> Any:
-    chosen = _number(f"{name}?", [_word(choice) for choice in choices], "back")
-    if chosen is None:
-        raise Back
-    return choices[chosen]
-
-
-def _some(name: str, choices: Sequence[Scalar], low: int, high: int) -> list[Scalar]:
-    _list([_word(choice) for choice in choices])
-    told = str(low) if low == high else f"{low} to {high}"
-    while True:
-        answer = click.prompt(f"{name}: {told} of these (numbers; - for none)", default="", show_default=False)
-        if not answer.strip():
+    def _sure(self, option: Option) -> Command:
+        if not click.confirm(f"{option.type}: are you sure?"):
             raise Back
-        words = [] if answer.strip() == "-" else answer.replace(",", " ").split()
-        picked = {int(word) for word in words if word.isdecimal()}
-        if len(picked) == len(words) and low <= len(picked) <= high and picked <= set(range(1, len(choices) + 1)):
-            return [choices[number - 1] for number in sorted(picked)]
-        click.echo(f"That is not {told} of the numbers.")
+        return self._fill(option)
+
+    def _kind_row(self, kind: str, options: Sequence[Option]) -> str:
+        more = self.describe(options[0]) if len(options) == 1 else f"{len(options)} ways"
+        return f"{kind.replace('_', ' ')}{': ' + more if more else ''}"
+
+    def describe(self, option: Option) -> str:
+        """What an Option says besides its type."""
+        fixed = [f"{name} {self.word(value)}" for name, value in option.fixed.items()]
+        return ", ".join(fixed + [f"{part.name} {self._range(part)}" for part in option.open])
+
+    def _range(self, part: Open) -> str:
+        match part:
+            case OneOf(_, choices):
+                return self.word(choices[0]) if len(choices) == 1 else f"of {len(choices)}"
+            case SubsetOf(_, choices, low, high):
+                return f"{low if low == high else f'{low}-{high}'} of {len(choices)}"
+            case Integer(_, low, high):
+                return f"{low}-{high}"
+
+    def _variant(self, options: Sequence[Option]) -> Option:
+        """One of several Options of a type: by their fixed parameters, one after another."""
+        left = list(options)
+        for name in dict.fromkeys(name for option in options for name in option.fixed):
+            values = list(dict.fromkeys(repr(option.fixed.get(name)) for option in left))
+            if len(values) > 1:
+                shown = {repr(option.fixed.get(name)): option.fixed.get(name) for option in left}
+                value = self._one(name, [shown[key] for key in values])
+                left = [option for option in left if repr(option.fixed.get(name)) == repr(value)]
+        if len(left) == 1:
+            return left[0]
+        chosen = _number("Which way?", [self.describe(option) or "(nothing more)" for option in left], "back")
+        if chosen is None:
+            raise Back
+        return left[chosen]
+
+    def _fill(self, option: Option) -> Command:
+        """The command, with every open parameter asked for."""
+        return command_of(option, self._open)
+
+    def _open(self, part: Open) -> Any:
+        match part:
+            case OneOf(name, choices):
+                return choices[0] if len(choices) == 1 else self._one(name, choices)
+            case SubsetOf(name, choices, low, high):
+                return list(choices) if low == high == len(choices) else self._some(name, choices, low, high)
+            case Integer(name, low, high):
+                return low if low == high else _between(name, low, high)
+
+    def _one(self, name: str, choices: Sequence[Any]) -> Any:
+        chosen = _number(f"{name}?", [self.word(choice) for choice in choices], "back")
+        if chosen is None:
+            raise Back
+        return choices[chosen]
+
+    def _some(self, name: str, choices: Sequence[Scalar], low: int, high: int) -> list[Scalar]:
+        _list([self.word(choice) for choice in choices])
+        many = str(low) if low == high else f"{low} to {high}"
+        while True:
+            answer = click.prompt(f"{name}: {many} of these (numbers; - for none)", default="", show_default=False)
+            if not answer.strip():
+                raise Back
+            words = [] if answer.strip() == "-" else answer.replace(",", " ").split()
+            picked = {int(word) for word in words if word.isdecimal()}
+            if len(picked) == len(words) and low <= len(picked) <= high and picked <= set(range(1, len(choices) + 1)):
+                return [choices[number - 1] for number in sorted(picked)]
+            click.echo(f"That is not {many} of the numbers.")
+
+    def word(self, value: Any) -> str:
+        """A choice for reading: texts in the words of the game, lists joined."""
+        if isinstance(value, list | tuple):
+            return " + ".join(map(self.word, value)) or "nothing"
+        if isinstance(value, str):
+            return self._game_word(value) or "(none)"
+        return str(value)
 
 
 def _between(name: str, low: int, high: int) -> int:
@@ -194,12 +202,3 @@ def _number(question: str, rows: Sequence[str], empty: str) -> int | None:
 def _list(rows: Iterable[str]) -> None:
     for number, row in enumerate(rows, 1):
         click.echo(f"  {number:2}  {row}")
-
-
-def _word(value: Any) -> str:
-    """A choice for reading: cards by their names, lists joined."""
-    if isinstance(value, list | tuple):
-        return " + ".join(map(_word, value)) or "nothing"
-    if isinstance(value, str):
-        return f"{card_name(value)} ({value})" if "-" in value else value or "(none)"
-    return str(value)

@@ -101,8 +101,7 @@ def reserved() -> frozenset[str]:
         told |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in ("", *range(100)))}
         told |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
     for game in GAMES.values():
-        actors = {_readable(key) for key in game.modules} | set(game.names.get("module", {}).values())
-        told |= {form for name in actors for form in (name, f"the {name}", name.removeprefix("the "))}
+        told |= {form for name in game.actors for form in (name, f"the {name}", name.removeprefix("the "))}
     return frozenset(map(alike, told))
 
 
@@ -131,13 +130,11 @@ class Narrator:
         self._sentences = {**self._words.games.get(game.key, game.sentences), **self._words.table}
         self._called = {**game.names, **self._words.names}
         self._names = names
-        self._told: dict[str, Callable[[Any], str]] = {
+        self._game = game
+        self._forms: dict[str, Callable[[Any], str]] = {
             "": self._plain,
             "seat": self._seat,
             "seats": lambda seats: self._listed(seats, self._seat),
-            "card": self._card,
-            "cards": lambda cards: self._listed(_counted(map(self._card, cards)), str),
-            "square": str,
             "list": lambda things: self._listed(things, _readable),
         }
 
@@ -161,14 +158,21 @@ class Narrator:
         if "|" in spec:  # {steps:step|steps}
             one, _, many = spec.partition("|")
             return one if _how_many(line[name]) == 1 else many
-        return self._told.get(spec, lambda thing: self._named(spec, thing))(line[name])
+        return self._formed(spec, line[name])
 
-    def _named(self, spec: str, thing: Any) -> str:
-        return self._called.get(spec, {}).get(thing) or _readable(thing)
+    def _formed(self, form: str, value: Any) -> str:
+        """A value in one of the forms of every game, or of this one; any other form is a kind of name."""
+        if form in self._forms:
+            return self._forms[form](value)
+        if form in self._game.lists:
+            each = self._game.lists[form]
+            return self._listed(_counted(self._formed(each, thing) for thing in value), str)
+        if form in self._game.forms:
+            return self._game.forms[form](value, self._named)
+        return self._named(form, value)
 
-    def _card(self, card: Any) -> str:
-        """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""
-        return " ".join(self._named("faction", word) for word in re.sub(r"(-\d+)?(~\d+)?$", "", str(card)).split("-"))
+    def _named(self, kind: str, key: Any) -> str:
+        return self._called.get(kind, {}).get(key) or _readable(key)
 
     def _plain(self, value: Any) -> str:
         return self._listed(value, _readable) if isinstance(value, list | tuple) else str(value)
@@ -204,10 +208,11 @@ def _how_many(value: Any) -> int:
     return sum(value.values()) if isinstance(value, Mapping) else len(value)
 
 
-def _counted(cards: Iterable[str]) -> list[str]:
-    """Each kind of card once, with how many there are."""
+def _counted(things: Iterable[str]) -> list[str]:
+    """Each thing once, with how many there are."""
     return [
-        card if number == 1 else f"{card} \N{MULTIPLICATION SIGN}{number}" for card, number in Counter(cards).items()
+        thing if number == 1 else f"{thing} \N{MULTIPLICATION SIGN}{number}"
+        for thing, number in Counter(things).items()
     ]
 
 

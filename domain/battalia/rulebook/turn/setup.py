@@ -21,7 +21,7 @@ from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import Frame, State
 from domain.dice import Dice
 from domain.errors import BadSetup
-from domain.game import Setting, Setup
+from domain.game import Setting, Setup, no_such_option
 from domain.terms import OneOf, Option, Seat
 
 BASE_SEATS = (2, 3, 4)
@@ -85,23 +85,8 @@ def _unfit(name: str, value: Any, settings: Iterable[Setting]) -> str:
     setting = next((each for each in settings if each.name == name), None)
     if setting is None:
         needed = loaded.needed_for(name)
-        return f"only with the modules: {', '.join(needed)}" if needed else _no_such(settings)
-    if setting.choices:
-        fits = any(type(value) is type(choice) and value == choice for choice in setting.choices)
-        return "" if fits else f"one of {', '.join(map(_spelt, setting.choices))}"
-    assert setting.min is not None
-    assert setting.max is not None
-    fits = type(value) is int and setting.min <= value <= setting.max
-    return "" if fits else f"a whole number from {setting.min} to {setting.max}"
-
-
-def _no_such(settings: Iterable[Setting]) -> str:
-    return f"there is no such option; there are: {', '.join(setting.name for setting in settings)}"
-
-
-def _spelt(choice: Any) -> str:
-    """As JSON spells it, a text without its quotes."""
-    return str(choice).lower() if isinstance(choice, bool) else str(choice)
+        return f"only with the modules: {', '.join(needed)}" if needed else no_such_option(settings)
+    return setting.fault(value)
 
 
 # -- dealing ----------------------------------------------------------------------------------------------------------

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from domain.battalia.readers.panel import COLOUR as FACTIONS
 from domain.drawing.svg import Group, Number, Picture, counted, shortened
-from domain.fronela.readers.board import COLOUR as COLOURS
 
 INK, GRID = "#33291c", "#ddd2bb"
 WIDTH = 800
@@ -26,44 +24,35 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How a game stood at a time: points of each seat, and of each part of a seat that has points of its own."""
+    """How a game stood at a time: points of each seat (by its number as text), and of parts that have points of their own."""
 
     time: int
     seats: Mapping[str, int]
-    colours: Mapping[str, str]
-    parts: Mapping[tuple[str, str], int]
+    colours: Mapping[str, str] = field(default_factory=dict)
+    """Of each seat; those that are missing are taken from the palette."""
+    parts: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """By seat and name of the part."""
+
+    def colour(self, number: str) -> str:
+        """The colour of a seat's line."""
+        return self.colours.get(number) or PALETTE[list(self.seats).index(number) % len(PALETTE)]
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a game's points are read from its views, and what its time is called."""
+    """How a game's points are read from the public part of its views, and what its time is called."""
 
     unit: str
     sample: Callable[[Mapping[str, Any]], Sample]
+    every_commit: bool = False
+    """Whether a sample is taken after every commit; otherwise after those of SYSTEM, which turns days and rounds."""
 
 
-def _battalia(view: Mapping[str, Any]) -> Sample:
-    seats = {number: seat["points"] for number, seat in view["seats"].items()}
-    colours = {number: FACTIONS.get(seat["faction"], INK) for number, seat in view["seats"].items()}
-    return Sample(7 * (view["week"] - 1) + view["day"], seats, colours, {})
-
-
-def _fronela(view: Mapping[str, Any]) -> Sample:
-    colours = {str(nation["seat"]): COLOURS[nation["colour"]] for nation in view["nations"]}
-    parts = {(str(nation["seat"]), nation["name"]): nation["points"] for nation in view["nations"]}
-    return Sample(view["round"], view["points"], colours, parts)
-
-
-COURSES: dict[str, Course] = {"battalia": Course("day", _battalia), "fronela": Course("round", _fronela)}
-"""One line for each game."""
-
-
-def points(kind: str, samples: Sequence[Sample], seats: Mapping[str, str]) -> str:
+def points(course: Course, samples: Sequence[Sample], seats: Mapping[str, str]) -> str:
     """An SVG of samples in order (at least one), 800 pixels wide; ``seats`` names who sits where."""
-    last, unit = samples[-1], COURSES[kind].unit
+    last, unit = samples[-1], course.unit
     players = [
-        Series(seats.get(number, f"seat {number}"), last.colours[number], {s.time: s.seats[number] for s in samples})
+        Series(seats.get(number, f"seat {number}"), last.colour(number), {s.time: s.seats[number] for s in samples})
         for number in last.seats
     ]
     panels = [(f"Points by {unit}", players)]

@@ -1,0 +1,104 @@
+"""A view of Battalia for a terminal: the map in letters and lines, the players, the piles, one's own hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from domain.drawing.terminal import coloured, inline
+
+View = Mapping[str, Any]
+COLOURS = ("white", "green", "red", "cyan", "yellow", "magenta", "blue")
+"""By seat; the first is nobody's."""
+_EXITS = ("", "N", "E", "S", "W", "NS", "EW", "NE", "ES", "SW", "NW", "NES", "ESW", "NSW", "NEW", "NESW")
+MIDDLES = dict(zip(_EXITS, "·╵╶╷╴│─└┌┐┘├┬┤┴┼", strict=True))
+CELL = 9
+
+
+def text(public: View, private: Any) -> Iterator[str]:
+    """The map, the players, the piles, and what is in one's own hand."""
+    wheel = public["wheel"]
+    yield f"Week {public['week']}, day {public['day']}: the {wheel['lit']} is lit, the {wheel['matching']} matches."
+    yield ""
+    yield from _map(public)
+    yield ""
+    yield from _players(public)
+    yield ""
+    yield "Piles: " + ", ".join(f"{name} {pile['count']}" for name, pile in public["piles"].items())
+    yield "Great artefacts: " + (", ".join(card.removeprefix("great-") for card in public["great"]) or "none left")
+    for key, npc in public["npcs"].items():
+        yield f"{key}: {inline(npc)}"
+    if private:
+        yield ""
+        yield "Your hand: " + cards(private["hand"])
+        kept = [card for tent in private["kept"] for card in tent]
+        for name, told in (("face down", private["hidden"]), ("kept", kept)):
+            if told:
+                yield f"Your {name} cards: {cards(told)}"
+
+
+def cards(ids: Sequence[str]) -> str:
+    """Cards by their names, equal ones counted: ``2 frimen islanders, supply``."""
+    counted = Counter(card_name(id_) for id_ in ids)
+    return ", ".join(f"{count} {name}" if count > 1 else name for name, count in sorted(counted.items())) or "nothing"
+
+
+def card_name(id_: str) -> str:
+    """``frimen-islanders-3`` as ``frimen islanders``."""
+    words = id_.partition("~")[0].split("-")
+    return " ".join(words[:-1] if words[-1].isdigit() else words)
+
+
+def _map(public: View) -> Iterator[str]:
+    columns = [chr(ord("A") + n) for n in range(public["map"]["columns"])]
+    standing: dict[str, list[int]] = {}
+    for hero in public["heroes"].values():
+        if hero["square"]:
+            standing.setdefault(hero["square"], []).append(hero["seat"])
+    yield "    " + "".join(name.center(CELL) for name in columns)
+    for row in range(1, public["map"]["rows"] + 1):
+        cells = [_cell(public, f"{name}{row}", sorted(standing.get(f"{name}{row}", ()))) for name in columns]
+        for line, parts in enumerate(zip(*cells, strict=True)):
+            yield (f"{row:3} " if line == 1 else "    ") + "".join(parts)
+
+
+def _cell(public: View, name: str, heroes: Sequence[int]) -> tuple[str, str, str]:
+    """Three lines: heroes beside the way north, the card with its ways east and west, terrain beside the way south."""
+    square = public["squares"].get(name)
+    figures = "".join(_coloured(f"♟{seat}", seat) for seat in heroes[:2])
+    figures += " " * (4 - 2 * min(2, len(heroes)))
+    if square is None:
+        mark = "x" if name in public["map"]["starts"] else "·"
+        return f"     {figures}", f"    {mark}    ", " " * CELL
+    exits = square["exits"]
+    north, south = ("│" if way in exits else " " for way in "NS")
+    west, east = ("─" if way in exits else " " for way in "WE")
+    if name == public["map"]["ruins"]:
+        middle = "RUI"
+    elif "city" in square:
+        city = square["city"]
+        middle = _coloured(f"{city['owner'] or 'n'}◆{city['level']}", city["owner"])
+    else:
+        middle = west + MIDDLES[exits] + east
+    terrain = (square["terrain"] or "")[:3]
+    return f"    {north}{figures}", f"{west * 3}{middle}{east * 3}", f"{terrain:<4}{south}    "
+
+
+def _players(public: View) -> Iterator[str]:
+    outcome = public["table"]["outcome"]
+    for number, seat in public["seats"].items():
+        mark = "→" if public["turn"]["seat"] == int(number) and outcome is None else " "
+        name = _coloured(f"seat {number} {seat['faction'] or '-':10}", int(number))
+        told = f"{seat['points']} points, cities {', '.join(seat['cities']) or 'none'}; hand {seat['hand']}"
+        out = " (out)" if seat["out"] else ""
+        yield f"{mark} {name} {told}, deck {seat['deck']}, discarded {len(seat['discard'])}{out}"
+
+
+def _coloured(words: str, seat: int) -> str:
+    return coloured(words, COLOURS[seat % len(COLOURS)], bold=seat > 0)
+
+
+def word(choice: str) -> str:
+    """A choice with its name before it where it is a card's id."""
+    return f"{card_name(choice)} ({choice})" if "-" in choice else choice
