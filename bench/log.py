@@ -14,7 +14,7 @@ import redis
 
 from bench.measure import Result
 from domain.game import Setup
-from domain.play.settle import Submission
+from domain.play.record import Submission
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.instance.embedded import EmbeddedServer

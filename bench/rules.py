@@ -12,7 +12,7 @@ from bench.measure import Result, median, seconds
 from bench.whole import long_game, random_commands, seed, table
 from domain.dice import Dice
 from domain.options import pick
-from domain.play.settle import Position
+from domain.play.record import Position
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.audit.auditor import audit

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from domain.errors import AlreadyAnswered, RulesFault
-from domain.play.settle import Clock, Commit, Position, Submission, refuse, settle
+from domain.play.record import Commit, Position, Submission
+from domain.play.settle import Clock, refuse, settle
 from domain.terms import SYSTEM, Seat
 from service.logs import logger
 from service.pace.clock import clock_of

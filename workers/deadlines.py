@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from domain.play.settle import Position
+from domain.play.record import Position
 from domain.play.table import PLAYER
 from domain.terms import SYSTEM
 from service.pace.clock import bot_wait

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.settle import Chance, Commit, Position, settle
+from domain.play.record import Chance, Commit, Position
+from domain.play.settle import settle
 from domain.terms import Question
 
 

@@ -14,21 +14,6 @@ from domain.play.record import Asked, Chance, Commit, Position, Refusal, Submiss
 from domain.play.table import TableEvent, seated
 from domain.terms import SYSTEM, Question, Seat
 
-__all__ = [
-    "Asked",
-    "Chance",
-    "Clock",
-    "Commit",
-    "Position",
-    "Refusal",
-    "Submission",
-    "fold",
-    "no_clock",
-    "refuse",
-    "replay",
-    "settle",
-]
-
 Clock = Callable[[Question, int], int | None]
 """When a question first asked at an instant is due; both in milliseconds of Unix time."""
 

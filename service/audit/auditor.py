@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.dice import dice_key
 from domain.game import AnyGame
-from domain.play.settle import Chance
+from domain.play.record import Chance
 from domain.registry import GAMES
 from service.audit.deciding import Deciding
 from service.audit.form import BadLine, digested, read

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.play.settle import Commit, Position
+from domain.play.record import Commit, Position
 from domain.terms import SYSTEM
 from service.store.codec import canonical, encode_body
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from domain.play.settle import Asked, Commit, Position
+from domain.play.record import Asked, Commit, Position
 from domain.play.table import DeadlinePutOff
 from domain.terms import SYSTEM, Question
 from service.pace.calendar import MINUTE, SECOND, Calendar, zone_of

@@ -11,7 +11,7 @@ import orjson
 
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.settle import Asked, Commit, Position, Refusal, Submission
+from domain.play.record import Asked, Commit, Position, Refusal, Submission
 from domain.play.table import Table
 from domain.shape import hints, snake
 from domain.terms import Seat

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from domain.play.settle import Submission
+from domain.play.record import Submission
 from domain.play.table import NEWEST
 from domain.terms import Seat
 from service.store.seal import Sealed
@@ -272,7 +272,7 @@ class Rows:
     public: bytes = b"null"
     private: Mapping[Seat, bytes] = field(default_factory=dict)
     seen: tuple[int, ...] = ()
-    """As `domain.play.settle.Position.seen`."""
+    """As `domain.play.record.Position.seen`."""
     asked: bytes = b"[]"
     """JSON list of the standing questions: ``{"id", "seat", "kind", "rule", "about", "since", "due"}``."""
     status: str = "running"

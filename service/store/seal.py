@@ -10,7 +10,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from domain.play.settle import Commit
+from domain.play.record import Commit
 from service.store.codec import canonical, encode_body
 
 NO_HEAD = "0" * 64

@@ -11,7 +11,8 @@ from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.game import Setup
 from domain.options import as_json, offers, pick
-from domain.play.settle import Chance, Commit, Position, Submission, settle
+from domain.play.record import Chance, Commit, Position, Submission
+from domain.play.settle import settle
 from domain.shape import build, hints
 from domain.terms import SYSTEM, Option, Seat
 

@@ -7,7 +7,8 @@ import pytest
 from domain.battalia.game import BATTALIA
 from domain.dice import Dice
 from domain.play import bots
-from domain.play.settle import Submission, settle
+from domain.play.record import Submission
+from domain.play.settle import settle
 from domain.terms import SYSTEM
 from tests.battalia import laid
 from tests.battalia.keeping import ALONE, keeper

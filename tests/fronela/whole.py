@@ -9,7 +9,8 @@ from domain.dice import Dice
 from domain.fronela.game import FRONELA
 from domain.options import pick
 from domain.play import bots
-from domain.play.settle import Chance, Commit, Position, Submission, fold, settle
+from domain.play.record import Chance, Commit, Position, Submission
+from domain.play.settle import fold, settle
 from domain.terms import SYSTEM, Seat
 
 Check = Callable[[Position, Commit], None]

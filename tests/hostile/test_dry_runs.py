@@ -16,7 +16,8 @@ import pytest
 from domain.battalia.game import BATTALIA
 from domain.fronela.game import FRONELA
 from domain.options import command_of, first
-from domain.play.settle import Chance, Position, Submission, settle
+from domain.play.record import Chance, Position, Submission
+from domain.play.settle import settle
 from domain.shape import build
 from domain.terms import Seat
 from service.api.resources import commands

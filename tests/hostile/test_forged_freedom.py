@@ -3,7 +3,7 @@
 import pytest
 
 from domain.game import Setup
-from domain.play.settle import Position
+from domain.play.record import Position
 from domain.registry import GAMES as REAL
 from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from domain.errors import RulesFault
-from domain.play.settle import Submission, refuse
+from domain.play.record import Submission
+from domain.play.settle import refuse
 from domain.play.table import RULES
 from domain.terms import SYSTEM
 from tests.kernel.test_play import ONE, TWO, Table

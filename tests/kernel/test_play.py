@@ -6,7 +6,8 @@ import pytest
 
 from domain.dice import dice_key
 from domain.errors import RulesFault
-from domain.play.settle import Chance, Position, Submission, fold, refuse, replay, settle
+from domain.play.record import Chance, Position, Submission
+from domain.play.settle import fold, refuse, replay, settle
 from domain.play.table import DeadlinePassed, DeadlinePutOff, GameBegun, GameEnded, SeatResigned
 from domain.terms import SYSTEM, Question, Seat
 from tests.pennies import PENNIES, DieRolled, HandClosed, PenniesHidden, State

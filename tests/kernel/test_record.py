@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.play.settle import Chance, Position
+from domain.play.record import Chance, Position
 from domain.terms import SYSTEM, Seat
 from tests.kernel.test_play import ONE, TWO, Table
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import orjson
 
 from domain.game import AnyGame, Setup
-from domain.play.settle import Commit, Submission, settle
+from domain.play.record import Commit, Submission
+from domain.play.settle import settle
 from domain.play.table import PLAYER
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat

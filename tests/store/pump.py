@@ -10,7 +10,8 @@ import orjson
 
 from domain import RELEASE
 from domain.dice import dice_key
-from domain.play.settle import Chance, Position, no_clock, settle
+from domain.play.record import Chance, Position
+from domain.play.settle import no_clock, settle
 from domain.play.settle import replay as fold_all
 from domain.terms import SYSTEM, Seat
 from service.store.codec import canonical, decode_commit, decode_submission, pack_position

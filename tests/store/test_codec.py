@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from domain.game import Setup
-from domain.play.settle import Commit, Position, Refusal, Submission
+from domain.play.record import Commit, Position, Refusal, Submission
 from domain.play.table import PositionSet
 from domain.terms import SYSTEM, Seat
 from service.cli.simulating.selfplay import SelfPlay

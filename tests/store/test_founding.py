@@ -7,7 +7,8 @@ import orjson
 import pytest
 
 from domain.dice import dice_key
-from domain.play.settle import Chance, Position, settle
+from domain.play.record import Chance, Position
+from domain.play.settle import settle
 from domain.registry import GAMES
 from service.projections.positions.facts import facts_of
 from service.store.codec import canonical, decode_submission

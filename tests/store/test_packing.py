@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.play.settle import Submission
+from domain.play.record import Submission
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.store import packing

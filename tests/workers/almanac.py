@@ -7,7 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from domain.game import Setup
-from domain.play.settle import Submission
+from domain.play.record import Submission
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.store.codec import encode_submission

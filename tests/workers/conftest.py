@@ -7,7 +7,7 @@ import secrets
 
 import pytest
 
-from domain.play.settle import Submission
+from domain.play.record import Submission
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.store.codec import encode_submission

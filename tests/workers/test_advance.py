@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from domain import RELEASE
-from domain.play.settle import Position
+from domain.play.record import Position
 from domain.terms import SYSTEM
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, folded
 from service.projections.positions.facts import facts_of

@@ -8,7 +8,7 @@ import orjson
 import pytest
 import structlog
 
-from domain.play.settle import Submission
+from domain.play.record import Submission
 from domain.terms import SYSTEM, Seat
 from service.projections.positions.cache import SNAPSHOT_EVERY
 from service.projections.positions.facts import facts_of

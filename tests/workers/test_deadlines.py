@@ -7,7 +7,7 @@ import time
 import orjson
 import pytest
 
-from domain.play.settle import Asked, Position
+from domain.play.record import Asked, Position
 from domain.play.table import Table
 from domain.terms import SYSTEM, Question, Seat
 from service.pace.calendar import HOUR

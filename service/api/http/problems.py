@@ -10,7 +10,7 @@ from flask import Flask, Response, request
 from redis.exceptions import ResponseError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
 
-from domain.play.settle import Refusal
+from domain.play.record import Refusal
 from service.logs import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain

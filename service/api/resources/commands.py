@@ -12,7 +12,8 @@ from flask import Blueprint, Response, request
 
 from domain.dice import Dice
 from domain.errors import Stale
-from domain.play.settle import Chance, Commit, Submission, settle
+from domain.play.record import Chance, Commit, Submission
+from domain.play.settle import settle
 from domain.play.table import NEWEST
 from domain.terms import Seat
 from service.api.access.auth import PLAY, READ, Guest, enter, somebody

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from flask import Blueprint, Response, request
 
 from domain import RELEASE
-from domain.play.settle import Position
+from domain.play.record import Position
 from domain.terms import Seat
 from service.api.access.auth import Guest, anyone, enter
 from service.api.access.reading import reader_of

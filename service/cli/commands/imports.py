@@ -12,7 +12,8 @@ import click
 
 from domain import RELEASE
 from domain.game import AnyGame
-from domain.play.settle import Position, fold
+from domain.play.record import Position
+from domain.play.settle import fold
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.audit.form import read

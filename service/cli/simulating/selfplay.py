@@ -10,7 +10,8 @@ from typing import Any
 from domain.dice import Aside, dice_key
 from domain.game import AnyGame, Setup
 from domain.play import bots
-from domain.play.settle import Asked, Chance, Commit, Position, Submission, settle
+from domain.play.record import Asked, Chance, Commit, Position, Submission
+from domain.play.settle import settle
 from domain.play.table import NEWEST, PLAYER
 from domain.terms import SYSTEM, Seat
 from service.audit.lines import setup_of

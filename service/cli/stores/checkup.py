@@ -10,7 +10,7 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.play.settle import Position
+from domain.play.record import Position
 from domain.terms import Seat
 from service.projections.positions.cache import walked
 from service.projections.positions.facts import Facts, facts_of

@@ -9,7 +9,7 @@ import orjson
 
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.settle import Commit
+from domain.play.record import Commit
 from domain.terms import Seat
 from service.projections.history.narration import Narrator
 from service.projections.history.planned import Plan

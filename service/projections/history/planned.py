@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from domain.play.settle import Commit
+from domain.play.record import Commit
 from domain.terms import SYSTEM
 from service.projections.positions.facts import Facts
 from service.store.ports import Log

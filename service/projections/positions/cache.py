@@ -9,7 +9,8 @@ from typing import Any
 import orjson
 
 from domain.game import AnyGame
-from domain.play.settle import Position, fold
+from domain.play.record import Position
+from domain.play.settle import fold
 from service.logs import logger
 from service.projections.positions.facts import Facts, facts_of
 from service.store.chain import WentBack, unreadable

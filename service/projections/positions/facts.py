@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.dice import dice_key
 from domain.game import AnyGame
-from domain.play.settle import Chance, Position
+from domain.play.record import Chance, Position
 from domain.registry import GAMES
 from service.store.codec import UnknownEvent
 from service.store.founding import origin

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from domain.play.settle import Position
+from domain.play.record import Position
 from domain.terms import Seat
 from service.store.ports import Log, Stored
 

@@ -9,7 +9,7 @@ import orjson
 
 from domain import RELEASE
 from domain.game import AnyGame
-from domain.play.settle import Position
+from domain.play.record import Position
 from domain.terms import Seat
 from service.projections.positions.cache import Positions
 from service.store.chain import BrokenLog
