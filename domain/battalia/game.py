@@ -9,8 +9,9 @@ from typing import Any
 from domain.battalia import commands, events
 from domain.battalia.bots.greedy import greedy
 from domain.battalia.evolve.evolve import evolve
+from domain.battalia.modules import registry
 from domain.battalia.modules import settings as loaded
-from domain.battalia.modules import socket as npc
+from domain.battalia.npcs import NPCS
 from domain.battalia.readers import board, imagine, reveal, terminal, view
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
@@ -39,7 +40,7 @@ class Battalia(Game[State, Any, Any]):
     course = board.COURSE
 
     def __init__(self) -> None:
-        modules = npc.registry()
+        modules = NPCS
         self.commands = dict(commands.COMMANDS)
         self.events = dict(events.EVENTS)
         self.sentences = dict(reveal.SENTENCES)
@@ -91,11 +92,11 @@ class Battalia(Game[State, Any, Any]):
         return view.private(state, seat)
 
     def audience(self, event: Any) -> Collection[Seat] | None:
-        module = npc.speaker(event)
+        module = registry.speaker(event)
         return reveal.audience(event) if module is None else module.audience(event)
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:
-        module = npc.speaker(event)
+        module = registry.speaker(event)
         return reveal.reveal(event, seat) if module is None else module.reveal(event, seat)
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:

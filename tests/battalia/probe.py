@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.battalia import events as ev
+from domain.battalia.modules import registry
 from domain.battalia.modules import socket as npc
 from domain.battalia.modules.socket import Npc
 from domain.battalia.npcs import NPCS
@@ -195,5 +196,5 @@ def registered(module: Any = Probe) -> Iterator[Any]:
 
 
 def _forget() -> None:
-    npc.playing.cache_clear()
-    npc._with_a_say.cache_clear()
+    registry.playing.cache_clear()
+    registry._with_a_say.cache_clear()

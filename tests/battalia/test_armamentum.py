@@ -7,11 +7,11 @@ import pytest
 from domain.battalia.commands import Step
 from domain.battalia.events import BattleFought, CityDestroyed, CityTaken, LinePaid
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Decision
-from domain.battalia.modules.socket import registry
+from domain.battalia.modules.registry import registered
 from domain.battalia.npcs.armamentum import ArmamentumBuilt, ArmamentumLost, BuildArmamentum, stock
 from domain.battalia.npcs.rammoth.words import RammothAttacked, RammothRaged
 from domain.battalia.rulebook.turn.calendar import put_out
+from domain.battalia.rulebook.turn.deciding import decision_on
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
 from domain.dice import Dice
@@ -216,7 +216,7 @@ def test_arm_05_it_goes_with_its_city_and_defends_its_new_owner():
 
 
 def test_arm_05_it_cannot_be_moved():
-    assert {"build_armamentum"} == set(registry()["armamentum"].commands)
+    assert {"build_armamentum"} == set(registered()["armamentum"].commands)
 
 
 def test_arm_05_it_is_lost_with_the_citys_card():
@@ -237,7 +237,7 @@ def test_arm_05_it_stays_on_a_ruined_city():
 
 
 def test_arm_05_it_stays_in_a_city_that_turns_neutral():
-    decision = Decision(weapons(table(3, ALONE), "A1"), LoadedDice())
+    decision = decision_on(weapons(table(3, ALONE), "A1"), LoadedDice())
 
     put_out(decision, Seat(1))
 

@@ -17,8 +17,7 @@ from domain.battalia.events import (
     QuestionAsked,
 )
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Decision
-from domain.battalia.modules.socket import registry
+from domain.battalia.modules.registry import registered
 from domain.battalia.npcs.rammoth.siege import way
 from domain.battalia.npcs.rammoth.words import (
     DiscardHalf,
@@ -28,6 +27,7 @@ from domain.battalia.npcs.rammoth.words import (
     RammothMoved,
     RammothRaged,
 )
+from domain.battalia.rulebook.turn.deciding import decision_on
 from domain.dice import Dice
 from domain.terms import Seat
 from tests.battalia.laid import (
@@ -538,8 +538,8 @@ def test_ram_22_figures_of_other_modules_do_not_stop_him():
 
 
 def _flow(state, *faces):
-    decision = Decision(night(state, 8), LoadedDice(*faces))
-    registry()["rammoth"].act(decision, "move")
+    decision = decision_on(night(state, 8), LoadedDice(*faces))
+    registered()["rammoth"].act(decision, "move")
     return decision
 
 

@@ -7,10 +7,10 @@ import pytest
 from domain.battalia.commands import EndTurn, Flee, RebuildCity, Step, UpgradeCity
 from domain.battalia.events import BattleFought, CityTaken, EndReached, HeroDisbanded, HeroStepped, QuestionAsked
 from domain.battalia.game import BATTALIA
-from domain.battalia.modules.decision import Decision
-from domain.battalia.rulebook.map.figures import hostile
+from domain.battalia.rulebook.map.figures import homes_of, hostile
 from domain.battalia.rulebook.map.roads import sites
 from domain.battalia.rulebook.turn import calendar
+from domain.battalia.rulebook.turn.deciding import decision_on
 from domain.battalia.state import changed
 from domain.errors import BadSetup
 from domain.game import Setup
@@ -105,7 +105,7 @@ def test_team_01_a_partners_city_is_not_ones_own():
 
     Story(BATTALIA, state).when(1, UpgradeCity("B1", chiefs)).refused("not-your-city", "PAY-07")
     Story(BATTALIA, level(state, "B1", 0)).when(1, RebuildCity("B1", frimen)).refused("not-your-city", "PAY-08")
-    assert ("A1",) == calendar.homes_of(state, Seat(1))
+    assert ("A1",) == homes_of(state, Seat(1))
     apart = city(teams(), "D2", 3, 1, "ESW")
     assert not set(sites(apart, Seat(1))) & set(sites(apart, Seat(3)))
 
@@ -181,7 +181,7 @@ def test_team_02_the_end_must_be_reached_by_one_player_alone():
 
 def test_team_02_a_team_left_alone_has_won():
     state = turn_of(teams(), 1)
-    decision = Decision(state, LoadedDice())
+    decision = decision_on(state, LoadedDice())
 
     calendar.put_out(decision, Seat(2))
     assert not decision.over

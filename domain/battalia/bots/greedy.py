@@ -9,7 +9,7 @@ from typing import Any
 from domain.battalia.bots import prospects
 from domain.battalia.bots.prospects import FAR, Prospects
 from domain.battalia.cards import CARDS
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import registry
 from domain.battalia.rulebook.battle import strength as battle
 from domain.battalia.rulebook.turn.legal import legal
 from domain.battalia.state import NOBODY, State
@@ -66,7 +66,7 @@ def _turn(state: State, seat: Seat, options: Sequence[Option]) -> Command:
 
 def _advised(state: State, seat: Seat, option: Option) -> Scored:
     """What a module makes of an Option of its own."""
-    for module in npc.playing(state.modules):
+    for module in registry.playing(state.modules):
         if option.type in module.commands:
             return module.advise(state, seat, option) or _NEVER
     return _NEVER

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from domain.battalia.cards import CARDS, fights
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import registry
 from domain.battalia.rulebook.battle import strength as battle
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
@@ -31,7 +31,7 @@ class Prospects:
     targets: Mapping[str, float]
     """Squares worth having, and what they would bring."""
     lures: Mapping[str, float]
-    """What modules make of squares besides (`npc.Npc.lures`); these are targets too."""
+    """What modules make of squares besides (`modules.socket.Npc.lures`); these are targets too."""
     nearer: Mapping[str, Mapping[str, int]]
     """For each hero the steps that lead nearer to a target, and how far it is from there."""
     wants: Mapping[str, float]
@@ -70,7 +70,7 @@ def _targets(state: State, seat: Seat) -> dict[str, float]:
 def _lures(state: State, seat: Seat) -> dict[str, float]:
     """The sum of what the modules make of each square."""
     found: Counter[str] = Counter()
-    for module in npc.playing(state.modules):
+    for module in registry.playing(state.modules):
         found.update(module.lures(state, seat))
     return {name: worth for name, worth in sorted(found.items()) if worth > 0}
 

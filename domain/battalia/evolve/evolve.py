@@ -10,7 +10,7 @@ from domain.battalia.cards import RUINS
 from domain.battalia.evolve import battle as evolve_battle
 from domain.battalia.evolve import zones
 from domain.battalia.evolve.changes import acted, ask, spent, with_card, with_city, with_hero, with_player, without
-from domain.battalia.modules.socket import owner_of, playing
+from domain.battalia.modules.registry import owner_of, playing
 from domain.battalia.state import NOBODY, City, Hero, Player, State, Tile, Turn, changed
 from domain.terms import SYSTEM, Seat
 

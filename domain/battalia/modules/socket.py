@@ -9,21 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from domain.battalia.commands import Step
+from domain.battalia.events import BattaliaBegun
+from domain.battalia.modules.decision import Decision
 from domain.battalia.rulesets.rules import Price, Rules
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
 from domain.game import Setting
 from domain.shape import snake
 from domain.terms import Option, Seat
-
-if TYPE_CHECKING:
-    from domain.battalia.commands import Step
-    from domain.battalia.events import BattaliaBegun
-    from domain.battalia.modules.decision import Decision
-
 
 # -- what a rule may ask: each goes through every module's `adjust` ---------------------------------------------------
 
@@ -258,46 +254,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return {str(key): _plain(each) for key, each in value.items()} if isinstance(value, Mapping) else value
-
-
-def registry() -> Mapping[str, Npc]:
-    """Every module there is."""
-    # Modules are built from the core's rules, which ask for this list: importing it late breaks the circle.
-    from domain.battalia.npcs import NPCS
-
-    return NPCS
-
-
-@lru_cache(maxsize=256)
-def playing(modules: tuple[str, ...]) -> tuple[Npc, ...]:
-    """The modules of a game in their order."""
-    return tuple(sorted((registry()[key] for key in modules), key=lambda npc: npc.order))
-
-
-@lru_cache(maxsize=1024)
-def _with_a_say(modules: tuple[str, ...], matter: str) -> tuple[Npc, ...]:
-    def has_a_say(npc: Npc) -> bool:
-        return npc.matters is None or any(kind.__name__ == matter for kind in npc.matters)
-
-    return tuple(filter(has_a_say, playing(modules)))
-
-
-def adjusted(state: State, matter: M) -> M:
-    """What the modules make of it."""
-    for npc in _with_a_say(state.modules, type(matter).__name__):
-        matter = npc.adjust(state, matter)
-    return matter
-
-
-def owner_of(modules: tuple[str, ...], thing: Any) -> Npc | None:
-    """The module whose command or event this is; None for the core's own."""
-    kind = type(thing)
-    for npc in playing(modules):
-        if kind in npc.commands.values() or kind in npc.events.values():
-            return npc
-    return None
-
-
-def speaker(event: Any) -> Npc | None:
-    """The module of the registry whose event this is; None for the core's own."""
-    return next((npc for npc in registry().values() if type(event) in npc.events.values()), None)

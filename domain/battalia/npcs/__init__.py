@@ -1,8 +1,8 @@
-"""The modules: one line each."""
+"""The modules: one line each. Importing this fills the registry."""
 
 from __future__ import annotations
 
-from domain.battalia.modules.socket import Npc
+from domain.battalia.modules.registry import register
 from domain.battalia.npcs.armamentum import Armamentum
 from domain.battalia.npcs.keeper import Keeper
 from domain.battalia.npcs.rammoth import Rammoth
@@ -10,7 +10,7 @@ from domain.battalia.npcs.stormgates import Stormgates
 from domain.battalia.npcs.teams import Teams
 from domain.battalia.npcs.unbound_buff import UnboundBuff
 
-_ALL: tuple[Npc, ...] = (
+NPCS = register(
     Stormgates(),
     Rammoth(),
     Armamentum(),
@@ -18,5 +18,3 @@ _ALL: tuple[Npc, ...] = (
     UnboundBuff(),
     Teams(),
 )
-
-NPCS: dict[str, Npc] = {npc.key: npc for npc in _ALL}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from domain.battalia.cards import CARDS, EXITS, GREAT, RUINS
 from domain.battalia.evolve.zones import at_hand
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import registry
 from domain.battalia.rulebook.map.roads import square, squares
 from domain.battalia.rulebook.turn import setup
 from domain.battalia.rulesets import RULESETS
@@ -20,7 +20,7 @@ def faults(state: State) -> list[str]:
     if found:
         return found
     found = [*_conservation(state), *_board(state), *_figures(state), *_seats(state), *_asking(state)]
-    for module in npc.playing(state.modules):
+    for module in registry.playing(state.modules):
         found.extend(module.faults(state))
     return found
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from domain.battalia.cards import CARDS, fights
 from domain.battalia.evolve.zones import at_hand
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import registry
 from domain.battalia.readers.view import unseen
 from domain.battalia.state import Battle, Player, State, changed
 from domain.dice import Dice
@@ -32,7 +32,7 @@ def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
         fight = _pledged(fight, players[fight.attacker], dice)
     imagined = changed(state, piles=piles, players=players, battle=fight)
     npcs = dict(imagined.npcs)
-    for module in npc.playing(state.modules):
+    for module in registry.playing(state.modules):
         npcs[module.key] = module.imagine(imagined, seat, dice)
     return changed(imagined, npcs=npcs) if npcs else imagined
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from domain.battalia.cards import CARDS
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import registry
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import wheel
@@ -47,7 +47,7 @@ def view(state: State) -> Any:
         "turn": {"seat": state.turn.seat, "fresh": state.turn.fresh, "ruins": state.turn.ruins},
         "battle": _battle(state),
         "questions": [_question(frame) for frame in state.asking],
-        "npcs": {module.key: module.view(state) for module in npc.playing(state.modules)},
+        "npcs": {module.key: module.view(state) for module in registry.playing(state.modules)},
         "ending": {"reason": state.ending, "clause": state.clause} if state.ending else None,
     }
 
@@ -144,5 +144,5 @@ def private(state: State, seat: Seat) -> Any:
         "hidden": list(player.hidden),
         "deck": sorted(player.deck),
         "line": {"cards": list(fight.line), "ambush": list(fight.ambush)} if mine and fight is not None else None,
-        "npcs": {module.key: module.private(state, seat) for module in npc.playing(state.modules)},
+        "npcs": {module.key: module.private(state, seat) for module in registry.playing(state.modules)},
     }

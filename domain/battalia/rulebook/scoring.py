@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from domain.battalia.events import EndReached
+from domain.battalia.modules import registry
 from domain.battalia.modules import socket as npc
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import hostile
@@ -29,7 +30,7 @@ def ending(state: State) -> EndReached | None:
     first, *others = state.order
     if not any(hostile(state, first, other) for other in others):
         return EndReached("alone", "END-05")
-    due = npc.adjusted(state, _board_ending(state))
+    due = registry.adjusted(state, _board_ending(state))
     return EndReached(due.reason, due.clause) if due.reason else None
 
 
@@ -50,7 +51,7 @@ def outcome(state: State) -> Outcome | None:
     if not state.ending:
         return None
     keys = {seat: _key(state, seat) for seat in state.order}
-    ranking = npc.adjusted(state, npc.Ranking(state.ending, keys)).keys
+    ranking = registry.adjusted(state, npc.Ranking(state.ending, keys)).keys
     best = max(ranking.values())
     winners = tuple(sorted(seat for seat, key in ranking.items() if key == best))
     scores = {seat: points(state, seat) for seat in sorted(state.players)}

@@ -10,7 +10,7 @@ from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND, is_token
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import acquire as actions
-from domain.battalia.rulebook.map.figures import heroes_of
+from domain.battalia.rulebook.map.figures import heroes_of, homes_of
 from domain.battalia.rulebook.payment import lines, wheel
 from domain.battalia.rulebook.payment.lines import Bag
 from domain.battalia.rulebook.refusals import (
@@ -24,7 +24,6 @@ from domain.battalia.rulebook.refusals import (
     SlotsFull,
     UnknownChoice,
 )
-from domain.battalia.rulebook.turn import calendar
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import Frame, State
 from domain.terms import OneOf, Option, Seat, SubsetOf
@@ -156,7 +155,7 @@ def sound_horn(decision: Decision, seat: Seat, command: cmd.SoundHorn) -> None:
     tokens = _echo(state, seat, command.cards, "horn")
     if command.hero not in _away(state, seat):
         raise NotAway("This hero is not disbanded.", field="hero")
-    if command.square not in calendar.homes_of(state, seat):
+    if command.square not in homes_of(state, seat):
         raise NotYourCity("A hero comes back in a city of yours.", rule="BAT-13", field="square")
     decision.happen(ev.HornSounded(seat, command.cards, tokens))
     decision.happen(ev.HeroReturned(seat, command.hero, command.square))
@@ -227,7 +226,7 @@ def _amulet_options(held: Bag) -> Iterator[Option]:
 
 
 def _great_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
-    away, homes, walkers = _away(state, seat), calendar.homes_of(state, seat), _walkers(state, seat)
+    away, homes, walkers = _away(state, seat), homes_of(state, seat), _walkers(state, seat)
     for line in _great_lines(held, "horn") if away and homes else ():
         yield Option("sound_horn", {"cards": list(line)}, (OneOf("hero", away), OneOf("square", homes)))
     for line in _great_lines(held, "wings") if walkers else ():

@@ -7,6 +7,7 @@ from itertools import chain, combinations
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
+from domain.battalia.modules import registry
 from domain.battalia.modules import socket as npc
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.battle import combat
@@ -39,14 +40,14 @@ def entrance(state: State, hero: Hero, to: str) -> npc.Entrance:
     elif to == state.centre and not enemies:
         foes, closed = (NOBODY,), state.turn.ruins  # BAT-11
     met = npc.Entrance(hero, to, foes, closed=closed)
-    return npc.adjusted(state, met) if state.modules else met
+    return registry.adjusted(state, met) if state.modules else met
 
 
 def is_free(state: State, hero: Hero, to: str) -> bool:
     """MAP-04, and the Wings."""
     native = hero.native and roads.terrain(state, to) == state.players[hero.seat].faction
     free = hero.winged or (native and state.options["movement"] == "advanced")
-    return npc.adjusted(state, npc.StepCost(hero, to, free)).free if state.modules else free
+    return registry.adjusted(state, npc.StepCost(hero, to, free)).free if state.modules else free
 
 
 def ways(state: State, hero: Hero) -> tuple[str, ...]:
@@ -176,7 +177,7 @@ def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
         _check_peaceful(command)
         if met.npc:
             decision.happen(ev.StepPaid(seat, hero.id, command.to, command.cards))
-            npc.registry()[met.npc].entered(decision, hero, command)
+            registry.registered()[met.npc].entered(decision, hero, command)
         else:
             decision.happen(ev.HeroStepped(seat, hero.id, hero.square, command.to, command.cards, steps))
         return

@@ -9,6 +9,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import CARDS, fights
 from domain.battalia.evolve.zones import at_hand
+from domain.battalia.modules import registry
 from domain.battalia.modules import socket as npc
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.battle import flight
@@ -86,7 +87,7 @@ def defend(decision: Decision, seat: Seat, command: cmd.Defend) -> None:
 def tactics(state: State, seat: Seat) -> Cards:
     """What modules let a defender say."""
     assert state.battle is not None
-    return npc.adjusted(state, npc.Tactics(seat, state.battle.square)).choices if state.modules else ()
+    return registry.adjusted(state, npc.Tactics(seat, state.battle.square)).choices if state.modules else ()
 
 
 def defend_options(state: State, seat: Seat) -> Iterator[Option]:

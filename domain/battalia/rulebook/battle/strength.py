@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 
 from domain.battalia.cards import CARDS, RANKS, RUINS
+from domain.battalia.modules import registry
 from domain.battalia.modules import socket as npc
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import wheel
@@ -59,7 +60,9 @@ def side(
         parts["moral"] = rules.moral_bonus  # BAT-06
     if state.modules:
         units = tuple(card for card in cards if CARDS[card].group == "unit")
-        parts = dict(npc.adjusted(state, npc.Strength(seat, role, foe, square, heroes, units, parts, tactics)).parts)
+        parts = dict(
+            registry.adjusted(state, npc.Strength(seat, role, foe, square, heroes, units, parts, tactics)).parts
+        )
     return Side(parts)
 
 

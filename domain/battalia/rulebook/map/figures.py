@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from domain.battalia.modules import registry
 from domain.battalia.modules import socket as npc
+from domain.battalia.rulebook.map import roads
 from domain.battalia.state import NOBODY, Hero, State
 from domain.terms import Seat
 
@@ -18,6 +20,13 @@ def heroes_of(state: State, seat: Seat) -> list[Hero]:
     return sorted((hero for hero in state.heroes.values() if hero.seat == seat), key=lambda hero: hero.id)
 
 
+def homes_of(state: State, seat: Seat) -> tuple[str, ...]:
+    """BAT-13: the player's cities of level 1 or more, his starting city first."""
+    home = state.players[seat].home
+    found = [name for name in roads.cities_of(state.cities, seat) if state.cities[name].level > 0]
+    return tuple(sorted(found, key=lambda name: (name != home, name)))
+
+
 def enemies_on(state: State, seat: Seat, square: str) -> tuple[Seat, ...]:
     """Enemies with a figure there."""
     there = {hero.seat for hero in state.heroes.values() if hero.square == square and hero.seat != seat}
@@ -28,7 +37,7 @@ def hostile(state: State, one: Seat, other: Seat) -> bool:
     """Whether two players are enemies; nobody is everybody's."""
     if one == other:
         return False
-    return not state.modules or npc.adjusted(state, npc.Alliance(one, other)).hostile
+    return not state.modules or registry.adjusted(state, npc.Alliance(one, other)).hostile
 
 
 def city_answers(state: State, seat: Seat, square: str) -> bool:

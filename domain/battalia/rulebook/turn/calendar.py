@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import registry
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import build as building
 from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.battle import flight
 from domain.battalia.rulebook.map import roads
-from domain.battalia.rulebook.map.figures import heroes_of
+from domain.battalia.rulebook.map.figures import heroes_of, homes_of
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulebook.refusals import NotYourCity
 from domain.battalia.state import Frame, State
@@ -41,7 +41,7 @@ def turn_day(decision: Decision) -> None:
 def _called(state: State, moment: str) -> Iterable[str]:
     if moment == "weeks":
         return ["weeks"]
-    return [f"{moment}:{module.key}" for module in npc.playing(state.modules) if moment in module.moments]
+    return [f"{moment}:{module.key}" for module in registry.playing(state.modules) if moment in module.moments]
 
 
 def proceed(decision: Decision) -> None:
@@ -72,7 +72,7 @@ def _perform(decision: Decision, moment: str) -> None:
             if limit and week > limit:
                 decision.happen(ev.EndReached("weeks", "END-04"))
         case _:
-            npc.registry()[whose].act(decision, what)
+            registry.registered()[whose].act(decision, what)
 
 
 # -- turns ------------------------------------------------------------------------------------------------------------
@@ -94,13 +94,6 @@ def _begin_turn(decision: Decision, seat: Seat) -> None:
             decision.happen(ev.HeroReturned(seat, hero.id, homes[0]))
         elif homes:
             decision.happen(ev.QuestionAsked("return", (seat,), "BAT-13", {"hero": hero.id}))
-
-
-def homes_of(state: State, seat: Seat) -> tuple[str, ...]:
-    """BAT-13: the player's cities of level 1 or more, his starting city first."""
-    home = state.players[seat].home
-    found = [name for name in roads.cities_of(state.cities, seat) if state.cities[name].level > 0]
-    return tuple(sorted(found, key=lambda name: (name != home, name)))
 
 
 def return_hero(decision: Decision, seat: Seat, frame: Frame, command: cmd.ReturnHero) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import registry
 from domain.battalia.rulebook.actions import acquire as actions
 from domain.battalia.rulebook.actions import artefacts
 from domain.battalia.rulebook.actions import build as building
@@ -23,7 +23,7 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
         return ()
     frame = state.asking[-1]
     if frame.npc:
-        return list(npc.registry()[frame.npc].legal(state, seat, frame))
+        return list(registry.registered()[frame.npc].legal(state, seat, frame))
     if frame.kind != "turn":
         return asks.answer_options(state, seat, frame)
     return list(islice(_turn(state, seat, frame), MOST + 1))
@@ -37,5 +37,5 @@ def _turn(state: State, seat: Seat, frame: Frame) -> Iterator[Option]:
     yield from building.building_options(state, seat, held)
     yield from walking.step_options(state, seat, held)
     yield from artefacts.artefact_options(state, seat, held)
-    for module in npc.playing(state.modules):
+    for module in registry.playing(state.modules):
         yield from module.legal(state, seat, frame)

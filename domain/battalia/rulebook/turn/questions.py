@@ -7,15 +7,17 @@ from typing import Any
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import registry
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import acquire as actions
 from domain.battalia.rulebook.actions import artefacts
 from domain.battalia.rulebook.actions import build as building
 from domain.battalia.rulebook.actions import march as walking
 from domain.battalia.rulebook.battle import combat, flight
+from domain.battalia.rulebook.map.figures import homes_of
 from domain.battalia.rulebook.refusals import UnknownChoice
 from domain.battalia.rulebook.turn import calendar, setup
+from domain.battalia.rulebook.turn.deciding import decision_on
 from domain.battalia.state import Frame, State
 from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
@@ -92,7 +94,7 @@ def _moment(state: State, frame: Frame) -> Mapping[str, Any]:
     if whose in order:
         interrupts = whose not in frame.seats
     else:
-        interrupts = bool(frame.npc) and frame.kind in npc.registry()[frame.npc].intrusions
+        interrupts = bool(frame.npc) and frame.kind in registry.registered()[frame.npc].intrusions
     return {**told, "interrupts": True} if interrupts else told
 
 
@@ -106,8 +108,8 @@ def top(state: State, seat: Seat) -> Frame:
 def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
     """The law."""
     frame = top(state, seat)
-    decision = Decision(state, dice)
-    module = npc.owner_of(state.modules, command)
+    decision = decision_on(state, dice)
+    module = registry.owner_of(state.modules, command)
     if module is not None:
         if frame.npc not in ("", module.key) or (not frame.npc and frame.kind != "turn"):
             raise NotNow("You are asked something else.", asked=frame.kind)
@@ -127,7 +129,7 @@ def default(state: State, seat: Seat, dice: Dice) -> Any:
     """What silence means: the turn ends, the line is empty, the first choice is taken."""
     frame = top(state, seat)
     if frame.npc:
-        return npc.registry()[frame.npc].default(state, seat, frame, dice)
+        return registry.registered()[frame.npc].default(state, seat, frame, dice)
     match frame.kind:
         case "turn":
             return cmd.EndTurn()
@@ -140,7 +142,7 @@ def default(state: State, seat: Seat, dice: Dice) -> Any:
         case "spoils":
             return cmd.TakeSpoils(state.great[0])
         case "return":
-            return cmd.ReturnHero(calendar.homes_of(state, seat)[0])
+            return cmd.ReturnHero(homes_of(state, seat)[0])
         case "flee":
             return cmd.Flee(flight.refuges(state, frame)[0])
         case "faction":

@@ -10,12 +10,14 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GREAT, RANKS, ROADS, SUPPLY, UNBOUND
 from domain.battalia.evolve.evolve import evolve
+from domain.battalia.modules import registry
 from domain.battalia.modules import settings as loaded
 from domain.battalia.modules import socket as npc
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.refusals import UnknownChoice
 from domain.battalia.rulebook.turn import calendar
+from domain.battalia.rulebook.turn.deciding import decision_on
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import Frame, State
@@ -47,7 +49,7 @@ SETTINGS = (
 def check(setup: Setup) -> Setup:
     """The set-up with its defaults; raises `BadSetup` naming every field that is wrong."""
     faults: dict[str, str] = {}
-    known = npc.registry()
+    known = registry.registered()
     named = [key for key, module in known.items() if not module.switch]
     unknown = [key for key in setup.modules if key not in named]
     if unknown or len(set(setup.modules)) < len(setup.modules):
@@ -74,7 +76,7 @@ def check(setup: Setup) -> Setup:
 
 
 def _possible_seats(modules: tuple[str, ...]) -> str:
-    known = npc.registry()
+    known = registry.registered()
     here = sorted({*BASE_SEATS, *(number for key in modules for number in known[key].seats)})
     more = {key: module.seats for key, module in known.items() if module.seats and key not in modules}
     elsewhere = [f"; {', '.join(map(str, seats))} with the module {key}" for key, seats in more.items()]
@@ -95,8 +97,8 @@ def _unfit(name: str, value: Any, settings: Iterable[Setting]) -> str:
 def begin(setup: Setup, dice: Dice) -> tuple[Any, ...]:
     """The first commit: everything up to the first question."""
     begun = _lay_out(setup, dice)
-    decision = Decision(evolve(None, begun), dice)
-    for module in npc.playing(begun.modules):
+    decision = decision_on(evolve(None, begun), dice)
+    for module in registry.playing(begun.modules):
         module.enter(decision)
     if setup.options["quick_setup"]:
         _draw_seats(decision)
@@ -112,7 +114,7 @@ def _lay_out(setup: Setup, dice: Dice) -> ev.BattaliaBegun:
     seats = [Seat(number) for number in range(1, setup.seats + 1)]
     plan = npc.Plan(setup.seats, BASE_FACTIONS, rules)
     modules = loaded.switched_on(setup.modules, setup.options)
-    for module in npc.playing(modules):
+    for module in registry.playing(modules):
         plan = module.adjust(None, plan)
     factions = plan.factions
     if setup.seats == 2:  # SET-10

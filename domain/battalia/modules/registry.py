@@ -1,0 +1,65 @@
+"""Which modules there are, which of them play in a game, and what they make of the questions of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from domain.battalia.modules.socket import M, Npc
+from domain.battalia.state import State
+
+_REGISTERED: dict[str, Npc] = {}
+"""By key, in the order of registration; `domain.battalia.npcs` fills it."""
+
+
+class NothingRegistered(RuntimeError):
+    """The registry was asked before `domain.battalia.npcs` was imported."""
+
+
+def register(*npcs: Npc) -> dict[str, Npc]:
+    """Enter these modules; returns the registry itself."""
+    _REGISTERED.update((npc.key, npc) for npc in npcs)
+    return _REGISTERED
+
+
+def registered() -> Mapping[str, Npc]:
+    """Every module there is; raises `NothingRegistered` rather than letting a game be played without modules."""
+    if not _REGISTERED:
+        raise NothingRegistered("No module is registered; domain.battalia.game imports domain.battalia.npcs for that.")
+    return _REGISTERED
+
+
+@lru_cache(maxsize=256)
+def playing(modules: tuple[str, ...]) -> tuple[Npc, ...]:
+    """The modules of a game in their order."""
+    return tuple(sorted((registered()[key] for key in modules), key=lambda npc: npc.order))
+
+
+@lru_cache(maxsize=1024)
+def _with_a_say(modules: tuple[str, ...], matter: str) -> tuple[Npc, ...]:
+    def has_a_say(npc: Npc) -> bool:
+        return npc.matters is None or any(kind.__name__ == matter for kind in npc.matters)
+
+    return tuple(filter(has_a_say, playing(modules)))
+
+
+def adjusted(state: State, matter: M) -> M:
+    """What the modules make of it."""
+    for npc in _with_a_say(state.modules, type(matter).__name__):
+        matter = npc.adjust(state, matter)
+    return matter
+
+
+def owner_of(modules: tuple[str, ...], thing: Any) -> Npc | None:
+    """The module whose command or event this is; None for the core's own."""
+    kind = type(thing)
+    for npc in playing(modules):
+        if kind in npc.commands.values() or kind in npc.events.values():
+            return npc
+    return None
+
+
+def speaker(event: Any) -> Npc | None:
+    """The registered module whose event this is; None for the core's own."""
+    return next((npc for npc in registered().values() if type(event) in npc.events.values()), None)

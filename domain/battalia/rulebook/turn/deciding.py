@@ -1,0 +1,44 @@
+"""What a Decision is made with: how events change the state, which modules react, which endings are looked for (END-05)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from domain.battalia.evolve.evolve import evolve
+from domain.battalia.modules import registry
+from domain.battalia.modules.decision import Decision
+from domain.battalia.rulebook import scoring
+from domain.battalia.rulebook.map.roads import Memo
+from domain.battalia.state import State
+from domain.dice import Dice
+
+_ENDINGS = Memo(512)
+"""Most commands change nothing that an ending depends on: the next one finds there what the last one saw."""
+
+
+def decision_on(state: State, dice: Dice) -> Decision:
+    """A Decision that begins at this state."""
+    npcs = registry.playing(state.modules)
+
+    def react(decision: Decision, event: Any) -> Iterable[Any]:
+        return [] if decision.over else [later for npc in npcs for later in npc.react(decision, event)]
+
+    return Decision(state, dice, evolve=evolve, react=react if npcs else None, ends=_Ends())
+
+
+class _Ends:
+    """The ending that has come, looked for only where an event has changed what one depends on."""
+
+    __slots__ = ("_looked_at",)
+
+    def __init__(self) -> None:
+        self._looked_at: tuple[Any, ...] = ()
+
+    def __call__(self, state: State) -> Any:
+        watched = (state.board, state.cities, state.npcs, state.order, state.day)
+        seen = self._looked_at
+        if len(seen) == len(watched) and all(one is other for one, other in zip(watched, seen, strict=True)):
+            return None
+        self._looked_at = watched
+        return _ENDINGS.get(watched, (state.modules, state.options["victory_cities"]), lambda: scoring.ending(state))

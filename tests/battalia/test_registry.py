@@ -1,0 +1,34 @@
+"""The registry of modules: filled by whoever imports the game, and never silently empty."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+def python(program: str) -> subprocess.CompletedProcess[str]:
+    """A program in a process of its own, where nothing is imported yet."""
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("entry", ["domain.registry", "domain.battalia.game", "domain.battalia.npcs"])
+def test_importing_the_game_or_its_modules_fills_the_registry(entry):
+    done = python(f"import {entry}; from domain.battalia.modules.registry import registered; print(*registered())")
+    assert "stormgates rammoth armamentum keeper unbound_buff teams" == done.stdout.strip(), done.stderr
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "from domain.battalia.modules import registry; registry.registered()",
+        "from domain.battalia.modules import registry; registry.playing(('rammoth',))",
+        "from domain.battalia.modules.settings import settings; settings(())",
+        "from domain.battalia.rulebook.turn import setup; from domain.game import Setup; setup.check(Setup(2, '', {}))",
+    ],
+)
+def test_an_empty_registry_is_refused_before_a_game_is_played_without_its_modules(asked):
+    done = python(asked)
+    assert 1 == done.returncode
+    assert "NothingRegistered" in done.stderr.splitlines()[-1]
