@@ -9,15 +9,13 @@ from typing import Any
 from domain.battalia import commands, events
 from domain.battalia.bots.greedy import greedy
 from domain.battalia.evolve.evolve import evolve
-from domain.battalia.modules import registry
-from domain.battalia.modules import settings as loaded
+from domain.battalia.modules import registry, settings
 from domain.battalia.npcs import NPCS
 from domain.battalia.readers import board, imagine, reveal, terminal, view
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
 from domain.battalia.rulebook import scoring
-from domain.battalia.rulebook.turn import questions as asks
-from domain.battalia.rulebook.turn import setup
+from domain.battalia.rulebook.turn import questions, setup
 from domain.battalia.rulebook.turn.legal import legal
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
@@ -62,7 +60,7 @@ class Battalia(Game[State, Any, Any]):
         self.actors = {key.replace("_", " ") for key in self.modules} | set(self.names.get("module", {}).values())
 
     def _with_needs(self, setting: Setting) -> Setting:
-        return replace(setting, needs=tuple(key for key in loaded.needed_for(setting.name) if key in self.modules))
+        return replace(setting, needs=tuple(key for key in settings.needed_for(setting.name) if key in self.modules))
 
     def check(self, setup_: Setup) -> Setup:
         return setup.check(setup_)
@@ -71,19 +69,19 @@ class Battalia(Game[State, Any, Any]):
         return setup.begin(setup_, dice)
 
     def decide(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
-        return asks.decide(state, seat, command, dice)
+        return questions.decide(state, seat, command, dice)
 
     def evolve(self, state: State | None, event: Any) -> State:
         return evolve(state, event)
 
     def awaiting(self, state: State) -> Sequence[Question]:
-        return asks.awaiting(state)
+        return questions.awaiting(state)
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return legal(state, seat)
 
     def default(self, state: State, seat: Seat, dice: Dice) -> Any:
-        return asks.default(state, seat, dice)
+        return questions.default(state, seat, dice)
 
     def view(self, state: State) -> Any:
         return view.view(state)

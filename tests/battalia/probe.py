@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.battalia import events as ev
-from domain.battalia.modules import registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import adjustments, registry, socket
 from domain.battalia.modules.socket import Npc
 from domain.battalia.npcs import NPCS
 from domain.errors import RuleViolation
@@ -96,21 +95,21 @@ class Probe(Npc):
 
     def adjust(self, state, matter):
         match matter:
-            case npc.Plan():
+            case adjustments.Plan():
                 more = ("wolfsclan",) * (matter.seats > 4)
                 return replace(matter, markers=1, factions=(*matter.factions, *more))
-            case npc.Strength(role="attack"):
+            case adjustments.Strength(role="attack"):
                 return replace(matter, parts={**matter.parts, "probe": 1})
-            case npc.Cost(action="take_supply"):
+            case adjustments.Cost(action="take_supply"):
                 return matter
-            case npc.StepCost(hero, "B1"):
+            case adjustments.StepCost(hero, "B1"):
                 return replace(matter, free=hero.seat == 1)
-            case npc.Entrance(hero, square) if square == "B2" and state.board.get("B2"):
+            case adjustments.Entrance(hero, square) if square == "B2" and state.board.get("B2"):
                 return replace(matter, npc=self.key)
-            case npc.Tactics():
+            case adjustments.Tactics():
                 return replace(matter, choices=("probing",))
-            case npc.Ending(reason="full-map"):
-                return npc.Ending("", "")
+            case adjustments.Ending(reason="full-map"):
+                return adjustments.Ending("", "")
             case _:
                 return matter
 
@@ -160,7 +159,7 @@ class Probe(Npc):
         if isinstance(event, GuessMade):
             shown = {"type": "guess_made", "seat": event.seat}
             return shown | ({"number": event.number} if seat == event.seat else {})
-        return npc.plainly(event)
+        return socket.plainly(event)
 
     def view(self, state):
         memory = state.npcs[self.key]

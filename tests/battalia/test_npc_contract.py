@@ -8,7 +8,7 @@ import pytest
 
 from domain.battalia import events as ev
 from domain.battalia.game import Battalia
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import adjustments, socket
 from domain.battalia.npcs import NPCS
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
@@ -22,22 +22,22 @@ from tests.story import Story
 EVERY = table(4, modules=("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"))
 HERO = EVERY.heroes["hero-1-1"]
 MATTERS = (
-    npc.Plan(4, EVERY.factions, RULESETS["creation_v1"]),
-    npc.Strength(1, "attack", 2, "A1", ("hero-1-1",), (), {"cards": 3, "level": 2}),
-    npc.Cost(1, "take_supply", Price(units=1)),
-    npc.StepCost(HERO, "A1", False),
-    npc.Entrance(HERO, "A1", (2,)),
-    npc.Alliance(1, 2),
-    npc.Tactics(1, "A1"),
-    npc.Refuge(1, "A1", True),
-    npc.Gates(),
-    npc.Ending("full-map", "END-01"),
-    npc.Ranking("full-map", {1: (3, 2)}),
+    adjustments.Plan(4, EVERY.factions, RULESETS["creation_v1"]),
+    adjustments.Strength(1, "attack", 2, "A1", ("hero-1-1",), (), {"cards": 3, "level": 2}),
+    adjustments.Cost(1, "take_supply", Price(units=1)),
+    adjustments.StepCost(HERO, "A1", False),
+    adjustments.Entrance(HERO, "A1", (2,)),
+    adjustments.Alliance(1, 2),
+    adjustments.Tactics(1, "A1"),
+    adjustments.Refuge(1, "A1", True),
+    adjustments.Gates(),
+    adjustments.Ending("full-map", "END-01"),
+    adjustments.Ranking("full-map", {1: (3, 2)}),
 )
 
 
 def test_every_question_of_rules_is_in_the_list():
-    assert set(npc.M.__constraints__) == {type(matter) for matter in MATTERS}
+    assert set(adjustments.M.__constraints__) == {type(matter) for matter in MATTERS}
 
 
 @pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)
@@ -68,7 +68,7 @@ class Waved:
     seat: int
 
 
-class Quiet(npc.Npc):
+class Quiet(socket.Npc):
     """It has a command and an event, and overrides what it cannot do without."""
 
     key = "quiet"
@@ -88,7 +88,7 @@ class Mute(Quiet):
     """It asks, and says neither what an answer does nor what silence means."""
 
     key = "mute"
-    decide = npc.Npc.decide
+    decide = socket.Npc.decide
 
 
 def told_by(module):

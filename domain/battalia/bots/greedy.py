@@ -10,7 +10,7 @@ from domain.battalia.bots import prospects
 from domain.battalia.bots.prospects import FAR, Prospects
 from domain.battalia.cards import CARDS
 from domain.battalia.modules import registry
-from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.battle import strength
 from domain.battalia.rulebook.turn.legal import legal
 from domain.battalia.state import NOBODY, State
 from domain.dice import Dice
@@ -179,11 +179,11 @@ def _attack(state: State, seat: Seat, ahead: Prospects, option: Option) -> Score
         if CARDS[card].kind in ("amulet", "shield") or (against != NOBODY and CARDS[card].kind == "scroll"):
             continue
         line.append(card)
-        strength = battle.side(state, seat, "attack", Seat(against), square, (hero,), line, ()).strength
-        if strength > goal + (2 if against != NOBODY else 0):
+        reached = strength.side(state, seat, "attack", Seat(against), square, (hero,), line, ()).strength
+        if reached > goal + (2 if against != NOBODY else 0):
             break
     else:
-        if against == NOBODY or not line or strength <= goal - 1:
+        if against == NOBODY or not line or reached <= goal - 1:
             return _NEVER
     units = [card for card in line if CARDS[card].rank]
     if not units:

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.battalia.cards import CARDS, fights
 from domain.battalia.evolve.zones import at_hand
-from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.battle import strength
 from domain.battalia.state import NOBODY, State
 from domain.terms import Option, Seat
 
@@ -21,13 +21,13 @@ def to_reach(
     """
     held = [card for card in at_hand(state.players[seat]) if fights(card) and CARDS[card].kind != "amulet"]
     line: list[str] = []
-    strength = 0
+    reached = 0
     for card in sorted(held, key=lambda card: (not CARDS[card].rank, -CARDS[card].rank)):
         line.append(card)
-        strength = battle.side(state, seat, role, NOBODY, square, (hero,), line, ()).strength
-        if strength >= goal:
+        reached = strength.side(state, seat, role, NOBODY, square, (hero,), line, ()).strength
+        if reached >= goal:
             break
-    if strength < goal:
+    if reached < goal:
         return None
     parts = {"units": [card for card in line if CARDS[card].rank], "support": [c for c in line if not CARDS[c].rank]}
     return {part.name: parts.get(part.name, []) for part in option.open if part.name != "hero"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from domain.battalia.cards import CARDS, fights
 from domain.battalia.modules import registry
-from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.battle import strength
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
 from domain.battalia.state import NOBODY, Hero, State
@@ -88,10 +88,10 @@ def prize(state: State, square: str, against: int) -> float:
 def defence_of(state: State, square: str, against: int) -> float:
     """What a line must beat, as far as one can tell: for a player, what his imagined hand is worth."""
     if against == NOBODY:
-        return battle.unowned(state, square).strength
+        return strength.unowned(state, square).strength
     foe = Seat(against)
     line = [card for card in state.players[foe].hand if fights(card)]
-    return battle.side(state, foe, "defence", foe, square, (), line, ()).strength
+    return strength.side(state, foe, "defence", foe, square, (), line, ()).strength
 
 
 def _nearer(state: State, hero: Hero, targets: Mapping[str, float]) -> Mapping[str, int]:

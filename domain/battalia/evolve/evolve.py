@@ -7,8 +7,7 @@ from typing import Any, assert_never
 
 from domain.battalia import events as ev
 from domain.battalia.cards import RUINS
-from domain.battalia.evolve import battle as evolve_battle
-from domain.battalia.evolve import zones
+from domain.battalia.evolve import battle, zones
 from domain.battalia.evolve.changes import acted, ask, spent, with_card, with_city, with_hero, with_player, without
 from domain.battalia.modules.registry import owner_of, playing
 from domain.battalia.state import NOBODY, City, Hero, Player, State, Tile, Turn, changed
@@ -121,9 +120,9 @@ def _core(state: State, event: ev.Later) -> State:
             | ev.HeroReturned()
             | ev.HeroFled()
         ):
-            return evolve_battle.artefact(state, event)
+            return battle.artefact(state, event)
         case _:
-            return evolve_battle.battle(state, event)
+            return battle.battle(state, event)
 
 
 def _time(

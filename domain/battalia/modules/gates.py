@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from domain.battalia.modules import registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Gates
 from domain.battalia.modules.decision import Decision
 
 
@@ -22,7 +22,7 @@ class Arrival:
 
 def arrival(decision: Decision) -> Arrival:
     """GATE-01: a random gate, rolled again while that gate is not in play; GATE-02: the centre where there is none."""
-    squares = registry.adjusted(decision.state, npc.Gates()).squares
+    squares = registry.adjusted(decision.state, Gates()).squares
     if not squares:
         return Arrival(decision.state.centre, 0, ())
     rolls = [decision.dice.roll()]

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from domain.battalia.modules.socket import M, Npc
+from domain.battalia.modules.adjustments import M
+from domain.battalia.modules.socket import Npc
 from domain.battalia.state import State
 
 _REGISTERED: dict[str, Npc] = {}

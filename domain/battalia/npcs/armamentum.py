@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.battalia import events as ev
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import M, Strength
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.settings import has_trait
+from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import lines
 from domain.battalia.rulebook.refusals import NotConnected, NotYourCity
@@ -135,14 +136,14 @@ SENTENCES = {
 }
 
 
-class Armamentum(npc.Npc):
+class Armamentum(Npc):
     """Remembers on which squares its weapons stand; whose they are, the cities say (ARM-05)."""
 
     key = KEY
     title = "Armamentum: weapons on city walls."
     order = 40
     traits = frozenset(("weapons",))
-    matters = (npc.Strength,)
+    matters = (Strength,)
     settings = SETTINGS
     conditions = CONDITIONS
     commands = catalogue(BuildArmamentum)
@@ -168,9 +169,9 @@ class Armamentum(npc.Npc):
             [ArmamentumLost(name) for name in decision.state.npcs[KEY]["weapons"] if name in struck] if struck else ()
         )
 
-    def adjust(self, state: State | None, matter: npc.M) -> npc.M:
+    def adjust(self, state: State | None, matter: M) -> M:
         """ARM-04, ARM-06: only where a city's level counts do its weapons."""
-        if not isinstance(matter, npc.Strength) or "level" not in matter.parts or matter.seat == NOBODY:
+        if not isinstance(matter, Strength) or "level" not in matter.parts or matter.seat == NOBODY:
             return matter
         assert state is not None
         if matter.role != ("siege" if is_besieged(state) else "defence"):
@@ -191,7 +192,7 @@ class Armamentum(npc.Npc):
         for form in lines.forms(state, lines.bag(state, seat), price(state, seat)) if squares else ():
             yield lines.option("build_armamentum", {}, form, OneOf("square", tuple(squares)))
 
-    def advise(self, state: State, seat: Seat, option: Option) -> npc.Advice | None:
+    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
         """One more weapon where it covers two cities of the player's own at least."""
         squares = [str(name) for part in option.open if isinstance(part, OneOf) for name in part.choices]
         worth, square = max((_gain(state, seat, name), name) for name in squares)

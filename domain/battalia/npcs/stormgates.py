@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from domain.battalia.cards import FACTIONS
-from domain.battalia.modules.socket import Gates, M, Npc, Plan
+from domain.battalia.modules.adjustments import Gates, M, Plan
+from domain.battalia.modules.socket import Npc
 from domain.battalia.state import State
 
 

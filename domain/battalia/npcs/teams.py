@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Alliance, M, Ranking
+from domain.battalia.modules.socket import Npc
 from domain.battalia.rulebook import scoring
 from domain.battalia.state import NOBODY, State
 from domain.game import Setting
@@ -26,14 +27,14 @@ def are_partners(state: State, one: Seat, other: Seat) -> bool:
     return NOBODY not in (one, other) and abs(one - other) == len(state.players) // 2
 
 
-class Teams(npc.Npc):
+class Teams(Npc):
     """Switched on by the option ``teams``."""
 
     key = "teams"
     title = "Teams of two."
     order = 90
     switch = "teams"
-    matters = (npc.Alliance, npc.Ranking)
+    matters = (Alliance, Ranking)
     settings = (
         Setting("teams", "Seats facing each other are partners (TEAM-01); 4 or 6 seats.", False, (False, True)),
     )
@@ -41,11 +42,11 @@ class Teams(npc.Npc):
     def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002
         return {} if seats in SEATS else {"options.teams": "for 4 or 6 seats"}
 
-    def adjust(self, state: State | None, matter: npc.M) -> npc.M:
-        if isinstance(matter, npc.Alliance):
+    def adjust(self, state: State | None, matter: M) -> M:
+        if isinstance(matter, Alliance):
             assert state is not None
             return replace(matter, hostile=False) if are_partners(state, matter.one, matter.other) else matter
-        if isinstance(matter, npc.Ranking):
+        if isinstance(matter, Ranking):
             assert state is not None
             return replace(matter, keys=_together(state, matter.keys))
         return matter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.battalia.events import EndReached
 from domain.battalia.modules import registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Ending, Ranking
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import hostile
 from domain.battalia.rulesets import RULESETS
@@ -34,16 +34,16 @@ def ending(state: State) -> EndReached | None:
     return EndReached(due.reason, due.clause) if due.reason else None
 
 
-def _board_ending(state: State) -> npc.Ending:
+def _board_ending(state: State) -> Ending:
     """END-01."""
     goal = state.options["victory_cities"]
     if any(top_cities(state, seat) >= goal for seat in state.order):
-        return npc.Ending("cities", "END-01")
+        return Ending("cities", "END-01")
     if len(state.board) == state.columns * state.rows:
-        return npc.Ending("full-map", "END-01")
+        return Ending("full-map", "END-01")
     if not any(roads.sites(state, seat) for seat in state.order):
-        return npc.Ending("no-square", "END-01")
-    return npc.Ending("", "")
+        return Ending("no-square", "END-01")
+    return Ending("", "")
 
 
 def outcome(state: State) -> Outcome | None:
@@ -51,7 +51,7 @@ def outcome(state: State) -> Outcome | None:
     if not state.ending:
         return None
     keys = {seat: _key(state, seat) for seat in state.order}
-    ranking = registry.adjusted(state, npc.Ranking(state.ending, keys)).keys
+    ranking = registry.adjusted(state, Ranking(state.ending, keys)).keys
     best = max(ranking.values())
     winners = tuple(sorted(seat for seat, key in ranking.items() if key == best))
     scores = {seat: points(state, seat) for seat in sorted(state.players)}

@@ -9,12 +9,12 @@ from typing import Any
 from domain.battalia import events as ev
 from domain.battalia.cards import FACTIONS
 from domain.battalia.modules import gates
+from domain.battalia.modules.adjustments import Ending, M, Ranking
 from domain.battalia.modules.decision import Decision
-from domain.battalia.modules.socket import Advice, Ending, M, Npc, Ranking
+from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.keeper import advice
 from domain.battalia.rulebook import scoring
-from domain.battalia.rulebook.battle import combat
-from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.battle import combat, strength
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import figures, hostile
 from domain.battalia.rulebook.refusals import NotYourHero, TooLate
@@ -231,11 +231,11 @@ class Keeper(Npc):
         cards = (*command.units, *command.support)
         rolls = combat.reveal(decision, seat, cards, command.ambush)
         line = (*cards, *command.ambush)
-        own = battle.side(decision.state, seat, "attack", NOBODY, square, (command.hero,), line, rolls)
+        own = strength.side(decision.state, seat, "attack", NOBODY, square, (command.hero,), line, rolls)
         against = decision.rules.modules["keeper_strength"]
         won = own.strength > against  # BAT-03
-        parts, strength = own.parts, own.strength
-        decision.happen(ev.FigureFought(seat, command.hero, square, self.key, parts, strength, against, won))
+        parts, reached = own.parts, own.strength
+        decision.happen(ev.FigureFought(seat, command.hero, square, self.key, parts, reached, against, won))
         decision.happen(_given(seat, key, "duel") if won else ev.HeroDisbanded(seat, command.hero, square))
 
     def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:  # noqa: ARG002

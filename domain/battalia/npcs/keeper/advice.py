@@ -8,7 +8,7 @@ from domain.battalia.bots import lineup
 from domain.battalia.cards import CARDS, fights
 from domain.battalia.evolve.zones import at_hand
 from domain.battalia.modules.socket import Advice
-from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.battle import strength
 from domain.battalia.rulebook.map.figures import hostile
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import NOBODY, State
@@ -40,10 +40,10 @@ def sought(state: State, seat: Seat, square: str) -> Mapping[str, float]:
     hand = [card for card in at_hand(state.players[seat]) if fights(card) and CARDS[card].kind != "amulet"]
     if not any(CARDS[card].rank for card in hand):
         return {}
-    own = battle.side(state, seat, "attack", NOBODY, square, (), hand, ())
+    own = strength.side(state, seat, "attack", NOBODY, square, (), hand, ())
     return {square: KEY} if own.strength > _strength(state) else {}
 
 
 def _strength(state: State) -> int:
-    strength: int = RULESETS[state.ruleset].modules["keeper_strength"]
-    return strength
+    against: int = RULESETS[state.ruleset].modules["keeper_strength"]
+    return against

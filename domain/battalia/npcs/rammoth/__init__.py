@@ -7,8 +7,8 @@ from typing import Any
 
 from domain.battalia import events as ev
 from domain.battalia.cards import CARDS
-from domain.battalia.modules import socket as npc
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.rammoth import siege
 from domain.battalia.npcs.rammoth.words import (
     SENTENCES,
@@ -28,7 +28,7 @@ from domain.shape import catalogue
 from domain.terms import Option, Seat, SubsetOf
 
 
-class Rammoth(npc.Npc):
+class Rammoth(Npc):
     """Remembers where he is (``square``, empty while absent), since which day, and his last attack."""
 
     key = siege.KEY
@@ -95,7 +95,7 @@ class Rammoth(npc.Npc):
     def default(self, state: State, seat: Seat, frame: Frame, dice: Dice) -> Any:
         return DiscardHalf(dice.shuffle(state.players[seat].hand)[: frame.about["count"]])
 
-    def advise(self, state: State, seat: Seat, option: Option) -> npc.Advice | None:  # noqa: ARG002
+    def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
         """Gives up supplies and low ranks first."""
         (open_,) = option.open
         assert isinstance(open_, SubsetOf)

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.battalia import events as ev
 from domain.battalia.modules import gates, registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Strength
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.settings import has_trait
 from domain.battalia.npcs.rammoth.words import (
@@ -100,7 +100,7 @@ def defence_of(state: State, square: str) -> Mapping[str, int]:
     parts = {"level": city.level}
     if city.owner != NOBODY and roads.terrain(state, square) == state.players[city.owner].faction:
         parts["terrain"] = RULESETS[state.ruleset].terrain_bonus
-    return registry.adjusted(state, npc.Strength(city.owner, "siege", NOBODY, square, (), (), parts)).parts
+    return registry.adjusted(state, Strength(city.owner, "siege", NOBODY, square, (), (), parts)).parts
 
 
 def _damage(decision: Decision, square: str, damage: int) -> None:

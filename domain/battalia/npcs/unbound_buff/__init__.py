@@ -8,8 +8,9 @@ from typing import Any
 
 from domain.battalia.commands import Step
 from domain.battalia.events import BattaliaBegun
+from domain.battalia.modules.adjustments import Entrance, M, Refuge, Strength, Tactics
 from domain.battalia.modules.decision import Decision
-from domain.battalia.modules.socket import Advice, Entrance, M, Npc, Refuge, Strength, Tactics, plainly
+from domain.battalia.modules.socket import Advice, Npc, plainly
 from domain.battalia.npcs.unbound_buff import advice, bet, faults, march, meeting, memory, service
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev

@@ -10,8 +10,7 @@ from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import memory
 from domain.battalia.rulebook.actions import deck
-from domain.battalia.rulebook.battle import combat
-from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.battle import combat, strength
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on, figures
 from domain.battalia.rulebook.payment import lines
 from domain.battalia.rulebook.refusals import NotYourHero, UnknownChoice
@@ -89,7 +88,7 @@ def fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff) 
     cards = (*command.units, *command.support)
     rolls = combat.reveal(decision, seat, cards, command.ambush, frame.serial)
     line = (*cards, *command.ambush)
-    own = battle.side(decision.state, seat, "stand", NOBODY, square, (name,), line, rolls)
+    own = strength.side(decision.state, seat, "stand", NOBODY, square, (name,), line, rolls)
     horde = memory.of(decision.state)["horde"]
     held = own.strength >= horde
     decision.happen(core.FigureFought(seat, name, square, memory.KEY, own.parts, own.strength, horde, held))

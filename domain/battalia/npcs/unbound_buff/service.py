@@ -8,8 +8,8 @@ from typing import Any
 
 from domain.battalia import events as core
 from domain.battalia.cards import CARDS
+from domain.battalia.modules.adjustments import Strength, Tactics
 from domain.battalia.modules.decision import Decision
-from domain.battalia.modules.socket import Strength, Tactics
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import memory
 from domain.battalia.rulebook.map.figures import figures

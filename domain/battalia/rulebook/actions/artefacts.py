@@ -9,7 +9,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND, is_token
 from domain.battalia.modules.decision import Decision
-from domain.battalia.rulebook.actions import acquire as actions
+from domain.battalia.rulebook.actions import acquire
 from domain.battalia.rulebook.map.figures import heroes_of, homes_of
 from domain.battalia.rulebook.payment import lines, wheel
 from domain.battalia.rulebook.payment.lines import Bag
@@ -191,7 +191,7 @@ def reach_out(decision: Decision, seat: Seat, command: cmd.ReachOut) -> None:
     tokens = _echo(state, seat, command.cards, "hand")
     if command.pile not in (*RANKS, SUPPLY, *ARTEFACTS, UNBOUND):
         raise UnknownChoice("There is no such pile.", rule="SET-09", field="pile")
-    card = actions.topmost(state, command.pile, command.faction, matching=wheel.matching(state))
+    card = acquire.topmost(state, command.pile, command.faction, matching=wheel.matching(state))
     decision.happen(ev.HandReached(seat, command.cards, tokens))
     decision.happen(ev.CardTaken(seat, command.pile, card, ()))
 
@@ -236,5 +236,5 @@ def _great_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
         yield Option("reach_out", {"cards": list(line), "faction": ""}, (OneOf("pile", piles),))
         match = wheel.matching(state)
         if match in piles:
-            factions = OneOf("faction", actions.factions_in(state, match))
+            factions = OneOf("faction", acquire.factions_in(state, match))
             yield Option("reach_out", {"cards": list(line), "pile": match}, (factions,))

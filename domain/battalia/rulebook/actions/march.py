@@ -8,7 +8,7 @@ from itertools import chain, combinations
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Entrance, StepCost
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.battle import combat
 from domain.battalia.rulebook.map import roads
@@ -31,7 +31,7 @@ from domain.terms import OneOf, Option, Seat, SubsetOf
 FREE: lines.Form = ()
 
 
-def entrance(state: State, hero: Hero, to: str) -> npc.Entrance:
+def entrance(state: State, hero: Hero, to: str) -> Entrance:
     """MAP-05, MAP-09: what a hero meets on a square."""
     enemies = enemies_on(state, hero.seat, to)
     foes, closed = enemies, False
@@ -39,7 +39,7 @@ def entrance(state: State, hero: Hero, to: str) -> npc.Entrance:
         foes = (state.cities[to].owner,)
     elif to == state.centre and not enemies:
         foes, closed = (NOBODY,), state.turn.ruins  # BAT-11
-    met = npc.Entrance(hero, to, foes, closed=closed)
+    met = Entrance(hero, to, foes, closed=closed)
     return registry.adjusted(state, met) if state.modules else met
 
 
@@ -47,7 +47,7 @@ def is_free(state: State, hero: Hero, to: str) -> bool:
     """MAP-04, and the Wings."""
     native = hero.native and roads.terrain(state, to) == state.players[hero.seat].faction
     free = hero.winged or (native and state.options["movement"] == "advanced")
-    return registry.adjusted(state, npc.StepCost(hero, to, free)).free if state.modules else free
+    return registry.adjusted(state, StepCost(hero, to, free)).free if state.modules else free
 
 
 def ways(state: State, hero: Hero) -> tuple[str, ...]:

@@ -10,10 +10,9 @@ from domain.battalia import events as ev
 from domain.battalia.cards import CARDS, fights
 from domain.battalia.evolve.zones import at_hand
 from domain.battalia.modules import registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Tactics
 from domain.battalia.modules.decision import Decision
-from domain.battalia.rulebook.battle import flight
-from domain.battalia.rulebook.battle import strength as battle
+from domain.battalia.rulebook.battle import flight, strength
 from domain.battalia.rulebook.battle.strength import Side
 from domain.battalia.rulebook.map.figures import figures
 from domain.battalia.rulebook.payment import lines
@@ -87,7 +86,7 @@ def defend(decision: Decision, seat: Seat, command: cmd.Defend) -> None:
 def tactics(state: State, seat: Seat) -> Cards:
     """What modules let a defender say."""
     assert state.battle is not None
-    return registry.adjusted(state, npc.Tactics(seat, state.battle.square)).choices if state.modules else ()
+    return registry.adjusted(state, Tactics(seat, state.battle.square)).choices if state.modules else ()
 
 
 def defend_options(state: State, seat: Seat) -> Iterator[Option]:
@@ -101,7 +100,7 @@ def defend_options(state: State, seat: Seat) -> Iterator[Option]:
 
 def reveal(decision: Decision, seat: Seat, cards: Cards, ambush: Cards, answers: int = 0) -> tuple[int, ...]:
     """Show a line and roll its amulets; ``answers`` is the serial of the question that it answers."""
-    rolls = battle.rolls_for(decision.state, (*cards, *ambush), decision.dice)
+    rolls = strength.rolls_for(decision.state, (*cards, *ambush), decision.dice)
     decision.happen(ev.LineRevealed(seat, cards, ambush, rolls, answers))
     return rolls
 
@@ -112,15 +111,15 @@ def _resolve(decision: Decision, answer: cmd.Defend) -> None:
     attack_rolls = reveal(decision, fight.attacker, fight.line, fight.ambush)
     seat, foe, square = fight.attacker, fight.defender, fight.square
     line = (*fight.line, *fight.ambush)
-    attacking = battle.side(decision.state, seat, "attack", foe, square, (fight.hero,), line, attack_rolls)
+    attacking = strength.side(decision.state, seat, "attack", foe, square, (fight.hero,), line, attack_rolls)
     if foe == NOBODY:
-        defending = battle.unowned(decision.state, square)
+        defending = strength.unowned(decision.state, square)
     else:
         cards = (*answer.units, *answer.support)
         rolls = reveal(decision, foe, cards, answer.ambush, decision.state.asking[-1].serial)
         heroes = figures(decision.state, foe, square)
         line = (*cards, *answer.ambush)
-        defending = battle.side(decision.state, foe, "defence", seat, square, heroes, line, rolls, answer.tactics)
+        defending = strength.side(decision.state, foe, "defence", seat, square, heroes, line, rolls, answer.tactics)
     _told(decision, attacking, defending)
 
 

@@ -8,7 +8,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import RUINS
 from domain.battalia.modules import registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Refuge
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on
@@ -50,7 +50,7 @@ def _safe(state: State, hero: Hero, square: str) -> bool:
         and not enemies_on(state, hero.seat, square)
         and state.board[square].card != RUINS
     )
-    return registry.adjusted(state, npc.Refuge(hero.seat, square, safe)).open if state.modules else safe
+    return registry.adjusted(state, Refuge(hero.seat, square, safe)).open if state.modules else safe
 
 
 def flee(decision: Decision, seat: Seat, frame: Frame, command: cmd.Flee) -> None:

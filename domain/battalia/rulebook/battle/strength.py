@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 
 from domain.battalia.cards import CARDS, RANKS, RUINS
 from domain.battalia.modules import registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Strength
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulesets import RULESETS
@@ -60,9 +60,7 @@ def side(
         parts["moral"] = rules.moral_bonus  # BAT-06
     if state.modules:
         units = tuple(card for card in cards if CARDS[card].group == "unit")
-        parts = dict(
-            registry.adjusted(state, npc.Strength(seat, role, foe, square, heroes, units, parts, tactics)).parts
-        )
+        parts = dict(registry.adjusted(state, Strength(seat, role, foe, square, heroes, units, parts, tactics)).parts)
     return Side(parts)
 
 

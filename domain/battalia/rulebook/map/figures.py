@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domain.battalia.modules import registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Alliance
 from domain.battalia.rulebook.map import roads
 from domain.battalia.state import NOBODY, Hero, State
 from domain.terms import Seat
@@ -37,7 +37,7 @@ def hostile(state: State, one: Seat, other: Seat) -> bool:
     """Whether two players are enemies; nobody is everybody's."""
     if one == other:
         return False
-    return not state.modules or registry.adjusted(state, npc.Alliance(one, other)).hostile
+    return not state.modules or registry.adjusted(state, Alliance(one, other)).hostile
 
 
 def city_answers(state: State, seat: Seat, square: str) -> bool:

@@ -12,7 +12,7 @@ from operator import gt
 from domain.battalia.cards import CARDS, RANKS
 from domain.battalia.evolve import zones
 from domain.battalia.modules import registry
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules.adjustments import Cost
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulebook.refusals import DoesNotPay, NotInHand
 from domain.battalia.rulesets import RULESETS
@@ -176,7 +176,7 @@ def _most(price: Price) -> Counts:
 
 def price_of(state: State, seat: Seat, action: str, price: Price) -> Price:
     """What the action costs this player now."""
-    return registry.adjusted(state, npc.Cost(seat, action, price)).price if state.modules else price
+    return registry.adjusted(state, Cost(seat, action, price)).price if state.modules else price
 
 
 def forms(state: State, held: Bag, price: Price) -> list[Form]:

@@ -8,8 +8,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import registry
 from domain.battalia.modules.decision import Decision
-from domain.battalia.rulebook.actions import build as building
-from domain.battalia.rulebook.actions import deck
+from domain.battalia.rulebook.actions import build, deck
 from domain.battalia.rulebook.battle import flight
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import heroes_of, homes_of
@@ -83,7 +82,7 @@ def _begin_turn(decision: Decision, seat: Seat) -> None:
     if seat not in state.order:
         return
     has_hero = any(hero.seat == seat and hero.square for hero in state.heroes.values())
-    if not has_hero and not roads.cities_of(state.cities, seat) and not building.landless(state, seat):
+    if not has_hero and not roads.cities_of(state.cities, seat) and not build.landless(state, seat):
         put_out(decision, seat)  # END-03
         return
     decision.happen(ev.TurnBegan(seat))

@@ -9,10 +9,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import registry
 from domain.battalia.modules.decision import Decision
-from domain.battalia.rulebook.actions import acquire as actions
-from domain.battalia.rulebook.actions import artefacts
-from domain.battalia.rulebook.actions import build as building
-from domain.battalia.rulebook.actions import march as walking
+from domain.battalia.rulebook.actions import acquire, artefacts, build, march
 from domain.battalia.rulebook.battle import combat, flight
 from domain.battalia.rulebook.map.figures import homes_of
 from domain.battalia.rulebook.refusals import UnknownChoice
@@ -24,17 +21,17 @@ from domain.errors import NotAsked, NotNow
 from domain.terms import SYSTEM, OneOf, Option, Question, Seat
 
 TURN: Mapping[type[Any], Callable[[Decision, Seat, Any], None]] = {
-    cmd.Mulligan: lambda decision, seat, _: actions.mulligan(decision, seat),
-    cmd.ShowCohort: actions.cohort,
+    cmd.Mulligan: lambda decision, seat, _: acquire.mulligan(decision, seat),
+    cmd.ShowCohort: acquire.cohort,
     cmd.EndTurn: lambda decision, seat, _: calendar.end_turn(decision, seat),
-    cmd.HireUnit: actions.hire,
-    cmd.TakeSupply: actions.take_supply,
-    cmd.TakeArtefact: actions.take_artefact,
-    cmd.BuildRoad: building.build_road,
-    cmd.FoundCity: building.found_city,
-    cmd.UpgradeCity: building.upgrade_city,
-    cmd.RebuildCity: building.rebuild_city,
-    cmd.Step: walking.step,
+    cmd.HireUnit: acquire.hire,
+    cmd.TakeSupply: acquire.take_supply,
+    cmd.TakeArtefact: acquire.take_artefact,
+    cmd.BuildRoad: build.build_road,
+    cmd.FoundCity: build.found_city,
+    cmd.UpgradeCity: build.upgrade_city,
+    cmd.RebuildCity: build.rebuild_city,
+    cmd.Step: march.step,
     cmd.UseAmulet: artefacts.use_amulet,
     cmd.PitchTent: artefacts.pitch_tent,
     cmd.HideCard: artefacts.hide_card,

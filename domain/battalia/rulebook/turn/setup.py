@@ -10,9 +10,8 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GREAT, RANKS, ROADS, SUPPLY, UNBOUND
 from domain.battalia.evolve.evolve import evolve
-from domain.battalia.modules import registry
-from domain.battalia.modules import settings as loaded
-from domain.battalia.modules import socket as npc
+from domain.battalia.modules import registry, settings
+from domain.battalia.modules.adjustments import Plan
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.refusals import UnknownChoice
@@ -60,15 +59,15 @@ def check(setup: Setup) -> Setup:
     ruleset = setup.ruleset or next(iter(RULESETS))
     if ruleset not in RULESETS:
         faults["ruleset"] = f"one of {', '.join(RULESETS)}"
-    settings = (*SETTINGS, *loaded.settings(modules))
-    options = {setting.name: setting.default for setting in settings}
+    offered = (*SETTINGS, *settings.settings(modules))
+    options = {setting.name: setting.default for setting in offered}
     options["unbound_units"] = any("unbound" in known[key].traits for key in modules)
     for name, value in setup.options.items():
-        fault = _unfit(name, value, settings)
+        fault = _unfit(name, value, offered)
         if fault:
             faults[f"options.{name}"] = fault
         options[name] = value
-    for key in loaded.switched_on(modules, options) if not faults else ():
+    for key in settings.switched_on(modules, options) if not faults else ():
         faults.update(known[key].check(setup.seats, options, modules))
     if faults:
         raise BadSetup(faults)
@@ -77,17 +76,17 @@ def check(setup: Setup) -> Setup:
 
 def _possible_seats(modules: tuple[str, ...]) -> str:
     known = registry.registered()
-    here = sorted({*BASE_SEATS, *(number for key in modules for number in known[key].seats)})
+    possible = sorted({*BASE_SEATS, *(number for key in modules for number in known[key].seats)})
     more = {key: module.seats for key, module in known.items() if module.seats and key not in modules}
-    elsewhere = [f"; {', '.join(map(str, seats))} with the module {key}" for key, seats in more.items()]
-    return f"one of {', '.join(map(str, here))}{''.join(elsewhere)}"
+    with_more = [f"; {', '.join(map(str, seats))} with the module {key}" for key, seats in more.items()]
+    return f"one of {', '.join(map(str, possible))}{''.join(with_more)}"
 
 
-def _unfit(name: str, value: Any, settings: Iterable[Setting]) -> str:
-    setting = next((each for each in settings if each.name == name), None)
+def _unfit(name: str, value: Any, offered: Iterable[Setting]) -> str:
+    setting = next((each for each in offered if each.name == name), None)
     if setting is None:
-        needed = loaded.needed_for(name)
-        return f"only with the modules: {', '.join(needed)}" if needed else no_such_option(settings)
+        needed = settings.needed_for(name)
+        return f"only with the modules: {', '.join(needed)}" if needed else no_such_option(offered)
     return setting.fault(value)
 
 
@@ -112,8 +111,8 @@ def begin(setup: Setup, dice: Dice) -> tuple[Any, ...]:
 def _lay_out(setup: Setup, dice: Dice) -> ev.BattaliaBegun:
     rules = RULESETS[setup.ruleset]
     seats = [Seat(number) for number in range(1, setup.seats + 1)]
-    plan = npc.Plan(setup.seats, BASE_FACTIONS, rules)
-    modules = loaded.switched_on(setup.modules, setup.options)
+    plan = Plan(setup.seats, BASE_FACTIONS, rules)
+    modules = settings.switched_on(setup.modules, setup.options)
     for module in registry.playing(modules):
         plan = module.adjust(None, plan)
     factions = plan.factions
