@@ -31,7 +31,7 @@ class Asker:
         self.inside = False
 
     def wait(self):
-        waiter = fair._Waiter(self.who)
+        waiter = fair.Waiter(self.who)
         with self.line._guard:
             self.line._waiting.append(waiter)
             self.line._let_in()
@@ -43,7 +43,7 @@ class Asker:
         return self._waiter.called.is_set()
 
     def leave(self):
-        self.line._leave(self._waiter)
+        self.line.leave(self._waiter)
 
 
 def test_who_has_had_least_is_next_however_late_he_came(clock):

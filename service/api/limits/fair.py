@@ -39,9 +39,12 @@ class Had:
 
 
 @dataclass(eq=False, slots=True)
-class _Waiter:
+class Waiter:
+    """One asker's place in a line, and then one of the places that it leads to."""
+
     who: str
     called: threading.Event = field(default_factory=threading.Event)
+    """Set when it is their turn."""
 
 
 class Line:
@@ -54,26 +57,34 @@ class Line:
     def __init__(self, places: int) -> None:
         self._places = places
         self._guard = threading.Lock()
-        self._waiting: list[_Waiter] = []
-        self._inside: dict[_Waiter, float] = {}
+        self._waiting: list[Waiter] = []
+        self._inside: dict[Waiter, float] = {}
+        """Those who have a place, and since when."""
         self._had = Had()
 
     @contextmanager
     def place(self, who: str, seconds: float) -> Iterator[bool]:
         """Wait so long at most; whether there is a place. It is given back at the end."""
-        waiter = _Waiter(who)
+        waiter = self.join(who)
         try:
-            with self._guard:
-                self._waiting.append(waiter)
-                self._let_in()
             yield waiter.called.wait(seconds)
         finally:
-            self._leave(waiter)
+            self.leave(waiter)
 
-    def _leave(self, waiter: _Waiter) -> None:
+    def join(self, who: str) -> Waiter:
+        """Stand in line; whoever does must `leave`, called or not."""
+        waiter = Waiter(who)
+        with self._guard:
+            self._waiting.append(waiter)
+            self._let_in()
+        return waiter
+
+    def leave(self, waiter: Waiter, used: float | None = None) -> None:
+        """Out of the line, or out of the place, which counts as ``used`` seconds: by default all since it was given."""
         with self._guard:
             if waiter in self._inside:
-                self._had.add(waiter.who, time.monotonic() - self._inside.pop(waiter))
+                since = self._inside.pop(waiter)
+                self._had.add(waiter.who, time.monotonic() - since if used is None else used)
             else:
                 self._waiting.remove(waiter)
             self._let_in()
