@@ -14,7 +14,7 @@ from domain import RELEASE
 from domain.terms import Seat
 from service.api.access.auth import READ, is_member, may
 from service.api.context.app import oldest_of
-from service.api.http.answers import HEAD, tags, view_body
+from service.api.http.answers import HEAD, has_tag, view_body
 from service.api.limits.rates import network
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Quick:
         if limit is not None:
             headers += [("RateLimit", limit), ("RateLimit-Policy", self._house.limits.policy)]
         known = environ.get("HTTP_IF_NONE_MATCH")
-        if known is not None and (known in (etag, "*") or etag in tags(known)):
+        if known is not None and has_tag(known, etag):
             return "304 NOT MODIFIED", headers, b""
         if known is not None and oldest_of(known) > rows.seq:
             return None

@@ -55,6 +55,39 @@ def test_whoever_looks_and_however_often_it_is_the_same(world, monkeypatch):
             assert one == other
 
 
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ('"{}"', 304),
+        ('W/"{}"', 304),
+        ("*", 304),
+        ('"0", "{}"', 304),
+        ('"0","{}"', 304),
+        ('W/"0" , W/"{}", "1"', 304),
+        ("{}", 200),
+        ("W/{}", 200),
+        ('{}, "0"', 200),
+        ('"0"', 200),
+        ('"0{}"', 200),
+        ('"{}-1"', 200),
+        ('"0", *', 200),
+        ("", 200),
+        (",", 200),
+        ('"{}', 200),
+        ('"0, W/"', 200),
+    ],
+)
+def test_a_tag_is_known_by_its_quotes_and_to_both_ways_alike(monkeypatch, form, status):
+    world = World()
+    game, ash, _ = world.table()
+    seen = ash.get(f"/v1/games/{game}/view").headers["ETag"].strip('"')
+
+    one, other = both(monkeypatch, ash, game, **{"If-None-Match": form.format(seen)})
+
+    assert one == other
+    assert status == one[0]
+
+
 def test_whatever_is_not_as_usual_goes_the_ordinary_way(world, monkeypatch):
     game, ash, _ = world.table(visibility="private")
     waiting = ash.make_game()["id"]

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import orjson
 from flask import Response, request
+from werkzeug.http import parse_etags
 
 from service.api.http.problems import invalid_parameter
 
@@ -65,7 +66,7 @@ def immutable(seat: int | None) -> dict[str, str]:
 def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
     """304 if the reader has it already; ``etag`` with its quotes."""
     known = request.headers.get("If-None-Match")
-    if known is None or (known not in (etag, "*") and etag not in tags(known)):
+    if known is None or not has_tag(known, etag):
         return None
     response = Response(status=304)
     response.headers["ETag"] = etag
@@ -74,9 +75,13 @@ def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
     return response
 
 
-def tags(header: str) -> list[str]:
-    """The entity tags in a header, weak ones as strong (RFC 9110, 8.8.3.2)."""
-    return [tag.strip().removeprefix("W/") for tag in header.split(",")]
+def has_tag(header: str, etag: str) -> bool:
+    """Whether an If-None-Match names the entity tag, or is ``*``; weak tags count as strong (RFC 9110, 13.1.2).
+
+    ``etag`` is strong, with its quotes.
+    """
+    # What stands in the header without quotes is no tag, though werkzeug takes it for one.
+    return header == "*" or (etag in header and parse_etags(header).contains_weak(etag[1:-1]))
 
 
 def expected() -> int | None:
