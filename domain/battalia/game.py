@@ -90,11 +90,11 @@ class Battalia(Game[State, Any, Any]):
         return view.private(state, seat)
 
     def audience(self, event: Any) -> Collection[Seat] | None:
-        module = registry.speaker(event)
+        module = registry.registered_owner(event)
         return reveal.audience(event) if module is None else module.audience(event)
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:
-        module = registry.speaker(event)
+        module = registry.registered_owner(event)
         return reveal.reveal(event, seat) if module is None else module.reveal(event, seat)
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:

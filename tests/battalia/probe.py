@@ -93,25 +93,25 @@ class Probe(Npc):
     def react(self, decision, event):
         return [ProbeMoved(event.square)] if isinstance(event, ev.BattleBegan) else []
 
-    def adjust(self, state, matter):
-        match matter:
-            case adjustments.Plan():
-                more = ("wolfsclan",) * (matter.seats > 4)
-                return replace(matter, markers=1, factions=(*matter.factions, *more))
+    def adjust(self, state, subject):
+        match subject:
+            case adjustments.TablePlan():
+                more = ("wolfsclan",) * (subject.seats > 4)
+                return replace(subject, markers=1, factions=(*subject.factions, *more))
             case adjustments.Strength(role="attack"):
-                return replace(matter, parts={**matter.parts, "probe": 1})
+                return replace(subject, parts={**subject.parts, "probe": 1})
             case adjustments.Cost(action="take_supply"):
-                return matter
+                return subject
             case adjustments.StepCost(hero, "B1"):
-                return replace(matter, free=hero.seat == 1)
+                return replace(subject, free=hero.seat == 1)
             case adjustments.Entrance(hero, square) if square == "B2" and state.board.get("B2"):
-                return replace(matter, npc=self.key)
+                return replace(subject, npc=self.key)
             case adjustments.Tactics():
-                return replace(matter, choices=("probing",))
+                return replace(subject, choices=("probing",))
             case adjustments.Ending(reason="full-map"):
                 return adjustments.Ending("", "")
             case _:
-                return matter
+                return subject
 
     def entered(self, decision, hero, step):
         decision.happen(ProbePoked(hero.seat, decision.dice.roll()))
@@ -196,4 +196,4 @@ def registered(module: Any = Probe) -> Iterator[Any]:
 
 def _forget() -> None:
     registry.playing.cache_clear()
-    registry._with_a_say.cache_clear()
+    registry._adjusting.cache_clear()

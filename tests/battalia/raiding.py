@@ -7,7 +7,7 @@ from domain.battalia.events import HeroJoined
 from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.unbound_buff.commands import PlaceBet
 from domain.battalia.npcs.unbound_buff.events import BuffHired
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.state import changed
 from domain.terms import Seat
 from tests.battalia.laid import at, hand, morning, night, remembers, road, table, turn_of
@@ -24,7 +24,7 @@ def free(state, square, horde=6, **memory):
 
 def hired(state, seat, square, until=14):
     """He serves the seat and stands there."""
-    decision = decision_on(free(state, square), LoadedDice())
+    decision = start_decision(free(state, square), LoadedDice())
     decision.happen(BuffHired(Seat(seat), square, until, until % 7 + 1, until // 7 + 1))
     decision.happen(HeroJoined(Seat(seat), "buff", square, native=False, returns=False))
     return decision.state

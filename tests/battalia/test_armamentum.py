@@ -11,7 +11,7 @@ from domain.battalia.modules.registry import registered
 from domain.battalia.npcs.armamentum import ArmamentumBuilt, ArmamentumLost, BuildArmamentum, stock
 from domain.battalia.npcs.rammoth.words import RammothAttacked, RammothRaged
 from domain.battalia.rulebook.turn.calendar import put_out
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
 from domain.dice import Dice
@@ -237,7 +237,7 @@ def test_arm_05_it_stays_on_a_ruined_city():
 
 
 def test_arm_05_it_stays_in_a_city_that_turns_neutral():
-    decision = decision_on(weapons(table(3, ALONE), "A1"), LoadedDice())
+    decision = start_decision(weapons(table(3, ALONE), "A1"), LoadedDice())
 
     put_out(decision, Seat(1))
 

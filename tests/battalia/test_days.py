@@ -6,7 +6,7 @@ from domain.battalia import events as ev
 from domain.battalia.game import BATTALIA
 from domain.battalia.rulebook.payment.wheel import lit, matching
 from domain.battalia.rulebook.turn import calendar
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.game import Setup
 from domain.terms import SYSTEM
 from tests.battalia.table import cards, changed, command, day, dealt, hand, on_top, story, table
@@ -75,7 +75,7 @@ def test_day_02_what_npcs_ask_before_the_first_turn_has_the_place_0():
 
 
 def test_day_02_who_is_out_has_no_place_in_the_day():
-    decision = decision_on(table(3), LoadedDice())
+    decision = start_decision(table(3), LoadedDice())
     calendar.put_out(decision, 2)
     assert (2, 1, 2) == about(story(decision.state))
     assert (2, 2, 2) == about(story(decision.state).when(1, END))

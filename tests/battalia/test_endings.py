@@ -10,7 +10,7 @@ from domain.battalia.game import BATTALIA
 from domain.battalia.readers.faults import where
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.turn import calendar
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.state import NOBODY, City, Tile
 from domain.terms import SYSTEM
 from tests.battalia.random_play import steps
@@ -210,7 +210,7 @@ def test_end_06_who_is_out_leaves_with_his_cards_and_his_cities_turn_neutral():
     state = lay(lay(state, "F1", "city-straight", "EW", owner=2, level=0), "E1", "road-straight-emberians", "EW")
     state = stand(state, "hero-3-1", "F1")
     owned = {card for card, place in where(state) if place.endswith("seat 2")}
-    decision = decision_on(state, LoadedDice())
+    decision = start_decision(state, LoadedDice())
     calendar.put_out(decision, 2)
     after = decision.state
     assert owned <= set(after.gone)
@@ -232,7 +232,7 @@ def test_end_06_who_is_out_leaves_with_his_cards_and_his_cities_turn_neutral():
 
 def test_end_06_a_hero_who_cannot_flee_is_disbanded():
     state = lay(table(3), "F1", "city-end", "E", owner=2, level=0)
-    decision = decision_on(stand(state, "hero-3-1", "F1"), LoadedDice())
+    decision = start_decision(stand(state, "hero-3-1", "F1"), LoadedDice())
     calendar.put_out(decision, 2)
     calendar.proceed(decision)
     assert "" == decision.state.heroes["hero-3-1"].square

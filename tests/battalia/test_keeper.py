@@ -15,7 +15,7 @@ from domain.battalia.events import (
 )
 from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.keeper import KEYS, KeeperEntered, KeeperSummoned, KeyGiven
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.terms import Seat
 from tests.battalia.keeping import (
     ALONE,
@@ -202,7 +202,7 @@ def test_kee_04_needed_is_one_key_of_every_faction_played_the_own_included(seats
 
 def test_kee_04_end_06_the_key_of_who_is_out_is_no_longer_needed():
     state = keeper(table(3, ALONE), "A1", s1=FACTIONS[:2])
-    decision = decision_on(state, LoadedDice())
+    decision = start_decision(state, LoadedDice())
     decision.happen(SeatOut(Seat(3)))
 
     assert [1] == BATTALIA.view(decision.state)["npcs"]["keeper"]["complete"]

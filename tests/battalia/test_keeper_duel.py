@@ -11,7 +11,7 @@ from domain.battalia.events import (
 from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.keeper import ChallengeKeeper, KeeperChallenged
 from domain.battalia.npcs.unbound_buff.events import BuffGone, BuffHired
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import changed
 from domain.options import commands
@@ -154,7 +154,7 @@ def test_kee_05_only_in_the_own_turn():
 def test_kee_05_a_hired_buff_may_challenge_and_leads_and_is_gone_when_he_loses():
     state = arena("unbound-lord", "lord-barfolk", modules=("keeper", "unbound_buff"))
     state = at(state, hero_1_1="A1")
-    decision = decision_on(remembers(state, "unbound_buff", square="D2", horde=6), LoadedDice())
+    decision = start_decision(remembers(state, "unbound_buff", square="D2", horde=6), LoadedDice())
     decision.happen(BuffHired(Seat(1), "D2", 14, 1, 3))
     decision.happen(HeroJoined(Seat(1), "buff", "D2", native=False, returns=False))
     story = duel(decision.state, "buff")

@@ -14,7 +14,7 @@ from domain.battalia.events import (
 )
 from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.keeper import ChallengeKeeper
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.terms import Seat
 from tests.battalia.keeping import (
     ALONE,
@@ -61,7 +61,7 @@ def test_kee_06_five_cities_do_not_end_it():
 
     assert "" == duel(state).state.ending
     same = crowned(road(table(2), "D2", "NS", "emberians"), 1, 5)
-    decision = decision_on(turn_of(same, 1), LoadedDice())
+    decision = start_decision(turn_of(same, 1), LoadedDice())
     decision.happen(HeroDisbanded(Seat(1), "hero-1-1", "A1"))
     assert "cities" == decision.state.ending, "without the Keeper it would"
 
@@ -82,7 +82,7 @@ def test_kee_06_neither_a_full_map_nor_the_want_of_squares_ends_it():
             1,
             "S",
         )
-        decision = decision_on(turn_of(state, 1), LoadedDice())
+        decision = start_decision(turn_of(state, 1), LoadedDice())
         decision.happen(HeroDisbanded(Seat(1), "hero-1-1", "A1"))
         assert ending == decision.state.ending
 
@@ -98,7 +98,7 @@ def test_kee_07_only_players_with_all_keys_compare_scores():
 
 
 def test_kee_07_end_05_who_is_left_alone_has_won_without_any_key():
-    decision = decision_on(keeper(table(2, ALONE), "D3", s2=FACTIONS[:2]), LoadedDice())
+    decision = start_decision(keeper(table(2, ALONE), "D3", s2=FACTIONS[:2]), LoadedDice())
     decision.happen(SeatOut(Seat(2)))
 
     assert "alone" == decision.state.ending

@@ -21,8 +21,8 @@ from tests.story import Story
 
 EVERY = table(4, modules=("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"))
 HERO = EVERY.heroes["hero-1-1"]
-MATTERS = (
-    adjustments.Plan(4, EVERY.factions, RULESETS["creation_v1"]),
+SUBJECTS = (
+    adjustments.TablePlan(4, EVERY.factions, RULESETS["creation_v1"]),
     adjustments.Strength(1, "attack", 2, "A1", ("hero-1-1",), (), {"cards": 3, "level": 2}),
     adjustments.Cost(1, "take_supply", Price(units=1)),
     adjustments.StepCost(HERO, "A1", False),
@@ -37,15 +37,15 @@ MATTERS = (
 
 
 def test_every_question_of_rules_is_in_the_list():
-    assert set(adjustments.M.__constraints__) == {type(matter) for matter in MATTERS}
+    assert set(adjustments.Adjustable.__constraints__) == {type(subject) for subject in SUBJECTS}
 
 
 @pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)
 def test_a_module_leaves_a_question_alone_in_which_it_claims_no_say(module):
     state = changed(EVERY, npcs={**EVERY.npcs, module.key: EVERY.npcs.get(module.key, {})})
-    for matter in MATTERS:
-        if module.matters is not None and type(matter) not in module.matters:
-            assert matter is module.adjust(state, matter), type(matter).__name__
+    for subject in SUBJECTS:
+        if module.adjusts is not None and type(subject) not in module.adjusts:
+            assert subject is module.adjust(state, subject), type(subject).__name__
 
 
 @pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)

@@ -27,7 +27,7 @@ from domain.battalia.npcs.rammoth.words import (
     RammothMoved,
     RammothRaged,
 )
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.dice import Dice
 from domain.terms import Seat
 from tests.battalia.laid import (
@@ -538,7 +538,7 @@ def test_ram_22_figures_of_other_modules_do_not_stop_him():
 
 
 def _flow(state, *faces):
-    decision = decision_on(night(state, 8), LoadedDice(*faces))
+    decision = start_decision(night(state, 8), LoadedDice(*faces))
     registered()["rammoth"].act(decision, "move")
     return decision
 

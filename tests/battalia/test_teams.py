@@ -10,7 +10,7 @@ from domain.battalia.game import BATTALIA
 from domain.battalia.rulebook.map.figures import homes_of, hostile
 from domain.battalia.rulebook.map.roads import sites
 from domain.battalia.rulebook.turn import calendar
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.state import changed
 from domain.errors import BadSetup
 from domain.game import Setup
@@ -181,7 +181,7 @@ def test_team_02_the_end_must_be_reached_by_one_player_alone():
 
 def test_team_02_a_team_left_alone_has_won():
     state = turn_of(teams(), 1)
-    decision = decision_on(state, LoadedDice())
+    decision = start_decision(state, LoadedDice())
 
     calendar.put_out(decision, Seat(2))
     assert not decision.over

@@ -15,7 +15,7 @@ from domain.battalia.events import (
 )
 from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.unbound_buff.events import BribeEnded, BuffFreed, BuffGone
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.state import Frame, changed
 from domain.dice import Dice
 from domain.terms import Seat, SubsetOf
@@ -59,12 +59,12 @@ def test_buf_18_dues_end_before_the_horde_grows_and_the_bet():
 
 def test_end_06_a_buff_in_the_hire_of_who_is_out_goes_free_and_his_bribe_ends():
     state = hired(street(3), 3, "C1")
-    decision = decision_on(turn_of(state, 1), LoadedDice())
+    decision = start_decision(turn_of(state, 1), LoadedDice())
     decision.happen(SeatOut(Seat(3)))
     assert [HeroLeft(3, "buff"), BuffFreed(3, "C1", 6)] == decision.events[1:]
     assert BATTALIA.faults(decision.state) == []
 
-    decision = decision_on(free(street(3), "C1", bribes={"3": 9}), LoadedDice())
+    decision = start_decision(free(street(3), "C1", bribes={"3": 9}), LoadedDice())
     decision.happen(SeatOut(Seat(3)))
     assert BribeEnded(3) == decision.events[-1]
 

@@ -20,7 +20,7 @@ from domain.battalia.npcs.unbound_buff.events import (
     BuffGone,
     HordeGrown,
 )
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.rulesets import RULESETS
 from domain.dice import Dice
 from domain.options import commands
@@ -145,7 +145,7 @@ def test_buf_05_the_horde_grows_before_anybody_enters_and_on_no_other_day():
 
 
 def test_buf_13_absent_at_a_weeks_end_there_is_a_new_bet_and_else_none():
-    decision = decision_on(turn_of(free(table(2, ALONE), "A1"), 1), LoadedDice())
+    decision = start_decision(turn_of(free(table(2, ALONE), "A1"), 1), LoadedDice())
     decision.happen(BuffGone("A1", "repelled"))
     assert ("bet", (1, 2)) == question(morning(night(decision.state, 13)))
 

@@ -169,7 +169,7 @@ def _step(state: State, seat: Seat, ahead: Prospects, option: Option) -> Scored:
 def _attack(state: State, seat: Seat, ahead: Prospects, option: Option) -> Scored:
     square, hero = option.fixed["to"], option.fixed["hero"]
     against = _choices(option, "against")[0]
-    prize = prospects.prize(state, square, against) + ahead.lures.get(square, 0.0)
+    prize = prospects.prize(state, square, against) + ahead.module_targets.get(square, 0.0)
     if prize <= 0:
         return _NEVER
     cards = sorted((*_choices(option, "units"), *_choices(option, "support")), key=_strongest)

@@ -30,8 +30,8 @@ class Prospects:
     faction: str
     targets: Mapping[str, float]
     """Squares worth having, and what they would bring."""
-    lures: Mapping[str, float]
-    """What modules make of squares besides (`modules.socket.Npc.lures`); these are targets too."""
+    module_targets: Mapping[str, float]
+    """What modules make of squares besides (`modules.socket.Npc.targets`); these are targets too."""
     nearer: Mapping[str, Mapping[str, int]]
     """For each hero the steps that lead nearer to a target, and how far it is from there."""
     wants: Mapping[str, float]
@@ -41,9 +41,9 @@ class Prospects:
 
 def prospects(state: State, seat: Seat) -> Prospects:
     """From an imagined state."""
-    lures = _lures(state, seat)
+    module_targets = _module_targets(state, seat)
     targets = _targets(state, seat)
-    targets |= {name: targets.get(name, 0.0) + worth for name, worth in lures.items()}
+    targets |= {name: targets.get(name, 0.0) + worth for name, worth in module_targets.items()}
     player = state.players[seat]
     cards = [CARDS[card] for card in (*player.hand, *player.deck, *player.discard, *player.played)]
     supplies = sum(card.group == "supply" for card in cards)
@@ -53,7 +53,7 @@ def prospects(state: State, seat: Seat) -> Prospects:
     return Prospects(
         player.faction,
         targets,
-        lures,
+        module_targets,
         {hero.id: _nearer(state, hero, targets) for hero in heroes},
         wants,
         supplies < FEW_SUPPLIES * len(cards),
@@ -67,11 +67,11 @@ def _targets(state: State, seat: Seat) -> dict[str, float]:
     return {name: worth for name, worth in found.items() if worth > 0}
 
 
-def _lures(state: State, seat: Seat) -> dict[str, float]:
+def _module_targets(state: State, seat: Seat) -> dict[str, float]:
     """The sum of what the modules make of each square."""
     found: Counter[str] = Counter()
     for module in registry.playing(state.modules):
-        found.update(module.lures(state, seat))
+        found.update(module.targets(state, seat))
     return {name: worth for name, worth in sorted(found.items()) if worth > 0}
 
 

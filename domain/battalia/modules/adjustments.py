@@ -12,7 +12,7 @@ from domain.terms import Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TablePlan:
     """SET: the table before anything is dealt."""
 
     seats: int
@@ -122,4 +122,6 @@ class Ranking:
     keys: Mapping[Seat, tuple[int, ...]]
 
 
-M = TypeVar("M", Plan, Strength, Cost, StepCost, Entrance, Alliance, Tactics, Refuge, Gates, Ending, Ranking)
+Adjustable = TypeVar(
+    "Adjustable", TablePlan, Strength, Cost, StepCost, Entrance, Alliance, Tactics, Refuge, Gates, Ending, Ranking
+)

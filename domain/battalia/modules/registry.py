@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from domain.battalia.modules.adjustments import M
+from domain.battalia.modules.adjustments import Adjustable
 from domain.battalia.modules.socket import Npc
 from domain.battalia.state import State
 
@@ -38,18 +38,18 @@ def playing(modules: tuple[str, ...]) -> tuple[Npc, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _with_a_say(modules: tuple[str, ...], matter: str) -> tuple[Npc, ...]:
-    def has_a_say(npc: Npc) -> bool:
-        return npc.matters is None or any(kind.__name__ == matter for kind in npc.matters)
+def _adjusting(modules: tuple[str, ...], subject: str) -> tuple[Npc, ...]:
+    def adjusts(npc: Npc) -> bool:
+        return npc.adjusts is None or any(kind.__name__ == subject for kind in npc.adjusts)
 
-    return tuple(filter(has_a_say, playing(modules)))
+    return tuple(filter(adjusts, playing(modules)))
 
 
-def adjusted(state: State, matter: M) -> M:
+def adjusted(state: State, subject: Adjustable) -> Adjustable:
     """What the modules make of it."""
-    for npc in _with_a_say(state.modules, type(matter).__name__):
-        matter = npc.adjust(state, matter)
-    return matter
+    for npc in _adjusting(state.modules, type(subject).__name__):
+        subject = npc.adjust(state, subject)
+    return subject
 
 
 def owner_of(modules: tuple[str, ...], thing: Any) -> Npc | None:
@@ -61,6 +61,6 @@ def owner_of(modules: tuple[str, ...], thing: Any) -> Npc | None:
     return None
 
 
-def speaker(event: Any) -> Npc | None:
+def registered_owner(event: Any) -> Npc | None:
     """The registered module whose event this is; None for the core's own."""
     return next((npc for npc in registered().values() if type(event) in npc.events.values()), None)

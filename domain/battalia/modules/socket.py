@@ -13,7 +13,7 @@ from typing import Any
 
 from domain.battalia.commands import Step
 from domain.battalia.events import BattaliaBegun
-from domain.battalia.modules.adjustments import M
+from domain.battalia.modules.adjustments import Adjustable
 from domain.battalia.modules.decision import Decision
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
@@ -39,7 +39,7 @@ class Npc:
     """When `act` is called: ``effects``, ``week``, ``enter``, ``move`` (DAY-02, DAY-04), ``turn_end`` (TURN-06)."""
     intrusions: frozenset[str] = frozenset()
     """The kinds of its questions that others' doings put to somebody: by a calendar they leave him time of his own."""
-    matters: tuple[type[Any], ...] | None = None
+    adjusts: tuple[type[Any], ...] | None = None
     """The questions of rules that it has a say in (`adjust`); None: it is asked them all."""
     settings: tuple[Setting, ...] = ()
     conditions: Mapping[str, str] = {}
@@ -73,9 +73,9 @@ class Npc:
         """
         return ()
 
-    def adjust(self, state: State | None, matter: M) -> M:  # noqa: ARG002
-        """A rule asks; ``state`` is missing for a `Plan` only."""
-        return matter
+    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:  # noqa: ARG002
+        """A rule asks; ``state`` is missing for a `TablePlan` only."""
+        return subject
 
     def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
         """A hero has paid for a step onto its figure (`Entrance.npc`)."""
@@ -108,7 +108,7 @@ class Npc:
         """What a greedy player makes of one of its Options: a command and its worth (hiring 20 to 30, upgrading 60)."""
         return None
 
-    def lures(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
+    def targets(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
         """Where a greedy player should fight or stand besides, and what that is worth (a neutral city: its level)."""
         return {}
 

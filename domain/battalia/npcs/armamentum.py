@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.battalia import events as ev
-from domain.battalia.modules.adjustments import M, Strength
+from domain.battalia.modules.adjustments import Adjustable, Strength
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.settings import has_trait
 from domain.battalia.modules.socket import Advice, Npc
@@ -143,7 +143,7 @@ class Armamentum(Npc):
     title = "Armamentum: weapons on city walls."
     order = 40
     traits = frozenset(("weapons",))
-    matters = (Strength,)
+    adjusts = (Strength,)
     settings = SETTINGS
     conditions = CONDITIONS
     commands = catalogue(BuildArmamentum)
@@ -169,15 +169,15 @@ class Armamentum(Npc):
             [ArmamentumLost(name) for name in decision.state.npcs[KEY]["weapons"] if name in struck] if struck else ()
         )
 
-    def adjust(self, state: State | None, matter: M) -> M:
+    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
         """ARM-04, ARM-06: only where a city's level counts do its weapons."""
-        if not isinstance(matter, Strength) or "level" not in matter.parts or matter.seat == NOBODY:
-            return matter
+        if not isinstance(subject, Strength) or "level" not in subject.parts or subject.seat == NOBODY:
+            return subject
         assert state is not None
-        if matter.role != ("siege" if is_besieged(state) else "defence"):
-            return matter
-        count = len(covering(state, matter.square))
-        return replace(matter, parts={**matter.parts, "weapons": count * help_of_one(state)}) if count else matter
+        if subject.role != ("siege" if is_besieged(state) else "defence"):
+            return subject
+        count = len(covering(state, subject.square))
+        return replace(subject, parts={**subject.parts, "weapons": count * help_of_one(state)}) if count else subject
 
     def decide(self, decision: Decision, seat: Seat, command: BuildArmamentum) -> None:
         """ARM-01 to ARM-03, ARM-07."""

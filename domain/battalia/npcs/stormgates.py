@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain.battalia.cards import FACTIONS
-from domain.battalia.modules.adjustments import Gates, M, Plan
+from domain.battalia.modules.adjustments import Adjustable, Gates, TablePlan
 from domain.battalia.modules.socket import Npc
 from domain.battalia.state import State
 
@@ -18,15 +18,15 @@ class Stormgates(Npc):
     title = "Stormgates: Wolfsclan and Sunblessed, 5 and 6 players, gates, level-0 markers."
     order = 10
     seats = (5, 6)
-    matters = (Plan, Gates)
+    adjusts = (TablePlan, Gates)
 
-    def adjust(self, state: State | None, matter: M) -> M:
-        if isinstance(matter, Plan):
-            return replace(matter, factions=FACTIONS, markers=matter.rules.modules["level_0_markers"])
-        if isinstance(matter, Gates):
+    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
+        if isinstance(subject, TablePlan):
+            return replace(subject, factions=FACTIONS, markers=subject.rules.modules["level_0_markers"])
+        if isinstance(subject, Gates):
             assert state is not None
-            return replace(matter, squares=state.starts)  # GATE-01
-        return matter
+            return replace(subject, squares=state.starts)  # GATE-01
+        return subject
 
     def view(self, state: State) -> Any:
         return {

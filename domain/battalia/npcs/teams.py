@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.battalia.modules.adjustments import Alliance, M, Ranking
+from domain.battalia.modules.adjustments import Adjustable, Alliance, Ranking
 from domain.battalia.modules.socket import Npc
 from domain.battalia.rulebook import scoring
 from domain.battalia.state import NOBODY, State
@@ -34,7 +34,7 @@ class Teams(Npc):
     title = "Teams of two."
     order = 90
     switch = "teams"
-    matters = (Alliance, Ranking)
+    adjusts = (Alliance, Ranking)
     settings = (
         Setting("teams", "Seats facing each other are partners (TEAM-01); 4 or 6 seats.", False, (False, True)),
     )
@@ -42,14 +42,14 @@ class Teams(Npc):
     def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002
         return {} if seats in SEATS else {"options.teams": "for 4 or 6 seats"}
 
-    def adjust(self, state: State | None, matter: M) -> M:
-        if isinstance(matter, Alliance):
+    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
+        if isinstance(subject, Alliance):
             assert state is not None
-            return replace(matter, hostile=False) if are_partners(state, matter.one, matter.other) else matter
-        if isinstance(matter, Ranking):
+            return replace(subject, hostile=False) if are_partners(state, subject.one, subject.other) else subject
+        if isinstance(subject, Ranking):
             assert state is not None
-            return replace(matter, keys=_together(state, matter.keys))
-        return matter
+            return replace(subject, keys=_together(state, subject.keys))
+        return subject
 
     def view(self, state: State) -> Any:
         return {

@@ -58,7 +58,7 @@ def _title(view: View) -> str:
 
 
 def _description(view: View, seats: Mapping[str, str]) -> str:
-    told = [
+    sentences = [
         f"The map has {view['map']['columns']} columns and {view['map']['rows']} rows; {len(view['squares'])} cards lie."
     ]
     for number, seat in view["seats"].items():
@@ -70,24 +70,24 @@ def _description(view: View, seats: Mapping[str, str]) -> str:
             f"cities at {cities}" if cities else "no city",
             f"heroes at {heroes}" if heroes else "no hero on the map",
         )
-        told.append(
+        sentences.append(
             f"{name_of(seats, number)} ({NAMES['faction'].get(seat['faction'], 'no faction yet')}) has {counted(seat['points'], 'point')}, "
             f"{', '.join(where)}."
         )
-    told += [f"{words(key)} stands at {square}." for key, square in _standing(view)]
-    told += [f"{note}." for note in notes(view, seats)]
-    told += [f"{what}: range {', '.join(squares)}." for what, _, squares in _reaches(view)]
-    told.append(f"The Oracle lights the {view['wheel']['lit']}; the {view['wheel']['matching']} matches.")
+    sentences += [f"{words(key)} stands at {square}." for key, square in _standing(view)]
+    sentences += [f"{note}." for note in notes(view, seats)]
+    sentences += [f"{what}: range {', '.join(squares)}." for what, _, squares in _reaches(view)]
+    sentences.append(f"The Oracle lights the {view['wheel']['lit']}; the {view['wheel']['matching']} matches.")
     if view["ending"]:
-        told.append(f"The game is over: {words(view['ending']['reason'])}.")
-    return " ".join(told)
+        sentences.append(f"The game is over: {words(view['ending']['reason'])}.")
+    return " ".join(sentences)
 
 
 def _standing(view: View) -> Iterator[tuple[str, str]]:
     """Modules whose view names a `square`: they have a figure there."""
-    for key, told in view["npcs"].items():
-        if told.get("square") in view["squares"] or _is_square(told.get("square"), view):
-            yield key, told["square"]
+    for key, npc in view["npcs"].items():
+        if npc.get("square") in view["squares"] or _is_square(npc.get("square"), view):
+            yield key, npc["square"]
 
 
 def _is_square(name: Any, view: View) -> bool:
@@ -98,10 +98,10 @@ def _is_square(name: Any, view: View) -> bool:
 
 def _reaches(view: View) -> Iterator[tuple[str, str, Collection[str]]]:
     """What has a `range` of squares, a module's figure or one of its things: what it is, whose, and how far."""
-    for key, told in view["npcs"].items():
-        if told.get("range"):
-            yield words(key), "", told["range"]
-        for what, things in told.items():
+    for key, npc in view["npcs"].items():
+        if npc.get("range"):
+            yield words(key), "", npc["range"]
+        for what, things in npc.items():
             if not isinstance(things, Mapping):
                 continue
             for name, thing in things.items():
@@ -209,8 +209,8 @@ class _Board:
     def marks(self) -> None:
         """What modules have put on squares: by square, or by a number that names one."""
         group = self.picture.group()
-        for key, told in self.view["npcs"].items():
-            for what, things in told.items():
+        for key, npc in self.view["npcs"].items():
+            for what, things in npc.items():
                 if not isinstance(things, Mapping) or not things:
                     continue
                 if all(_is_square(name, self.view) for name in things):

@@ -50,8 +50,8 @@ def panel(picture: Picture, view: View, seats: Mapping[str, str], x: float) -> N
 
 def notes(view: View, seats: Mapping[str, str]) -> Iterator[str]:
     """What there is to say of each module besides what lies on the board: figures, duties and their end, who has what."""
-    for key, told in view["npcs"].items():
-        found = [phrase for what, value in told.items() if (phrase := _phrase(what, value, seats))]
+    for key, npc in view["npcs"].items():
+        found = [phrase for what, value in npc.items() if (phrase := _phrase(what, value, seats))]
         if found:
             yield f"{words(key)}: {', '.join(found)}"
 
@@ -126,8 +126,8 @@ def _seat(group: Group, view: View, seats: Mapping[str, str], number: str, x: fl
 
 def _keys(view: View, number: str) -> Iterator[str]:
     """The factions of the things that modules say a seat holds."""
-    for told in view["npcs"].values():
-        for holders in told.values():
+    for npc in view["npcs"].values():
+        for holders in npc.values():
             held = holders.get(number) if isinstance(holders, Mapping) else None
             if isinstance(held, Sequence):
                 yield from (thing["faction"] for thing in held if isinstance(thing, Mapping) and "faction" in thing)

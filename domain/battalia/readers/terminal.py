@@ -33,9 +33,9 @@ def text(public: View, private: Any) -> Iterator[str]:
         yield ""
         yield "Your hand: " + cards(private["hand"])
         kept = [card for tent in private["kept"] for card in tent]
-        for name, told in (("face down", private["hidden"]), ("kept", kept)):
-            if told:
-                yield f"Your {name} cards: {cards(told)}"
+        for name, ids in (("face down", private["hidden"]), ("kept", kept)):
+            if ids:
+                yield f"Your {name} cards: {cards(ids)}"
 
 
 def cards(ids: Sequence[str]) -> str:
@@ -90,9 +90,9 @@ def _players(public: View) -> Iterator[str]:
     for number, seat in public["seats"].items():
         mark = "→" if public["turn"]["seat"] == int(number) and outcome is None else " "
         name = _coloured(f"seat {number} {seat['faction'] or '-':10}", int(number))
-        told = f"{seat['points']} points, cities {', '.join(seat['cities']) or 'none'}; hand {seat['hand']}"
+        figures = f"{seat['points']} points, cities {', '.join(seat['cities']) or 'none'}; hand {seat['hand']}"
         out = " (out)" if seat["out"] else ""
-        yield f"{mark} {name} {told}, deck {seat['deck']}, discarded {len(seat['discard'])}{out}"
+        yield f"{mark} {name} {figures}, deck {seat['deck']}, discarded {len(seat['discard'])}{out}"
 
 
 def _coloured(words: str, seat: int) -> str:

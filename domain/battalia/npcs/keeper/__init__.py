@@ -9,7 +9,7 @@ from typing import Any
 from domain.battalia import events as ev
 from domain.battalia.cards import FACTIONS
 from domain.battalia.modules import gates
-from domain.battalia.modules.adjustments import Ending, M, Ranking
+from domain.battalia.modules.adjustments import Adjustable, Ending, Ranking
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.keeper import advice
@@ -159,7 +159,7 @@ class Keeper(Npc):
     names: Mapping[str, Mapping[str, str]] = {"module": {"keeper": "the Keeper"}}
     order = 60
     moments = frozenset(("enter",))
-    matters = (Ending, Ranking)
+    adjusts = (Ending, Ranking)
     commands = catalogue(ChallengeKeeper)
     events = catalogue(KeeperEntered, KeeperSummoned, KeeperChallenged, KeyGiven)
     sentences: Mapping[str, str | Sequence[str]] = {
@@ -205,15 +205,15 @@ class Keeper(Npc):
                 if beaten not in _held(decision.state, winner):
                     yield _given(winner, beaten, "battle")  # KEE-03
 
-    def adjust(self, state: State | None, matter: M) -> M:
+    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
         if state is None:
-            return matter
-        if isinstance(matter, Ending):
+            return subject
+        if isinstance(subject, Ending):
             reason, clause = _ending(state)
-            return replace(matter, reason=reason, clause=clause)
-        if isinstance(matter, Ranking) and matter.reason != "alone":  # END-05
-            return replace(matter, keys=_ranked(state, matter.keys))
-        return matter
+            return replace(subject, reason=reason, clause=clause)
+        if isinstance(subject, Ranking) and subject.reason != "alone":  # END-05
+            return replace(subject, keys=_ranked(state, subject.keys))
+        return subject
 
     def decide(self, decision: Decision, seat: Seat, command: ChallengeKeeper) -> None:
         """KEE-05."""
@@ -249,7 +249,7 @@ class Keeper(Npc):
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
         return advice.challenge(state, seat, option, state.npcs[self.key]["square"])
 
-    def lures(self, state: State, seat: Seat) -> Mapping[str, float]:
+    def targets(self, state: State, seat: Seat) -> Mapping[str, float]:
         square = state.npcs[self.key]["square"]
         if not square:  # KEE-03: no keys yet
             return {}
@@ -261,8 +261,8 @@ class Keeper(Npc):
         return {
             "square": memory["square"] or None,
             "strength": numbers["keeper_strength"],
-            "keys": {seat: [_told(faction) for faction in held] for seat, held in memory["keys"].items()},
-            "needed": [_told(faction) for faction in _needed(state)],
+            "keys": {seat: [_key_view(faction) for faction in held] for seat, held in memory["keys"].items()},
+            "needed": [_key_view(faction) for faction in _needed(state)],
             "complete": [seat for seat in sorted(state.order) if _has_all(state, seat)],
             "cities": numbers["keeper_cities"],
             "duelled": sorted(hero for hero, turn in memory["duels"].items() if turn == state.day),
@@ -281,7 +281,7 @@ class Keeper(Npc):
             yield f"the Keeper stands on {memory['square']}"
 
 
-def _told(faction: str) -> Mapping[str, str]:
+def _key_view(faction: str) -> Mapping[str, str]:
     colour, element = KEYS[faction]
     return {"faction": faction, "colour": colour, "element": element}
 

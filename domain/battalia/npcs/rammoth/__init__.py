@@ -36,7 +36,7 @@ class Rammoth(Npc):
     order = 20
     traits = frozenset(("besieger",))
     moments = frozenset(("enter", "move"))
-    matters = ()
+    adjusts = ()
     commands = catalogue(DiscardHalf)
     events = catalogue(RammothEntered, RammothMoved, RammothAttacked, RammothRaged, RammothDrivenOff)
     sentences = SENTENCES

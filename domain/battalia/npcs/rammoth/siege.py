@@ -58,8 +58,8 @@ def way(state: State, origin: str, direction: str, steps: int) -> Cards:
 
 
 def enter(decision: Decision) -> None:
-    came = gates.arrival(decision)
-    decision.happen(RammothEntered(came.square, came.gate or None, came.rolls, decision.state.day))
+    entry = gates.arrival(decision)
+    decision.happen(RammothEntered(entry.square, entry.gate or None, entry.rolls, decision.state.day))
 
 
 def move(decision: Decision, origin: str) -> None:

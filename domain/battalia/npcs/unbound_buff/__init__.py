@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.battalia.commands import Step
 from domain.battalia.events import BattaliaBegun
-from domain.battalia.modules.adjustments import Entrance, M, Refuge, Strength, Tactics
+from domain.battalia.modules.adjustments import Adjustable, Entrance, Refuge, Strength, Tactics
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import Advice, Npc, plainly
 from domain.battalia.npcs.unbound_buff import advice, bet, faults, march, meeting, memory, service
@@ -40,7 +40,7 @@ class UnboundBuff(Npc):
     traits = frozenset(("unbound",))
     moments = frozenset(("effects", "week", "enter", "turn_end"))
     intrusions = frozenset(("attacked",))
-    matters = (Strength, Tactics, Entrance, Refuge)
+    adjusts = (Strength, Tactics, Entrance, Refuge)
     commands = cmd.COMMANDS
     events = ev.EVENTS
     sentences = ev.SENTENCES
@@ -67,19 +67,19 @@ class UnboundBuff(Npc):
     def react(self, decision: Decision, event: Any) -> Iterable[Any]:
         return service.bereft(decision.state, event)
 
-    def adjust(self, state: State | None, matter: M) -> M:
+    def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
         if state is None:
-            return matter
-        if isinstance(matter, Strength):
-            return service.strength(state, matter)
-        if isinstance(matter, Tactics):
-            return service.tactics(state, matter)
-        if isinstance(matter, Entrance) and matter.square == memory.square(state):
-            free = memory.bribed(state, matter.hero.seat)
-            return matter if free else replace(matter, npc=self.key, closed=False)  # BUF-09, BUF-10
-        if isinstance(matter, Refuge) and matter.square == memory.square(state):
-            return replace(matter, open=False)  # RAM-14
-        return matter
+            return subject
+        if isinstance(subject, Strength):
+            return service.strength(state, subject)
+        if isinstance(subject, Tactics):
+            return service.tactics(state, subject)
+        if isinstance(subject, Entrance) and subject.square == memory.square(state):
+            free = memory.bribed(state, subject.hero.seat)
+            return subject if free else replace(subject, npc=self.key, closed=False)  # BUF-09, BUF-10
+        if isinstance(subject, Refuge) and subject.square == memory.square(state):
+            return replace(subject, open=False)  # RAM-14
+        return subject
 
     def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
         meeting.attack(decision, hero.id, step.to)

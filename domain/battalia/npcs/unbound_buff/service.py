@@ -21,26 +21,26 @@ LEADS = "buff_leads"
 """BUF-20: what a defender says with his line."""
 
 
-def strength(state: State, matter: Strength) -> Strength:
+def strength(state: State, subject: Strength) -> Strength:
     """BUF-16, BUF-20: no moral bonus under Buff, but one for each Unbound unit."""
-    leads = matter.role == "attack" or matter.heroes == (memory.FIGURE,) or LEADS in matter.tactics
-    if memory.FIGURE not in matter.heroes or not leads:
-        return matter
-    parts = {name: part for name, part in matter.parts.items() if name != "moral"}
-    unbound = sum(CARDS[card].unbound for card in matter.units)
+    leads = subject.role == "attack" or subject.heroes == (memory.FIGURE,) or LEADS in subject.tactics
+    if memory.FIGURE not in subject.heroes or not leads:
+        return subject
+    parts = {name: part for name, part in subject.parts.items() if name != "moral"}
+    unbound = sum(CARDS[card].unbound for card in subject.units)
     if unbound:
         parts["unbound"] = unbound * RULESETS[state.ruleset].modules["buff_unbound_bonus"]
-    return replace(matter, parts=parts)
+    return replace(subject, parts=parts)
 
 
-def tactics(state: State, matter: Tactics) -> Tactics:
+def tactics(state: State, subject: Tactics) -> Tactics:
     """BUF-20: beside own heroes he leads only if his owner says so."""
     buff = memory.hired(state)
-    if buff is None or buff.seat != matter.seat or buff.square != matter.square:
-        return matter
-    if len(figures(state, matter.seat, matter.square)) == 1:
-        return matter
-    return replace(matter, choices=(*matter.choices, LEADS))
+    if buff is None or buff.seat != subject.seat or buff.square != subject.square:
+        return subject
+    if len(figures(state, subject.seat, subject.square)) == 1:
+        return subject
+    return replace(subject, choices=(*subject.choices, LEADS))
 
 
 def released(state: State, seat: Seat, square: str) -> Iterator[Any]:

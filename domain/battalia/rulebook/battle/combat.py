@@ -120,10 +120,10 @@ def _resolve(decision: Decision, answer: cmd.Defend) -> None:
         heroes = figures(decision.state, foe, square)
         line = (*cards, *answer.ambush)
         defending = strength.side(decision.state, foe, "defence", seat, square, heroes, line, rolls, answer.tactics)
-    _told(decision, attacking, defending)
+    _settle(decision, attacking, defending)
 
 
-def _told(decision: Decision, attacking: Side, defending: Side) -> None:
+def _settle(decision: Decision, attacking: Side, defending: Side) -> None:
     fight = decision.state.battle
     assert fight is not None
     seat, foe, square = fight.attacker, fight.defender, fight.square

@@ -261,7 +261,7 @@ def check_pays(state: State, seat: Seat, cards: Sequence[str], price: Price, cla
     if sum(line) == len(cards) and pays(line, price, RULESETS[state.ruleset], wheel.lit(state)):
         return
     raise DoesNotPay(
-        f"This line does not pay exactly: the price is {_told(price)}.",
+        f"This line does not pay exactly: the price is {_price_text(price)}.",
         rule=clause,
         field="cards",
         units=price.units,
@@ -270,7 +270,7 @@ def check_pays(state: State, seat: Seat, cards: Sequence[str], price: Price, cla
     )
 
 
-def _told(price: Price) -> str:
+def _price_text(price: Price) -> str:
     units = f"{price.units} of rank {price.rank}" if price.rank else f"{price.units} of any rank"
     parts = ([f"{units}"] if price.units else []) + ([f"{price.supplies} supplies"] if price.supplies else [])
     return " and ".join(parts)

@@ -57,12 +57,12 @@ def proceed(decision: Decision) -> None:
 
 
 def _perform(decision: Decision, moment: str) -> None:
-    what, _, whose = moment.partition(":")
-    match what:
+    word, _, owner = moment.partition(":")
+    match word:
         case "turn":
-            _begin_turn(decision, Seat(int(whose)))
+            _begin_turn(decision, Seat(int(owner)))
         case "clean":
-            _clean_up(decision, Seat(int(whose)))
+            _clean_up(decision, Seat(int(owner)))
         case "night":
             decision.happen(ev.DayEnded(*wheel.date(decision.state.day, decision.rules)))
         case "weeks":
@@ -71,7 +71,7 @@ def _perform(decision: Decision, moment: str) -> None:
             if limit and week > limit:
                 decision.happen(ev.EndReached("weeks", "END-04"))
         case _:
-            registry.registered()[whose].act(decision, what)
+            registry.registered()[owner].act(decision, word)
 
 
 # -- turns ------------------------------------------------------------------------------------------------------------

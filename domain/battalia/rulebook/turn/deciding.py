@@ -17,7 +17,7 @@ _ENDINGS = Memo(512)
 """Most commands change nothing that an ending depends on: the next one finds there what the last one saw."""
 
 
-def decision_on(state: State, dice: Dice) -> Decision:
+def start_decision(state: State, dice: Dice) -> Decision:
     """A Decision that begins at this state."""
     npcs = registry.playing(state.modules)
 

@@ -14,7 +14,7 @@ from domain.battalia.rulebook.battle import combat, flight
 from domain.battalia.rulebook.map.figures import homes_of
 from domain.battalia.rulebook.refusals import UnknownChoice
 from domain.battalia.rulebook.turn import calendar, setup
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.state import Frame, State
 from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
@@ -68,13 +68,13 @@ def awaiting(state: State) -> Sequence[Question]:
         return ()
     frame = state.asking[-1]
     place = len(state.asking) - 1
-    about = _moment(state, frame)
+    about = _place_in_day(state, frame)
     if frame.about:
         about = {**frame.about, **about}
     return [Question(frame.serial, place, seat, frame.kind, frame.clause, about) for seat in frame.seats]
 
 
-def _moment(state: State, frame: Frame) -> Mapping[str, Any]:
+def _place_in_day(state: State, frame: Frame) -> Mapping[str, Any]:
     """Where in the course of the days a question stands: what interrupts a turn has the place of the turn (DAY-02).
 
     It is told to interrupt when somebody is asked who has not the turn, and before the first turn when modules say so.
@@ -86,13 +86,13 @@ def _moment(state: State, frame: Frame) -> Mapping[str, Any]:
     if state.day < 0:
         seat, of = frame.seats[0], len(state.players)
         return {"day": day, "place": seat if frame.kind == "faction" else 2 * of + 1 - seat, "of": 2 * of}
-    whose, order = state.turn.seat, state.order
-    told = {"day": day, "place": order.index(whose) + 1 if whose in order else 0, "of": len(order)}
-    if whose in order:
-        interrupts = whose not in frame.seats
+    taking, order = state.turn.seat, state.order
+    place = {"day": day, "place": order.index(taking) + 1 if taking in order else 0, "of": len(order)}
+    if taking in order:
+        interrupts = taking not in frame.seats
     else:
         interrupts = bool(frame.npc) and frame.kind in registry.registered()[frame.npc].intrusions
-    return {**told, "interrupts": True} if interrupts else told
+    return {**place, "interrupts": True} if interrupts else place
 
 
 def top(state: State, seat: Seat) -> Frame:
@@ -105,7 +105,7 @@ def top(state: State, seat: Seat) -> Frame:
 def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
     """The law."""
     frame = top(state, seat)
-    decision = decision_on(state, dice)
+    decision = start_decision(state, dice)
     module = registry.owner_of(state.modules, command)
     if module is not None:
         if frame.npc not in ("", module.key) or (not frame.npc and frame.kind != "turn"):

@@ -11,12 +11,12 @@ from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GREAT, RANKS, ROADS, SUPPLY, UNBOUND
 from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import registry, settings
-from domain.battalia.modules.adjustments import Plan
+from domain.battalia.modules.adjustments import TablePlan
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.refusals import UnknownChoice
 from domain.battalia.rulebook.turn import calendar
-from domain.battalia.rulebook.turn.deciding import decision_on
+from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import Frame, State
@@ -96,7 +96,7 @@ def _unfit(name: str, value: Any, offered: Iterable[Setting]) -> str:
 def begin(setup: Setup, dice: Dice) -> tuple[Any, ...]:
     """The first commit: everything up to the first question."""
     begun = _lay_out(setup, dice)
-    decision = decision_on(evolve(None, begun), dice)
+    decision = start_decision(evolve(None, begun), dice)
     for module in registry.playing(begun.modules):
         module.enter(decision)
     if setup.options["quick_setup"]:
@@ -111,7 +111,7 @@ def begin(setup: Setup, dice: Dice) -> tuple[Any, ...]:
 def _lay_out(setup: Setup, dice: Dice) -> ev.BattaliaBegun:
     rules = RULESETS[setup.ruleset]
     seats = [Seat(number) for number in range(1, setup.seats + 1)]
-    plan = Plan(setup.seats, BASE_FACTIONS, rules)
+    plan = TablePlan(setup.seats, BASE_FACTIONS, rules)
     modules = settings.switched_on(setup.modules, setup.options)
     for module in registry.playing(modules):
         plan = module.adjust(None, plan)
