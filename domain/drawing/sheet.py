@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.drawing.svg import Group, Picture, shortened
@@ -21,7 +21,10 @@ View = Mapping[str, Any]
 
 
 def board(title: str, view: View, seats: Mapping[str, str]) -> str:
-    """The public part of a view, 800 pixels wide; ``seats`` names who sits in each seat."""
+    """The public part of a view, 800 pixels wide; ``seats`` names who sits in each seat.
+
+    Where a view has a field ``turn`` that is ``{"seat": n}``, the seat on turn is marked.
+    """
     said = " ".join(_said(view, seats))
     height = _Sheet(view, seats).draw(Picture(WIDTH, WIDTH, title, said), title)
     picture = Picture(WIDTH, round(height), title, said)
@@ -59,7 +62,12 @@ class _Sheet:
         self.view, self.seats = view, seats
         self.y = 46.0
         self.columns = dict(_by_seat(view, seats))
-        self.others = [(name, value) for name, value in _fields(view) if name not in self.columns]
+        turn = view.get("turn")
+        self.turn = str(turn["seat"]) if isinstance(turn, Mapping) and set(turn) == {"seat"} else None
+        shown = {*self.columns, *(["turn"] if self.turn else [])}
+        if view.get("table", {}).get("outcome") is not None:
+            self.turn = None
+        self.others = [(name, value) for name, value in _fields(view) if name not in shown]
 
     def draw(self, picture: Picture, title: str) -> float:
         """Draw all of it; the height that it takes."""
@@ -87,8 +95,14 @@ class _Sheet:
                 group.text(left + place * step, self.y, shortened(head, int(step / 7)), 12, fill=PALE)
             self.y += 8
         for place, (number, name) in enumerate(self.seats.items()):
-            group.rectangle(MARGIN, self.y, WIDTH - 2 * MARGIN, ROW - 4, rx=6, fill=PAPER, stroke=LINE)
-            group.circle(MARGIN + 16, self.y + 13, 7, fill=COLOURS[place % len(COLOURS)])
+            colour, edge = COLOURS[place % len(COLOURS)], LINE
+            if number == self.turn:
+                edge = colour
+            width = 3 if number == self.turn else 1
+            group.rectangle(
+                MARGIN, self.y, WIDTH - 2 * MARGIN, ROW - 4, rx=6, fill=PAPER, stroke=edge, stroke_width=width
+            )
+            group.circle(MARGIN + 16, self.y + 13, 7, fill=colour)
             group.text(MARGIN + 32, self.y + 18, shortened(name, 24), 14, font_weight="bold")
             row = dict(cells[number])
             for column, head in enumerate(heads):
@@ -132,8 +146,11 @@ class _Sheet:
             self.y += 24
 
     def _lines(self, group: Group, value: Any) -> None:
-        for words in list(_texts(value))[:MOST_LINES]:
-            group.text(MARGIN + LABEL, self.y, words, 14)
+        lines = list(_lines(value))
+        if len(lines) > MOST_LINES:
+            lines[MOST_LINES:] = [(0, "…")]
+        for depth, words in lines:
+            group.text(MARGIN + LABEL + 18 * depth, self.y, words, 14)
             self.y += 20
 
 
@@ -168,20 +185,22 @@ def _are_counts(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(type(n) is int and 0 <= n <= MOST_DOTS for n in value)
 
 
-def _texts(value: Any, margin: str = "") -> Iterator[str]:
-    """Any JSON as lines that fit beside what it is called."""
+def _lines(value: Any, depth: int = 0) -> Iterator[tuple[int, str]]:
+    """Any JSON as lines that fit beside what it is called, each with how far it is indented."""
     if isinstance(value, Mapping) and value:
         for name, each in value.items():
             deep = isinstance(each, Mapping | list) and len(inline(each)) > 60
-            yield from _wrapped(f"{margin}{name}:" if deep else f"{margin}{name}: {inline(each)}")
+            yield from _wrapped(f"{name}:" if deep else f"{name}: {inline(each)}", depth)
             if deep:
-                yield from _texts(each, margin + "   ")
+                yield from _lines(each, depth + 1)
     elif isinstance(value, list) and any(isinstance(each, Mapping | list) for each in value):
         for each in value:
-            yield from _wrapped(f"{margin}{inline(each)}")
+            yield from _wrapped(inline(each), depth)
     else:
-        yield from _wrapped(margin + inline(value))
+        yield from _wrapped(inline(value), depth)
 
 
-def _wrapped(words: str) -> Iterable[str]:
-    return textwrap.wrap(words, 76, subsequent_indent="   ", drop_whitespace=False) or ("-",)
+def _wrapped(words: str, depth: int) -> Iterator[tuple[int, str]]:
+    first, *rest = textwrap.wrap(words, 74 - 2 * depth) or ["-"]
+    yield depth, first
+    yield from ((depth + 1, words) for words in rest)

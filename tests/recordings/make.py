@@ -44,7 +44,7 @@ def shortest(kind, reason, tries, controllers, **options):
     return best
 
 
-def quarrelsome(kind, seed, controllers, **options):
+def quarrelsome(kind, seed, controllers, resigns=60, **options):
     """Players who speak for themselves, and not only what is allowed: wrong, late and stale commands, deadlines, a resignation, standing orders."""
     game = table(kind, seed, controllers, pace={"mode": "per_question", "hours": 24}, **options)
     dice = Dice(hashlib.sha256(seed.encode() + b"/quarrels").digest())
@@ -71,7 +71,7 @@ def quarrelsome(kind, seed, controllers, **options):
                 game.say(SYSTEM, {"type": "expire", "question": "1:0:1"})
             case 5:
                 game.say(SYSTEM, {"type": "put_off", "question": asked.id, "by": 6 * HOUR})
-            case 6 if game.position.seq > 60 and seat == len(controllers):
+            case 6 if game.position.seq > resigns and seat == len(controllers):
                 game.say(seat, {"type": "resign"})
             case 7 if game.game.unasked:
                 giver = Seat(1 + dice.below(len(controllers)))
@@ -80,6 +80,17 @@ def quarrelsome(kind, seed, controllers, **options):
             case _:
                 game.say(seat, game.choice(asked), expected=game.position.etag(seat))
     return game
+
+
+def disputed(kind, tries, controllers, **options):
+    """The first of many short quarrels in which everything is tried that a table refuses or does by itself."""
+    wanted = ("deadline_passed", "deadline_put_off", "seat_resigned", "stale", "malformed", "already-answered")
+    for number in range(tries):
+        game = quarrelsome(kind, f"disputed/{number}", controllers, resigns=8, **options)
+        export = game.export()
+        if all(f'"{word}"'.encode() in export for word in (*wanted, "not-your-turn")):
+            return game
+    raise AssertionError(f"none of {tries} quarrels has everything")
 
 
 def by_the_calendar(seed, controllers, **options):
@@ -275,6 +286,9 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
     "battalia-3-calendar-form-2": lambda: by_the_calendar(
         "calendar/form 2", ("player:random", "player:greedy", RANDOM), max_weeks=1
     ),
+    "nim-2-wins": lambda: shortest("nim", "last-object", 5, ("bot:expert", RANDOM)),
+    "nim-2-loses": lambda: shortest("nim", "last-object", 5, (RANDOM, "bot:expert"), heaps=6, last_object="loses"),
+    "nim-2-quarrel": lambda: disputed("nim", 500, ("player:random",) * 2, heaps=8),
     "battalia-2-quarrel": lambda: quarrelsome("battalia", "quarrel", ("player:random", "player:random"), max_weeks=2),
 }
 """Every recording that was made here, and how."""

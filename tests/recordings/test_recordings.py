@@ -26,6 +26,7 @@ FILES = sorted(HERE.glob("*.ndjson"))
 ENDS = {
     "pennies": {"points"},
     "fronela": {"history"},
+    "nim": {"last-object"},
     "battalia": {"cities", "full-map", "no-square", "weeks", "alone", "keys"},
 }
 """Every way that a game of each kind can end."""

@@ -1,0 +1,1 @@
+"""Nim (docs/rules/nim.md): heaps of objects, taken by two seats in turn."""

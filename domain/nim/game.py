@@ -1,0 +1,167 @@
+"""The rules of Nim, and a bot that plays it as well as it can be played."""
+
+# ruff: noqa: ARG001, ARG002 - little chance, and nothing to hide
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import xor
+from typing import Any, Literal
+
+from domain.dice import Dice
+from domain.errors import RuleViolation
+from domain.game import Bot, Game, Setting, Setup
+from domain.play.draws import Draw, draws
+from domain.shape import catalogue
+from domain.terms import Integer, Option, Outcome, Question, Seat
+
+ONE, TWO = Seat(1), Seat(2)
+MOST_HEAPS = 8
+Heaps = tuple[int, ...]
+Last = Literal["wins", "loses"]
+"""What happens to who takes the last object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Take so many objects from a heap, the first one being heap 1 (NIM-03)."""
+
+    heap: int
+    objects: int
+
+
+@draws(Draw("first", "die", 2))
+@dataclass(frozen=True, slots=True)
+class NimBegun:
+    ruleset: str
+    heaps: Heaps
+    last_object: Last
+    first: Seat
+    """Who begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectsTaken:
+    seat: Seat
+    heap: int
+    objects: int
+    left: int
+    """What is left in the heap."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    ruleset: str
+    heaps: Heaps
+    last_object: Last
+    mover: Seat
+    """Who is on turn."""
+    moves: int = 0
+
+
+def _other(seat: Seat) -> Seat:
+    return TWO if seat == ONE else ONE
+
+
+class NotInHeap(RuleViolation):
+    """There is no such heap, or it does not hold as many objects."""
+
+    code = "not-in-heap"
+    rule = "NIM-03"
+
+
+def expert(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
+    """Leaves heaps from which the other seat cannot win; where there is no such turn, takes one from the largest heap."""
+    for place, size in enumerate(state.heaps):
+        for left in range(size):
+            if _lost((*state.heaps[:place], left, *state.heaps[place + 1 :]), state.last_object):
+                return {"type": "take", "heap": place + 1, "objects": size - left}
+    return {"type": "take", "heap": 1 + state.heaps.index(max(state.heaps)), "objects": 1}
+
+
+def _lost(heaps: Heaps, last_object: Last) -> bool:
+    """Whether who is on turn loses against an expert (C. L. Bouton, 1901)."""
+    if last_object == "loses" and max(heaps) <= 1:
+        return sum(heaps) % 2 == 1
+    return reduce(xor, heaps) == 0
+
+
+class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
+    key = "nim"
+    title = "Nim"
+    state = State
+    commands = catalogue(Take)
+    events: Mapping[str, type[NimBegun | ObjectsTaken]] = catalogue(NimBegun, ObjectsTaken)
+    rulesets = ("nim_v1",)
+    seats = (2,)
+    settings = (
+        Setting("heaps", "How many heaps there are; they hold 1, 3, 5 … objects (NIM-01).", 4, min=2, max=MOST_HEAPS),
+        Setting("last_object", "Whether who takes it wins or loses (NIM-04, NIM-05).", "wins", ("wins", "loses")),
+    )
+    bots: Mapping[str, Bot[State]] = {"expert": expert}
+    sentences: Mapping[str, str] = {
+        "nim_begun": "The heaps hold {heaps:list} objects; who takes the last one {last_object}. {first:seat} begins.",
+        "objects_taken": "{seat:seat} takes {objects} {objects:object|objects} from heap {heap}; {left} {left:is|are} left.",
+    }
+
+    def begin(self, setup: Setup, dice: Dice) -> Sequence[NimBegun]:
+        heaps = _layout(setup.options["heaps"])
+        return [NimBegun(setup.ruleset, heaps, setup.options["last_object"], Seat(dice.roll(2)))]
+
+    def decide(self, state: State, seat: Seat, command: Take, dice: Dice) -> Sequence[ObjectsTaken]:
+        if not 1 <= command.heap <= len(state.heaps):
+            raise NotInHeap(f"The heaps are 1 to {len(state.heaps)}.", field="heap")
+        size = state.heaps[command.heap - 1]
+        if not 1 <= command.objects <= size:
+            raise NotInHeap("A turn takes at least one object, and no more than the heap holds.", field="objects")
+        return [ObjectsTaken(seat, command.heap, command.objects, size - command.objects)]
+
+    def evolve(self, state: State | None, event: NimBegun | ObjectsTaken) -> State:
+        if isinstance(event, NimBegun):
+            return State(event.ruleset, event.heaps, event.last_object, event.first)
+        assert state is not None
+        heaps = (*state.heaps[: event.heap - 1], event.left, *state.heaps[event.heap :])
+        return replace(state, heaps=heaps, mover=_other(event.seat), moves=state.moves + 1)
+
+    def awaiting(self, state: State) -> Sequence[Question]:
+        return [Question(state.moves, 0, state.mover, "turn", "NIM-02")] if any(state.heaps) else []
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+        if seat != state.mover:
+            return ()
+        sizes = enumerate(state.heaps, 1)
+        return [Option("take", {"heap": heap}, (Integer("objects", 1, size),)) for heap, size in sizes if size]
+
+    def outcome(self, state: State) -> Outcome | None:
+        if any(state.heaps):
+            return None
+        wins = state.last_object == "wins"  # the seat on turn finds nothing to take: the other one took the last object
+        winner = _other(state.mover) if wins else state.mover
+        scores = {seat: int(seat == winner) for seat in (ONE, TWO)}
+        return Outcome("last-object", "NIM-04" if wins else "NIM-05", (winner,), scores)
+
+    def view(self, state: State) -> Any:
+        return {
+            "moves": state.moves,
+            "turn": {"seat": state.mover},
+            "heaps": list(state.heaps),
+            "last_object": state.last_object,
+        }
+
+    def bounds(self, state: State) -> Sequence[str]:
+        return [f"there are at most {MOST_HEAPS} heaps"] if len(state.heaps) > MOST_HEAPS else []
+
+    def faults(self, state: State) -> Sequence[str]:
+        faults = [f"nobody sits in seat {state.mover}"] if state.mover not in (ONE, TWO) else []
+        begun = enumerate(zip(state.heaps, _layout(len(state.heaps)), strict=True), 1)
+        return faults + [f"heap {heap} cannot hold {size}" for heap, (size, most) in begun if not 0 <= size <= most]
+
+
+def _layout(heaps: int) -> Heaps:
+    """What so many heaps hold at first (NIM-01)."""
+    return tuple(2 * heap - 1 for heap in range(1, heaps + 1))
+
+
+NIM = Nim()
