@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+from domain.battalia.modules import moments, traits
+from domain.battalia.npcs import NPCS
+
 
 def python(program: str) -> subprocess.CompletedProcess[str]:
     """A program in a process of its own, where nothing is imported yet."""
@@ -32,3 +35,10 @@ def test_an_empty_registry_is_refused_before_a_game_is_played_without_its_module
     done = python(asked)
     assert 1 == done.returncode
     assert "NothingRegistered" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)
+def test_a_module_acts_at_moments_that_the_calendar_knows_and_has_traits_that_others_know(module):
+    assert module.moments <= {moments.EFFECTS, moments.WEEK, moments.ENTER, moments.MOVE, moments.TURN_END}
+    assert module.traits <= {traits.BESIEGER, traits.UNBOUND, traits.WEAPONS}
+    assert set(module.conditions.values()) <= {traits.BESIEGER, traits.UNBOUND, traits.WEAPONS}

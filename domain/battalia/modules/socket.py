@@ -34,9 +34,9 @@ class Npc:
     seats: tuple[int, ...] = ()
     """Numbers of seats that it makes possible."""
     traits: frozenset[str] = frozenset()
-    """What other modules and the core may ask for: ``besieger``, ``unbound``."""
+    """What other modules and the core may ask for (`modules.traits`)."""
     moments: frozenset[str] = frozenset()
-    """When `act` is called: ``effects``, ``week``, ``enter``, ``move`` (DAY-02, DAY-04), ``turn_end`` (TURN-06)."""
+    """When `act` is called (`modules.moments`)."""
     intrusions: frozenset[str] = frozenset()
     """The kinds of its questions that others' doings put to somebody: by a calendar they leave him time of his own."""
     adjusts: tuple[type[Any], ...] | None = None

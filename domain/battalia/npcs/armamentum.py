@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.battalia import events as ev
+from domain.battalia.modules import traits
 from domain.battalia.modules.adjustments import Adjustable, Strength
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.settings import has_trait
@@ -24,8 +25,6 @@ from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
 
 KEY = "armamentum"
-BESIEGER = "besieger"
-"""The trait of modules that attack cities by themselves (ARM-06)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def stock(state: State) -> int:
 
 def is_besieged(state: State) -> bool:
     """Whether the weapons point at a besieger, and at nobody else (ARM-06)."""
-    return has_trait(state.modules, BESIEGER)
+    return has_trait(state.modules, traits.BESIEGER)
 
 
 def help_of_one(state: State) -> int:
@@ -129,7 +128,7 @@ SETTINGS = (
         ("easy", "moderate", "hard"),
     ),
 )
-CONDITIONS = {"rammoth_difficulty": BESIEGER}
+CONDITIONS = {"rammoth_difficulty": traits.BESIEGER}
 SENTENCES = {
     "armamentum_built": "{seat:seat} builds an Armamentum on {square:square}, in the city of {owner:seat}.",
     "armamentum_lost": "The Armamentum on {square:square} is lost.",
@@ -142,7 +141,7 @@ class Armamentum(Npc):
     key = KEY
     title = "Armamentum: weapons on city walls."
     order = 40
-    traits = frozenset(("weapons",))
+    traits = frozenset((traits.WEAPONS,))
     adjusts = (Strength,)
     settings = SETTINGS
     conditions = CONDITIONS

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from domain.battalia.cards import CARDS, EXITS, GREAT, RUINS
 from domain.battalia.evolve.zones import at_hand
-from domain.battalia.modules import registry
+from domain.battalia.modules import moments, registry
 from domain.battalia.rulebook.map.roads import square, squares
 from domain.battalia.rulebook.turn import setup
 from domain.battalia.rulesets import RULESETS
@@ -123,7 +123,7 @@ def _asking(state: State) -> Iterator[str]:
         yield f"questions are numbered {serials}"
     if not state.asking and not state.ending:
         yield "nobody is asked anything, and the game is not over"
-    if state.asking and state.day >= 0 and state.agenda[-1:] != ("night",) and state.asking[0].kind != "day":
+    if state.asking and state.day >= 0 and state.agenda[-1:] != (moments.NIGHT,) and state.asking[0].kind != "day":
         yield "no night is to come"
     if any(not frame.seats for frame in state.asking):
         yield "a question to nobody"

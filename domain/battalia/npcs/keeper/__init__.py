@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.battalia import events as ev
 from domain.battalia.cards import FACTIONS
-from domain.battalia.modules import gates
+from domain.battalia.modules import gates, moments
 from domain.battalia.modules.adjustments import Adjustable, Ending, Ranking
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import Advice, Npc
@@ -158,7 +158,7 @@ class Keeper(Npc):
     title = "The Keeper"
     names: Mapping[str, Mapping[str, str]] = {"module": {"keeper": "the Keeper"}}
     order = 60
-    moments = frozenset(("enter",))
+    moments = frozenset((moments.ENTER,))
     adjusts = (Ending, Ranking)
     commands = catalogue(ChallengeKeeper)
     events = catalogue(KeeperEntered, KeeperSummoned, KeeperChallenged, KeyGiven)

@@ -7,6 +7,7 @@ from typing import Any
 
 from domain.battalia import events as ev
 from domain.battalia.cards import CARDS
+from domain.battalia.modules import moments, traits
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.rammoth import siege
@@ -34,8 +35,8 @@ class Rammoth(Npc):
     key = siege.KEY
     title = "Rammoth Deleo-Arx: a beast that walks over the map and batters cities."
     order = 20
-    traits = frozenset(("besieger",))
-    moments = frozenset(("enter", "move"))
+    traits = frozenset((traits.BESIEGER,))
+    moments = frozenset((moments.ENTER, moments.MOVE))
     adjusts = ()
     commands = catalogue(DiscardHalf)
     events = catalogue(RammothEntered, RammothMoved, RammothAttacked, RammothRaged, RammothDrivenOff)
@@ -47,15 +48,15 @@ class Rammoth(Npc):
     def act(self, decision: Decision, moment: str) -> None:
         memory = decision.state.npcs[self.key]
         match moment:
-            case "enter":
+            case moments.ENTER:
                 if not memory["square"]:  # RAM-02, RAM-21
                     siege.enter(decision)
-            case "move":
+            case moments.MOVE:
                 if memory["square"] and memory["since"] < decision.state.day:  # RAM-03
                     siege.move(decision, memory["square"])
-            case "rage":
+            case siege.RAGE:
                 siege.rage(decision, memory["attack"])
-            case _:  # aftermath
+            case _:  # siege.AFTERMATH
                 siege.aftermath(decision, memory["attack"])
 
     def evolve(self, memory: Any, event: Any) -> Any:

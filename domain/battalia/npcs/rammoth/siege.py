@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain.battalia import events as ev
-from domain.battalia.modules import gates, registry
+from domain.battalia.modules import gates, moments, registry, traits
 from domain.battalia.modules.adjustments import Strength
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.settings import has_trait
@@ -28,8 +28,10 @@ from domain.terms import Seat
 KEY = "rammoth"
 CRITICAL = 6
 """RAM-17, RAM-18: the face that acts whatever the outcome."""
-WEAPONS = "weapons"
-"""The trait of modules whose things he takes his ballista against (ARM-08, ARM-09)."""
+RAGE = "rage"
+"""RAM-18: a moment of his own, after an attack."""
+AFTERMATH = "aftermath"
+"""RAM-17, RAM-20: the same, after the rage."""
 
 
 def beyond(state: State, name: str, direction: str) -> str:
@@ -79,9 +81,9 @@ def _attack(decision: Decision, square: str) -> None:
     damage = max(strength - against, 0)  # RAM-12
     decision.happen(RammothAttacked(square, city.owner, attack, defence, strength, against, damage))
     _damage(decision, square, damage)
-    later = [f"rage:{KEY}"] if attack["die"] == CRITICAL else []
+    later = [moments.item(RAGE, KEY)] if attack["die"] == CRITICAL else []
     if defence["die"] == CRITICAL or square not in decision.state.cities:
-        later.append(f"aftermath:{KEY}")
+        later.append(moments.item(AFTERMATH, KEY))
     if later:
         decision.happen(ev.MomentsAdded(tuple(later)))  # RAM-19
 
@@ -89,7 +91,7 @@ def _attack(decision: Decision, square: str) -> None:
 def _force(state: State) -> Mapping[str, int]:
     """RAM-10, ARM-08."""
     numbers = RULESETS[state.ruleset].modules
-    if has_trait(state.modules, WEAPONS):
+    if has_trait(state.modules, traits.WEAPONS):
         return dict(numbers["rammoth_against_weapons"])
     return {"horn": numbers["rammoth_horn"]}
 
@@ -117,7 +119,7 @@ def _damage(decision: Decision, square: str, damage: int) -> None:
 def rage(decision: Decision, attack: Mapping[str, Any]) -> None:
     """RAM-18, ARM-09."""
     state, square, owner = decision.state, attack["square"], Seat(attack["owner"])
-    if has_trait(state.modules, WEAPONS):
+    if has_trait(state.modules, traits.WEAPONS):
         decision.happen(RammothRaged(square, roads.within_range(state, square)))
     elif owner != NOBODY:
         count = half(state, state.players[owner].hand)

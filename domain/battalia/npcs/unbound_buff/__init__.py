@@ -8,6 +8,7 @@ from typing import Any
 
 from domain.battalia.commands import Step
 from domain.battalia.events import BattaliaBegun
+from domain.battalia.modules import moments, traits
 from domain.battalia.modules.adjustments import Adjustable, Entrance, Refuge, Strength, Tactics
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.socket import Advice, Npc, plainly
@@ -37,8 +38,8 @@ class UnboundBuff(Npc):
     key = memory.KEY
     title = "The Unbound Buff"
     order = 70
-    traits = frozenset(("unbound",))
-    moments = frozenset(("effects", "week", "enter", "turn_end"))
+    traits = frozenset((traits.UNBOUND,))
+    moments = frozenset((moments.EFFECTS, moments.WEEK, moments.ENTER, moments.TURN_END))
     intrusions = frozenset(("attacked",))
     adjusts = (Strength, Tactics, Entrance, Refuge)
     commands = cmd.COMMANDS
@@ -55,13 +56,13 @@ class UnboundBuff(Npc):
     def act(self, decision: Decision, moment: str) -> None:
         free, absent = bool(memory.square(decision.state)), memory.hired(decision.state) is None
         match moment:
-            case "effects":
+            case moments.EFFECTS:
                 service.end_duties(decision)
-            case "week" if free:
+            case moments.WEEK if free:
                 decision.happen(ev.HordeGrown(memory.horde(decision.state)))  # BUF-05
-            case "enter" if absent and not free:
+            case moments.ENTER if absent and not free:
                 bet.ask(decision)
-            case "turn_end":
+            case moments.TURN_END:
                 march.offer(decision)
 
     def react(self, decision: Decision, event: Any) -> Iterable[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
-from domain.battalia.modules import registry
+from domain.battalia.modules import moments, registry
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import build, deck
 from domain.battalia.rulebook.battle import flight
@@ -17,30 +17,27 @@ from domain.battalia.rulebook.refusals import NotYourCity
 from domain.battalia.state import Frame, State
 from domain.terms import OneOf, Option, Seat
 
-CHECK_POINT = ("weeks", "week", "enter")
-"""DAY-04: END-04, the modules' new strengths, who enters; in this order."""
-
 
 def turn_day(decision: Decision) -> None:
     """DAY-02: the wheel turns, and the day's agenda is drawn up."""
     state, rules = decision.state, decision.rules
     count = state.day + 1
     day, week = wheel.date(count, rules)
-    moments = list(_called(state, "effects"))
+    agenda = list(_called(state, moments.EFFECTS))
     if day == 1 and count > 0:
-        for moment in CHECK_POINT:
-            moments.extend(_called(state, moment))
-    moments.extend(_called(state, "move"))
-    moments.extend(f"turn:{seat}" for seat in state.order)
+        for moment in moments.CHECK_POINT:
+            agenda.extend(_called(state, moment))
+    agenda.extend(_called(state, moments.MOVE))
+    agenda.extend(moments.item(moments.TURN, seat) for seat in state.order)
     places = len(rules.wheel)
     lit, matching = rules.wheel[count % places], rules.wheel[rules.matching * count % places]
-    decision.happen(ev.DayAnnounced(day, week, lit, matching, (*moments, "night")))
+    decision.happen(ev.DayAnnounced(day, week, lit, matching, (*agenda, moments.NIGHT)))
 
 
 def _called(state: State, moment: str) -> Iterable[str]:
-    if moment == "weeks":
-        return ["weeks"]
-    return [f"{moment}:{module.key}" for module in registry.playing(state.modules) if moment in module.moments]
+    if moment == moments.WEEKS:
+        return [moments.WEEKS]
+    return [moments.item(moment, module.key) for module in registry.playing(state.modules) if moment in module.moments]
 
 
 def proceed(decision: Decision) -> None:
@@ -51,27 +48,27 @@ def proceed(decision: Decision) -> None:
             if not flight.stranded(decision, state.asking[-1]):
                 return
         else:
-            moment = state.agenda[0]  # its last is the night, which asks
-            decision.happen(ev.MomentCame(moment))
-            _perform(decision, moment)
+            item = state.agenda[0]  # its last is the night, which asks
+            decision.happen(ev.MomentCame(item))
+            _perform(decision, item)
 
 
-def _perform(decision: Decision, moment: str) -> None:
-    word, _, owner = moment.partition(":")
-    match word:
-        case "turn":
+def _perform(decision: Decision, item: str) -> None:
+    moment, _, owner = item.partition(":")
+    match moment:
+        case moments.TURN:
             _begin_turn(decision, Seat(int(owner)))
-        case "clean":
+        case moments.CLEAN:
             _clean_up(decision, Seat(int(owner)))
-        case "night":
+        case moments.NIGHT:
             decision.happen(ev.DayEnded(*wheel.date(decision.state.day, decision.rules)))
-        case "weeks":
+        case moments.WEEKS:
             limit = decision.state.options["max_weeks"]
             _, week = wheel.date(decision.state.day, decision.rules)
             if limit and week > limit:
                 decision.happen(ev.EndReached("weeks", "END-04"))
         case _:
-            registry.registered()[owner].act(decision, word)
+            registry.registered()[owner].act(decision, moment)
 
 
 # -- turns ------------------------------------------------------------------------------------------------------------
@@ -106,7 +103,9 @@ def return_hero(decision: Decision, seat: Seat, frame: Frame, command: cmd.Retur
 def end_turn(decision: Decision, seat: Seat) -> None:
     """TURN-06: what modules do at a turn's end, then the hand."""
     serial = decision.state.asking[-1].serial
-    decision.happen(ev.TurnEnded(seat, serial, (*_called(decision.state, "turn_end"), f"clean:{seat}")))
+    decision.happen(
+        ev.TurnEnded(seat, serial, (*_called(decision.state, moments.TURN_END), moments.item(moments.CLEAN, seat)))
+    )
 
 
 def _clean_up(decision: Decision, seat: Seat) -> None:

@@ -10,7 +10,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GREAT, RANKS, ROADS, SUPPLY, UNBOUND
 from domain.battalia.evolve.evolve import evolve
-from domain.battalia.modules import registry, settings
+from domain.battalia.modules import registry, settings, traits
 from domain.battalia.modules.adjustments import TablePlan
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.map import roads
@@ -61,7 +61,7 @@ def check(setup: Setup) -> Setup:
         faults["ruleset"] = f"one of {', '.join(RULESETS)}"
     offered = (*SETTINGS, *settings.settings(modules))
     options = {setting.name: setting.default for setting in offered}
-    options["unbound_units"] = any("unbound" in known[key].traits for key in modules)
+    options["unbound_units"] = settings.has_trait(modules, traits.UNBOUND)
     for name, value in setup.options.items():
         fault = _unfit(name, value, offered)
         if fault:
