@@ -1,138 +1,169 @@
-"""What a submission says once the table has understood it: who acts, with which command, on which dice."""
+"""What a submission means at a position, and what it comes to: the table's part of settling it, as three pure steps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from domain.dice import Dice
 from domain.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, Stale
 from domain.game import AnyGame, Setup
 from domain.play import bots, table
 from domain.play.record import Asked, Chance, Position, Submission
 from domain.shape import as_document, build
-from domain.terms import SYSTEM
+from domain.terms import SYSTEM, Seat
 
 RESIGNED_BOT = "greedy"
 """Who takes over for a seat that resigns, where the game has such a bot."""
 
+_BEGUN = (
+    "game",
+    "kind",
+    "ruleset",
+    "controllers",
+    "options",
+    "modules",
+    "pace",
+    "commitment",
+    "entropy",
+    "sandbox",
+    "table_rules",
+)
+"""What the event of a beginning repeats from its command."""
 
-class Told:
-    """What a submission says once the table has understood it: who acts, with which command, on which dice."""
 
-    def __init__(
-        self,
-        game: AnyGame,
-        position: Position,
-        submission: Submission,
-        chance: Chance,
-        seq: int,
-        choice: Mapping[str, Any] | None,
-    ) -> None:
-        self.game, self.position, self.submission, self.chance, self.seq = game, position, submission, chance, seq
-        self.choice = choice
-        self.seat = submission.seat
-        self.by = "system" if submission.seat == SYSTEM else "player"
-        self.dice = chance.dice(position.drawn, position.rolled)
-        self.played: Mapping[str, Any] | None = None
-        self.put_off: list[tuple[str, int | None]] = []
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """What a submission means: who acts, who made the choice, and the command."""
 
-    def events(self) -> tuple[Any, ...]:
-        position, submission = self.position, self.submission
-        if position.over:
-            raise GameOver("The game is over.")
-        if submission.seat != SYSTEM:
-            self._heard(position.table)
-        if submission.expected is not None and submission.expected != position.etag(submission.seat):
-            raise Stale("There is news that you had not seen.", seq=position.etag(submission.seat))
-        type_ = submission.command.get("type")
-        if submission.seat == SYSTEM:
-            return self._by_system(build(table.SYSTEM_COMMANDS, submission.command))
-        if type_ in table.COMMANDS:
-            build(table.COMMANDS, submission.command)
-            return self._resign()
-        asked = any(asked.question.seat == submission.seat for asked in position.asked)
-        if not asked and type_ not in self.game.unasked:
-            raise NotAsked("It is not your turn.", asked=sorted({a.question.seat for a in position.asked}))
-        command = build(self.game.commands, submission.command)
-        return tuple(self.game.decide(position.state, submission.seat, command, self.dice))
+    seat: Seat
+    """Whose command it is: of ``expire`` and ``act`` the seat that is asked."""
+    by: str
+    """Who made the choice, as in `Commit.by`."""
+    command: Any
+    """As it was sent, in its class: SYSTEM's, the table's or the game's."""
+    asked: Asked | None = None
+    """The question that a command of SYSTEM's names."""
+    played: Mapping[str, Any] | None = None
+    """The game's command that a bot or a deadline chose, as JSON."""
 
-    def _heard(self, seated: table.Table | None) -> None:
-        """Before anything else is looked at, so that the answer to a seat without a player tells nothing."""
-        if seated is not None and seated.rules.heard == "players" and not seated.is_played(self.seat):
-            raise PlayedByBot("A bot plays this seat.")
 
-    def _resign(self) -> tuple[Any, ...]:
-        assert self.position.table is not None
-        if self.position.table.controller(self.seat) != table.PLAYER:
-            raise NotAsked("A bot plays this seat already.")
-        bot = RESIGNED_BOT if RESIGNED_BOT in bots.names(self.game) else bots.RANDOM
-        return (table.SeatResigned(self.seat, bot),)
+def interpret(game: AnyGame, position: Position, submission: Submission) -> Interpretation:
+    """Who acts, and with which command; raises `RuleViolation` for what the table does not let through to the game."""
+    if position.over:
+        raise GameOver("The game is over.")
+    seat = submission.seat
+    if seat != SYSTEM:
+        _check_heard(position.table, seat)
+    if submission.expected is not None and submission.expected != position.etag(seat):
+        raise Stale("There is news that you had not seen.", seq=position.etag(seat))
+    if seat == SYSTEM:
+        return _by_system(position, build(table.SYSTEM_COMMANDS, submission.command))
+    type_ = submission.command.get("type")
+    if type_ in table.COMMANDS:
+        return Interpretation(seat, "player", build(table.COMMANDS, submission.command))
+    if type_ not in game.unasked and all(asked.question.seat != seat for asked in position.asked):
+        raise NotAsked("It is not your turn.", asked=sorted({asked.question.seat for asked in position.asked}))
+    return Interpretation(seat, "player", build(game.commands, submission.command))
 
-    def _by_system(self, command: table.SystemCommand) -> tuple[Any, ...]:
-        match command:
-            case table.Begin():
-                return self._begin(command)
-            case table.PutOff(question, by):
-                asked = self._standing(question)
-                due = (asked.due or self.position.at) + by
-                self.put_off.append((question, due))
-                return (table.DeadlinePutOff(asked.question.seat, question, by, due),)
-            case table.Expire(question):
-                asked = self._standing(question)
-                self.seat = asked.question.seat
-                state = self.position.state
-                if self.choice is not None:
-                    chosen = build(self.game.commands, self.choice)
-                else:
-                    chosen = self.game.default(state, self.seat, self.chance.aside("default", self.seq))
-                self.played = as_document(chosen)
-                told: tuple[Any, ...] = ()
-                if self.seat != SYSTEM:
-                    self.by = "policy"
-                    told = (table.DeadlinePassed(self.seat, question),)
-                return told + tuple(self.game.decide(state, self.seat, chosen, self.dice))
-            case table.Act(question):
-                return self._act(self._standing(question))
 
-    def _act(self, asked: Asked) -> tuple[Any, ...]:
-        assert self.position.table is not None
-        self.seat, self.by = asked.question.seat, "bot"
-        kind, _, name = self.position.table.controller(self.seat).partition(":")
-        if kind != "bot":
-            raise NotAsked("No bot plays this seat.")
-        chosen = self.choice
-        if chosen is None:
-            chosen = bots.choose(self.game, name, self.position.state, self.seat, self.chance.aside("bot", self.seq))
-        self.played = dict(chosen)
-        command = build(self.game.commands, chosen)
-        return tuple(self.game.decide(self.position.state, self.seat, command, self.dice))
+def _check_heard(seated: table.Table | None, seat: Seat) -> None:
+    """Before anything else is looked at, so that the answer to a seat without a player tells nothing."""
+    if seated is not None and seated.rules.heard == "players" and not seated.is_played(seat):
+        raise PlayedByBot("A bot plays this seat.")
 
-    def _begin(self, command: table.Begin) -> tuple[Any, ...]:
-        if self.position.table is not None:
-            raise AlreadyAnswered("The game has begun.")
-        if command.table_rules not in table.RULES:
-            raise RuleViolation(f"There are no table rules {command.table_rules!r}.", field="table_rules")
-        names = (
-            "game",
-            "kind",
-            "ruleset",
-            "controllers",
-            "options",
-            "modules",
-            "pace",
-            "commitment",
-            "entropy",
-            "sandbox",
-            "table_rules",
-        )
-        begun = table.GameBegun(**{name: getattr(command, name) for name in names})
-        if command.position is not None:
-            return (begun, table.PositionSet(command.position))
-        setup = Setup(len(command.controllers), command.ruleset, command.options, command.modules)
-        return (begun, *self.game.begin(setup, self.dice))
 
-    def _standing(self, question: str) -> Asked:
-        asked = self.position.question(question)
-        if asked is None:
-            raise AlreadyAnswered("The question has been answered.", question=question)
-        return asked
+def _by_system(position: Position, command: table.SystemCommand) -> Interpretation:
+    match command:
+        case table.Begin():
+            return Interpretation(SYSTEM, "system", command)
+        case table.PutOff(question):
+            return Interpretation(SYSTEM, "system", command, _standing(position, question))
+        case table.Expire(question):
+            asked = _standing(position, question)
+            return Interpretation(asked.question.seat, "system", command, asked)
+        case table.Act(question):
+            asked = _standing(position, question)
+            return Interpretation(asked.question.seat, "bot", command, asked)
+
+
+def _standing(position: Position, question: str) -> Asked:
+    asked = position.question(question)
+    if asked is None:
+        raise AlreadyAnswered("The question has been answered.", question=question)
+    return asked
+
+
+def with_choice(
+    game: AnyGame,
+    position: Position,
+    interpretation: Interpretation,
+    chance: Chance,
+    seq: int,
+    recorded: Mapping[str, Any] | None,
+) -> Interpretation:
+    """The same with what a bot or a deadline plays; with nothing of the kind, as it is.
+
+    ``recorded`` is what was played when the submission was first settled: then nothing is chosen anew. Raises `NotAsked`
+    for a seat that no bot plays.
+    """
+    seat = interpretation.seat
+    match interpretation.command:
+        case table.Expire():
+            if recorded is not None:
+                command = build(game.commands, recorded)
+            else:
+                command = game.default(position.state, seat, chance.aside("default", seq))
+            by = "system" if seat == SYSTEM else "policy"
+            return replace(interpretation, by=by, played=as_document(command))
+        case table.Act():
+            assert position.table is not None
+            kind, _, name = position.table.controller(seat).partition(":")
+            if kind != "bot":
+                raise NotAsked("No bot plays this seat.")
+            if recorded is None:
+                recorded = bots.choose(game, name, position.state, seat, chance.aside("bot", seq))
+            return replace(interpretation, played=dict(recorded))
+        case _:
+            return interpretation
+
+
+def decide(game: AnyGame, position: Position, interpretation: Interpretation, dice: Dice) -> tuple[Any, ...]:
+    """The events that the command comes to; raises `RuleViolation` where the table or the game's rules forbid it."""
+    seat, command, asked = interpretation.seat, interpretation.command, interpretation.asked
+    match command:
+        case table.Begin():
+            return _begin(game, position, command, dice)
+        case table.Resign():
+            return (_resign(game, position, seat),)
+        case table.PutOff(question, by):
+            assert asked is not None
+            return (table.DeadlinePutOff(asked.question.seat, question, by, (asked.due or position.at) + by),)
+        case table.Expire() | table.Act():
+            assert interpretation.played is not None
+            command = build(game.commands, interpretation.played)
+    events = tuple(game.decide(position.state, seat, command, dice))
+    if interpretation.by == "policy":
+        assert asked is not None
+        return (table.DeadlinePassed(seat, asked.id), *events)
+    return events
+
+
+def _resign(game: AnyGame, position: Position, seat: Seat) -> table.SeatResigned:
+    assert position.table is not None
+    if position.table.controller(seat) != table.PLAYER:
+        raise NotAsked("A bot plays this seat already.")
+    return table.SeatResigned(seat, RESIGNED_BOT if RESIGNED_BOT in bots.names(game) else bots.RANDOM)
+
+
+def _begin(game: AnyGame, position: Position, command: table.Begin, dice: Dice) -> tuple[Any, ...]:
+    if position.table is not None:
+        raise AlreadyAnswered("The game has begun.")
+    if command.table_rules not in table.RULES:
+        raise RuleViolation(f"There are no table rules {command.table_rules!r}.", field="table_rules")
+    begun = table.GameBegun(**{name: getattr(command, name) for name in _BEGUN})
+    if command.position is not None:
+        return (begun, table.PositionSet(command.position))
+    setup = Setup(len(command.controllers), command.ruleset, command.options, command.modules)
+    return (begun, *game.begin(setup, dice))

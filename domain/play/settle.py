@@ -9,7 +9,7 @@ from typing import Any
 from domain.errors import RulesFault, RuleViolation
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.interpretation import Told
+from domain.play.interpretation import Interpretation, decide, interpret, with_choice
 from domain.play.record import Asked, Chance, Commit, Position, Refusal, Submission
 from domain.play.table import TableEvent, seated
 from domain.terms import SYSTEM, Question, Seat
@@ -41,34 +41,40 @@ def settle(
     ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through.
     """
     seq, at = position.seq + 1, max(at, position.at)
-    told = Told(game, position, submission, chance, seq, None if recorded is None else recorded.played)
+    dice = chance.dice(position.drawn, position.rolled)
+    interpretation: Interpretation | None = None
     try:
-        events = told.events()
+        interpretation = interpret(game, position, submission)
+        played = None if recorded is None else recorded.played
+        interpretation = with_choice(game, position, interpretation, chance, seq, played)
+        events = decide(game, position, interpretation, dice)
         if recorded is not None and recorded.events[: len(events)] == events:
             events = recorded.events[: len(events)]
         if not events:
             raise RulesFault("The command came to nothing.")
-        after = _folded(game, position, seq, at, told.seat, events)
+        after = _folded(game, position, seq, at, interpretation.seat, events)
         ended = _ending(game, after)
         if ended is not None:
             events = (*events, ended)
-            after = _folded(game, position, seq, at, told.seat, events)
+            after = _folded(game, position, seq, at, interpretation.seat, events)
         new = [asked for asked in after.asked if position.question(asked.id) is None]
-        due = [(asked.id, clock(asked.question, at)) for asked in new] + told.put_off
+        due = [(asked.id, clock(asked.question, at)) for asked in new]
+        due += [(event.question, event.due) for event in events if isinstance(event, table.DeadlinePutOff)]
     except RuleViolation as violation:
-        return _refused(position, submission, at, told, violation)
+        return _refused(position, submission, at, interpretation, violation)
     except Exception as error:  # noqa: BLE001 - one broken rule must not stop the table (design: rules-fault)
-        return _refused(position, submission, at, told, RulesFault("The rules failed on this command."), error)
+        fault = RulesFault("The rules failed on this command.")
+        return _refused(position, submission, at, interpretation, fault, error)
     commit = Commit(
         seq,
         at,
         submission,
-        told.by,
-        told.dice.drawn,
-        getattr(told.dice, "rolled", 0),
+        interpretation.by,
+        dice.drawn,
+        getattr(dice, "rolled", 0),
         events,
-        played=told.played,
-        seat=told.seat,
+        played=interpretation.played,
+        seat=interpretation.seat,
         due=tuple((id_, when) for id_, when in due if when is not None),
     )
     return commit, _stamped(after, commit)
@@ -110,12 +116,14 @@ def _refused(
     position: Position,
     submission: Submission,
     at: int,
-    told: Told,
+    interpretation: Interpretation | None,
     violation: RuleViolation,
     fault: BaseException | None = None,
 ) -> tuple[Commit, Position]:
     commit, after = refuse(position, submission, at, violation)
-    return replace(commit, by=told.by, seat=told.seat, played=told.played, fault=fault), after
+    if interpretation is not None:
+        commit = replace(commit, by=interpretation.by, seat=interpretation.seat, played=interpretation.played)
+    return replace(commit, fault=fault), after
 
 
 def _ending(game: AnyGame, after: Position) -> table.GameEnded | None:
