@@ -194,28 +194,28 @@ def held(state: State, nation: str) -> Iterator[str]:
     return (area for area in areas_of(state, nation) if len(state.board[area]) == 1)
 
 
-def size(some: Iterable[Group]) -> int:
+def size(stack: Iterable[Group]) -> int:
     """How many units these are."""
-    return sum(group.count for group in some)
+    return sum(group.count for group in stack)
 
 
-def count(some: Iterable[Group], kind: str) -> int:
-    return sum(group.count for group in some if group.kind == kind)
+def count(stack: Iterable[Group], kind: str) -> int:
+    return sum(group.count for group in stack if group.kind == kind)
 
 
-def strength(nation: Nation, some: Iterable[Group]) -> int:
+def strength(nation: Nation, stack: Iterable[Group]) -> int:
     """How many dice these units have."""
-    return sum(nation.units[group.kind].dice * group.count for group in some)
+    return sum(nation.units[group.kind].dice * group.count for group in stack)
 
 
 def total(state: State, nation: str) -> int:
     """How many units the nation has on the board."""
-    return sum(size(here[nation]) for here in state.board.values() if nation in here)
+    return sum(size(garrison[nation]) for garrison in state.board.values() if nation in garrison)
 
 
-def lords(some: Iterable[Group]) -> int:
+def lords(stack: Iterable[Group]) -> int:
     """Lords among these; Lord Death counts as one (FRO-D47)."""
-    return sum(group.count for group in some if group.kind in ("lord", "lord_death"))
+    return sum(group.count for group in stack if group.kind in ("lord", "lord_death"))
 
 
 def biggest(state: State, nation: str) -> str:

@@ -59,7 +59,7 @@ def worth(state: State, nation: Nation, area: str) -> float:
 def chance(state: State, nation: Nation, area: str, dice: int) -> float:
     """How likely so many dice of the nation win the area from who is there."""
     foes = [(state.tables.nations[other], groups(state, area, other)) for other in others(state, area, nation.id)]
-    against = sum(strength(foe, some) for foe, some in foes)
+    against = sum(strength(foe, stack) for foe, stack in foes)
     if not against:
         return float(dice > 0)
     steep = state.tables.areas[area].terrain in STEEP
@@ -116,10 +116,10 @@ def _steps(
     if nation.kind == "malkioni" and group.kind not in ("soldier", "lord_death"):
         yield from _follow(state, nation, area, group)
         return
-    here = groups(state, area, nation.id)
-    spare = group.count - (0 if size(here) > group.count else 1)
-    over = size(here) - nation.maximum[group.kind][area]
-    home = worth(state, nation, area) if size(here) == group.count else 0.0
+    stack = groups(state, area, nation.id)
+    spare = group.count - (0 if size(stack) > group.count else 1)
+    over = size(stack) - nation.maximum[group.kind][area]
+    home = worth(state, nation, area) if size(stack) == group.count else 0.0
     for to in targets(state, nation, area, group):
         if _friends(state, nation, to):
             continue
@@ -165,19 +165,19 @@ def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[
 
 def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[tuple[float, Any]]:
     """Lords go where soldiers have none, farmers where clear land lies fallow, wizards to soldiers."""
-    here = groups(state, area, nation.id)
-    excess = count(here, group.kind) - nation.maximum[group.kind][area]
+    stack = groups(state, area, nation.id)
+    excess = count(stack, group.kind) - nation.maximum[group.kind][area]
     for to in targets(state, nation, area, group):
         there = groups(state, to, nation.id)
         if not _room(state, nation, group.kind, to) or _friends(state, nation, to):
             continue
         gain = 0.3 if excess > 0 and (there or not others(state, to, nation.id)) else 0.0
         if group.kind == "lord" and not lords(there) and count(there, "soldier"):
-            left_behind = count(here, "soldier") if lords(here) == 1 else 0
+            left_behind = count(stack, "soldier") if lords(stack) == 1 else 0
             gain += 0.3 if count(there, "soldier") > left_behind else 0.0
-        elif group.kind == "farmer" and not others(state, to, nation.id) and (there or size(here) > 1):
+        elif group.kind == "farmer" and not others(state, to, nation.id) and (there or size(stack) > 1):
             fallow = state.tables.areas[to].terrain == "clear" and not count(there, "farmer")
-            spare = count(here, "farmer") > 1
+            spare = count(stack, "farmer") > 1
             gain += 0.5 * nation.points.get(to, 0) * (fallow and spare)
         elif group.kind == "wizard" and excess <= 0:
             continue
@@ -191,10 +191,10 @@ def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[t
 def _grow(state: State) -> Any:
     nation = state.tables.nations[state.turn]
     area = max(state.grown, key=lambda place: worth(state, nation, place))
-    here = groups(state, area, nation.id)
+    stack = groups(state, area, nation.id)
     kinds = growths(state, nation, area)
     order = ["lord", "soldier", "farmer", "wizard"]
-    if not count(here, "farmer") and nation.points.get(area, 0) > 1:
+    if not count(stack, "farmer") and nation.points.get(area, 0) > 1:
         order = ["farmer", "lord", "soldier", "wizard"]
     return Grow(area, min(kinds, key=lambda kind: order.index(kind) if kind in order else 0))
 

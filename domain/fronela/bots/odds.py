@@ -14,8 +14,8 @@ def win(attackers: int, defenders: int, attack_on: int, defence_on: int) -> floa
     if attackers <= 0:
         return 0.0
     ours, theirs = _spread(attackers, attack_on), _spread(defenders, defence_on)
-    nothing = ours[0] * theirs[0]
-    if nothing >= 1.0:
+    no_hit = ours[0] * theirs[0]
+    if no_hit >= 1.0:
         return 0.0
     total = sum(
         p * q * win(max(0, attackers - taken), max(0, defenders - dealt), attack_on, defence_on)
@@ -23,7 +23,7 @@ def win(attackers: int, defenders: int, attack_on: int, defence_on: int) -> floa
         for taken, q in enumerate(theirs)
         if dealt or taken
     )
-    return total / (1.0 - nothing)
+    return total / (1.0 - no_hit)
 
 
 @lru_cache(maxsize=1024)

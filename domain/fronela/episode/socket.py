@@ -103,7 +103,7 @@ class SpecialRetreat:
     attacker: str
 
 
-Ask = Steps | GrowthBonus | DieBonus | Maximum | Arrivals | ArrivalAreas | Crossings | Barred | SpecialRetreat
+Query = Steps | GrowthBonus | DieBonus | Maximum | Arrivals | ArrivalAreas | Crossings | Barred | SpecialRetreat
 
 
 # -- the socket -------------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ class Episode:
     def after_turn(self, decision: Decision, slot: str) -> None:
         """A turn that was really played is over."""
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
         """The answer to what a rule asks."""
         return value
 
@@ -220,10 +220,10 @@ def live(state: State) -> tuple[Episode, ...]:
     return _live(state.scenario, state.round)
 
 
-def adjusted(state: State, ask: Ask, value: V) -> V:
+def adjusted(state: State, query: Query, value: V) -> V:
     """The value after every episode of the round has had its say."""
     for episode in live(state):
-        value = episode.adjust(state, ask, value)
+        value = episode.adjust(state, query, value)
     return value
 
 

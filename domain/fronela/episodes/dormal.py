@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
 from domain.fronela.episode.decision import Decision
-from domain.fronela.episode.socket import Ask, Crossings, Episode
+from domain.fronela.episode.socket import Crossings, Episode, Query
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import State
 
@@ -33,8 +33,8 @@ class Dormal(Episode):
             decision.happen(ev.TokenGiven(DORMAL, faction))
             decision.happen(score(state, faction, DORMAL, "FRO-D34", self.facts(state)["points"]))
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        match ask:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
             case Crossings(nation, area, group) if nation == state.tokens.get(DORMAL):
                 coast = self.coast(state)
                 # Who has steps left where it stood at the start has a Lord there (FRO-D10), so the crossing comes first.

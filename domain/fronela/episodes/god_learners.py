@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.invasion import twice
-from domain.fronela.episode.socket import Ask, Episode, Maximum, seat_of
+from domain.fronela.episode.socket import Episode, Maximum, Query, seat_of
 from domain.fronela.phases.movement import NotAdjacent, escorted
 from domain.fronela.state import State, groups
 from domain.shape import catalogue
@@ -84,13 +84,13 @@ class GodLearners(Episode):
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         if slot != self.facts(state)["nation"]:
             return items
-        found: list[str] = []
+        agenda: list[str] = []
         for item in twice(items):
-            found += [item, FLEET] if item == "move" else [item]
-        return tuple(found)
+            agenda += [item, FLEET] if item == "move" else [item]
+        return tuple(agenda)
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        match ask:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
             case Maximum(nation, "lord" | "wizard", _) if nation == self.facts(state)["nation"] == state.turn:
                 return max(value, self.facts(state)["maximum"]) if value else value
         return value

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import Ask, Episode, Fighter, SpecialRetreat, seat_of
+from domain.fronela.episode.socket import Episode, Fighter, Query, SpecialRetreat, seat_of
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import NOBODY, Person, State
 from domain.shape import catalogue
@@ -53,13 +53,13 @@ def rides(state: State) -> dict[str, tuple[str, ...]]:
     tables = state.tables
     far = tables.near(_facts(state)["goal"], len(tables.land))
     near = tables.near(him.area, _facts(state)["steps"])
-    found = {}
+    via_by_area = {}
     for to in near:
         if far[to] < far[him.area]:
             direct = ("",) if to in tables.areas[him.area].adjacent else ()
             between = (via for via in near if near[via] == 1 and via != to and to in tables.areas[via].adjacent)
-            found[to] = (*direct, *between)
-    return found
+            via_by_area[to] = (*direct, *between)
+    return via_by_area
 
 
 def ride(decision: Decision, _: str) -> None:
@@ -164,8 +164,8 @@ class Harrek(Episode):
         at = state.place + 1
         decision.happen(ev.OrderChanged((*state.order[:at], HARREK, *state.order[at:])))
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        match ask:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
             case SpecialRetreat(_, _, attacker) if attacker == HARREK:
                 return True
         return value

@@ -12,7 +12,7 @@ from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.marks import HRESTOL
-from domain.fronela.episode.socket import ArrivalAreas, Ask, DieBonus, Episode, GrowthBonus, seat_of
+from domain.fronela.episode.socket import ArrivalAreas, DieBonus, Episode, GrowthBonus, Query, seat_of
 from domain.fronela.state import Person, State, others, total
 from domain.shape import catalogue
 from domain.terms import OneOf, Option
@@ -89,15 +89,15 @@ class Hrestol(Episode):
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         return items if _walks(state).gone else (HRESTOL, *items)
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        him = _walks(state)
-        match ask:
-            case GrowthBonus(_, area) if not him.gone and him.area == area:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        prophet = _walks(state)
+        match query:
+            case GrowthBonus(_, area) if not prophet.gone and prophet.area == area:
                 return value + 1
-            case DieBonus(fighter, area, 1) if not him.gone and him.area == area and fighter == state.turn:
+            case DieBonus(fighter, area, 1) if not prophet.gone and prophet.area == area and fighter == state.turn:
                 return value + 1
-            case ArrivalAreas(arrival) if him.gone and arrival.nation == self.facts(state)["heirs"]:
-                clear = state.tables.areas[him.area].terrain == "clear"
-                if clear and not others(state, him.area, arrival.nation):
-                    return (him.area, *value)
+            case ArrivalAreas(arrival) if prophet.gone and arrival.nation == self.facts(state)["heirs"]:
+                clear = state.tables.areas[prophet.area].terrain == "clear"
+                if clear and not others(state, prophet.area, arrival.nation):
+                    return (prophet.area, *value)
         return value

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.invasion import twice
-from domain.fronela.episode.socket import Ask, DieBonus, Episode
+from domain.fronela.episode.socket import DieBonus, Episode, Query
 from domain.fronela.phases.champion import Champion, Rally, Rallying
 from domain.fronela.state import State
 from domain.shape import catalogue
@@ -29,8 +29,8 @@ class Jonat(Episode):
             return items
         return Champion(JONAT).accompanies(twice(items))
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        match ask:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
             case DieBonus(who, area, _) if who == state.turn == self.facts(state)["nation"]:
                 return value + Champion(JONAT).helps(state, area)
         return value

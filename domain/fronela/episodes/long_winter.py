@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.fronela.episode.socket import Ask, Episode, Steps
+from domain.fronela.episode.socket import Episode, Query, Steps
 from domain.fronela.state import State
 
 
@@ -12,8 +12,8 @@ class LongWinter(Episode):
     key = "long_winter"
     clause = "FRO-D32"
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        match ask:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
             case Steps(nation, _) if nation == self.facts(state)["nation"]:
                 return self.facts(state)["steps"]
         return value

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.fronela import events as ev
 from domain.fronela.episode.marks import KINGDOM
-from domain.fronela.episode.socket import Arrivals, Ask, Episode
+from domain.fronela.episode.socket import Arrivals, Episode, Query
 from domain.fronela.phases.scoring import score
 from domain.fronela.scenarios.tables import Arrival
 from domain.fronela.state import State
@@ -17,8 +17,8 @@ class LordDeath(Episode):
     key = "lord_death"
     clause = "FRO-D47"
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        match ask:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
             case Arrivals(nation) if nation == state.tokens.get(KINGDOM):
                 facts = self.facts(state)
                 units = {"soldier": facts["soldiers"], "lord_death": 1}

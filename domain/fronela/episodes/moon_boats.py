@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
 from domain.fronela.episode.decision import Decision
-from domain.fronela.episode.socket import Ask, Crossings, Episode
+from domain.fronela.episode.socket import Crossings, Episode, Query
 from domain.fronela.state import State
 
 BOATS = "moon_boats"
@@ -25,8 +25,8 @@ class MoonBoats(Episode):
         if tribe:
             decision.happen(ev.TokenGiven(BOATS, tribe))
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        match ask:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
             case Crossings(nation, area, group) if nation == state.tokens.get(BOATS) and not group.ferried:
                 areas = state.tables.areas
                 if areas[area].bank:

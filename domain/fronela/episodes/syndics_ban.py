@@ -10,7 +10,7 @@ from domain.fronela import events as ev
 from domain.fronela.episode.control import factions, ranked
 from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.marks import KINGDOM, SIGLAT
-from domain.fronela.episode.socket import Ask, Barred, Episode
+from domain.fronela.episode.socket import Barred, Episode, Query
 from domain.fronela.scenarios.tables import Nation
 from domain.fronela.state import State, areas_of, groups, others
 
@@ -49,8 +49,8 @@ class SyndicsBan(Episode):
     def order(self, state: State, slots: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(nation for nation in ranks(state) if nation != state.tokens[KINGDOM])
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        match ask:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
             case Barred(nation, area, to):
                 areas, nations = state.tables.areas, state.tables.nations
                 if areas[area].side != areas[to].side:

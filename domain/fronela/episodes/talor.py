@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
 from domain.fronela.episode.decision import Decision
-from domain.fronela.episode.socket import Ask, DieBonus, Episode
+from domain.fronela.episode.socket import DieBonus, Episode, Query
 from domain.fronela.phases.champion import Champion, Rally, Rallying
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import State
@@ -39,8 +39,8 @@ class Talor(Episode):
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         return Champion(TALOR).accompanies(items) if state.tokens.get(TALOR) == slot else items
 
-    def adjust(self, state: State, ask: Ask, value: Any) -> Any:
-        match ask:
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
             case DieBonus(who, area, _) if who == state.turn == state.tokens.get(TALOR):
                 return value + Champion(TALOR).helps(state, area)
         return value

@@ -11,27 +11,27 @@ from domain.fronela.state import NOBODY, Garrison, Group
 Board = Mapping[str, Garrison]
 
 
-def merged(some: Iterable[Group]) -> tuple[Group, ...]:
+def merged(groups: Iterable[Group]) -> tuple[Group, ...]:
     """The same units with equal groups made one, in the order of their first appearance."""
-    some = tuple(some)
-    if len(some) < 2:
-        return some
-    found: dict[tuple[Any, ...], Group] = {}
-    for group in some:
+    groups = tuple(groups)
+    if len(groups) < 2:
+        return groups
+    by_key: dict[tuple[Any, ...], Group] = {}
+    for group in groups:
         key = (group.kind, group.left, group.came, group.ferried, group.fled)
-        old = found.get(key)
-        found[key] = group if old is None else replace(group, count=old.count + group.count)
-    return tuple(found.values())
+        old = by_key.get(key)
+        by_key[key] = group if old is None else replace(group, count=old.count + group.count)
+    return tuple(by_key.values())
 
 
-def _set(board: Board, area: str, nation: str, some: tuple[Group, ...]) -> Board:
-    here = dict(board.get(area, NOBODY))
-    if some:
-        here[nation] = some
+def _set(board: Board, area: str, nation: str, stack: tuple[Group, ...]) -> Board:
+    garrison = dict(board.get(area, NOBODY))
+    if stack:
+        garrison[nation] = stack
     else:
-        here.pop(nation, None)
-    if here:
-        return {**board, area: here}
+        garrison.pop(nation, None)
+    if garrison:
+        return {**board, area: garrison}
     return {key: value for key, value in board.items() if key != area}
 
 
@@ -42,15 +42,15 @@ def put(board: Board, area: str, nation: str, *more: Group) -> Board:
 
 def without(board: Board, area: str, nation: str, gone: Group) -> Board:
     """The board without these units, which must be there."""
-    kept = []
+    remaining = []
     missing = gone.count
     for group in board.get(area, NOBODY).get(nation, ()):
         if missing and replace(group, count=gone.count) == gone:
             if group.count > missing:
-                kept.append(replace(group, count=group.count - missing))
+                remaining.append(replace(group, count=group.count - missing))
             missing -= min(group.count, missing)
         else:
-            kept.append(group)
+            remaining.append(group)
     if missing:
         raise ValueError(f"{nation} has no such units in {area}: {gone}")
-    return _set(board, area, nation, tuple(kept))
+    return _set(board, area, nation, tuple(remaining))

@@ -76,11 +76,11 @@ def _taken(state: State, event: ev.FarmersTaken) -> State:
 
 def _readied(state: State, event: ev.UnitsReadied) -> State:
     board = dict(state.board)
-    for area, here in state.board.items():
-        if event.nation in here:
+    for area, garrison in state.board.items():
+        if event.nation in garrison:
             steps = event.steps.get(area, {})
-            fresh = (Group(group.kind, group.count, steps.get(group.kind, 0)) for group in here[event.nation])
-            board[area] = {**here, event.nation: merged(fresh)}
+            fresh = (Group(group.kind, group.count, steps.get(group.kind, 0)) for group in garrison[event.nation])
+            board[area] = {**garrison, event.nation: merged(fresh)}
     return changed(state, board=board)
 
 
@@ -99,18 +99,18 @@ def _retreated(state: State, event: ev.UnitsRetreated) -> State:
 
 def _moves_ended(state: State, event: ev.MovesEnded) -> State:
     board = dict(state.board)
-    for area, here in state.board.items():
-        if event.nation in here:
-            rested = (Group(g.kind, g.count, came=g.came) for g in here[event.nation])
-            board[area] = {**here, event.nation: merged(rested)}
+    for area, garrison in state.board.items():
+        if event.nation in garrison:
+            rested = (Group(g.kind, g.count, came=g.came) for g in garrison[event.nation])
+            board[area] = {**garrison, event.nation: merged(rested)}
     return changed(state, board=board, battle=None, fought={})
 
 
 def _fighting_ended(state: State, _: ev.FightingEnded) -> State:
     board = dict(state.board)
-    for area, here in state.board.items():
-        if any(group.came or group.fled for some in here.values() for group in some):
-            board[area] = {nation: merged(Group(g.kind, g.count) for g in some) for nation, some in here.items()}
+    for area, garrison in state.board.items():
+        if any(group.came or group.fled for stack in garrison.values() for group in stack):
+            board[area] = {nation: merged(Group(g.kind, g.count) for g in stack) for nation, stack in garrison.items()}
     return changed(state, board=board, battle=None, fought={})
 
 

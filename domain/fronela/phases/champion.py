@@ -37,10 +37,10 @@ class Champion:
 
     def accompanies(self, items: tuple[str, ...]) -> tuple[str, ...]:
         """The agenda with the hero before each combat phase."""
-        found: list[str] = []
+        agenda: list[str] = []
         for item in items:
-            found += [self._name, item] if item == "combat" else [item]
-        return tuple(found)
+            agenda += [self._name, item] if item == "combat" else [item]
+        return tuple(agenda)
 
     def appear(self, decision: Decision, _: str) -> None:
         """The combat phase begins: name the area, if there is more than one battle."""

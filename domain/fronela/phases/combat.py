@@ -62,7 +62,9 @@ def battle(decision: Decision, _: str) -> None:
         area = state.battle.area if state.battle is not None else ""
         havens = retreat.havens(state, state.turn, area) if area else ()
         decision.ask(seat_of(state, state.turn), "battle", "FRO-10", nation=state.turn, area=area, havens=havens)
-    elif any(group.came or group.fled for here in state.board.values() for some in here.values() for group in some):
+    elif any(
+        group.came or group.fled for garrison in state.board.values() for stack in garrison.values() for group in stack
+    ):
         decision.happen(ev.FightingEnded(state.turn))
 
 

@@ -52,10 +52,10 @@ def throws(state: State, area: str, who: str, side: str) -> list[Throw]:
     ]
 
 
-def _units_dice(nation: Nation, some: Sequence[Group], side: str) -> list[tuple[str, int]]:
+def _units_dice(nation: Nation, stack: Sequence[Group], side: str) -> list[tuple[str, int]]:
     dice = []
     for kind, unit in nation.units.items():
-        number = unit.dice * sum(group.count for group in some if group.kind == kind)
+        number = unit.dice * sum(group.count for group in stack if group.kind == kind)
         dice += [(kind, unit.modifier + (unit.defence if side == DEFENCE else 0))] * number
     return dice
 

@@ -68,16 +68,16 @@ def _open(decision: Decision, kind: str) -> bool:
     state = decision.state
     assert state.battle is not None
     loser, killer, hits = _side(state.battle, kind)
-    here = groups(state, state.battle.area, loser)
+    stack = groups(state, state.battle.area, loser)
     if not hits:
         return False
-    toughness = max(state.tables.nations[loser].units[group.kind].hits for group in here)
+    toughness = max(state.tables.nations[loser].units[group.kind].hits for group in stack)
     if toughness > hits:
         decision.happen(ev.HitsSpent(loser, state.battle.area))
         return False
-    if toughness == 1 and len(here) > 1 and hits < size(here):
+    if toughness == 1 and len(stack) > 1 and hits < size(stack):
         return True
-    for group in here:
+    for group in stack:
         number = min(group.count, hits // toughness)
         _remove(decision, loser, killer, group, number, number * toughness)
         hits -= number * toughness
@@ -104,9 +104,9 @@ def _fall(decision: Decision, kind: str, command: Take) -> None:
     _remove(decision, loser, killer, group, command.count, command.count)
 
 
-def _chosen(here: Sequence[Group], command: Take) -> Group:
+def _chosen(stack: Sequence[Group], command: Take) -> Group:
     try:
-        return find(here, command.unit, command.count)
+        return find(stack, command.unit, command.count)
     except RuleViolation as violation:
         violation.rule = "FRO-D18"
         raise
@@ -116,10 +116,10 @@ def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
     """One unit: as the wish orders the kinds, else as FRO-D18 has it."""
     assert state.battle is not None
     loser, _, _ = _side(state.battle, kind)
-    here = groups(state, state.battle.area, loser)
+    stack = groups(state, state.battle.area, loser)
     usual = KILL_ORDER if kind == "defender_losses" else LOSS_ORDERS
     order = usual if wish == "usual" else tuple(wish.split(","))
-    last_soldier = wish == "usual" and kind == "attacker_losses" and count(here, "soldier") == 1
+    last_soldier = wish == "usual" and kind == "attacker_losses" and count(stack, "soldier") == 1
 
     def rank(group: Group) -> int:
         if last_soldier and group.kind == "soldier":
@@ -128,7 +128,7 @@ def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
         return order.index(caste) if caste in order else len(order)
 
     # Those who came back from elsewhere cannot retreat any more, so they fall first.
-    return Take(label(min(here, key=lambda group: (rank(group), not group.fled))), 1)
+    return Take(label(min(stack, key=lambda group: (rank(group), not group.fled))), 1)
 
 
 class Losses(QuestionKind):

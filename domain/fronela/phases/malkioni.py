@@ -10,24 +10,24 @@ from domain.fronela.state import Group, State, count, groups, lords
 
 def castes(state: State, nation: Nation, area: str) -> Iterable[str]:
     """The kinds of unit that growth may bring to an area of theirs (FRO-D08)."""
-    here = groups(state, area, nation.id)
-    led, city = lords(here) > 0, state.tables.areas[area].terrain == "city"
+    stack = groups(state, area, nation.id)
+    led, city = lords(stack) > 0, state.tables.areas[area].terrain == "city"
     if led or city:
         yield "soldier"
         yield "wizard"
-    if not led and count(here, "farmer") >= 2:
+    if not led and count(stack, "farmer") >= 2:
         yield "lord"
-    if count(here, "farmer") < nation.maximum["farmer"][area]:
+    if count(stack, "farmer") < nation.maximum["farmer"][area]:
         yield "farmer"
 
 
-def may_move(kind: str, here: Sequence[Group]) -> bool:
+def may_move(kind: str, stack: Sequence[Group]) -> bool:
     """Whether a unit that starts among these may move: Lords always, others beside a Lord (FRO-D10, FRO-D53)."""
-    return kind in ("lord", "lord_death") or lords(here) > 0
+    return kind in ("lord", "lord_death") or lords(stack) > 0
 
 
-def only_farmers(some: Sequence[Group]) -> bool:
-    return bool(some) and all(group.kind == "farmer" for group in some)
+def only_farmers(stack: Sequence[Group]) -> bool:
+    return bool(stack) and all(group.kind == "farmer" for group in stack)
 
 
 LOSS_ORDERS = ("soldier", "farmer", "wizard", "lord")

@@ -59,12 +59,12 @@ def ready(decision: Decision, _: str) -> None:
     far = {kind: adjusted(state, Steps(nation.id, kind), unit.steps) for kind, unit in nation.units.items()}
     steps: dict[str, dict[str, int]] = {}
     for area in areas_of(state, nation.id):
-        here = groups(state, area, nation.id)
+        stack = groups(state, area, nation.id)
         if state.tables.areas[area].terrain == "sea":
             continue
         if nation.kind != "malkioni":
-            steps[area] = {group.kind: far[group.kind] for group in here}
-        elif movers := {group.kind: far[group.kind] for group in here if may_move(group.kind, here)}:
+            steps[area] = {group.kind: far[group.kind] for group in stack}
+        elif movers := {group.kind: far[group.kind] for group in stack if may_move(group.kind, stack)}:
             steps[area] = movers
     decision.happen(ev.UnitsReadied(nation.id, steps))
     decision.first("moves_end")
@@ -84,9 +84,9 @@ def bar(state: State, nation: str, area: str, to: str) -> str:
     return adjusted(state, Barred(nation, area, to), "") if live(state) else ""
 
 
-def _stayers(some: Sequence[Group]) -> list[Group]:
+def _stayers(stack: Sequence[Group]) -> list[Group]:
     """Units that have ended their move."""
-    return [group for group in some if not group.left]
+    return [group for group in stack if not group.left]
 
 
 def escorted(state: State, nation: Nation, kind: str, to: str) -> bool:
@@ -107,15 +107,15 @@ def targets(state: State, nation: Nation, area: str, group: Group) -> list[str]:
         crossings: tuple[str, ...] = adjusted(state, Crossings(nation.id, area, group), ())
         reach = (*reach, *(to for to in crossings if to not in reach))
     board, dice, own = state.board, nation.units[group.kind].dice, nation.id
-    found = []
+    areas = []
     for to in reach:
-        here = board.get(to, NOBODY)
-        if here and not dice and (len(here) > 1 or own not in here) and not escorted(state, nation, group.kind, to):
+        there = board.get(to, NOBODY)
+        if there and not dice and (len(there) > 1 or own not in there) and not escorted(state, nation, group.kind, to):
             continue
         if barred and bar(state, own, area, to):
             continue
-        found.append(to)
-    return found
+        areas.append(to)
+    return areas
 
 
 def _marches(state: State, nation: Nation) -> list[Option]:
@@ -131,25 +131,25 @@ def _marches(state: State, nation: Nation) -> list[Option]:
 # -- the step ---------------------------------------------------------------------------------------------------------
 
 
-def find(some: Sequence[Group], unit: str, number: int) -> Group:
+def find(stack: Sequence[Group], unit: str, number: int) -> Group:
     """The group that a client calls so, with at least so many units; raises `NoSuchUnits`."""
-    for group in some:
+    for group in stack:
         if label(group) == unit:
             if not 1 <= number <= group.count:
                 sentence = "At least 1 unit has to be named." if number < 1 else "There are not as many."
                 raise NoSuchUnits(sentence, field="count", least=1, most=group.count, asked=number)
             return group
-    units = [label(group) for group in some]
+    units = [label(group) for group in stack]
     raise NoSuchUnits("There is no such group here.", field="unit", units=units, there=0, asked=number)
 
 
 def step(state: State, nation: Nation, command: March) -> ev.UnitsMarched:
     """The step as it happens; raises the refusal that forbids it."""
-    here = groups(state, command.area, nation.id)
-    if not here:
+    stack = groups(state, command.area, nation.id)
+    if not stack:
         areas = areas_of(state, nation.id)
         raise NoSuchUnits("You have no units there.", field="area", areas=areas, there=0, asked=command.count)
-    group = find(here, command.unit, command.count)
+    group = find(stack, command.unit, command.count)
     if not group.left:
         raise _spent(state, nation, command.area, group)
     reach = targets(state, nation, command.area, group)
@@ -193,9 +193,9 @@ def _garrison(state: State, nation: Nation, area: str) -> int:
     return strangers + 1 if strangers else 0
 
 
-def _armed(nation: Nation, some: Sequence[Group]) -> bool:
+def _armed(nation: Nation, stack: Sequence[Group]) -> bool:
     """Whether one of them has a combat die."""
-    return any(nation.units[group.kind].dice for group in some)
+    return any(nation.units[group.kind].dice for group in stack)
 
 
 # -- why not ----------------------------------------------------------------------------------------------------------

@@ -27,8 +27,8 @@ class NoRefuge(RuleViolation):
 
 def is_open(state: State, nation: str, area: str) -> bool:
     """Whether the area is empty, or own units stand there, even in battle (FRO-18)."""
-    here = state.board.get(area, NOBODY)
-    return not here or nation in here
+    garrison = state.board.get(area, NOBODY)
+    return not garrison or nation in garrison
 
 
 def havens(state: State, nation: str, area: str) -> tuple[str, ...]:
@@ -56,11 +56,11 @@ def ways_out(state: State, nation: str, area: str, group: Group, safe: Sequence[
 
 def special_ways(state: State, nation: str, area: str, group: Group, safe: Sequence[str]) -> list[str]:
     """The same for a special retreat, which may have to lead to an empty area of one terrain (FRO-D42)."""
-    found = ways_out(state, nation, area, group, safe)
+    areas = ways_out(state, nation, area, group, safe)
     terrain = state.tables.nations[nation].wary_to
     if not terrain:
-        return found
-    return [to for to in found if state.tables.areas[to].terrain == terrain and to not in state.board]
+        return areas
+    return [to for to in areas if state.tables.areas[to].terrain == terrain and to not in state.board]
 
 
 def leave(decision: Decision, nation: str, area: str, group: Group, to: str, why: str) -> None:

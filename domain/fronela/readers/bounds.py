@@ -20,12 +20,12 @@ REFUGES = 100
 
 def bounds(state: State) -> Iterator[str]:
     """What the state goes beyond, as what holds for any."""
-    stacks = [some for here in state.board.values() for some in here.values()]
+    stacks = [stack for garrison in state.board.values() for stack in garrison.values()]
     asking, battle = state.asking, state.battle
     beyond = (
-        (any(len(some) > GROUPS for some in stacks), f"no nation has more than {GROUPS} groups in an area"),
+        (any(len(stack) > GROUPS for stack in stacks), f"no nation has more than {GROUPS} groups in an area"),
         (
-            any(sum(group.count for group in some) > UNITS for some in stacks),
+            any(sum(group.count for group in stack) > UNITS for stack in stacks),
             f"no nation has more than {UNITS} units in an area",
         ),
         (asking is not None and len(asking.agenda) > AGENDA, f"no turn has more than {AGENDA} steps before it"),

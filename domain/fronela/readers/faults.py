@@ -49,17 +49,17 @@ def _missing(state: State) -> Iterator[str]:
 
 def _board(state: State) -> Iterator[str]:
     nations = state.tables.nations
-    for area, here in state.board.items():
-        for nation, some in here.items():
+    for area, garrison in state.board.items():
+        for nation, stack in garrison.items():
             if nation not in nations:
                 yield f"there is no nation {nation}"
-            elif not some or any(group.count < 1 or group.left < 0 for group in some):
+            elif not stack or any(group.count < 1 or group.left < 0 for group in stack):
                 yield f"there is an empty stack in {area}"
-            elif any(group.kind not in nations[nation].units for group in some):
+            elif any(group.kind not in nations[nation].units for group in stack):
                 yield f"{nation} has units in {area} that it cannot have"
-            elif any(group.came and group.came not in state.tables.areas for group in some):
+            elif any(group.came and group.came not in state.tables.areas for group in stack):
                 yield f"{nation} came to {area} from nowhere"
-        if not here:
+        if not garrison:
             yield f"there is an empty stack in {area}"
 
 
@@ -73,10 +73,10 @@ def _counters(state: State) -> Iterator[str]:
 
 
 def _areas(state: State) -> Iterator[str]:
-    for area, here in state.board.items():
-        if len(here) > 1 and state.turn not in here:
+    for area, garrison in state.board.items():
+        if len(garrison) > 1 and state.turn not in garrison:
             # Three with the active nation among them can only come from outside, and are played (FRO-D13).
-            yield f"{' and '.join(sorted(here))} stand together in {area}"
+            yield f"{' and '.join(sorted(garrison))} stand together in {area}"
 
 
 def _points(state: State) -> Iterator[str]:

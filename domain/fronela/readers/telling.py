@@ -48,25 +48,25 @@ def reveal(event: Any, seat: Seat | None) -> dict[str, Any] | None:
     """The event as the seat may read it: everything, but the standing orders of others."""
     if isinstance(event, SECRET) and event.seat != seat:
         return None
-    told: dict[str, Any] = {"type": snake(type(event).__name__)}
+    document: dict[str, Any] = {"type": snake(type(event).__name__)}
     for field in dataclasses.fields(event):
         value = getattr(event, field.name)
-        told[field.name] = _plain(value)
+        document[field.name] = _plain(value)
         if field.name in _NAMED and value:
-            told[field.name + "_name"] = NAMES.get(value, value)
-    if "kind" in told and "count" in told:
-        told["units_text"] = _units({told["kind"]: told["count"]})
-    if "units" in told:
-        told["units_text"] = _units(told["units"])
+            document[field.name + "_name"] = NAMES.get(value, value)
+    if "kind" in document and "count" in document:
+        document["units_text"] = _units({document["kind"]: document["count"]})
+    if "units" in document:
+        document["units_text"] = _units(document["units"])
     for side in ("attack", "defence"):
-        if side in told:
-            told[side + "_results"] = [die["result"] for die in told[side]]
-    if "order" in told:
-        told["order_names"] = [NAMES.get(slot, slot) for slot in told["order"]]
+        if side in document:
+            document[side + "_results"] = [die["result"] for die in document[side]]
+    if "order" in document:
+        document["order_names"] = [NAMES.get(slot, slot) for slot in document["order"]]
     for word, texts in (("kind", ASKED), ("stance", {}), ("reason", REASONS)):
-        if word in told:
-            told[word + "_text"] = _text(told[word] or "ask", texts)
-    return told
+        if word in document:
+            document[word + "_text"] = _text(document[word] or "ask", texts)
+    return document
 
 
 def _plain(value: Any) -> Any:

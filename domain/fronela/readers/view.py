@@ -58,21 +58,21 @@ def public(state: State) -> dict[str, Any]:
 
 
 def _areas(state: State) -> list[dict[str, Any]]:
-    found = []
+    areas = []
     for fixed in _map(state.scenario):
         units: dict[str, dict[str, int]] = {}
-        for nation, some in sorted(state.board.get(fixed["id"], {}).items()):
-            here = units[nation] = {}
-            for group in some:
-                here[group.kind] = here.get(group.kind, 0) + group.count
-        found.append({**fixed, "units": units})
-    return found
+        for nation, stack in sorted(state.board.get(fixed["id"], {}).items()):
+            counts = units[nation] = {}
+            for group in stack:
+                counts[group.kind] = counts.get(group.kind, 0) + group.count
+        areas.append({**fixed, "units": units})
+    return areas
 
 
 def _nations(state: State) -> list[dict[str, Any]]:
     areas = dict.fromkeys(state.tables.nations, 0)
-    for here in state.board.values():
-        for nation in here:
+    for garrison in state.board.values():
+        for nation in garrison:
             areas[nation] += 1
     return [
         {
