@@ -19,7 +19,7 @@ from service.store.codec import canonical, plain
 from service.store.seal import commitment, digest, head_of, key_id, salt, verify
 
 Progress = Callable[[int, int], None]
-"""Told after every hundred commits: how many are done, of how many."""
+"""Called after every hundred commits with how many are done and how many there are."""
 
 
 def audit(
@@ -43,15 +43,15 @@ def audit(
             (Divergence("AUD-01", error.what, error.seq, error.number),),
         )
     audited = _Audit(export, games, progress)
-    audited.file(data)
-    audited.chain()
-    audited.signed()
+    audited.check_file(data)
+    audited.check_chain()
+    audited.check_signatures()
     if export.seed is not None:
-        audited.setup()
-        audited.chance()
-        audited.bodies()
-        audited.decide()
-    audited.anchored(frozenset(keys), frozenset(heads))
+        audited.check_setup()
+        audited.check_chance()
+        audited.check_bodies()
+        audited.decide_again()
+    audited.check_anchors(frozenset(keys), frozenset(heads))
     return audited.report()
 
 
@@ -60,16 +60,16 @@ class _Audit:
         self.export = export
         self.game = games.get(export.setup.kind)
         self.progress = progress or (lambda _done, _all: None)
-        self.found: list[Divergence] = []
+        self.divergences: list[Divergence] = []
         self.notes: dict[str, str] = {}
         self.skipped: set[str] = set()
         self.heads: list[str] = []
         self.authenticated = False
         self.deciding: Deciding | None = None
 
-    def fails(self, check: str, what: str, seq: int | None = None, line: int | None = None) -> None:
-        if all(divergence.check != check for divergence in self.found):
-            self.found.append(Divergence(check, what, seq, line))
+    def fail(self, check: str, what: str, seq: int | None = None, line: int | None = None) -> None:
+        if all(divergence.check != check for divergence in self.divergences):
+            self.divergences.append(Divergence(check, what, seq, line))
 
     @property
     def _events(self) -> list[Any]:
@@ -78,57 +78,57 @@ class _Audit:
         return events if isinstance(events, list) else []
 
     @property
-    def first(self) -> Mapping[str, Any]:
-        """The ``game_begun`` event of commit 1, or nothing if it is not there."""
+    def begun(self) -> Mapping[str, Any]:
+        """The ``game_begun`` event of commit 1; an empty object if commit 1 has no events."""
         events = self._events
         return events[0] if events and isinstance(events[0], dict) else {}
 
     # -- what needs no secret ------------------------------------------------------------------------------------------
 
-    def file(self, data: bytes) -> None:
+    def check_file(self, data: bytes) -> None:
         last = len(self.export.commits) + 2 + (self.export.seed is not None)
         if hashlib.sha256(digested(data)).hexdigest() != self.export.end.sha256:
-            self.fails("AUD-02", "the bytes before the last line have another SHA-256", line=last)
+            self.fail("AUD-02", "the bytes before the last line have another SHA-256", line=last)
         if self.export.end.commits != len(self.export.commits):
             found = f"the last line counts {self.export.end.commits} commits, there are {len(self.export.commits)}"
-            self.fails("AUD-02", found, line=last)
+            self.fail("AUD-02", found, line=last)
 
-    def chain(self) -> None:
+    def check_chain(self) -> None:
         setup = self.export.setup
         previous, at = setup.origin, setup.started or 0
         for seq, commit in enumerate(self.export.commits, 1):
             header = commit.header
             if header.game != self.export.setup.game:
-                self.fails("AUD-03", f"the header names another game, {header.game[:80]!r}", seq)
+                self.fail("AUD-03", f"the header names another game, {header.game[:80]!r}", seq)
             if header.seq != seq:
-                self.fails("AUD-03", f"here the header {seq} is due, not {header.seq}", seq)
+                self.fail("AUD-03", f"here the header {seq} is due, not {header.seq}", seq)
             if header.previous != previous:
                 before = "that of the header before it" if seq > 1 else _ORIGINS[setup.form]
-                self.fails("AUD-03", f"the head before it is not {before}", seq)
+                self.fail("AUD-03", f"the head before it is not {before}", seq)
             if header.at < at:
-                self.fails("AUD-03", f"it was settled at {header.at}, before the commit before it", seq)
+                self.fail("AUD-03", f"it was settled at {header.at}, before the commit before it", seq)
             previous, at = head_of(commit.header_bytes), header.at
             self.heads.append(previous)
         if self.export.end.head != previous:
-            self.fails("AUD-03", "the last line names another head than that of the last header", len(self.heads))
+            self.fail("AUD-03", "the last line names another head than that of the last header", len(self.heads))
 
-    def signed(self) -> None:
+    def check_signatures(self) -> None:
         end = self.export.end
         for signature in end.signatures:
             over = {"head": end.head, "file": end.sha256}[signature.of]
             if key_id(bytes.fromhex(signature.public)) != signature.key:
-                self.fails("AUD-04", f"the key id {signature.key} is not that of the key beside it")
+                self.fail("AUD-04", f"the key id {signature.key} is not that of the key beside it")
             if not verify(bytes.fromhex(signature.public), over, signature.signature):
-                self.fails("AUD-04", f"the signature of the {signature.of} is not that of the key beside it")
+                self.fail("AUD-04", f"the signature of the {signature.of} is not that of the key beside it")
         if not end.signatures:
             self.notes["AUD-04"] = "the file has none"
 
-    def anchored(self, keys: frozenset[str], heads: frozenset[str]) -> None:
+    def check_anchors(self, keys: frozenset[str], heads: frozenset[str]) -> None:
         vouched = [self._known(signature, keys) for signature in self.export.end.signatures]
         if keys and not any(vouched):
-            self.fails("AUD-14", "nothing in the file is signed with a key that was given")
+            self.fail("AUD-14", "nothing in the file is signed with a key that was given")
         for head in heads - set(self.heads):
-            self.fails("AUD-14", f"the head {head[:80]} that was given is not in the chain")
+            self.fail("AUD-14", f"the head {head[:80]} that was given is not in the chain")
         upto = max((self.heads.index(head) + 1 for head in heads if head in self.heads), default=0)
         self.authenticated = any(vouched) or upto == len(self.heads)
         if not self.authenticated:
@@ -141,58 +141,58 @@ class _Audit:
 
     # -- what the end of the game opens --------------------------------------------------------------------------------
 
-    def setup(self) -> None:
-        setup, begun = self.export.setup, self.first
+    def check_setup(self) -> None:
+        setup, begun = self.export.setup, self.begun
         names = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment", "sandbox")
         for name in names:
             if canonical(plain(getattr(setup, name))) != canonical(begun.get(name)):
-                self.fails("AUD-05", f"commit 1 has another {name!r} than the set-up", 1)
-        types = [told.get("type") for told in self._events if isinstance(told, dict)]
+                self.fail("AUD-05", f"commit 1 has another {name!r} than the set-up", 1)
+        types = [event.get("type") for event in self._events if isinstance(event, dict)]
         if "position_set" in types and not setup.sandbox:
-            self.fails("AUD-05", "it begins from a given position, which only a sandbox may", 1)
+            self.fail("AUD-05", "it begins from a given position, which only a sandbox may", 1)
 
-    def chance(self) -> None:
-        told, begun = self.export.seed, self.first
-        assert told is not None
-        seed, line = bytes.fromhex(told.seed), len(self.export.commits) + 2
+    def check_chance(self) -> None:
+        line, begun = self.export.seed, self.begun
+        assert line is not None
+        seed, number = bytes.fromhex(line.seed), len(self.export.commits) + 2
         if commitment(seed) != begun.get("commitment"):
-            self.fails("AUD-06", "the seed is not the one that commit 1 holds the digest of", 1)
+            self.fail("AUD-06", "the seed is not the one that commit 1 holds the digest of", 1)
         entropy = begun.get("entropy")
-        if not isinstance(entropy, list) or [list(pair) for pair in told.entropy] != _numbered(entropy):
-            self.fails("AUD-06", "commit 1 holds other entropy than the seed line", 1)
-        if dice_key(seed, self.export.setup.game, told.entropy).hex() != told.key:
-            self.fails("AUD-06", "the dice key does not follow from seed, game and entropy", line=line)
+        if not isinstance(entropy, list) or [list(pair) for pair in line.entropy] != _numbered(entropy):
+            self.fail("AUD-06", "commit 1 holds other entropy than the seed line", 1)
+        if dice_key(seed, self.export.setup.game, line.entropy).hex() != line.key:
+            self.fail("AUD-06", "the dice key does not follow from seed, game and entropy", line=number)
         if self.export.dice is not None and not self.export.setup.sandbox:
-            self.fails("AUD-06", "there are scripted dice, which only a sandbox may have", line=line)
+            self.fail("AUD-06", "there are scripted dice, which only a sandbox may have", line=number)
         last = len(self.export.commits)
         for seq, commit in enumerate(self.export.commits, 1):
             body = commit.body or {}
-            if body.get("seed") != told.seed if seq == last else "seed" in body:
-                self.fails("AUD-06", "the seed stands in the body of the last commit, and in no other", seq)
+            if body.get("seed") != line.seed if seq == last else "seed" in body:
+                self.fail("AUD-06", "the seed stands in the body of the last commit, and in no other", seq)
 
-    def bodies(self) -> None:
+    def check_bodies(self) -> None:
         assert self.export.seed is not None
         seed = bytes.fromhex(self.export.seed.seed)
         for seq, commit in enumerate(self.export.commits, 1):
             salt_ = salt(seed, seq)
             if salt_.hex() != commit.salt:
-                self.fails("AUD-07", "the salt does not follow from the seed", seq)
+                self.fail("AUD-07", "the salt does not follow from the seed", seq)
             if digest(salt_, commit.body_bytes) != commit.header.digest:
-                self.fails("AUD-07", "salt and body have another digest than the header says", seq)
+                self.fail("AUD-07", "salt and body have another digest than the header says", seq)
 
-    def decide(self) -> None:
-        setup, told = self.export.setup, self.export.seed
-        assert told is not None
+    def decide_again(self) -> None:
+        setup, line = self.export.setup, self.export.seed
+        assert line is not None
         if self.game is None:
             self.skipped.update(_BY_DECIDING)
-            return self.fails("AUD-09", f"this release does not know the game {setup.kind[:80]!r}")
-        if any(divergence.check in ("AUD-05", "AUD-06") for divergence in self.found):
+            return self.fail("AUD-09", f"this release does not know the game {setup.kind[:80]!r}")
+        if any(divergence.check in ("AUD-05", "AUD-06") for divergence in self.divergences):
             self.skipped.update(_BY_DECIDING)
             return None
-        chance, timing = Chance(bytes.fromhex(told.key), self.export.dice), Timing(setup.pace, setup.started)
+        chance, timing = Chance(bytes.fromhex(line.key), self.export.dice), Timing(setup.pace, setup.started)
         self.deciding = Deciding(self.game, chance, timing)
         for divergence in self._each(self.deciding, self.export.commits):
-            self.found.append(divergence)
+            self.divergences.append(divergence)
             self.skipped.update(_BY_DECIDING)
             return None
         self._outcome(self.game, self.deciding)
@@ -218,17 +218,17 @@ class _Audit:
         table = deciding.position.table
         last = len(self.export.commits)
         if table is None or table.outcome is None:
-            return self.fails("AUD-13", "the game has not ended", last)
+            return self.fail("AUD-13", "the game has not ended", last)
         for fault in game.faults(deciding.position.state):
-            self.fails("AUD-10", f"the last position cannot be: {fault}", last)
+            self.fail("AUD-10", f"the last position cannot be: {fault}", last)
         again = game.outcome(deciding.position.state)
         if canonical(plain(again)) != canonical(plain(table.outcome)):
-            self.fails("AUD-13", f"the rules say {plain(again)} of the last position", last)
+            self.fail("AUD-13", f"the rules say {plain(again)} of the last position", last)
         return None
 
     def report(self) -> Report:
         """What was found."""
-        failed = {divergence.check for divergence in self.found}
+        failed = {divergence.check for divergence in self.divergences}
         running = self.export.seed is None
         statuses: dict[str, Status] = {}
         for check in CHECKS:
@@ -261,7 +261,7 @@ class _Audit:
                 "draws": deciding.position.drawn,
                 "outcome": None if table is None else plain(table.outcome),
             }
-        return Report(statuses, tuple(self.found), self.notes, self.authenticated and not self.found, facts)
+        return Report(statuses, tuple(self.divergences), self.notes, self.authenticated and not self.divergences, facts)
 
 
 def _numbered(entropy: Iterable[Any]) -> list[list[Any]]:

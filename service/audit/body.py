@@ -40,7 +40,7 @@ class _Refusal:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """Values that are equal without being of one type, such as 1 and true, would fold alike and hash otherwise."""
+    """The form of a body. Types are checked, for values that are equal but of two types (1, true) fold alike and hash differently."""
 
     submission: _Submission
     actor: _Actor
@@ -54,7 +54,7 @@ class _Body:
 
 
 def misshapen(body: Mapping[str, Any]) -> str | None:
-    """What in a body has a value of another type than it must have."""
+    """The value in a body that is of the wrong type, as a sentence; None if there is none."""
     try:
         msgspec.convert(body, _Body)
     except msgspec.ValidationError as error:
@@ -63,35 +63,35 @@ def misshapen(body: Mapping[str, Any]) -> str | None:
 
 
 def is_whole(commit: Commit, body: Mapping[str, Any]) -> bool:
-    """Whether the body is what the codec writes of the commit; events may lack fields that are younger than they."""
+    """Whether the body is what the codec writes of the commit; events may lack fields that were added later."""
     written = encode_body(commit)
-    if "events" in written and "events" in body and _stands_in(body["events"], written["events"]):
+    if "events" in written and "events" in body and _is_part_of(body["events"], written["events"]):
         written["events"] = body["events"]
     if "seed" in body:
         written["seed"] = body["seed"]
     return canonical(written) == canonical(body)
 
 
-def _stands_in(told: Any, written: Any) -> bool:
-    """Whether all that is told was written so; objects may be written with more."""
-    if isinstance(told, dict):
+def _is_part_of(read: Any, written: Any) -> bool:
+    """Whether all that was read is also in what was written; objects that are written may have more keys."""
+    if isinstance(read, dict):
         return isinstance(written, dict) and all(
-            name in written and _stands_in(value, written[name]) for name, value in told.items()
+            name in written and _is_part_of(value, written[name]) for name, value in read.items()
         )
-    if isinstance(told, list):
-        return isinstance(written, list | tuple) and len(told) == len(written) and all(map(_stands_in, told, written))
-    return type(told) is type(written) and bool(told == written)
+    if isinstance(read, list):
+        return isinstance(written, list | tuple) and len(read) == len(written) and all(map(_is_part_of, read, written))
+    return type(read) is type(written) and bool(read == written)
 
 
-def stranger(before: Position, commit: Commit) -> str | None:
-    """Why nobody at the table can have sent this."""
+def unknown_sender(before: Position, commit: Commit) -> str | None:
+    """Why the sender of the commit is nobody at the table; None if they are."""
     seats = 0 if before.table is None else len(before.table.controllers)
     sender = commit.submission.seat
     return None if 0 <= sender <= seats else f"the table has no seat {sender}"
 
 
 def misattributed(commit: Commit) -> str | None:
-    """Why a command that the rules failed on, which is not decided again, was not the one whom the commit names."""
+    """Why a commit with ``rules-fault``, which is not decided again, cannot be by whom it says; None if it can."""
     sender = commit.submission.seat
     if sender == SYSTEM:
         return "SYSTEM is no player" if commit.by == "player" else None

@@ -1,4 +1,4 @@
-"""Folding and re-deciding the commits of one game, one after another, until the first that does not come to the same."""
+"""Folding and re-deciding the commits of one game, one after another, until the first whose result differs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from domain.game import AnyGame
 from domain.play.record import Chance, Commit, Position
 from domain.play.redecide import redecide
 from domain.play.settle import fold
-from service.audit.body import is_whole, misattributed, misshapen, stranger
+from service.audit.body import is_whole, misattributed, misshapen, unknown_sender
 from service.audit.report import Divergence
 from service.audit.timing import Timing
 from service.store.codec import BadDocument, UnknownEvent, canonical, decode_commit, encode_event, plain
@@ -26,7 +26,7 @@ class Deciding:
         self.game = game
         self.chance = chance
         self.timing = timing
-        """Checks the instants too. Another release may look at a game without: its rules are what it must not change."""
+        """Checks the instants; None leaves them unchecked, for a comparison of two releases' rules."""
         self.position = Position()
         self.refusals = 0
         self.stale = 0
@@ -54,25 +54,25 @@ class Deciding:
         if earlier != seq:
             return Divergence("AUD-09", f"the submission was settled before, by commit {earlier}", seq)
         try:
-            found = self._compare(commit)
+            divergence = self._compare(commit)
         except Exception as error:  # noqa: BLE001 - a body that no service ever wrote can break anything
             return Divergence("AUD-09", f"it cannot be decided again: {error!r}", seq, rule=self._clause(commit))
-        if found is None and commit.refusal is not None:
+        if divergence is None and commit.refusal is not None:
             self.refusals += 1
             self.stale += commit.refusal.code == Stale.code
-        return found
+        return divergence
 
     def _compare(self, commit: Commit) -> Divergence | None:
         before = self.position
-        unknown = stranger(before, commit)
+        unknown = unknown_sender(before, commit)
         if unknown is not None:
             return Divergence("AUD-09", unknown, commit.seq)
         if commit.refusal is not None and commit.refusal.code == RulesFault.code:
             return self._exempt(commit)
         again, after = redecide(self.game, before, commit, self.chance)
-        found = _difference(before, commit, again)
-        if found is not None:
-            check, what = found
+        difference = _difference(before, commit, again)
+        if difference is not None:
+            check, what = difference
             if again.fault is not None:
                 what += f" (the rules failed: {again.fault!r})"
             return Divergence(check, what, commit.seq, rule=self._clause(commit, again))
@@ -87,7 +87,7 @@ class Deciding:
         return None
 
     def _exempt(self, commit: Commit) -> Divergence | None:
-        """A command that the rules failed on: it may have come to nothing else."""
+        """A command that the rules failed on: only that it has had no effects can be checked."""
         before = self.position
         if commit.events or commit.due or (commit.drawn, commit.rolled) != (before.drawn, before.rolled):
             return Divergence("AUD-09", "a command refused with rules-fault has had effects", commit.seq)
@@ -106,7 +106,7 @@ class Deciding:
 
 
 def _difference(before: Position, commit: Commit, again: Commit) -> tuple[str, str] | None:
-    """The check that fails and how, if the commit did not come to the same again."""
+    """The check that fails and how, if deciding again gives another commit."""
     ruling = _ruling(commit, again)
     if ruling is not None and Stale.code in (_code(commit), _code(again)):
         return "AUD-11", ruling
@@ -138,9 +138,9 @@ def _ruling(commit: Commit, again: Commit) -> str | None:
     if commit.events == again.events:
         return None
     for place in range(max(len(commit.events), len(again.events))):
-        here, there = (encode_event(e[place]) if place < len(e) else None for e in (commit.events, again.events))
-        if canonical(here) != canonical(there):
-            return _differs(f"event {place + 1}", here, there)
+        recorded, decided = (encode_event(e[place]) if place < len(e) else None for e in (commit.events, again.events))
+        if canonical(recorded) != canonical(decided):
+            return _differs(f"event {place + 1}", recorded, decided)
     return None
 
 
@@ -148,8 +148,8 @@ def _code(commit: Commit) -> str | None:
     return None if commit.refusal is None else commit.refusal.code
 
 
-def _differs(what: str, here: Any, again: Any) -> str:
-    one, other = (_short(canonical(value).decode()) for value in (here, again))
+def _differs(what: str, recorded: Any, decided: Any) -> str:
+    one, other = (_short(canonical(value).decode()) for value in (recorded, decided))
     return f"{what} is {one} in the file and {other} when decided again"
 
 

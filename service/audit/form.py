@@ -1,4 +1,4 @@
-"""Reading an export file: what each of its lines must be, and the bytes of a commit's."""
+"""Reading an export file: the form of each line; and writing the line of a commit."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _check_end(number: int, end: EndLine) -> None:
 
 
 def digested(data: bytes) -> bytes:
-    """The bytes that the last line's digest is about: all before it."""
+    """The bytes that the last line has the digest of: all before it."""
     return data[: data.rstrip(b"\n").rfind(b"\n") + 1]
 
 
@@ -142,7 +142,7 @@ def _whole(number: int, line: bytes, kind: Any) -> Any:
 
 
 def _fitted(number: int, document: Any, kind: type[T]) -> T:
-    """The document as a dataclass that holds all of it and nothing else."""
+    """The document as a dataclass; raises `BadLine` unless it has exactly the fields of ``kind``."""
     try:
         fitted = msgspec.convert(document, kind)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""The lines of an export file, form by form, and what a file says whatever its form."""
+"""The lines of an export file in each form, and what every form says."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Status = Literal["running", "over"]
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The scripted rolls of a sandbox, where a file of form 1 tells them."""
+    """The scripted rolls of a sandbox, in a file of form 1."""
 
     dice: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SetupLine1:
-    """Line 1 in form 1: all of it stands in commit 1 too, except a sandbox's dice, and nothing binds it to the chain."""
+    """Line 1 in form 1. No head depends on it; all of it but a sandbox's dice stands in commit 1 too."""
 
     game: str
     kind: str
@@ -34,7 +34,7 @@ class SetupLine1:
     pace: Mapping[str, Any]
     commitment: str
     sandbox: Script | None
-    """The script is told after the end."""
+    """The script is in the file only after the end."""
     status: Status
     format: Literal["oraclewheel/export"] = FORMAT
     number: Literal[1] = 1
@@ -128,7 +128,7 @@ class EndLine1:
 
 @dataclass(frozen=True, slots=True)
 class EndLine2:
-    """The last line in form 2, where line 1 says nothing that changes while a game runs."""
+    """The last line in form 2: with the status, which changes, and so cannot stand on line 1."""
 
     commits: int
     head: str
@@ -157,7 +157,7 @@ class Setup:
     commitment: str
     sandbox: bool
     started: int | None
-    """The instant that a calendar counts from; a file of form 1 does not say it."""
+    """The instant that a calendar counts from, milliseconds of Unix time; None in form 1."""
     bound: bytes = b""
     """The set-up line that commit 1 stands on, without its newline; empty in form 1."""
 
@@ -176,15 +176,15 @@ _SHARED = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace
 
 def setup_of(begun: Mapping[str, Any], bound: bytes) -> Setup:
     """The set-up of a game, from how it began and the set-up line that it stands on (empty in form 1)."""
-    told = msgspec.json.decode(bound) if bound else {**begun, "started": None}
-    fields = {name: told[name] for name in (*_SHARED, "sandbox", "started")}
+    document = msgspec.json.decode(bound) if bound else {**begun, "started": None}
+    fields = {name: document[name] for name in (*_SHARED, "sandbox", "started")}
     return Setup(
-        **{**fields, "modules": tuple(told["modules"]), "controllers": tuple(told["controllers"])}, bound=bound
+        **{**fields, "modules": tuple(document["modules"]), "controllers": tuple(document["controllers"])}, bound=bound
     )
 
 
 def setup_on(line: SetupLine, bound: bytes) -> Setup:
-    """The set-up that line 1 tells; ``bound`` is that line."""
+    """The set-up on line 1, whose bytes are ``bound``."""
     shared = {name: getattr(line, name) for name in _SHARED}
     if isinstance(line, SetupLine2):
         return Setup(**shared, sandbox=line.sandbox, started=line.started, bound=bound)
@@ -192,7 +192,7 @@ def setup_on(line: SetupLine, bound: bytes) -> Setup:
 
 
 def first_line(setup: Setup, dice: Sequence[int] | None, *, over: bool) -> bytes:
-    """Line 1 without its newline; the script of a sandbox that still runs is not told."""
+    """Line 1 without its newline; without the script of a sandbox that still runs."""
     if setup.bound:
         return setup.bound
     script = Script(None if dice is None or not over else tuple(dice)) if setup.sandbox else None

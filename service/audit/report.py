@@ -1,4 +1,4 @@
-"""What an audit comes to: one line for each check, and the first divergence named by seq and clause."""
+"""The result of an audit: a status for each check, and the first divergence with its seq and clause."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ CHECKS: Mapping[str, str] = {
 """Every check and what it says, in the order of the report; docs/audit.md explains each."""
 
 AFTER_THE_END = ("AUD-05", "AUD-06", "AUD-07", "AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13")
-"""What needs the bodies and the seed, and so waits for the end of the game."""
+"""The checks that need the bodies and the seed, which are secret until the game ends."""
 
 
 def visible(text: str) -> str:
-    """A text of which a terminal shows every character: what a file says may not move a cursor or turn a line round."""
+    """The text with its unprintable characters escaped, so that a file cannot move the cursor of a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -62,7 +62,7 @@ class Report:
     divergences: tuple[Divergence, ...] = ()
     """The first of each check, in the order in which they were met."""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What is to be said about a check besides its status."""
+    """A remark on a check, by its id."""
     authenticated: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
     """About the game: ``game``, ``kind``, ``ruleset``, ``commits``, ``refusals``, ``faults``, ``draws``, ``outcome``."""

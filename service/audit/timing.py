@@ -1,8 +1,8 @@
 """Checking a game's instants against its own clock and pace: nothing before its time, and every deadline as it was due.
 
-What a calendar's zone comes to depends on the time zone database. The log holds the instants that the service computed, with
-the database it had then; rules of zones change, and a game is not accused of that. Where an instant differs as another
-offset of the zone would make it differ, that is said, not held against the file (docs/audit.md).
+The instants of a calendar depend on the time zone database. The log holds those that the service computed with the database
+of its day; the rules of zones change, and that is not the game's fault. Where another offset of the zone would explain the
+difference, the report notes it, and the check does not fail (docs/audit.md).
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Timing:
 
     def wrong(self, before: Position, commit: Commit, after: Position) -> str | None:
         """What is wrong with the instants of the commit that leads from one position to the next."""
-        told = commit.submission
+        submission = commit.submission
         self._at.append(commit.at)
-        if told.asked_at > commit.at:
-            return f"it was settled at {commit.at}, and asked only at {told.asked_at}"
+        if submission.asked_at > commit.at:
+            return f"it was settled at {commit.at}, and asked only at {submission.asked_at}"
         if commit.seq == 1:
-            self.started = told.asked_at if self.started is None else self.started
-            if told.asked_at < self.started:
-                return f"it was asked at {told.asked_at}, and the game started at {self.started}"
+            self.started = submission.asked_at if self.started is None else self.started
+            if submission.asked_at < self.started:
+                return f"it was asked at {submission.asked_at}, and the game started at {self.started}"
         if commit.refusal is not None:
             return None
         try:
@@ -56,22 +56,22 @@ class Timing:
             return f"by this pace nothing can be due: {error!r}"
 
     def _too_early(self, before: Position, commit: Commit) -> str | None:
-        """Why it was not yet time for what SYSTEM did (and so not for the commit, which is not earlier)."""
-        told = commit.submission
-        if told.seat != SYSTEM or told.command.get("type") not in ("expire", "act"):
+        """Why it was not yet time for what SYSTEM did; the commit is never earlier than its submission."""
+        submission = commit.submission
+        if submission.seat != SYSTEM or submission.command.get("type") not in ("expire", "act"):
             return None
-        asked = before.question(told.command["question"])
+        asked = before.question(submission.command["question"])
         assert asked is not None
-        if told.command["type"] == "act":
+        if submission.command["type"] == "act":
             return self._bot_too_early(commit, asked.acted or int(asked.id.partition(":")[0]))
         if asked.due is None:
             return f"the question {asked.id} expired, and had no deadline"
-        if told.asked_at < asked.due:
-            return f"the question {asked.id} expired at {told.asked_at}, and was due at {asked.due}"
+        if submission.asked_at < asked.due:
+            return f"the question {asked.id} expired at {submission.asked_at}, and was due at {asked.due}"
         return None
 
     def _bot_too_early(self, commit: Commit, since: int) -> str | None:
-        """Bots wait by the store's clock. Once that was set back, the log's own stands still until it has caught up."""
+        """Why the bot answered too early. Bots wait by the store's clock; after that is set back, the log's instants stand still."""
         least, asked_at = self._at[since] + bot_wait(self.pace), commit.submission.asked_at
         stood_still = any(self._at[seq] == self._at[seq - 1] for seq in range(since, commit.seq + 1))
         if asked_at >= least or stood_still:
@@ -93,16 +93,16 @@ class Timing:
         return None
 
     def _not_due(self, before: Position, commit: Commit, after: Position) -> str | None:
-        """Which question that the commit asked is not due when the pace says."""
-        if self._blind():
+        """Which new question is not due at the instant that the pace gives."""
+        if self._zone_is_unknown():
             return None
         for asked in after.asked:
             if before.question(asked.id) is not None:
                 continue
             due = self._due(asked.question, commit.at)
-            if asked.due == due or self._earlier(asked, due):
+            if asked.due == due or self._due_if_started_earlier(asked, due):
                 continue
-            if asked.due is not None and asked.due in self._elsewhere(asked.question):
+            if asked.due is not None and asked.due in self._due_in_other_databases(asked.question):
                 self.shifted.append(commit.seq)
                 continue
             return f"the question {asked.id} is due at {asked.due} in the file and at {due} by the pace"
@@ -112,12 +112,12 @@ class Timing:
         assert self.started is not None
         return clock_of(self.pace, self.started - early)(question, at)
 
-    def _earlier(self, asked: Asked, due: int | None) -> bool:
-        """Whether a game of form 1 that started a little before `begin` was asked has this question due as the file says."""
+    def _due_if_started_earlier(self, asked: Asked, due: int | None) -> bool:
+        """Whether the due time is right for a game of form 1 that started up to `SLACK` before `begin` was asked."""
         least = self._due(asked.question, asked.since, self._slack)
         return bool(asked.due and least and due and least <= asked.due <= due)
 
-    def _blind(self) -> bool:
+    def _zone_is_unknown(self) -> bool:
         if self.pace.get("mode") == "calendar" and not self.unknown_zone:
             try:
                 zone_of(self.pace["zone"])
@@ -125,32 +125,30 @@ class Timing:
                 self.unknown_zone = True
         return self.unknown_zone
 
-    def _elsewhere(self, question: Question) -> Iterator[int]:
-        """When the question may be due by another time zone database; nothing for a zone that has no rules to change."""
+    def _due_in_other_databases(self, question: Question) -> Iterator[int]:
+        """The instants at which the question may be due by another time zone database; none for a zone of fixed offset."""
         if self.pace.get("mode") != "calendar" or _is_fixed(self.pace["zone"]):
             return
         assert self.started is not None
         calendar, day = Calendar.of(self.pace, self.started), question.about["day"]
-        begins, ends = calendar.end(day - 1), calendar.end(day)
+        day_begins, day_ends = calendar.end(day - 1), calendar.end(day)
         for shift in SHIFTS:
             for first, second in ((shift, shift), (shift, 0), (0, shift)):
                 # The first day begins when the game starts, wherever its seats live.
-                yield calendar.share(question, begins + (first if day > 1 else 0), ends + second)
+                yield calendar.share(question, day_begins + (first if day > 1 else 0), day_ends + second)
 
     @property
     def note(self) -> str | None:
-        """What is to be said of deadlines that cannot be proved with the time zone database at hand."""
-        here = f"tzdata {version('tzdata')}"
+        """A note for the report if deadlines cannot be proved with the time zone database at hand, else None."""
+        database = f"tzdata {version('tzdata')}"
         if self.unknown_zone:
-            return f"deadlines are not computed: {here} has no zone {str(self.pace.get('zone'))[:80]!r}"
+            return f"deadlines are not computed: {database} has no zone {str(self.pace.get('zone'))[:80]!r}"
         if self.shifted:
             zone, seqs = (
                 self.pace["zone"],
                 ", ".join(map(str, self.shifted[:5])) + (", …" if len(self.shifted) > 5 else ""),
             )
-            return (
-                f"{len(self.shifted)} deadlines in {zone} are not those of {here}, but may be of another (seq {seqs})"
-            )
+            return f"{len(self.shifted)} deadlines in {zone} are not those of {database}, but may be of another (seq {seqs})"
         return None
 
 
