@@ -11,7 +11,7 @@ from domain.dice import Dice
 from domain.terms import Integer, OneOf, Open, Option, SubsetOf
 
 MOST = 5_000
-"""Options that one answer holds at the most. A game that has more stops at one more, so that it can be seen."""
+"""The most Options in one answer. A game that has more stops listing at one more than this, which shows that some are left out."""
 
 MOST_BYTES = 1_000_000
 """How large the JSON of one answer may be."""

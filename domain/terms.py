@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NewType
 
-type_json = Any
-"""A JSON value: int, str, bool, None, list or object with ASCII keys; never a float."""
-
 Seat = NewType("Seat", int)
 """A chair at the table, 1 to n in the game's own numbering."""
 

@@ -40,7 +40,7 @@ class March:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Nothing, or nothing more."""
+    """The end of the answer: no more units, dice or areas are chosen, or none at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class SetStance:
 
 @dataclass(frozen=True, slots=True)
 class SetRefuges:
-    """Where a nation would rather retreat to, the best first."""
+    """The areas to which a nation retreats if it can, the best first."""
 
     nation: str
     areas: tuple[str, ...]
@@ -102,7 +102,7 @@ class SetRefuges:
 
 @dataclass(frozen=True, slots=True)
 class SetLosses:
-    """Whom a nation loses first, and whom it kills first, when its player may choose."""
+    """Which kinds of unit a nation loses first, and which it kills first, where its player may choose."""
 
     nation: str
     own: str
@@ -134,7 +134,7 @@ Command = (
     | SetWizards
 )
 STANDING: dict[str, type[Any]] = catalogue(SetStance, SetRefuges, SetLosses, SetWizards)
-"""Commands that need no question."""
+"""Commands that a seat may send at any time, asked or not."""
 COMMANDS: dict[str, type[Any]] = (
     catalogue(TurnRound, Grow, Place, March, Done, Auto, Fight, Retreat, Take, BendDie) | STANDING
 )

@@ -231,7 +231,7 @@ class PersonMoved:
     area: str
     to: str
     before: str
-    """The area that he stood in before his last step."""
+    """The area in which the person stood before their last step."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How a game of Fronela stands, and the questions that the other files ask of it."""
+"""The state of a game of Fronela, and the functions that read it."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody or something on the map that is no unit; it holds nothing and blocks nobody."""
+    """Somebody or something on the map that is no unit: they hold no area and block nobody."""
 
     area: str
-    """Where it is, or was when it left."""
+    """The area where they are, or were when they left."""
     before: str
-    """The area before its last step."""
+    """The area before their last step."""
     gone: bool = False
 
 
@@ -83,7 +83,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """Standing orders of one nation: they answer for its player. Empty words mean: ask me."""
+    """Standing orders of one nation, which answer for its player. Where a field is empty, the player is asked."""
 
     stance: str = ""
     refuges: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ class Entry:
 
 
 Garrison = Mapping[str, tuple[Group, ...]]
-"""Who stands in one area, by nation."""
+"""The units in one area: by nation its stack, which is all its groups there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ def names(game: AnyGame) -> tuple[str, ...]:
 
 
 def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice) -> Mapping[str, Any]:
-    """What the bot says for a seat that is asked, as JSON with its type."""
+    """The command that the bot chooses for a seat that is asked, as JSON with its type."""
     imagined = game.imagine(state, seat, dice)
     if name == RANDOM:
         return pick([option for option in game.legal(imagined, seat) if option.type not in game.unasked], dice)

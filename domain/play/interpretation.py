@@ -69,7 +69,7 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
 
 
 def _check_heard(seated: table.Table | None, seat: Seat) -> None:
-    """Before anything else is looked at, so that the answer to a seat without a player tells nothing."""
+    """Refuse a seat that no player controls, before its command is looked at: the refusal must not depend on it."""
     if seated is not None and seated.rules.heard == "players" and not seated.is_played(seat):
         raise PlayedByBot("A bot plays this seat.")
 

@@ -1,4 +1,4 @@
-"""What the log is made of, and how a game stands: submissions, commits, questions that stand, positions, chance."""
+"""The records of the log and of a game as it stands: submissions, commits, standing questions, positions, chance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Submission:
     asked_at: int
     """Milliseconds of Unix time, by the store's clock."""
     expected: int | None = None
-    """The seq that the sender had seen last, if that matters to him."""
+    """The seq that the sender had seen last, if the command depends on it."""
     credential: str | None = None
 
 
@@ -43,7 +43,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What one submission came to: events, or a refusal."""
+    """The result of one submission: events, or a refusal."""
 
     seq: int
     at: int
@@ -62,7 +62,7 @@ class Commit:
     seat: Seat = SYSTEM
     """Whose command it was: for a bot or a deadline the seat that was asked."""
     due: tuple[tuple[str, int], ...] = ()
-    """The deadline of each question first asked by this commit, or put off by it."""
+    """The id and deadline of each question that this commit asks first, or puts off."""
     release: str = RELEASE
     fault: BaseException | None = dataclasses.field(default=None, compare=False, repr=False)
     """What broke, when the refusal is ``rules-fault``; for the worker's log, never stored."""
@@ -112,7 +112,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """Where a game's luck comes from: the key of its dice, and in a sandbox perhaps a script for them."""
+    """The source of a game's dice: their key, and in a sandbox perhaps a script for them."""
 
     key: bytes
     script: tuple[int, ...] | None = None

@@ -12,7 +12,7 @@ from domain.terms import Question
 
 
 def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) -> tuple[Commit, Position]:
-    """What the commit's submission comes to at the position before it, under the rules as they are now.
+    """Settle the commit's submission again at the position before it, under the rules as they are now.
 
     What a bot or a deadline chose is not chosen again but taken from ``commit.played``, and a question that is new is
     due when the commit says so; everything else is decided afresh. If the events are the same, the position after them

@@ -32,10 +32,10 @@ def settle(
     clock: Clock = no_clock,
     recorded: Commit | None = None,
 ) -> tuple[Commit, Position]:
-    """Decide one submission: the commit that it comes to, and the position after it.
+    """Decide one submission: its commit, and the position after it.
 
-    ``recorded`` is what the submission came to when it was first settled (`domain.play.redecide`): what a bot or a deadline
-    chose then is not chosen again, and events that are decided alike are folded as the log has them.
+    ``recorded`` is the commit of the submission when it was first settled (`domain.play.redecide`): what a bot or a deadline
+    chose then is not chosen again, and where the events are the same, those of the log are folded.
 
     The only place that catches `RuleViolation`. Anything else that breaks becomes a commit with the refusal
     ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through.
@@ -81,7 +81,7 @@ def settle(
 
 
 def refuse(position: Position, submission: Submission, at: int, violation: RuleViolation) -> tuple[Commit, Position]:
-    """Settle a submission as refused without looking at it (one that has broken workers before)."""
+    """Settle a submission as refused without deciding it (one that has broken workers before)."""
     at = max(at, position.at)
     commit = Commit(
         position.seq + 1,
@@ -172,7 +172,7 @@ def _asked(game: AnyGame, state: Any, before: tuple[Asked, ...], seq: int, at: i
 
 
 def _stamped(position: Position, commit: Commit) -> Position:
-    """With what the commit says of deadlines and dice; most say nothing new, and copying a position is not cheap."""
+    """The position with the commit's deadlines and dice; copied only where they differ, because copying is not cheap."""
     position = _with_due(position, commit.due)
     if (position.drawn, position.rolled) == (commit.drawn, commit.rolled):
         return position

@@ -15,7 +15,7 @@ PLAYER = "player"
 
 @dataclass(frozen=True, slots=True)
 class TableRules:
-    """What the table decides in one way in older games and in another in newer ones; a game keeps its own for ever."""
+    """What tables of older games decide otherwise than those of newer ones; a game keeps its rules to its end."""
 
     heard: Literal["every-seat", "players"]
     """Whose commands are heard: those of every seat, or only those of a seat that a player controls."""
@@ -23,7 +23,7 @@ class TableRules:
 
 OLDEST, NEWEST = "table_v1", "table_v2"
 RULES: Mapping[str, TableRules] = {OLDEST: TableRules("every-seat"), NEWEST: TableRules("players")}
-"""By the name that a game's beginning gives; one that gives none began before there were names."""
+"""By the name in ``game_begun``; a game that names none is older than the names, and has `OLDEST`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Table:
 
     @property
     def rules(self) -> TableRules:
-        """What this table has decided since it began."""
+        """The rules that this table began with."""
         return RULES[self.table_rules]
 
     def controller(self, seat: Seat) -> str:

@@ -10,7 +10,7 @@ Which = Callable[[str], bool]
 
 
 def ranked(state: State, nations: Iterable[str], which: Which) -> list[str]:
-    """The nations by how many such areas they hold, then by units, then in the normal order; the dead last."""
+    """The nations by how many such areas they hold, then by units, then in the normal order; those without units last."""
     return sorted(
         nations,
         key=lambda nation: (
@@ -27,7 +27,7 @@ def factions(state: State) -> list[str]:
 
 
 def leading(state: State, which: Which, among: Collection[str] | None = None, least: int = 0) -> str:
-    """The nation that holds most such areas, at least so many; nobody if all are dead or hold less."""
+    """The nation that holds most such areas, at least ``least``; empty if all are dead or hold fewer."""
     order = ranked(state, factions(state) if among is None else among, which)
     if not order or not total(state, order[0]) or sum(which(area) for area in held(state, order[0])) < least:
         return ""

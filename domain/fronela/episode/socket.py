@@ -1,7 +1,7 @@
-"""The episode socket: what history brings to some rounds, plugged in without the core naming any of it.
+"""The episode socket: how a piece of history is plugged into some rounds, without the core naming any of them.
 
 An episode moves the board only through the events of `events`; what it must remember lies in persons and tokens.
-Events of its own (a die that it rolls) only tell.
+Events of its own (a die that it rolls) change no state.
 """
 
 # ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
@@ -24,7 +24,7 @@ from domain.terms import Seat
 V = TypeVar("V")
 
 
-# -- what a rule asks -------------------------------------------------------------------------------------------------
+# -- what a rule queries ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Fighter(ABC):
 
 
 class Episode:
-    """One piece of history: overrides only what makes it itself."""
+    """One piece of history; overrides only the hooks that it needs."""
 
     key: str
     clause: str
@@ -140,7 +140,7 @@ class Episode:
     names: ClassVar[Mapping[str, str]] = {}
     """Its persons and tokens, for telling."""
     lasting: ClassVar[Collection[str]] = ()
-    """Its persons who stand somewhere, or are known to be gone, in every round of the episode."""
+    """Its persons who are in the state, on the map or gone, in every round of the episode."""
 
     def facts(self, state: State) -> Mapping[str, Any]:
         """Its own table in the scenario."""
@@ -176,7 +176,7 @@ class Episode:
         """A turn that was really played is over."""
 
     def adjust(self, state: State, query: Query, value: Any) -> Any:
-        """The answer to what a rule asks."""
+        """The value that answers a rule's query; ``value`` is the answer so far. Returned as it is if it is not this episode's."""
         return value
 
     def react(self, state: State, event: Any) -> Iterable[Any]:
@@ -221,7 +221,7 @@ def live(state: State) -> tuple[Episode, ...]:
 
 
 def adjusted(state: State, query: Query, value: V) -> V:
-    """The value after every episode of the round has had its say."""
+    """The value after every episode of the round has adjusted it."""
     for episode in live(state):
         value = episode.adjust(state, query, value)
     return value

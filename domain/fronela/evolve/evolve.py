@@ -12,7 +12,7 @@ from domain.fronela.state import Asking, Battle, Bend, Entry, Group, Orders, Per
 
 
 def evolve(state: State | None, event: Any) -> State:
-    """The state after the event; what an episode tells besides the events of `events` changes nothing."""
+    """The state after the event; an episode's own events leave it as it is."""
     if isinstance(event, ev.HistoryBegun):
         return start(event.ruleset)
     assert state is not None

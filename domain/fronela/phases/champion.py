@@ -59,7 +59,7 @@ class Champion:
             decision.happen(ev.PersonRemoved(self._name, person.area))
 
     def helps(self, state: State, area: str) -> int:
-        """What he adds to each die of the nation there."""
+        """What the hero adds to each die of the nation there."""
         person = state.persons.get(self._name)
         return int(person is not None and not person.gone and person.area == area)
 

@@ -131,7 +131,7 @@ def refuge(state: State, nation: str, reach: Sequence[str], safe: Sequence[str])
 
 
 class Leaving(QuestionKind):
-    """Some or all of the defender's units may go; who is not told to go stays."""
+    """Some or all of the defender's units may go; units that no command names stay."""
 
     commands = (Retreat, Done)
     several = True
@@ -229,7 +229,7 @@ def attackers_leave(decision: Decision, command: Retreat) -> None:
 
 
 def rout(decision: Decision, area: str, clause: str) -> None:
-    """All attackers must go: the way they came, or they are lost; who arrived here looks for a place."""
+    """All attackers must go: the way they came, or they are lost; units that appeared in the area may go to any open one."""
     state = decision.state
     nation = state.turn
     safe = havens(state, nation, area)

@@ -1,4 +1,4 @@
-"""How much a position may hold: far above what play can reach, and little enough that all that may be said is soon told."""
+"""Bounds for a position from outside: far above what play can reach, and low enough that its legal commands are soon listed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REFUGES = 100
 
 
 def bounds(state: State) -> Iterator[str]:
-    """What the state goes beyond, as what holds for any."""
+    """The bounds that the state exceeds, each as a sentence of what holds for every state in play."""
     stacks = [stack for garrison in state.board.values() for stack in garrison.values()]
     asking, battle = state.asking, state.battle
     beyond = (

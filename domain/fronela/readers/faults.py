@@ -15,7 +15,7 @@ _PERSONS = {name for episode in EPISODES.values() for name in episode.names}
 
 
 def faults(state: State) -> Sequence[str]:
-    """Names that are none, counters that do not add up, two nations in one place, points that are in no ledger."""
+    """A sentence for each: unknown names, counters that do not add up, two nations in one area, points without an entry."""
     if state.scenario not in SCENARIOS:
         return [f"there is no scenario {state.scenario}"]
     named = [*_names(state), *_board(state), *_missing(state)]

@@ -1,4 +1,4 @@
-"""Standing orders: answers given beforehand, at any time, known to their owner alone (FRO-16, 7.7)."""
+"""Standing orders: answers that a seat gives beforehand, at any time; only that seat sees them (FRO-16, 7.7)."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
 
 
 def imagined(state: State, nation: str, dice: Dice) -> Orders:
-    """Orders that nobody but their owner could tell from the real ones; one draw, for there are many nations."""
+    """Random orders in place of those that a reader may not see; one draw for all of them, because nations are many."""
     reach = refuges(state.scenario, nation)
     sizes = (len(STANCES), len(WIZARDS), len(LOSSES), len(LOSSES), MOST_REFUGES + 1, *[len(reach)] * MOST_REFUGES)
     number = dice.below(prod(sizes))
