@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from domain.dice import Dice, ScriptedDice
@@ -34,6 +35,10 @@ class Story:
         assert self._expected, self.refusal
         return self._state
 
+    @state.setter
+    def state(self, state: Any) -> None:
+        self._state = state
+
     @property
     def events(self) -> tuple[Any, ...]:
         """What came of the last command."""
@@ -44,17 +49,22 @@ class Story:
         """The seat says this."""
         state = self.state
         self._events, self.refusal = (), None
-        heard = build(self.game.commands, as_document(command))
+        sent = build(self.game.commands, as_document(command))
         try:
-            self._events = tuple(self.game.decide(state, Seat(seat), heard, dice or LoadedDice()))
+            events = tuple(self.game.decide(state, Seat(seat), sent, dice or LoadedDice()))
         except RuleViolation as refusal:
             self.refusal, self._expected = refusal, False
             return self
+        self._happened(events)
+        return self
+
+    def _happened(self, events: Iterable[Any]) -> None:
+        self._events = tuple(events)
+        state = self._state
         for event in self._events:
             state = self.game.evolve(state, event)
         assert self.game.faults(state) == []
         self._state = state
-        return self
 
     def then(self, *events: Any) -> Story:
         """Exactly these came of it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,15 +11,14 @@ import pytest
 from domain.dice import Dice, ScriptedDice
 from domain.errors import RuleViolation
 from domain.fronela.commands import Done, Fight
-from domain.fronela.evolve.evolve import evolve
 from domain.fronela.game import FRONELA
-from domain.fronela.readers.faults import faults
 from domain.fronela.state import Group, Person, State, groups, label, start
 from domain.fronela.turn import legal
 from domain.fronela.turn.deciding import start_decision
 from domain.options import offers
 from domain.shape import as_document
 from domain.terms import SYSTEM, Seat
+from tests.story import Story
 
 KEY = "fronela_v1"
 BLACK, GREY, AZURE, BROWN = Seat(1), Seat(2), Seat(3), Seat(4)
@@ -41,37 +40,38 @@ def board(units: Units, key: str = KEY, **fields: Any) -> State:
     return replace(blank, board=places, pool=pool, **fields)
 
 
-class Story:
-    """A game in which the turn of one nation is about to begin, and everything that happens from then on."""
+class History(Story):
+    """A story that starts as the turn of one nation is about to begin, and goes on with whoever is asked."""
 
     def __init__(self, turn: str, units: Units, key: str = KEY, **fields: Any) -> None:
         fields.setdefault("round", 12)
         persons = {name: Person(area, "") for name, area in fields.pop("persons", {}).items()}
         order = fields.pop("order", (turn,))
-        self.state = board(units, key, persons=persons, order=order, **fields)
-        self.state = replace(self.state, place=order.index(turn) - 1)
-        self.events: list[Any] = []
-        self.new: list[Any] = []
+        laid = board(units, key, persons=persons, order=order, **fields)
+        super().__init__(FRONELA, replace(laid, place=order.index(turn) - 1))
+        self.log: list[Any] = []
 
-    def begin(self, *faces: int) -> Story:
+    def begin(self, *faces: int) -> History:
         """The turn begins and runs to its first question."""
         dice = ScriptedDice(bytes(32), script=faces)
         decision = start_decision(self.state, dice)
         decision.run()
         assert len(faces) == dice.rolled, "dice left over"
-        return self._told(decision.events)
+        self._happened(decision.events)
+        return self
 
-    def say(self, command: Any, *faces: int, seat: Seat | None = None) -> Story:
+    def say(self, command: Any, *faces: int, seat: Seat | None = None) -> History:
         """The seat that is asked says this, and it is offered and accepted."""
         asking = self.state.asking
         seat = seat if seat is not None else asking.seat
-        assert self.offered(command, seat), f"{command} is not offered: {legal.legal(self.state, seat)}"
+        assert self.offers(command, seat), f"{command} is not offered: {legal.legal(self.state, seat)}"
         dice = ScriptedDice(bytes(32), script=faces)
-        events = FRONELA.decide(self.state, seat, command, dice)
+        self.when(seat, command, dice)
+        assert self.refusal is None, self.refusal
         assert len(faces) == dice.rolled, "dice left over"
-        return self._told(events)
+        return self
 
-    def fight(self, area: str, against: str, *faces: int) -> Story:
+    def fight(self, area: str, against: str, *faces: int) -> History:
         """A battle round in which nobody slips away or retreats."""
         battle = Fight(area, against)
         if self.unrolled(battle):
@@ -84,43 +84,41 @@ class Story:
         FRONELA.decide(self.state, self.state.asking.seat, command, dice)
         return not dice.rolled
 
-    def offered(self, command: Any, seat: Seat | None = None) -> bool:
+    def offers(self, command: Any, seat: Seat | None = None) -> bool:
         """Whether an Option stands for the command."""
         seat = seat if seat is not None else self.state.asking.seat
         document = as_document(command)
         type_ = document.pop("type")
         return any(offers(option, type_, document) for option in FRONELA.legal(self.state, seat))
 
-    def refused(self, command: Any, code: str, rule: str, seat: Seat | None = None, **facts: Any) -> Story:
+    def refuses(self, command: Any, code: str, rule: str, seat: Seat | None = None, **facts: Any) -> History:
         """The same command is refused by this clause, with these numbers, and is not offered either."""
-        violation = self.refusal(command, seat)
+        violation = self.violation(command, seat)
         assert (code, rule) == (violation.code, violation.rule)
         for name, value in facts.items():
             assert value == violation.facts[name], name
         return self
 
-    def refusal(self, command: Any, seat: Seat | None = None) -> RuleViolation:
+    def violation(self, command: Any, seat: Seat | None = None) -> RuleViolation:
         """What the command is refused with; it is not offered either."""
         seat = seat if seat is not None else self.state.asking.seat
-        assert not self.offered(command, seat)
+        assert not self.offers(command, seat)
         with pytest.raises(RuleViolation) as refused:
             FRONELA.decide(self.state, seat, command, ScriptedDice(bytes(32), script=()))
         return refused.value
 
-    def _told(self, events: Any) -> Story:
-        for event in events:
-            self.state = evolve(self.state, event)
-        self.new = list(events)
-        self.events += self.new
-        assert list(faults(self.state)) == []
-        return self
+    def _happened(self, events: Iterable[Any]) -> None:
+        super()._happened(events)
+        self.log += self.events
 
-    def system(self) -> Story:
+    def system(self) -> History:
         """SYSTEM turns the round; every die shows a one."""
         assert self.state.asking.seat == SYSTEM
         command = FRONELA.default(self.state, SYSTEM, Dice(bytes(32)))
-        assert self.offered(command, SYSTEM)
-        return self._told(FRONELA.decide(self.state, SYSTEM, command, ScriptedDice(bytes(32), script=(1,) * 99)))
+        assert self.offers(command, SYSTEM)
+        self.when(SYSTEM, command, ScriptedDice(bytes(32), script=(1,) * 99))
+        assert self.refusal is None, self.refusal
+        return self
 
     # -- looking at it ------------------------------------------------------------------------------------------------
 
@@ -139,9 +137,9 @@ class Story:
     def labels(self, area: str, nation: str) -> list[str]:
         return [label(group) for group in groups(self.state, area, nation)]
 
-    def told(self, kind: type[Any]) -> list[Any]:
+    def so_far(self, kind: type[Any]) -> list[Any]:
         """All events of a type so far."""
-        return [event for event in self.events if isinstance(event, kind)]
+        return [event for event in self.log if isinstance(event, kind)]
 
     def points(self, nation: str) -> int:
         return self.state.points[nation]

@@ -27,7 +27,7 @@ from domain.fronela.events import (
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.game import FRONELA
 from domain.fronela.state import Group, Person
-from tests.fronela.story import BLACK, BROWN, GREY, Story
+from tests.fronela.story import BLACK, BROWN, GREY, History
 
 DAWN = {"hrestol": "sog_city", "blinding_eye": "golaros"}
 
@@ -46,42 +46,42 @@ def joined(story, area, nation, **kinds):
 
 
 def test_fro_d49_a_nation_that_only_arrives_in_its_turn_does_not_move_hrestol():
-    story = Story("black_malkioni", {}, round=1, persons=DAWN).begin()
-    assert [] == [asked for asked in story.told(Asked) if asked.kind == "hrestol"]
-    assert [UnitsPlaced("black_malkioni", "tarins", {"farmer": 2}, "arrival")] == story.told(UnitsPlaced)
-    standing = Story("black_malkioni", {"akem": {"black_malkioni": {"soldier": 1}}}, round=1, persons=DAWN).begin()
+    story = History("black_malkioni", {}, round=1, persons=DAWN).begin()
+    assert [] == [asked for asked in story.so_far(Asked) if asked.kind == "hrestol"]
+    assert [UnitsPlaced("black_malkioni", "tarins", {"farmer": 2}, "arrival")] == story.so_far(UnitsPlaced)
+    standing = History("black_malkioni", {"akem": {"black_malkioni": {"soldier": 1}}}, round=1, persons=DAWN).begin()
     assert ("hrestol", BLACK) == standing.asked
 
 
 def test_fro_d20_the_beasts_unit_does_not_come_without_a_counter():
     beasts = {"tawars": {"bull_people": 4}, "akem": {"bull_people": 3}, "golaros": {"bull_people": 1}}
-    few = Story("bull_people", {**beasts, "golaros": {}}, round=4).begin(1, 1)
+    few = History("bull_people", {**beasts, "golaros": {}}, round=4).begin(1, 1)
     assert ("eleven_beasts", BLACK) == few.asked
     assert {"unit": 5} == few.say(Place("tawars")).there("tawars", "bull_people")
 
-    full = Story("bull_people", {**beasts, "golaros": {"bull_people": 2}}, round=4).begin()
-    assert [] == full.told(GrowthRolled) == full.told(UnitsPlaced)
+    full = History("bull_people", {**beasts, "golaros": {"bull_people": 2}}, round=4).begin()
+    assert [] == full.so_far(GrowthRolled) == full.so_far(UnitsPlaced)
     assert ("move", BLACK) == full.asked
 
 
 def test_fro_d20_nor_if_the_counters_run_out_before_the_answer_in_a_position_from_outside():
     units = {"tawars": {"bull_people": 4}, "akem": {"bull_people": 3}}
-    story = Story("bull_people", units, round=4).begin(1, 1)
+    story = History("bull_people", units, round=4).begin(1, 1)
     pool = {**story.state.pool, "bull_people": {"unit": 0}}
     board = {**story.state.board, "golaros": {"bull_people": (Group("unit", 2),)}}
     story.state = replace(story.state, board=board, pool=pool)
     story.say(Place("tawars"))
-    assert [] == story.told(UnitsPlaced)
+    assert [] == story.so_far(UnitsPlaced)
     assert {"unit": 4} == story.there("tawars", "bull_people")
 
 
 def test_fro_d48_without_anybody_who_fights_the_fleet_lands_where_nobody_else_is():
     inland = {area: {"grey_malkioni": {"soldier": 5, "lord": 1}} for area in ("perfe", "junora")}
     units = {**inland, "mintol_vale": {"azure_malkioni": {"farmer": 1}}}
-    story = Story("grey_malkioni", units, round=8).begin(1, 1).say(Done())
+    story = History("grey_malkioni", units, round=8).begin(1, 1).say(Done())
     assert {"lord": 2, "wizard": 2} == story.there("neliomi_sea", "grey_malkioni")
     assert ("landing", GREY) == story.asked
-    story.refused(Land("mintol_vale"), "not-adjacent", "FRO-D48")
+    story.refuses(Land("mintol_vale"), "not-adjacent", "FRO-D48")
     story.say(Land("northpoint"))
     assert {"lord": 2, "wizard": 2} == story.there("northpoint", "grey_malkioni")
 
@@ -96,28 +96,28 @@ def test_fro_d06_without_a_counter_left_all_farmers_return_to_their_pool():
         "easval": {"black_malkioni": {"farmer": 4}},
         "akem": {"grey_malkioni": {"farmer": 2}},
     }
-    story = Story("black_malkioni", units).begin(1, 1, 1).say(Done())
+    story = History("black_malkioni", units).begin(1, 1, 1).say(Done())
     story.say(March("tarins", "soldier", "akem", 1)).say(Done())
-    assert [FarmersTaken("grey_malkioni", "akem", 2, "black_malkioni", 0)] == story.told(FarmersTaken)
+    assert [FarmersTaken("grey_malkioni", "akem", 2, "black_malkioni", 0)] == story.so_far(FarmersTaken)
     assert {"soldier": 1} == story.there("akem", "black_malkioni")
     assert (0, 12) == tuple(story.state.pool[nation]["farmer"] for nation in ("black_malkioni", "grey_malkioni"))
 
 
 def test_fro_16_no_attacker_leaves_because_another_foe_slipped_away_before_the_first_roll():
     units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1}}, "tastolar": {"reindeer_people": 1}}
-    story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "tastolar", 2))
+    story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "tastolar", 2))
     joined(story, "tastolar", "grey_malkioni", soldier=1).say(Done())
     story.say(Fight("tastolar", "reindeer_people")).say(Retreat("unit", "easval", 1))
-    assert [] == story.told(BattleRolled)
+    assert [] == story.so_far(BattleRolled)
     assert ("battle", BLACK) == story.asked
-    story.refused(Retreat("soldier<tarins", "tarins", 1), "no-refuge", "FRO-16")
+    story.refuses(Retreat("soldier<tarins", "tarins", 1), "no-refuge", "FRO-16")
     story.say(Fight("tastolar", "grey_malkioni"), 1, 1, 1)
     story.say(Done()).say(Retreat("soldier<tarins", "tarins", 1))
 
 
 def test_fro_d07_who_must_go_from_two_foes_at_once_is_asked_once():
     units = {"akem": {"black_malkioni": {"lord": 1}}}
-    story = Story("black_malkioni", units).begin(1)
+    story = History("black_malkioni", units).begin(1)
     joined(story, "akem", "grey_malkioni", lord=1)
     joined(story, "akem", "azure_malkioni", lord=1).say(Done())
     assert ("rout", BLACK) == story.asked
@@ -140,22 +140,22 @@ def test_fro_12_where_neither_side_can_hit_nothing_is_won():
 
 
 def test_fro_d44_in_sog_city_harrek_rides_no_further_and_fights_on():
-    story = Story("harrek", {"sog_city": {"grey_malkioni": {"soldier": 1}}}, round=17)
+    story = History("harrek", {"sog_city": {"grey_malkioni": {"soldier": 1}}}, round=17)
     story.state = replace(story.state, persons={"harrek": Person("sog_city", "tarins")})
     story.begin()
     assert ("battle", BROWN) == story.asked
-    assert [] == story.told(PersonMoved)
-    assert story.offered(Fight("sog_city", "grey_malkioni"))
+    assert [] == story.so_far(PersonMoved)
+    assert story.offers(Fight("sog_city", "grey_malkioni"))
 
 
 def test_fro_d24_without_a_faction_that_has_units_nobody_gets_the_token_of_talor():
     units = {"tawars": {"bull_people": 1}}
-    story = Story("bull_people", units, round=4).begin(1).say(Done()).system()
+    story = History("bull_people", units, round=4).begin(1).say(Done()).system()
     assert 5 == story.state.round
-    assert [] == story.told(TokenGiven)
-    late = Story("bull_people", units, round=5).begin(1).say(Done()).system()
+    assert [] == story.so_far(TokenGiven)
+    late = History("bull_people", units, round=5).begin(1).say(Done()).system()
     assert 6 == late.state.round
-    assert [] == late.told(TokenTaken)
+    assert [] == late.so_far(TokenTaken)
 
 
 # -- what comes from outside ------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def test_fro_d24_without_a_faction_that_has_units_nobody_gets_the_token_of_talor
 
 @pytest.mark.parametrize(("kind", "number"), [("soldier", 3), ("lord", 1)])
 def test_an_event_cannot_take_units_that_are_not_there(kind, number):
-    state = Story("black_malkioni", {"akem": {"black_malkioni": {"soldier": 2}}}).state
+    state = History("black_malkioni", {"akem": {"black_malkioni": {"soldier": 2}}}).state
     lost = UnitsLost("black_malkioni", "akem", kind, number, "", False, "", "battle")
     with pytest.raises(ValueError, match="black_malkioni has no such units in akem"):
         evolve(state, lost)

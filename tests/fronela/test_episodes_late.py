@@ -9,12 +9,12 @@ from domain.fronela.events import (
     TokenGiven,
     UnitsPlaced,
 )
-from tests.fronela.story import Story, board
+from tests.fronela.story import History, board
 
 
 def closing(era, units, **fields):
     """The end of a round, and the beginning of the next."""
-    story = Story("gonn_orta", {"western_nida": {"gonn_orta": 1}, **units}, round=era, **fields)
+    story = History("gonn_orta", {"western_nida": {"gonn_orta": 1}, **units}, round=era, **fields)
     return story.begin().say(Done()).system()
 
 
@@ -26,7 +26,7 @@ WEST = {"sog_city": {"black_malkioni": {"soldier": 1}}}
 
 def test_prince_siglat_joins_the_north_and_brings_points():
     story = closing(15, {**NORTH, **SOUTH, **EAST, **WEST})
-    assert TokenGiven("siglat", "azure_malkioni") in story.events
+    assert TokenGiven("siglat", "azure_malkioni") in story.log
     assert "siglat" in story.reasons("azure_malkioni")
 
 
@@ -55,12 +55,14 @@ def test_fro_d45_all_four_factions_are_ranked_the_dead_last():
 
 def test_fro_d45_siglats_soldiers_come_to_an_area_of_his_faction():
     units = {"tarins": {"azure_malkioni": {"soldier": 1}}, "easval": {"azure_malkioni": {"soldier": 1}}}
-    story = Story("azure_malkioni", units, round=16, tokens={"siglat": "azure_malkioni"}).begin(1, 1)
+    story = History("azure_malkioni", units, round=16, tokens={"siglat": "azure_malkioni"}).begin(1, 1)
     assert "siglat" == story.asked[0]
     story.say(Place("easval"))
     assert {"soldier": 3} == story.there("easval", "azure_malkioni")
 
-    only = Story("azure_malkioni", {"tarins": units["tarins"]}, round=16, tokens={"siglat": "azure_malkioni"}).begin(1)
+    only = History("azure_malkioni", {"tarins": units["tarins"]}, round=16, tokens={"siglat": "azure_malkioni"}).begin(
+        1
+    )
     assert {"soldier": 3} == only.there("tarins", "azure_malkioni")
 
 
@@ -72,18 +74,18 @@ def test_fro_e14_the_order_of_round_sixteen():
     assert ("azure_malkioni", "grey_malkioni", "brown_malkioni") == story.state.order
     assert {} == story.there("sog_city", "black_malkioni")
     assert 10 == story.state.pool["black_malkioni"]["soldier"]
-    assert TokenGiven("kingdom_of_war", "black_malkioni") in story.events
+    assert TokenGiven("kingdom_of_war", "black_malkioni") in story.log
 
 
 def ban(units, *faces):
-    return Story("grey_malkioni", units, round=16, tokens={"siglat": "azure_malkioni"}).begin(*faces)
+    return History("grey_malkioni", units, round=16, tokens={"siglat": "azure_malkioni"}).begin(*faces)
 
 
 def test_fro_d46_nobody_crosses_the_river():
     units = {"akem": {"grey_malkioni": {"soldier": 2, "lord": 1}}, "perfe": {"bull_people": 1}}
     story = ban(units, 1)
     for north in ("tarins", "arnstor"):
-        story.refused(March("akem", "soldier", north, 1), "forbidden", "FRO-D46")
+        story.refuses(March("akem", "soldier", north, 1), "forbidden", "FRO-D46")
     story.say(March("akem", "soldier", "tawars", 1))
 
 
@@ -95,9 +97,9 @@ def test_fro_d46_peoples_are_safe_on_their_own_ground():
         "sog_city": {"azure_barbarians": 1},
     }
     story = ban(units, 1)
-    story.refused(March("akem", "soldier", "tawars", 1), "forbidden", "FRO-D46")
-    assert story.offered(March("akem", "soldier", "dilis_swamp", 1))
-    assert story.offered(March("akem", "soldier", "sog_city", 1))
+    story.refuses(March("akem", "soldier", "tawars", 1), "forbidden", "FRO-D46")
+    assert story.offers(March("akem", "soldier", "dilis_swamp", 1))
+    assert story.offers(March("akem", "soldier", "sog_city", 1))
 
 
 def test_fro_d46_retreats_do_not_cross_either():
@@ -107,7 +109,7 @@ def test_fro_d46_retreats_do_not_cross_either():
     }
     story = ban(units, 1).say(March("akem", "soldier", "tawars", 1)).say(Done())
     story.say(Fight("tawars", "azure_malkioni"), 1, 1)
-    story.refused(Retreat("soldier", "arnstor", 1), "no-refuge", "FRO-18")
+    story.refuses(Retreat("soldier", "arnstor", 1), "no-refuge", "FRO-18")
     story.say(Retreat("soldier", "perfe", 1))
 
 
@@ -120,27 +122,27 @@ def test_fro_d22_dormal_carries_from_coast_to_coast_as_the_first_step():
         "tarins": {"azure_malkioni": {"soldier": 1, "lord": 1}},
         "oranor": {"azure_malkioni": {"soldier": 1}},
     }
-    story = Story("azure_malkioni", units, round=17, tokens={"dormal": "azure_malkioni"}).begin(1, 1, 1)
-    assert story.offered(March("mintol_vale", "soldier", "oral_ta", 1))
-    assert story.offered(March("mintol_vale", "farmer", "oranor", 1))
-    assert not story.offered(March("mintol_vale", "soldier", "akem", 1))
-    assert not story.offered(March("oranor", "soldier", "northpoint", 1))
+    story = History("azure_malkioni", units, round=17, tokens={"dormal": "azure_malkioni"}).begin(1, 1, 1)
+    assert story.offers(March("mintol_vale", "soldier", "oral_ta", 1))
+    assert story.offers(March("mintol_vale", "farmer", "oranor", 1))
+    assert not story.offers(March("mintol_vale", "soldier", "akem", 1))
+    assert not story.offers(March("oranor", "soldier", "northpoint", 1))
     story.say(March("tarins", "soldier", "mintol_vale", 1))
     walked = next(name for name in story.labels("mintol_vale", "azure_malkioni") if "<" in name)
-    assert not story.offered(March("mintol_vale", walked, "oranor", 1))
+    assert not story.offers(March("mintol_vale", walked, "oranor", 1))
     story.say(March("mintol_vale", "soldier", "dilis_swamp", 1))
     label = story.labels("dilis_swamp", "azure_malkioni")[0]
     assert label.endswith("*")
-    assert not story.offered(March("dilis_swamp", label, "northpoint", 1))
+    assert not story.offers(March("dilis_swamp", label, "northpoint", 1))
 
 
 def test_fro_d22_the_moon_boats_go_from_bank_to_bank_once_a_turn():
     units = {"upriver": {"black_barbarians": 2}, "sog_city": {"grey_malkioni": {"soldier": 1}}}
-    story = Story("black_barbarians", units, round=17, tokens={"moon_boats": "black_barbarians"}).begin(1)
+    story = History("black_barbarians", units, round=17, tokens={"moon_boats": "black_barbarians"}).begin(1)
     story.say(March("upriver", "unit", "tarins", 1))
     label = story.labels("tarins", "black_barbarians")[0]
-    assert not story.offered(March("tarins", label, "junora", 1))
-    assert story.offered(March("tarins", label, "akem", 1))
+    assert not story.offers(March("tarins", label, "junora", 1))
+    assert story.offers(March("tarins", label, "akem", 1))
     story.say(March("upriver", "unit", "sog_city", 1)).say(Done())
     story.say(Fight("sog_city", "grey_malkioni"), 1, 1).say(Done())
     story.say(Retreat("unit<upriver", "upriver", 1))
@@ -167,8 +169,8 @@ def test_the_heroes_of_round_seventeen_choose_their_sides():
 
 def test_fro_d47_lord_death_returns_with_the_faction_that_vanished():
     units = {"black_forest": {"woolly_rhino_people": 1}}
-    story = Story("black_malkioni", units, round=17, tokens={"kingdom_of_war": "black_malkioni"}).begin()
-    assert [UnitsPlaced("black_malkioni", "black_forest", {"soldier": 6, "lord_death": 1}, "arrival")] == story.told(
+    story = History("black_malkioni", units, round=17, tokens={"kingdom_of_war": "black_malkioni"}).begin()
+    assert [UnitsPlaced("black_malkioni", "black_forest", {"soldier": 6, "lord_death": 1}, "arrival")] == story.so_far(
         UnitsPlaced
     )
     story.say(March("black_forest", "soldier", "junora", 4)).say(March("black_forest", "lord_death", "perfe", 1))
@@ -180,15 +182,15 @@ def test_fro_d47_lord_death_returns_with_the_faction_that_vanished():
 def test_fro_d47_he_has_two_dice_and_stays_anywhere_on_land_and_counts_as_a_lord():
     units = {"rathorela": {"black_malkioni": {"lord_death": 1, "soldier": 1}}, "greenwood": {"owl_people": 1}}
     tokens = {"kingdom_of_war": "grey_malkioni"}
-    story = Story("black_malkioni", units, round=17, tokens=tokens).begin(1)
-    assert story.offered(March("rathorela", "soldier", "zoria", 1))
+    story = History("black_malkioni", units, round=17, tokens=tokens).begin(1)
+    assert story.offers(March("rathorela", "soldier", "zoria", 1))
     story.say(March("rathorela", "lord_death", "greenwood", 1)).say(Done())
     story.fight("greenwood", "owl_people", 6, 6, 1)
     assert {"lord_death": 1} == story.there("greenwood", "black_malkioni")
-    assert [-1, -1] == [die.modifier for die in story.told(BattleRolled)[0].attack]
+    assert [-1, -1] == [die.modifier for die in story.so_far(BattleRolled)[0].attack]
 
     owls = {"erigia": {"owl_people": 2}, "greenwood": {"grey_malkioni": {"lord_death": 1}}}
-    killed = Story("owl_people", owls, round=17).begin(1)
+    killed = History("owl_people", owls, round=17).begin(1)
     killed.say(March("erigia", "unit", "greenwood", 2)).say(Done())
     killed.say(Fight("greenwood", "grey_malkioni"), 6, 1, 1, 1)
     assert ["noble-killed"] == killed.reasons("owl_people")
@@ -196,7 +198,7 @@ def test_fro_d47_he_has_two_dice_and_stays_anywhere_on_land_and_counts_as_a_lord
 
 def test_fro_d34_the_kingdom_of_war_scores_for_soldiers():
     units = {"perfe": {"black_malkioni": {"soldier": 3, "lord": 1}}, "junora": {"grey_malkioni": {"soldier": 2}}}
-    story = Story("black_malkioni", units, round=17, tokens={"kingdom_of_war": "black_malkioni"}).begin(1)
+    story = History("black_malkioni", units, round=17, tokens={"kingdom_of_war": "black_malkioni"}).begin(1)
     story.say(March("perfe", "soldier", "junora", 3)).say(Done())
     story.say(Fight("junora", "grey_malkioni"), 6, 6, 1, 1, 1)
     assert ["kingdom-of-war"] * 2 == story.reasons("black_malkioni")

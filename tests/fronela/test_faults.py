@@ -9,12 +9,12 @@ import pytest
 from domain.fronela.commands import Done, March
 from domain.fronela.game import FRONELA
 from domain.fronela.state import Entry, Group, Person
-from tests.fronela.story import Story
+from tests.fronela.story import History
 
 
 def position():
     units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1}}, "akem": {"grey_malkioni": {"soldier": 1}}}
-    story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 2)).say(Done())
+    story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 2)).say(Done())
     assert [] == list(FRONELA.faults(story.state))
     return story.state
 

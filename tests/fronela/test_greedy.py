@@ -7,7 +7,7 @@ from domain.fronela.commands import March
 from domain.fronela.game import FRONELA
 from domain.options import offers
 from domain.shape import build
-from tests.fronela.story import Story
+from tests.fronela.story import History
 
 
 def plays(story):
@@ -31,7 +31,7 @@ def test_fro_07_of_wizards_who_came_from_two_sides_no_more_go_on_than_came_from_
         "arnstor": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 2}},
         "akem": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}},
     }
-    story = Story("black_malkioni", units).begin(1, 1, 1)
+    story = History("black_malkioni", units).begin(1, 1, 1)
     story.say(March("tarins", "wizard", "arnstor", 1)).say(March("akem", "wizard", "arnstor", 1))
     assert 4 == story.there("arnstor", "black_malkioni")["wizard"]
 

@@ -6,22 +6,22 @@ from dataclasses import replace
 
 from domain.fronela.commands import Auto, Done, Grow
 from domain.fronela.events import Asked, GrowthLost, GrowthRolled, UnitsLost, UnitsPlaced
-from tests.fronela.story import AZURE, BLACK, BROWN, GREY, Story
+from tests.fronela.story import AZURE, BLACK, BROWN, GREY, History
 
 
 def test_fro_04_a_five_brings_a_unit_and_a_four_does_not():
     for face, units in ((4, 1), (5, 2), (6, 2)):
-        story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(face)
+        story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(face)
 
-        assert [GrowthRolled("bull_people", "tawars", face, 0, face, face > 4)] == story.told(GrowthRolled)
+        assert [GrowthRolled("bull_people", "tawars", face, 0, face, face > 4)] == story.so_far(GrowthRolled)
         assert units == story.there("tawars", "bull_people")["unit"]
 
 
 def test_fro_04_no_roll_without_a_counter():
     units = {"tawars": {"skunk_people": 2}, "akem": {"skunk_people": 2}}
-    story = Story("skunk_people", units).begin()
+    story = History("skunk_people", units).begin()
 
-    assert [] == story.told(GrowthRolled)
+    assert [] == story.so_far(GrowthRolled)
 
 
 def test_fro_05_every_kind_rolls_where_its_table_says():
@@ -32,23 +32,23 @@ def test_fro_05_every_kind_rolls_where_its_table_says():
         "nidan_mountains": {"mostali": 1},
         "rockwood_mountains": {"mostali": 1},
     }
-    assert ["tawars"] == [roll.area for roll in Story("bull_people", units).begin(1).told(GrowthRolled)]
-    assert ["nidan_mountains"] == [roll.area for roll in Story("mostali", units).begin(1).told(GrowthRolled)]
-    assert [] == Story("gonn_orta", units).begin().told(GrowthRolled)
+    assert ["tawars"] == [roll.area for roll in History("bull_people", units).begin(1).so_far(GrowthRolled)]
+    assert ["nidan_mountains"] == [roll.area for roll in History("mostali", units).begin(1).so_far(GrowthRolled)]
+    assert [] == History("gonn_orta", units).begin().so_far(GrowthRolled)
 
 
 def test_fro_05a_each_farmer_adds_one_and_four_of_them_make_it_certain():
     units = {"akem": {"black_malkioni": {"farmer": 4, "lord": 1}}}
-    story = Story("black_malkioni", units).begin(1)
+    story = History("black_malkioni", units).begin(1)
 
-    assert [GrowthRolled("black_malkioni", "akem", 1, 4, 5, grows=True)] == story.told(GrowthRolled)
+    assert [GrowthRolled("black_malkioni", "akem", 1, 4, 5, grows=True)] == story.so_far(GrowthRolled)
     assert ("growth", BLACK) == story.asked
 
 
 def test_fro_06_new_units_come_as_the_round_lists_them():
-    story = Story("porcupine_people", {}, round=3).begin()
+    story = History("porcupine_people", {}, round=3).begin()
 
-    assert [UnitsPlaced("porcupine_people", "stomble", {"unit": 2}, "arrival")] == story.told(UnitsPlaced)
+    assert [UnitsPlaced("porcupine_people", "stomble", {"unit": 2}, "arrival")] == story.so_far(UnitsPlaced)
     assert ("move", AZURE) == story.asked
 
 
@@ -60,10 +60,10 @@ def test_fro_d08_the_caste_of_a_new_unit_depends_on_who_is_there():
         "tawars": {"black_malkioni": {"farmer": 4}},
         "oranor": {"black_malkioni": {"farmer": 1}},
     }
-    story = Story("black_malkioni", units).begin(5, 5, 5, 5)
+    story = History("black_malkioni", units).begin(5, 5, 5, 5)
 
     assert ["tarins", "sog_city", "akem", "tawars"] == list(story.state.grown)
-    assert [] == [roll for roll in story.told(GrowthRolled) if roll.area == "oranor"]
+    assert [] == [roll for roll in story.so_far(GrowthRolled) if roll.area == "oranor"]
     for area, kinds in (
         ("tarins", ("soldier", "wizard", "farmer")),
         ("sog_city", ("soldier", "wizard")),
@@ -71,75 +71,75 @@ def test_fro_d08_the_caste_of_a_new_unit_depends_on_who_is_there():
         ("tawars", ("lord",)),
     ):
         for kind in ("farmer", "soldier", "lord", "wizard"):
-            assert (kind in kinds) == story.offered(Grow(area, kind)), (area, kind)
-    story.refused(Grow("tawars", "soldier"), "cannot-grow", "FRO-D08", kinds=["lord"])
-    story.refused(Grow("oranor", "farmer"), "cannot-grow", "FRO-D08")
+            assert (kind in kinds) == story.offers(Grow(area, kind)), (area, kind)
+    story.refuses(Grow("tawars", "soldier"), "cannot-grow", "FRO-D08", kinds=["lord"])
+    story.refuses(Grow("oranor", "farmer"), "cannot-grow", "FRO-D08")
     story.say(Grow("tawars", "lord")).say(Grow("tarins", "soldier")).say(Done())
-    assert {"sog_city", "akem"} == {lost.area for lost in story.told(GrowthLost)}
+    assert {"sog_city", "akem"} == {lost.area for lost in story.so_far(GrowthLost)}
     assert ("move", BLACK) == story.asked
 
 
 def test_fro_d09_growth_may_exceed_the_maximum_until_overpopulation():
-    story = Story("bobcat_people", {"oranor": {"bobcat_people": 3}}).begin(6)
+    story = History("bobcat_people", {"oranor": {"bobcat_people": 3}}).begin(6)
 
     assert {"unit": 4} == story.there("oranor", "bobcat_people")
     story.say(Done())
     assert {"unit": 3} == story.there("oranor", "bobcat_people")
-    assert ["overpopulation"] == [lost.why for lost in story.told(UnitsLost)]
+    assert ["overpopulation"] == [lost.why for lost in story.so_far(UnitsLost)]
 
 
 def test_fro_d20_no_nation_has_more_units_than_counters():
     units = {"rathorela": {"bear_people": 3}, "dona_vale": {"bear_people": 3}, "zoria": {"bear_people": 3}}
-    assert [] == Story("bear_people", units).begin().told(GrowthRolled)
+    assert [] == History("bear_people", units).begin().so_far(GrowthRolled)
 
 
 def test_fro_d40_everything_is_rolled_before_anything_is_chosen():
     units = {"tarins": {"black_malkioni": {"lord": 1}}, "easval": {"black_malkioni": {"lord": 1}}}
-    story = Story("black_malkioni", units).begin(6, 6)
+    story = History("black_malkioni", units).begin(6, 6)
 
-    kinds = [type(event) for event in story.events]
+    kinds = [type(event) for event in story.log]
     assert kinds.index(Asked) > max(at for at, kind in enumerate(kinds) if kind is GrowthRolled)
-    assert ["easval", "tarins"] == [roll.area for roll in story.told(GrowthRolled)]
+    assert ["easval", "tarins"] == [roll.area for roll in story.so_far(GrowthRolled)]
 
 
 def test_fro_d41_a_nation_rolls_only_where_it_stands():
-    assert [] == Story("mostali", {"rockwood_mountains": {"mostali": 2}}).begin().told(GrowthRolled)
-    east = Story("trolls", {"glacier_east": {"trolls": 1}}).begin(5)
+    assert [] == History("mostali", {"rockwood_mountains": {"mostali": 2}}).begin().so_far(GrowthRolled)
+    east = History("trolls", {"glacier_east": {"trolls": 1}}).begin(5)
     assert {"unit": 2} == east.there("glacier_east", "trolls")
-    assert [] == Story("trolls", {"oral_ta": {"trolls": 1}}).begin().told(GrowthRolled)
+    assert [] == History("trolls", {"oral_ta": {"trolls": 1}}).begin().so_far(GrowthRolled)
 
 
 def test_fro_e01_farmers_are_added_to_the_die():
     three = {"akem": {"black_malkioni": {"farmer": 3, "lord": 1}}}
-    assert Story("black_malkioni", three).begin(2).told(GrowthRolled)[0].grows
+    assert History("black_malkioni", three).begin(2).so_far(GrowthRolled)[0].grows
     none = {"akem": {"black_malkioni": {"lord": 1}}}
-    assert not Story("black_malkioni", none).begin(4).told(GrowthRolled)[0].grows
-    assert Story("black_malkioni", none).begin(5).told(GrowthRolled)[0].grows
+    assert not History("black_malkioni", none).begin(4).so_far(GrowthRolled)[0].grows
+    assert History("black_malkioni", none).begin(5).so_far(GrowthRolled)[0].grows
 
 
 def test_fro_e02_an_empty_pool_rolls_nothing_and_the_last_counter_goes_where_the_owner_says():
     units = {"tawars": {"bull_people": 3}, "akem": {"bull_people": 3}, "golaros": {"bull_people": 2}}
-    story = Story("bull_people", units).begin(5, 1, 6)
+    story = History("bull_people", units).begin(5, 1, 6)
 
     assert ("growth", BLACK) == story.asked
-    story.refused(Done(), "cannot-grow", "FRO-04")
+    story.refuses(Done(), "cannot-grow", "FRO-04")
     story.say(Grow("golaros", "unit"))
     assert {"unit": 3} == story.there("golaros", "bull_people")
-    assert [GrowthLost("bull_people", "akem")] == story.told(GrowthLost)
+    assert [GrowthLost("bull_people", "akem")] == story.so_far(GrowthLost)
 
 
 def test_fro_e02_by_default_the_first_area_of_the_map_gets_it():
     units = {"tawars": {"bull_people": 3}, "akem": {"bull_people": 3}, "golaros": {"bull_people": 2}}
-    story = Story("bull_people", units).begin(5, 5, 1).say(Auto())
+    story = History("bull_people", units).begin(5, 5, 1).say(Auto())
 
     assert {"unit": 4} == story.there("akem", "bull_people")
 
 
 def test_fro_e03_barbarians_roll_in_each_of_their_areas():
     units = {area: {"grey_barbarians": 1} for area in ("perfe", "junora", "southpoint", "okarnia")}
-    story = Story("grey_barbarians", units).begin(5, 1, 6, 4)
+    story = History("grey_barbarians", units).begin(5, 1, 6, 4)
 
-    assert 4 == len(story.told(GrowthRolled))
+    assert 4 == len(story.so_far(GrowthRolled))
     assert [2, 1, 2, 1] == [
         story.there(area, "grey_barbarians")["unit"] for area in ("perfe", "junora", "southpoint", "okarnia")
     ]
@@ -148,9 +148,9 @@ def test_fro_e03_barbarians_roll_in_each_of_their_areas():
 
 def test_fro_e04_trolls_roll_once_however_many_glaciers_they_hold():
     units = {"glacier_west": {"trolls": 1}, "valinds_glacier": {"trolls": 1}}
-    story = Story("trolls", units).begin(5)
+    story = History("trolls", units).begin(5)
 
-    assert ["valinds_glacier"] == [roll.area for roll in story.told(GrowthRolled)]
+    assert ["valinds_glacier"] == [roll.area for roll in story.so_far(GrowthRolled)]
     assert {"unit": 2} == story.there("valinds_glacier", "trolls")
 
 
@@ -159,7 +159,7 @@ def test_fro_e04_trolls_roll_once_however_many_glaciers_they_hold():
 
 def test_fro_d14_arrivals_take_the_first_listed_area_free_of_others():
     units = {"arnstor": {"bull_people": 1}, "perfe": {"grey_malkioni": {"farmer": 1}}}
-    story = Story("grey_malkioni", units, round=2, persons={"hrestol": "sog_city", "blinding_eye": "golaros"})
+    story = History("grey_malkioni", units, round=2, persons={"hrestol": "sog_city", "blinding_eye": "golaros"})
     story.state = _gone(story.state, "hrestol")
     story.begin(1)
 
@@ -172,7 +172,7 @@ def _gone(state, person):
 
 def test_fro_d14_with_no_free_area_fighters_come_as_attackers():
     units = {"kartolin_pass": {"wolf_people": 1}}
-    story = Story("black_barbarians", units, round=7).begin()
+    story = History("black_barbarians", units, round=7).begin()
 
     assert {"unit": 4} == story.there("kartolin_pass", "black_barbarians")
     story.say(Done())
@@ -181,24 +181,24 @@ def test_fro_d14_with_no_free_area_fighters_come_as_attackers():
 
 def test_fro_d14_who_has_no_die_comes_to_own_units_or_is_lost():
     taken = {"akem": {"skunk_people": 1}, "tarins": {"skunk_people": 1}}
-    story = Story("black_malkioni", {**taken, "sog_city": {"black_malkioni": {"soldier": 1}}}, round=6).begin(1)
+    story = History("black_malkioni", {**taken, "sog_city": {"black_malkioni": {"soldier": 1}}}, round=6).begin(1)
     assert {"soldier": 1, "lord": 1} == story.there("sog_city", "black_malkioni")
 
-    lost = Story("black_malkioni", taken, round=6).begin()
-    assert [] == lost.told(UnitsPlaced)
+    lost = History("black_malkioni", taken, round=6).begin()
+    assert [] == lost.so_far(UnitsPlaced)
 
 
 def test_fro_d14_most_units_or_else_the_home_list():
     units = {"junora": {"brown_malkioni": {"farmer": 1}}, "samita": {"brown_malkioni": {"farmer": 3}}}
-    assert "samita" == Story("brown_malkioni", units, round=14).begin(1, 1).told(UnitsPlaced)[-1].area
-    assert "southpoint" == Story("brown_malkioni", {}, round=14).begin().told(UnitsPlaced)[-1].area
-    assert "kartolin_pass" == Story("brown_barbarians", {}, round=7).begin().told(UnitsPlaced)[-1].area
+    assert "samita" == History("brown_malkioni", units, round=14).begin(1, 1).so_far(UnitsPlaced)[-1].area
+    assert "southpoint" == History("brown_malkioni", {}, round=14).begin().so_far(UnitsPlaced)[-1].area
+    assert "kartolin_pass" == History("brown_barbarians", {}, round=7).begin().so_far(UnitsPlaced)[-1].area
 
 
 def test_fro_d14_counters_run_out():
     units = {"sog_city": {"bobcat_people": 0}, "oranor": {"bobcat_people": 2}, "dilis_swamp": {"bobcat_people": 3}}
     units = {area: here for area, here in units.items() if area != "sog_city"}
-    story = Story("bobcat_people", units, round=10).begin(1, 1)
+    story = History("bobcat_people", units, round=10).begin(1, 1)
 
     assert {"unit": 3} == story.there("oranor", "bobcat_people")
     assert BROWN != story.asked[1]

@@ -15,12 +15,12 @@ from domain.fronela.events import (
     UnitsLost,
 )
 from domain.fronela.state import Person
-from tests.fronela.story import BLACK, BROWN, GREY, Story
+from tests.fronela.story import BLACK, BROWN, GREY, History
 
 
 def harrek(units, *, at="rathorela", before="", order=("harrek",)):
     """Harrek's turn, with him at a place."""
-    story = Story("harrek", units, round=17, order=order)
+    story = History("harrek", units, round=17, order=order)
     story.state = replace(story.state, persons={"harrek": Person(at, before)})
     return story.begin()
 
@@ -28,18 +28,18 @@ def harrek(units, *, at="rathorela", before="", order=("harrek",)):
 def test_fro_d43_he_goes_one_or_two_areas_ever_nearer_to_sog_city():
     story = harrek({"zoria": {"owl_people": 1}})
     assert ("harrek_ride", BROWN) == story.asked
-    story.refused(Ride("zoria", ""), "not-nearer", "FRO-D43")
-    story.refused(Ride("tarins", ""), "not-nearer", "FRO-D43")
-    assert story.offered(Ride("tastolar", ""))
+    story.refuses(Ride("zoria", ""), "not-nearer", "FRO-D43")
+    story.refuses(Ride("tarins", ""), "not-nearer", "FRO-D43")
+    assert story.offers(Ride("tastolar", ""))
     story.say(Ride("tarins", "tastolar"))
-    assert [PersonMoved("harrek", "rathorela", "tarins", "tastolar")] == story.told(PersonMoved)
+    assert [PersonMoved("harrek", "rathorela", "tarins", "tastolar")] == story.so_far(PersonMoved)
 
 
 def test_fro_d43_he_attacks_everybody_but_the_bears_and_they_may_leave_first():
     story = harrek({"tastolar": {"trolls": 2}}).say(Ride("tastolar", "")).say(Fight("tastolar", "trolls"))
     assert ("special_retreat", GREY) == story.asked
     story.say(Done(), 5, 5, 1, 1, 1, 1)
-    (rolled,) = story.told(BattleRolled)
+    (rolled,) = story.so_far(BattleRolled)
     assert [(5, 0, 5), (5, 0, 5)] == [(die.face, die.modifier, die.result) for die in rolled.attack[:2]]
     assert {} == story.there("tastolar", "trolls")
     assert [] == list(story.state.ledger)
@@ -62,7 +62,7 @@ def test_fro_d43_two_hits_in_one_round_drive_him_back_and_one_does_nothing():
 
 def test_fro_d43_he_blocks_nobody_and_holds_nothing():
     units = {"tarins": {"black_malkioni": {"soldier": 1, "lord": 1}}}
-    story = Story("black_malkioni", units, round=17, order=("black_malkioni",), persons={"harrek": "akem"}).begin(1)
+    story = History("black_malkioni", units, round=17, order=("black_malkioni",), persons={"harrek": "akem"}).begin(1)
     story.say(March("tarins", "soldier", "akem", 1))
     label = story.labels("akem", "black_malkioni")[0]
     story.say(March("akem", label, "tawars", 1)).say(Done())
@@ -84,7 +84,7 @@ def test_fro_d44_alone_in_sog_city_he_scores_and_the_brown_malkioni_play_next():
 
 def test_fro_d44_who_has_played_does_not_play_again():
     order = ("brown_malkioni", "harrek", "grey_malkioni")
-    story = Story("harrek", {"perfe": {"grey_malkioni": {"lord": 1}}}, round=17, order=order)
+    story = History("harrek", {"perfe": {"grey_malkioni": {"lord": 1}}}, round=17, order=order)
     story.state = replace(story.state, persons={"harrek": Person("tarins", "")})
     story.begin().say(Ride("sog_city", ""), 1)
     assert ("brown_malkioni", "harrek", "grey_malkioni") == story.state.order
@@ -100,8 +100,8 @@ def test_fro_e15_harrek_acts_after_the_bears_after_slot_five_and_after_every_tur
     }
     order = ("bear_people", "black_malkioni", "harrek", "grotaron", "owl_people", "trolls", "brown_malkioni")
     units["samita"] = {"brown_malkioni": {"soldier": 1, "lord": 1}}
-    story = Story("bear_people", units, round=17, order=order).begin(1)
-    assert PersonPlaced("harrek", "rathorela") in story.events
+    story = History("bear_people", units, round=17, order=order).begin(1)
+    assert PersonPlaced("harrek", "rathorela") in story.log
     story.say(Done())
     assert ("harrek_ride", BROWN) == story.asked
     story.say(Ride("tastolar", ""))
@@ -110,10 +110,10 @@ def test_fro_e15_harrek_acts_after_the_bears_after_slot_five_and_after_every_tur
     assert ("move", BLACK) == story.asked, "the Grotaron have no turn and bring none"
     story.say(Done())
     assert ("harrek_ride", BROWN) == story.asked
-    played = [turn.nation for turn in story.told(TurnBegun)]
+    played = [turn.nation for turn in story.so_far(TurnBegun)]
     assert ["bear_people", "harrek", "harrek", "owl_people", "harrek"] == played
     story.say(Ride("sog_city", "tarins"), 1)
     assert "brown_malkioni" == story.state.turn
     assert ("trolls",) == story.state.order[story.state.place + 1 :]
-    assert 1 == sum(isinstance(event, OrderChanged) for event in story.new)
-    assert [] == [lost for lost in story.told(UnitsLost) if lost.by == "harrek"]
+    assert 1 == sum(isinstance(event, OrderChanged) for event in story.events)
+    assert [] == [lost for lost in story.so_far(UnitsLost) if lost.by == "harrek"]

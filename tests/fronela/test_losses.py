@@ -8,13 +8,13 @@ from domain.fronela.commands import Auto, BendDie, Done, Fight, March, Take
 from domain.fronela.events import BattleRolled, Die, DieBent, HitsSpent, UnitsLost
 from domain.fronela.phases.losses import usual_loss
 from domain.fronela.state import Battle, Group
-from tests.fronela.story import BLACK, GREY, Story, board
+from tests.fronela.story import BLACK, GREY, History, board
 
 
 def attack(area, defender, kinds, *, soldiers=2, at="tarins", nation="black_malkioni", rolls=1, **fields):
     """Soldiers with a Lord march on an area, and the first battle question stands."""
     units = {at: {nation: {"soldier": soldiers, "lord": 1}}, area: {defender: kinds}}
-    story = Story(nation, units, **fields).begin(*[1] * rolls)
+    story = History(nation, units, **fields).begin(*[1] * rolls)
     return story.say(March(at, "soldier", area, soldiers)).say(Done())
 
 
@@ -23,7 +23,7 @@ def test_fro_15_the_attacker_chooses_the_losses_of_both_sides():
         "tarins": {"black_malkioni": {"soldier": 2, "lord": 1}},
         "akem": {"grey_malkioni": {"soldier": 2, "lord": 1, "farmer": 1}},
     }
-    story = Story("black_malkioni", units).begin(1)
+    story = History("black_malkioni", units).begin(1)
     story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "lord", "akem", 1)).say(Done())
     story.say(Fight("akem", "grey_malkioni"), 5, 1, 6, 1)
 
@@ -40,19 +40,19 @@ def test_fro_d03_wizards_name_their_dice_before_the_roll_attacker_first():
         "tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 2}},
         "akem": {"grey_malkioni": {"soldier": 1, "wizard": 1}},
     }
-    story = Story("black_malkioni", units).begin(1)
+    story = History("black_malkioni", units).begin(1)
     story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "wizard", "akem", 2)).say(Done())
     story.say(Fight("akem", "grey_malkioni"))
     assert ("attack_wizards", BLACK) == story.asked
-    story.refused(BendDie("attack", 3), "no-such-die", "FRO-D03", dice=2)
-    story.refused(BendDie("defence", 1), "no-such-die", "FRO-D03", dice=0)
+    story.refuses(BendDie("attack", 3), "no-such-die", "FRO-D03", dice=2)
+    story.refuses(BendDie("defence", 1), "no-such-die", "FRO-D03", dice=0)
     story.say(BendDie("attack", 1)).say(BendDie("attack", 1))
     assert ("defence_wizards", GREY) == story.asked
     story.say(BendDie("defence", 1), 3, 1, 4)
 
-    assert 3 == len(story.told(DieBent))
-    assert (Die(3, 2, 5), Die(1, 0, 1)) == story.told(BattleRolled)[0].attack
-    assert (Die(4, 1, 5),) == story.told(BattleRolled)[0].defence
+    assert 3 == len(story.so_far(DieBent))
+    assert (Die(3, 2, 5), Die(1, 0, 1)) == story.so_far(BattleRolled)[0].attack
+    assert (Die(4, 1, 5),) == story.so_far(BattleRolled)[0].defence
 
 
 def test_fro_d03_a_wizard_who_falls_has_still_counted_and_one_may_rest():
@@ -60,7 +60,7 @@ def test_fro_d03_a_wizard_who_falls_has_still_counted_and_one_may_rest():
         "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}},
         "akem": {"skunk_people": 1},
     }
-    story = Story("black_malkioni", units).begin(1)
+    story = History("black_malkioni", units).begin(1)
     story.say(March("tarins", "soldier", "akem", 1)).say(March("tarins", "wizard", "akem", 1)).say(Done())
     story.say(Fight("akem", "skunk_people"))
     assert ("special_retreat", BLACK) == story.asked
@@ -76,11 +76,11 @@ def test_fro_d04_an_attacking_wizard_only_helps_soldiers():
         "tarins": {"black_malkioni": {"lord_death": 1, "wizard": 1}},
         "akem": {"grey_malkioni": {"soldier": 1}},
     }
-    story = Story("black_malkioni", units).begin(1)
+    story = History("black_malkioni", units).begin(1)
     story.say(March("tarins", "lord_death", "akem", 1)).say(March("tarins", "wizard", "akem", 1)).say(Done())
     story.say(Fight("akem", "grey_malkioni"), 1, 1, 1)
 
-    assert [] == story.told(DieBent)
+    assert [] == story.so_far(DieBent)
 
 
 def test_fro_d05_an_attacker_who_cannot_hit_must_go():
@@ -100,14 +100,14 @@ def test_fro_d18_losses_must_add_up_and_the_usual_order():
         "tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 1, "farmer": 1}},
         "akem": {"grey_malkioni": {"soldier": 3}},
     }
-    story = Story("black_malkioni", units).begin(1)
+    story = History("black_malkioni", units).begin(1)
     for unit, number in (("soldier", 2), ("lord", 1), ("wizard", 1), ("farmer", 1)):
         story.say(March("tarins", unit, "akem", number))
     story.say(Done()).say(Fight("akem", "grey_malkioni")).say(Done(), 1, 1, 6, 6, 1)
-    story.refused(Take("soldier<tarins", 3), "no-such-units", "FRO-D18", most=2, asked=3)
-    story.refused(Take("soldier<tarins", 0), "no-such-units", "FRO-D18", least=1, most=2, asked=0)
+    story.refuses(Take("soldier<tarins", 3), "no-such-units", "FRO-D18", most=2, asked=3)
+    story.refuses(Take("soldier<tarins", 0), "no-such-units", "FRO-D18", least=1, most=2, asked=0)
     here = ["soldier<tarins", "lord<tarins", "wizard<tarins", "farmer<tarins"]
-    story.refused(Take("king", 1), "no-such-units", "FRO-D18", units=here, there=0, asked=1)
+    story.refuses(Take("king", 1), "no-such-units", "FRO-D18", units=here, there=0, asked=1)
     story.say(Auto())
     assert {"soldier": 1, "lord": 1, "wizard": 1} == story.there("akem", "black_malkioni")
 
@@ -118,7 +118,7 @@ def clash(own, theirs, attack_dice, defence_dice):
         "tarins": {"black_malkioni": {**own, "lord": own.get("lord", 0) + 1}},
         "akem": {"grey_malkioni": theirs},
     }
-    story = Story("black_malkioni", units).begin(1)
+    story = History("black_malkioni", units).begin(1)
     for unit, number in own.items():
         story.say(March("tarins", unit, "akem", number))
     command = story.say(Done()) and Fight("akem", "grey_malkioni")
@@ -128,7 +128,7 @@ def clash(own, theirs, attack_dice, defence_dice):
 
 
 def fallen(story):
-    return [(lost.nation, lost.kind, lost.count) for lost in story.told(UnitsLost)]
+    return [(lost.nation, lost.kind, lost.count) for lost in story.so_far(UnitsLost)]
 
 
 def test_fro_d18_own_soldiers_but_the_last_fall_first_then_farmers_wizards_lords_and_the_last_soldier():
@@ -146,7 +146,7 @@ def test_fro_d18_of_the_enemy_soldiers_fall_first_then_wizards_lords_and_farmers
         faces = (6,) * hits + (1,) * (3 - hits)
         story = clash({"soldier": 3}, theirs, faces, (1,)).say(Auto())
         assert [("grey_malkioni", kind, 1) for kind in kinds] == fallen(story)
-        assert [] == story.told(HitsSpent)
+        assert [] == story.so_far(HitsSpent)
 
 
 def test_fro_d18_of_units_of_one_kind_those_who_fled_here_fall_first():
@@ -164,13 +164,13 @@ def test_fro_d18_where_there_is_no_choice_nobody_is_asked_and_hits_beyond_the_un
     story = clash({"soldier": 3}, {"soldier": 1, "farmer": 1}, (6, 6, 6), (1,))
     assert [("grey_malkioni", "soldier", 1), ("grey_malkioni", "farmer", 1)] == fallen(story)
     assert {("akem", "", "black_malkioni", "battle", 1)} == {
-        (lost.area, lost.came, lost.by, lost.why, lost.hits) for lost in story.told(UnitsLost)
+        (lost.area, lost.came, lost.by, lost.why, lost.hits) for lost in story.so_far(UnitsLost)
     }
-    assert [HitsSpent("grey_malkioni", "akem")] == story.told(HitsSpent)
+    assert [HitsSpent("grey_malkioni", "akem")] == story.so_far(HitsSpent)
 
     even = clash({"soldier": 3}, {"soldier": 1, "farmer": 1}, (6, 6, 1), (1,))
     assert [("grey_malkioni", "soldier", 1), ("grey_malkioni", "farmer", 1)] == fallen(even)
-    assert [] == even.told(HitsSpent)
+    assert [] == even.so_far(HitsSpent)
 
     single = clash({"soldier": 3}, {"soldier": 2}, (6, 1, 1), (1, 1))
     assert [("grey_malkioni", "soldier", 1)] == fallen(single)
@@ -181,21 +181,21 @@ def test_fro_d18_more_units_than_hits_are_refused():
         "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
         "akem": {"grey_malkioni": {"soldier": 2, "wizard": 1}},
     }
-    story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3)).say(Done())
+    story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3)).say(Done())
     story.say(Fight("akem", "grey_malkioni")).say(Done(), 6, 1, 1, 1, 1)
-    story.refused(Take("soldier", 2), "too-many-losses", "FRO-D18", hits=1, asked=2)
+    story.refuses(Take("soldier", 2), "too-many-losses", "FRO-D18", hits=1, asked=2)
 
 
 def test_fro_d18_gonn_orta_falls_to_two_hits_of_one_round():
     story = attack("western_nida", "gonn_orta", 1, at="tawars", nation="grey_malkioni")
     story.fight("western_nida", "gonn_orta", 6, 1, 1, 1)
-    assert [HitsSpent("gonn_orta", "western_nida")] == story.told(HitsSpent)
+    assert [HitsSpent("gonn_orta", "western_nida")] == story.so_far(HitsSpent)
     if story.asked[0] == "retreat":
         story.say(Done())
     story.fight("western_nida", "gonn_orta", 6, 6, 1, 1)
     assert {} == story.there("western_nida", "gonn_orta")
-    assert [(1, 2)] == [(lost.count, lost.hits) for lost in story.told(UnitsLost) if lost.nation == "gonn_orta"]
-    assert 1 == len(story.told(HitsSpent)), "of the two hits that felled it none is left"
+    assert [(1, 2)] == [(lost.count, lost.hits) for lost in story.so_far(UnitsLost) if lost.nation == "gonn_orta"]
+    assert 1 == len(story.so_far(HitsSpent)), "of the two hits that felled it none is left"
     assert ["gonn-orta-killed"] == story.reasons("grey_malkioni")
     assert 5 == story.points("grey_malkioni")
 
@@ -204,6 +204,6 @@ def test_fro_e10_one_soldier_against_two_wizards():
     story = attack("akem", "grey_malkioni", {"wizard": 2}, soldiers=1).say(Fight("akem", "grey_malkioni"))
     story.say(Auto(), 6)
 
-    assert [-2] == [die.modifier for die in story.told(BattleRolled)[0].attack]
+    assert [-2] == [die.modifier for die in story.so_far(BattleRolled)[0].attack]
     assert {"wizard": 2} == story.there("akem", "grey_malkioni")
     assert {} == story.there("akem", "black_malkioni")

@@ -12,7 +12,7 @@ from domain.fronela.episodes.harrek import Ride
 from domain.fronela.events import Asked, DieBent, StanceSet, UnitsRetreated
 from domain.fronela.game import FRONELA
 from domain.fronela.state import Orders, Person
-from tests.fronela.story import AZURE, BLACK, GREY, Story
+from tests.fronela.story import AZURE, BLACK, GREY, History
 
 
 def attacked(orders, *, soldiers=3, kinds=None, **fields):
@@ -21,7 +21,7 @@ def attacked(orders, *, soldiers=3, kinds=None, **fields):
         "tarins": {"black_malkioni": {"soldier": soldiers, "lord": 1}},
         "akem": {"grey_malkioni": kinds or {"soldier": 2}},
     }
-    story = Story("black_malkioni", units, orders={"grey_malkioni": orders}, **fields).begin(1)
+    story = History("black_malkioni", units, orders={"grey_malkioni": orders}, **fields).begin(1)
     return story.say(March("tarins", "soldier", "akem", soldiers)).say(Done())
 
 
@@ -42,21 +42,21 @@ def test_retreat_if_outnumbered_looks_at_the_dice():
 def test_always_retreat_goes_to_the_preferred_areas():
     story = attacked(Orders("always_retreat", ("sog_city", "tawars")), soldiers=2)
     story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
-    assert [("sog_city", "chosen")] == [(left.to, left.why) for left in story.told(UnitsRetreated)]
+    assert [("sog_city", "chosen")] == [(left.to, left.why) for left in story.so_far(UnitsRetreated)]
 
 
 def test_a_special_retreat_is_answered_too():
     units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1}}, "tastolar": {"reindeer_people": 1}}
     orders = {"reindeer_people": Orders("always_retreat", ("northern_tundra",))}
-    story = Story("black_malkioni", units, orders=orders).begin(1)
+    story = History("black_malkioni", units, orders=orders).begin(1)
     story.say(March("tarins", "soldier", "tastolar", 2)).say(Done()).say(Fight("tastolar", "reindeer_people"))
     assert {"unit": 1} == story.there("northern_tundra", "reindeer_people")
-    assert ["special"] == [left.why for left in story.told(UnitsRetreated)]
+    assert ["special"] == [left.why for left in story.so_far(UnitsRetreated)]
     assert ("round", 0) == story.asked
 
 
 def test_harreks_victims_have_them_as_well():
-    story = Story("harrek", {"tastolar": {"trolls": 2}}, round=17, orders={"trolls": Orders("always_retreat")})
+    story = History("harrek", {"tastolar": {"trolls": 2}}, round=17, orders={"trolls": Orders("always_retreat")})
     story.state = replace(story.state, persons={"harrek": Person("rathorela", "")})
     story.begin().say(Ride("tastolar", "")).say(Fight("tastolar", "trolls"))
     assert ("round", 0) == story.asked
@@ -66,10 +66,10 @@ def test_wizards_act_on_orders():
     for policy, side in (("weaken", "attack"), ("strengthen", "defence")):
         story = attacked(Orders("hold", wizards=policy), kinds={"soldier": 2, "wizard": 1})
         story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
-        assert [side] == [bent.side for bent in story.told(DieBent)]
+        assert [side] == [bent.side for bent in story.so_far(DieBent)]
     rest = attacked(Orders("hold", wizards="rest"), kinds={"soldier": 2, "wizard": 1})
     rest.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
-    assert [] == rest.told(DieBent)
+    assert [] == rest.so_far(DieBent)
 
 
 def test_the_attackers_choices_of_losses_follow_orders():
@@ -78,7 +78,7 @@ def test_the_attackers_choices_of_losses_follow_orders():
         "akem": {"grey_malkioni": {"soldier": 2, "lord": 1}},
     }
     orders = {"black_malkioni": Orders(own_losses="lord,soldier,wizard,farmer", enemy_losses="usual")}
-    story = Story("black_malkioni", units, orders=orders).begin(1)
+    story = History("black_malkioni", units, orders=orders).begin(1)
     story.say(March("tarins", "soldier", "akem", 3)).say(March("tarins", "lord", "akem", 1)).say(Done())
     story.say(Fight("akem", "grey_malkioni"), 6, 1, 1, 6, 1)
     assert {"soldier": 3} == story.there("akem", "black_malkioni")
@@ -86,7 +86,7 @@ def test_the_attackers_choices_of_losses_follow_orders():
 
 
 def test_orders_are_given_at_any_time_by_their_owner_alone():
-    story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
+    story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
     story.say(SetStance("trolls", "hold"), seat=GREY).say(SetRefuges("trolls", ("oral_ta",)), seat=GREY)
     story.say(SetLosses("grey_malkioni", "usual", "ask"), seat=GREY).say(SetWizards("grey_malkioni", "rest"), seat=GREY)
 
@@ -94,20 +94,20 @@ def test_orders_are_given_at_any_time_by_their_owner_alone():
     assert Orders("hold", ("oral_ta",)) == story.state.orders["trolls"]
     assert Orders(own_losses="usual", wizards="rest") == story.state.orders["grey_malkioni"]
     own = list(story.state.tables.seats[BLACK])
-    story.refused(SetStance("trolls", "hold"), "not-your-nation", "FRO-D28", BLACK, nations=own)
-    story.refused(SetStance("trolls", "flee"), "no-such-order", "FRO-16", GREY)
-    story.refused(SetRefuges("trolls", ("tarins",)), "no-such-order", "FRO-D39", GREY, area="tarins")
+    story.refuses(SetStance("trolls", "hold"), "not-your-nation", "FRO-D28", BLACK, nations=own)
+    story.refuses(SetStance("trolls", "flee"), "no-such-order", "FRO-16", GREY)
+    story.refuses(SetRefuges("trolls", ("tarins",)), "no-such-order", "FRO-D39", GREY, area="tarins")
     lands = ("oral_ta", "glacier_west", "glacier_east", "tastolar")
-    story.refused(SetRefuges("trolls", lands), "no-such-order", "FRO-16", GREY, most=3, asked=4)
-    story.refused(SetRefuges("trolls", ("oral_ta", "oral_ta")), "no-such-order", "FRO-16", GREY)
-    story.refused(SetLosses("trolls", "usual", "never"), "no-such-order", "FRO-16", GREY)
-    story.refused(SetWizards("trolls", "rest"), "no-such-order", "FRO-D29", GREY)
-    story.refused(SetStance("atlanteans", "hold"), "not-your-nation", "FRO-D28", GREY)
+    story.refuses(SetRefuges("trolls", lands), "no-such-order", "FRO-16", GREY, most=3, asked=4)
+    story.refuses(SetRefuges("trolls", ("oral_ta", "oral_ta")), "no-such-order", "FRO-16", GREY)
+    story.refuses(SetLosses("trolls", "usual", "never"), "no-such-order", "FRO-16", GREY)
+    story.refuses(SetWizards("trolls", "rest"), "no-such-order", "FRO-D29", GREY)
+    story.refuses(SetStance("atlanteans", "hold"), "not-your-nation", "FRO-D28", GREY)
 
 
 def test_only_the_owner_reads_them():
-    story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(1).say(SetStance("trolls", "hold"), seat=GREY)
-    (event,) = story.told(StanceSet)
+    story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1).say(SetStance("trolls", "hold"), seat=GREY)
+    (event,) = story.so_far(StanceSet)
 
     assert (GREY,) == FRONELA.audience(event)
     assert "hold" == FRONELA.reveal(event, GREY)["stance"]
@@ -120,7 +120,7 @@ def test_only_the_owner_reads_them():
 
 @pytest.mark.parametrize("seat", [None, BLACK, GREY, AZURE])
 def test_imagining_redraws_the_orders_of_others_and_nothing_else(seat):
-    story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
+    story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
     for stance in ("hold", "always_retreat"):
         for nation, owner in (("trolls", GREY), ("bull_people", BLACK), ("mostali", AZURE)):
             story.say(SetStance(nation, stance), seat=owner)
@@ -140,4 +140,4 @@ def test_imagining_redraws_the_orders_of_others_and_nothing_else(seat):
 def test_a_question_that_was_answered_by_orders_is_never_put():
     story = attacked(Orders("hold", wizards="weaken"), kinds={"soldier": 1, "wizard": 1})
     story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
-    assert GREY not in {asked.seat for asked in story.told(Asked)}
+    assert GREY not in {asked.seat for asked in story.so_far(Asked)}

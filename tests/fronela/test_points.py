@@ -10,7 +10,7 @@ from domain.fronela.events import (
 )
 from domain.fronela.phases.scoring import area_entries, outcome, totals
 from domain.fronela.state import Entry
-from tests.fronela.story import AZURE, BLACK, BROWN, GREY, Story, board
+from tests.fronela.story import AZURE, BLACK, BROWN, GREY, History, board
 
 
 def test_fro_21_most_points_win():
@@ -70,7 +70,7 @@ def test_fro_d33_area_points():
 
 def kill(attacker, at, area, defender, kinds, *faces, growth=1, number=2):
     units = {at: {attacker: number}, area: {defender: kinds}}
-    story = Story(attacker, units).begin(*[1] * growth)
+    story = History(attacker, units).begin(*[1] * growth)
     story.say(March(at, "unit", area, number)).say(Done())
     return story.fight(area, defender, *faces)
 
@@ -99,7 +99,7 @@ def test_fro_d34_lords_and_wizards_are_worth_a_point_to_anybody():
         "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
         "akem": {"grey_malkioni": {"lord": 1, "wizard": 1}},
     }
-    story = Story("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3)).say(Done())
+    story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3)).say(Done())
     story.say(Fight("akem", "grey_malkioni")).say(Done(), 6, 6, 6)
     assert ["noble-killed"] * 2 == story.reasons("black_malkioni")
 
@@ -116,7 +116,7 @@ def test_fro_d37_the_killer_scores_once_a_unit_and_never_for_its_own_colour():
 
 
 def test_area_points_come_after_the_end_event_of_the_round():
-    story = Story("bull_people", {"tawars": {"bull_people": 1}}, round=3).begin(1).say(Done()).system()
-    assert [PointsScored(3, "bull_people", "area", "FRO-D33", 2, "tawars")] == story.told(PointsScored)
+    story = History("bull_people", {"tawars": {"bull_people": 1}}, round=3).begin(1).say(Done()).system()
+    assert [PointsScored(3, "bull_people", "area", "FRO-D33", 2, "tawars")] == story.so_far(PointsScored)
     assert [Entry(3, "bull_people", "area", "FRO-D33", 2, "tawars")] == list(story.state.ledger)
     assert 2 == totals(story.state)[BLACK]

@@ -27,7 +27,7 @@ from domain.fronela.phases.scoring import area_entries
 from domain.fronela.state import start
 from domain.game import Setup
 from domain.terms import SYSTEM
-from tests.fronela.story import AZURE, BLACK, BROWN, GREY, KEY, Story
+from tests.fronela.story import AZURE, BLACK, BROWN, GREY, KEY, History
 
 
 def first():
@@ -40,35 +40,37 @@ def first():
 def test_fro_01_seventeen_rounds_of_single_turns():
     tables = start(KEY).tables
     assert 17 == tables.last == len(tables.rounds)
-    story = Story("bull_people", {"tawars": {"bull_people": 1}}, round=17)
+    story = History("bull_people", {"tawars": {"bull_people": 1}}, round=17)
     story.state = replace(story.state, place=1)
     story.begin().system()
-    assert [RoundEnded(17, last=True)] == story.told(RoundEnded)
+    assert [RoundEnded(17, last=True)] == story.so_far(RoundEnded)
     assert story.state.ended
 
 
 def test_fro_02_start_events_come_before_turns_and_end_events_after_them():
-    story = Story("bull_people", {"tawars": {"bull_people": 1}, "perfe": {"grey_malkioni": {"farmer": 1}}}, round=4)
+    story = History("bull_people", {"tawars": {"bull_people": 1}, "perfe": {"grey_malkioni": {"farmer": 1}}}, round=4)
     story.begin(1).say(Done())
     assert ("round", SYSTEM) == story.asked
     story.system()
-    kinds = [type(event) for event in story.new]
+    kinds = [type(event) for event in story.events]
     assert kinds.index(RoundEnded) < kinds.index(RoundBegun) < kinds.index(TurnBegun)
     assert "talor" in story.state.tokens
 
 
 def test_fro_03_a_turn_has_its_phases_in_order():
     units = {"oranor": {"bobcat_people": 4}, "dilis_swamp": {"skunk_people": 1}}
-    story = Story("bobcat_people", units, round=10).begin(6).say(March("oranor", "unit", "dilis_swamp", 3)).say(Done())
+    story = (
+        History("bobcat_people", units, round=10).begin(6).say(March("oranor", "unit", "dilis_swamp", 3)).say(Done())
+    )
     story.fight("dilis_swamp", "skunk_people", 6, 6, 6, 1)
     order = (GrowthRolled, UnitsPlaced, UnitsReadied, UnitsMarched, BattleRolled, UnitsLost)
-    at = [next(place for place, event in enumerate(story.events) if isinstance(event, kind)) for kind in order]
+    at = [next(place for place, event in enumerate(story.log) if isinstance(event, kind)) for kind in order]
     assert sorted(at) == at
 
 
 def test_fro_20_what_is_above_the_maximum_is_removed_from_the_active_nation_only():
     units = {"tawars": {"grey_barbarians": 5}, "golaros": {"grey_barbarians": 3}, "perfe": {"azure_barbarians": 7}}
-    story = Story("grey_barbarians", units, round=9).begin(1, 1).say(Done())
+    story = History("grey_barbarians", units, round=9).begin(1, 1).say(Done())
 
     assert {"unit": 3} == story.there("tawars", "grey_barbarians")
     assert {"unit": 2} == story.there("golaros", "grey_barbarians")
@@ -77,7 +79,7 @@ def test_fro_20_what_is_above_the_maximum_is_removed_from_the_active_nation_only
 
 def test_fro_d19_overpopulation_asks_nobody():
     units = {"tarins": {"black_malkioni": {"lord": 3, "farmer": 6, "wizard": 2, "soldier": 4}}}
-    story = Story("black_malkioni", units).begin(1).say(Done()).say(Done())
+    story = History("black_malkioni", units).begin(1).say(Done()).say(Done())
 
     assert {"lord": 1, "farmer": 4, "wizard": 1, "soldier": 4} == story.there("tarins", "black_malkioni")
     assert ("round", SYSTEM) == story.asked
@@ -86,14 +88,14 @@ def test_fro_d19_overpopulation_asks_nobody():
 def test_fro_d21_who_has_nothing_is_passed_over_and_who_can_do_nothing_is_not_asked():
     order = ("bull_people", "grotaron", "black_malkioni", "bear_people")
     units = {"sog_city": {"black_malkioni": {"soldier": 1}}, "rathorela": {"bear_people": 1}}
-    story = Story("bull_people", units, order=order).begin(1, 1)
+    story = History("bull_people", units, order=order).begin(1, 1)
 
-    assert ["black_malkioni", "bear_people"] == [turn.nation for turn in story.told(TurnBegun)]
+    assert ["black_malkioni", "bear_people"] == [turn.nation for turn in story.so_far(TurnBegun)]
     assert ("move", BROWN) == story.asked
 
 
 def test_fro_d21_an_arrival_brings_a_nation_back():
-    story = Story("wolf_people", {}, round=5).begin()
+    story = History("wolf_people", {}, round=5).begin()
     assert ("move", BROWN) == story.asked
 
 
@@ -105,7 +107,7 @@ def test_fro_d23_control_is_being_alone_there():
         },
         "tawars": {"black_malkioni": {"soldier": 1}, "bull_people": 1},
     }
-    story = Story("owl_people", {**units, "greenwood": {"owl_people": 1}}, round=3)
+    story = History("owl_people", {**units, "greenwood": {"owl_people": 1}}, round=3)
     lands = {entry.area for entry in area_entries(story.state) if entry.nation == "black_malkioni"}
     assert {"tarins", "akem"} == lands
 
@@ -181,12 +183,12 @@ def test_fro_d32_every_arrival_has_counters_and_a_place():
 
 def test_fro_e12_what_overpopulation_takes():
     units = {"nidan_mountains": {"black_malkioni": {"soldier": 1, "lord": 1}}}
-    assert {} == Story("black_malkioni", units).begin(1).say(Done()).there("nidan_mountains", "black_malkioni")
-    farmers = Story("black_malkioni", {"akem": {"black_malkioni": {"farmer": 5}}}).begin(1).say(Done())
+    assert {} == History("black_malkioni", units).begin(1).say(Done()).there("nidan_mountains", "black_malkioni")
+    farmers = History("black_malkioni", {"akem": {"black_malkioni": {"farmer": 5}}}).begin(1).say(Done())
     assert {"farmer": 4} == farmers.there("akem", "black_malkioni")
 
     state = first()
-    story = Story("black_malkioni", {})
+    story = History("black_malkioni", {})
     story.state = state
     assert ("hrestol", BLACK) == story.asked
     story.say(Guide("sog_city"), 1).say(Done())
@@ -194,11 +196,11 @@ def test_fro_e12_what_overpopulation_takes():
 
 
 def test_nobody_answers_for_another_and_no_command_answers_another_question():
-    story = Story("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
-    said = story.refusal(Done(), GREY)
+    story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
+    said = story.violation(Done(), GREY)
     assert ("not-your-turn", None, {"asked": [BLACK]}) == (said.code, said.rule, said.facts)
     for command in (Fight("tawars", "bull_people"), Auto()):
-        said = story.refusal(command, BLACK)
+        said = story.violation(command, BLACK)
         assert ("not-now", "FRO-07", "type", {"asked": "move"}) == (said.code, said.rule, said.field, said.facts)
         assert "You are asked something else." == said.message
-    assert 1 == len(story.told(Asked))
+    assert 1 == len(story.so_far(Asked))
