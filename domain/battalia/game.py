@@ -16,7 +16,6 @@ from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.turn import questions, setup
-from domain.battalia.rulebook.turn.legal import legal
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 from domain.dice import Dice
@@ -78,7 +77,7 @@ class Battalia(Game[State, Any, Any]):
         return questions.awaiting(state)
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
-        return legal(state, seat)
+        return questions.legal(state, seat)
 
     def default(self, state: State, seat: Seat, dice: Dice) -> Any:
         return questions.default(state, seat, dice)

@@ -10,8 +10,9 @@ from domain.battalia.bots import prospects
 from domain.battalia.bots.prospects import FAR, Prospects
 from domain.battalia.cards import CARDS
 from domain.battalia.modules import registry
+from domain.battalia.modules.questions import TURN
 from domain.battalia.rulebook.battle import strength
-from domain.battalia.rulebook.turn.legal import legal
+from domain.battalia.rulebook.turn.questions import legal
 from domain.battalia.state import NOBODY, State
 from domain.dice import Dice
 from domain.options import command_of, first, pick
@@ -32,25 +33,27 @@ def greedy(state: State, seat: Seat, dice: Dice) -> Command:
     if frame.npc:
         best = max((_advised(state, seat, option) for option in options), key=lambda scored: scored[0])
         return best[1] or pick(options, dice)
-    if frame.kind == "turn":
-        return _turn(state, seat, options)
-    if frame.kind == "defend":
-        return _everything(options[0])
-    if frame.kind == "spoils":
-        return {"type": "take_spoils", "card": min(state.great, key=lambda card: _GREAT.index(CARDS[card].kind))}
-    if frame.kind == "wish":
-        return {"type": "wish", "card": f"lord-{state.players[seat].faction}"}
-    return pick(options, dice)
+    answer = _ANSWERS.get(frame.kind)
+    return pick(options, dice) if answer is None else answer(state, seat, options)
 
 
-def _everything(option: Option) -> Command:
+def _defence(_state: State, _seat: Seat, options: Sequence[Option]) -> Command:
     """BAT-01: what a defence spends is drawn again (TURN-06), so it spends all that fights."""
+    option = options[0]
     chosen = {
         part.name: [] if part.name == "tactics" else list(part.choices)
         for part in option.open
         if isinstance(part, SubsetOf)
     }
     return {"type": option.type, **option.fixed, **chosen}
+
+
+def _spoils(state: State, _seat: Seat, _options: Sequence[Option]) -> Command:
+    return {"type": "take_spoils", "card": min(state.great, key=lambda card: _GREAT.index(CARDS[card].kind))}
+
+
+def _wish(state: State, seat: Seat, _options: Sequence[Option]) -> Command:
+    return {"type": "wish", "card": f"lord-{state.players[seat].faction}"}
 
 
 def _turn(state: State, seat: Seat, options: Sequence[Option]) -> Command:
@@ -213,3 +216,12 @@ _JUDGES: Mapping[str, Callable[[State, Seat, Prospects, Option], Scored]] = {
     "sound_horn": partial(_plain, 95.0),
     "reach_out": _reach,
 }
+
+_ANSWERS: Mapping[str, Callable[[State, Seat, Sequence[Option]], Command]] = {
+    TURN: _turn,
+    "defend": _defence,
+    "spoils": _spoils,
+    "wish": _wish,
+}
+"""What it makes of each kind of question; of any other it takes a random answer. They stand here and not with the kinds,
+because a turn is judged by prospects of the map and of battles, which are written in terms of the rulebook."""

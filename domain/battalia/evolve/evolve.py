@@ -9,6 +9,7 @@ from domain.battalia import events as ev
 from domain.battalia.cards import RUINS
 from domain.battalia.evolve import battle, zones
 from domain.battalia.evolve.changes import acted, ask, spent, with_card, with_city, with_hero, with_player, without
+from domain.battalia.modules.questions import DAY, TURN
 from domain.battalia.modules.registry import owner_of, playing
 from domain.battalia.state import NOBODY, City, Hero, Player, State, Tile, Turn, changed
 from domain.terms import SYSTEM, Seat
@@ -137,15 +138,15 @@ def _time(
             }
             players = {other: changed(p, spent=False) if p.spent else p for other, p in state.players.items()}
             state = changed(state, turn=Turn(seat), heroes=heroes, players=players)
-            return ask(state, "turn", (seat,), "TURN-03", {}, "")
+            return ask(state, TURN, (seat,), "TURN-03", {}, "")
         case ev.TurnEnded(seat, _, agenda):
             state = changed(state, agenda=agenda + state.agenda)
             return with_player(state, seat, lambda p: changed(p, tokens=()) if p.tokens else p)
         case ev.DayAnnounced(_, _, _, _, agenda):
-            asking = tuple(frame for frame in state.asking if frame.kind != "day")
+            asking = tuple(frame for frame in state.asking if frame.kind != DAY)
             return changed(state, day=state.day + 1, agenda=agenda, asking=asking)
         case ev.DayEnded():
-            return ask(changed(state, turn=Turn()), "day", (SYSTEM,), "DAY-02", {}, "")
+            return ask(changed(state, turn=Turn()), DAY, (SYSTEM,), "DAY-02", {}, "")
         case ev.QuestionAsked(kind, seats, clause, about, npc):
             return ask(state, kind, seats, clause, about, npc)
         case ev.EndReached(reason, clause):

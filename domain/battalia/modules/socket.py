@@ -15,8 +15,10 @@ from domain.battalia.commands import Step
 from domain.battalia.events import BattaliaBegun
 from domain.battalia.modules.adjustments import Adjustable
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
+from domain.errors import NotNow
 from domain.game import Setting
 from domain.shape import snake
 from domain.terms import Option, Seat
@@ -37,10 +39,11 @@ class Npc:
     """What other modules and the core may ask for (`modules.traits`)."""
     moments: frozenset[str] = frozenset()
     """When `act` is called (`modules.moments`)."""
-    intrusions: frozenset[str] = frozenset()
-    """The kinds of its questions that others' doings put to somebody: by a calendar they leave him time of his own."""
     adjusts: tuple[type[Any], ...] | None = None
     """The questions of rules that it has a say in (`adjust`); None: it is asked them all."""
+    questions: Mapping[str, QuestionKind] = {}
+    """The kinds of question that it puts, and under ``turn`` what it adds to a turn; `decide`, `legal` and `default` go by
+    them. A module that asks nothing and only adds a command to the turn is shorter if it overrides those instead."""
     settings: tuple[Setting, ...] = ()
     conditions: Mapping[str, str] = {}
     """Settings that mean something only where another module has a trait: that trait."""
@@ -82,15 +85,24 @@ class Npc:
 
     def decide(self, decision: Decision, seat: Seat, command: Any) -> None:
         """Carry out one of its own commands, or raise a `RuleViolation`."""
-        raise NotImplementedError
+        if not self.questions:
+            raise NotImplementedError
+        kind = decision.state.asking[-1].kind
+        question = self.questions.get(kind)
+        if question is None or not isinstance(command, question.commands):
+            raise NotNow("You are asked something else.", asked=kind)
+        question.answer(decision, seat, command)
 
-    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:  # noqa: ARG002
+    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
         """Its own commands, in a question of its own (``frame.npc``) or in a turn."""
-        return ()
+        question = self.questions.get(frame.kind)
+        return () if question is None else question.legal(state, seat)
 
     def default(self, state: State, seat: Seat, frame: Frame, dice: Dice) -> Any:
-        """The answer to its own question at the deadline."""
-        raise NotImplementedError
+        """The command that silence stands for, in a question of its own."""
+        if frame.kind not in self.questions:
+            raise NotImplementedError
+        return self.questions[frame.kind].default(state, seat, dice)
 
     def evolve(self, memory: Any, event: Any) -> Any:  # noqa: ARG002
         """What it remembers after one of its own events; the core's come to `react`."""

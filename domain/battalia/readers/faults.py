@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from domain.battalia.cards import CARDS, EXITS, GREAT, RUINS
 from domain.battalia.evolve.zones import at_hand
 from domain.battalia.modules import moments, registry
+from domain.battalia.modules.questions import DAY
 from domain.battalia.rulebook.map.roads import square, squares
 from domain.battalia.rulebook.turn import setup
+from domain.battalia.rulebook.turn.questions import QUESTIONS
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 
@@ -123,10 +125,13 @@ def _asking(state: State) -> Iterator[str]:
         yield f"questions are numbered {serials}"
     if not state.asking and not state.ending:
         yield "nobody is asked anything, and the game is not over"
-    if state.asking and state.day >= 0 and state.agenda[-1:] != (moments.NIGHT,) and state.asking[0].kind != "day":
+    if state.asking and state.day >= 0 and state.agenda[-1:] != (moments.NIGHT,) and state.asking[0].kind != DAY:
         yield "no night is to come"
     if any(not frame.seats for frame in state.asking):
         yield "a question to nobody"
+    for frame in state.asking:
+        if not frame.npc and frame.kind not in QUESTIONS:
+            yield f"a question {frame.kind}, which nobody puts"
     fight = state.battle
     if fight is not None:
         lost = [card for card in fight.line if card not in at_hand(state.players[fight.attacker])]

@@ -9,6 +9,7 @@ from domain.battalia import events as ev
 from domain.battalia.cards import CARDS
 from domain.battalia.modules import moments, traits
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.rammoth import siege
 from domain.battalia.npcs.rammoth.words import (
@@ -22,11 +23,31 @@ from domain.battalia.npcs.rammoth.words import (
     RammothRaged,
 )
 from domain.battalia.rulebook.map import roads
-from domain.battalia.state import Frame, State
+from domain.battalia.state import State
 from domain.dice import Dice
-from domain.errors import NotNow
 from domain.shape import catalogue
 from domain.terms import Option, Seat, SubsetOf
+
+
+class DiscardQuestion(QuestionKind):
+    """RAM-18: which half of the hand is discarded."""
+
+    commands = (DiscardHalf,)
+
+    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
+        count = state.asking[-1].about["count"]
+        return [Option("discard_half", {}, (SubsetOf("cards", state.players[seat].hand, count, count),))]
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> DiscardHalf:
+        return DiscardHalf(dice.shuffle(state.players[seat].hand)[: state.asking[-1].about["count"]])
+
+    def answer(self, decision: Decision, seat: Seat, command: DiscardHalf) -> None:
+        frame, hand, cards = decision.state.asking[-1], decision.state.players[seat].hand, command.cards
+        wrong = [card for card in cards if card not in hand]
+        if wrong or len(set(cards)) != len(cards) or len(cards) != frame.about["count"]:
+            raise NotHalf("Half of the hand is discarded.", field="cards", count=frame.about["count"], cards=wrong)
+        decision.happen(ev.CardsDiscarded(seat, cards))
+        decision.happen(ev.QuestionAnswered(seat, frame.serial))
 
 
 class Rammoth(Npc):
@@ -38,6 +59,7 @@ class Rammoth(Npc):
     traits = frozenset((traits.BESIEGER,))
     moments = frozenset((moments.ENTER, moments.MOVE))
     adjusts = ()
+    questions: Mapping[str, QuestionKind] = {siege.DISCARD: DiscardQuestion()}
     commands = catalogue(DiscardHalf)
     events = catalogue(RammothEntered, RammothMoved, RammothAttacked, RammothRaged, RammothDrivenOff)
     sentences = SENTENCES
@@ -74,27 +96,6 @@ class Rammoth(Npc):
                 return {**memory, "square": "", "attack": None}
             case _:
                 return memory
-
-    def decide(self, decision: Decision, seat: Seat, command: DiscardHalf) -> None:
-        """RAM-18: the owner's choice."""
-        frame = decision.state.asking[-1]
-        if frame.npc != self.key:
-            raise NotNow("You are asked something else.", asked=frame.kind)
-        hand, cards = decision.state.players[seat].hand, command.cards
-        wrong = [card for card in cards if card not in hand]
-        if wrong or len(set(cards)) != len(cards) or len(cards) != frame.about["count"]:
-            raise NotHalf("Half of the hand is discarded.", field="cards", count=frame.about["count"], cards=wrong)
-        decision.happen(ev.CardsDiscarded(seat, cards))
-        decision.happen(ev.QuestionAnswered(seat, frame.serial))
-
-    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
-        if frame.npc != self.key:
-            return []
-        count = frame.about["count"]
-        return [Option("discard_half", {}, (SubsetOf("cards", state.players[seat].hand, count, count),))]
-
-    def default(self, state: State, seat: Seat, frame: Frame, dice: Dice) -> Any:
-        return DiscardHalf(dice.shuffle(state.players[seat].hand)[: frame.about["count"]])
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
         """Gives up supplies and low ranks first."""

@@ -28,6 +28,8 @@ from domain.terms import Seat
 KEY = "rammoth"
 CRITICAL = 6
 """RAM-17, RAM-18: the face that acts whatever the outcome."""
+DISCARD = "discard"
+"""RAM-18: the kind of his question."""
 RAGE = "rage"
 """RAM-18: a moment of his own, after an attack."""
 AFTERMATH = "aftermath"
@@ -125,7 +127,7 @@ def rage(decision: Decision, attack: Mapping[str, Any]) -> None:
         count = half(state, state.players[owner].hand)
         if count:
             about = {"square": square, "count": count}
-            decision.happen(ev.QuestionAsked("discard", (owner,), "RAM-18", about, KEY))
+            decision.happen(ev.QuestionAsked(DISCARD, (owner,), "RAM-18", about, KEY))
 
 
 def half(state: State, hand: Sequence[str]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,27 +11,16 @@ from domain.battalia.events import BattaliaBegun
 from domain.battalia.modules import moments, traits
 from domain.battalia.modules.adjustments import Adjustable, Entrance, Refuge, Strength, Tactics
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import TURN, QuestionKind
 from domain.battalia.modules.socket import Advice, Npc, plainly
 from domain.battalia.npcs.unbound_buff import advice, bet, faults, march, meeting, memory, service
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulesets import RULESETS
-from domain.battalia.state import Frame, Hero, State
+from domain.battalia.state import Hero, State
 from domain.dice import Dice
-from domain.errors import NotNow
 from domain.terms import Option, Seat
-
-_ANSWERS: Mapping[str, Mapping[type[Any], Callable[[Decision, Seat, Frame, Any], None]]] = {
-    "bet": {cmd.PlaceBet: bet.place},
-    "entrance": {cmd.ChooseEntrance: bet.choose},
-    "stir": {cmd.RollForBuff: march.roll, cmd.LeaveBuff: march.leave},
-    "march": {cmd.MoveBuff: march.move, cmd.LeaveBuff: march.leave},
-    "victim": {cmd.PickVictim: meeting.pick},
-    "attacked": {cmd.BribeBuff: meeting.bribe, cmd.HireBuff: meeting.hire, cmd.FightBuff: meeting.fight},
-    "turn": {cmd.HireBuff: meeting.hire},
-}
-"""What may be said to each question."""
 
 
 class UnboundBuff(Npc):
@@ -40,8 +29,16 @@ class UnboundBuff(Npc):
     order = 70
     traits = frozenset((traits.UNBOUND,))
     moments = frozenset((moments.EFFECTS, moments.WEEK, moments.ENTER, moments.TURN_END))
-    intrusions = frozenset(("attacked",))
     adjusts = (Strength, Tactics, Entrance, Refuge)
+    questions: Mapping[str, QuestionKind] = {
+        "bet": bet.BetQuestion(),
+        "entrance": bet.EntranceQuestion(),
+        "stir": march.StirQuestion(),
+        "march": march.MarchQuestion(),
+        "victim": meeting.VictimQuestion(),
+        "attacked": meeting.AttackedQuestion(),
+        TURN: meeting.HireInTurn(),
+    }
     commands = cmd.COMMANDS
     events = ev.EVENTS
     sentences = ev.SENTENCES
@@ -84,43 +81,6 @@ class UnboundBuff(Npc):
 
     def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
         meeting.attack(decision, hero.id, step.to)
-
-    # -- questions ----------------------------------------------------------------------------------------------------
-
-    def decide(self, decision: Decision, seat: Seat, command: Any) -> None:
-        frame = decision.state.asking[-1]
-        answer = _ANSWERS[frame.kind].get(type(command))
-        if answer is None:
-            raise NotNow("You are asked something else.", asked=frame.kind)
-        answer(decision, seat, frame, command)
-
-    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
-        match frame.kind:
-            case "bet":
-                return bet.bet_options(state, seat)
-            case "entrance":
-                return bet.entrance_options(state)
-            case "stir" | "march":
-                return march.options(state, frame)
-            case "victim":
-                return meeting.victim_options(frame)
-            case "attacked":
-                return meeting.answer_options(state, seat)
-            case _:
-                return meeting.hire_options(state, seat)
-
-    def default(self, state: State, seat: Seat, frame: Frame, dice: Dice) -> Any:  # noqa: ARG002
-        match frame.kind:
-            case "bet":
-                return cmd.PlaceBet(())  # BUF-04
-            case "entrance":
-                return cmd.ChooseEntrance(dice.choose(bet.entrances(state)))  # BUF-03
-            case "victim":
-                return cmd.PickVictim(dice.choose(frame.about["heroes"]))
-            case "attacked":
-                return cmd.FightBuff()  # BUF-12
-            case _:
-                return cmd.LeaveBuff()  # BUF-06
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
         return advice.advise(state, seat, option)

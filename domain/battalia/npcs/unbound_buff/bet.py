@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from domain.battalia import events as core
 from domain.battalia.cards import CARDS
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import meeting, memory
@@ -15,7 +16,8 @@ from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.refusals import NotInHand, UnknownChoice
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Rules
-from domain.battalia.state import Frame, State
+from domain.battalia.state import State
+from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.terms import OneOf, Option, Seat, SubsetOf
 
@@ -46,21 +48,6 @@ def stakes(state: State, seat: Seat) -> Cards:
     return tuple(card for card in state.players[seat].hand if worth(card, rules))
 
 
-def place(decision: Decision, seat: Seat, frame: Frame, command: cmd.PlaceBet) -> None:
-    """BUF-01; the last bet reveals them all."""
-    hand = decision.state.players[seat].hand
-    missing = [card for card in dict.fromkeys(command.cards) if card not in hand]
-    if missing or len(set(command.cards)) < len(command.cards):
-        raise NotInHand("A bet is made from the hand.", rule="BUF-01", field="cards", missing=missing)
-    idle = [card for card in command.cards if not worth(card, decision.rules)]
-    if idle:
-        raise WorthlessBet("These cards have no battle strength.", field="cards", cards=idle)
-    decision.happen(ev.BetPlaced(seat, command.cards))
-    decision.happen(core.QuestionAnswered(seat, frame.serial))
-    if frame.seats == (seat,):
-        _reveal(decision)
-
-
 def _reveal(decision: Decision) -> None:
     """BUF-02."""
     state = decision.state
@@ -89,14 +76,6 @@ def entrances(state: State) -> Cards:
     return tuple(name for name in state.starts if name in state.board) or (state.centre,)
 
 
-def choose(decision: Decision, seat: Seat, frame: Frame, command: cmd.ChooseEntrance) -> None:
-    """BUF-03."""
-    open_ = entrances(decision.state)
-    if command.square not in open_:
-        raise UnknownChoice("He cannot enter there.", rule="BUF-03", field="square", squares=list(open_))
-    _enter(decision, seat, command.square, frame.serial)
-
-
 def _enter(decision: Decision, seat: Seat, square: str, answers: int = 0) -> None:
     """BUF-04."""
     bets = memory.of(decision.state)["open"]
@@ -109,15 +88,51 @@ def _enter(decision: Decision, seat: Seat, square: str, answers: int = 0) -> Non
     meeting.assault(decision, seat, square)
 
 
-def bet_options(state: State, seat: Seat) -> Iterator[Option]:
-    """One Option."""
-    cards = stakes(state, seat)
-    if cards:
-        yield Option("place_bet", {}, (SubsetOf("cards", cards, 0, len(cards)),))
-    else:
-        yield Option("place_bet", {"cards": []})
+# -- questions --------------------------------------------------------------------------------------------------------
 
 
-def entrance_options(state: State) -> Iterator[Option]:
-    """One Option."""
-    yield Option("choose_entrance", {}, (OneOf("square", entrances(state)),))
+class BetQuestion(QuestionKind):
+    """BUF-01: to everybody at once; the last bet reveals them all. Silence bets nothing (BUF-04)."""
+
+    commands = (cmd.PlaceBet,)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+        cards = stakes(state, seat)
+        if cards:
+            yield Option("place_bet", {}, (SubsetOf("cards", cards, 0, len(cards)),))
+        else:
+            yield Option("place_bet", {"cards": []})
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.PlaceBet:  # noqa: ARG002
+        return cmd.PlaceBet(())
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.PlaceBet) -> None:
+        frame, hand = decision.state.asking[-1], decision.state.players[seat].hand
+        missing = [card for card in dict.fromkeys(command.cards) if card not in hand]
+        if missing or len(set(command.cards)) < len(command.cards):
+            raise NotInHand("A bet is made from the hand.", rule="BUF-01", field="cards", missing=missing)
+        idle = [card for card in command.cards if not worth(card, decision.rules)]
+        if idle:
+            raise WorthlessBet("These cards have no battle strength.", field="cards", cards=idle)
+        decision.happen(ev.BetPlaced(seat, command.cards))
+        decision.happen(core.QuestionAnswered(seat, frame.serial))
+        if frame.seats == (seat,):
+            _reveal(decision)
+
+
+class EntranceQuestion(QuestionKind):
+    """BUF-03: where he enters; silence leaves it to chance."""
+
+    commands = (cmd.ChooseEntrance,)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
+        yield Option("choose_entrance", {}, (OneOf("square", entrances(state)),))
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ChooseEntrance:  # noqa: ARG002
+        return cmd.ChooseEntrance(dice.choose(entrances(state)))
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseEntrance) -> None:
+        open_ = entrances(decision.state)
+        if command.square not in open_:
+            raise UnknownChoice("He cannot enter there.", rule="BUF-03", field="square", squares=list(open_))
+        _enter(decision, seat, command.square, decision.state.asking[-1].serial)

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from domain.battalia import events as core
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import meeting, memory
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.refusals import NoWay
-from domain.battalia.state import Frame, State
+from domain.battalia.state import State
+from domain.dice import Dice
 from domain.terms import OneOf, Option, Seat
 
 
@@ -29,12 +31,6 @@ def offer(decision: Decision) -> None:
         decision.happen(core.QuestionAsked("stir", (seat,), "BUF-06", about, memory.KEY))
 
 
-def roll(decision: Decision, seat: Seat, frame: Frame, _command: cmd.RollForBuff) -> None:
-    """BUF-06."""
-    decision.happen(ev.BuffRolled(seat, decision.dice.roll(), frame.serial))
-    _go_on(decision, seat)
-
-
 def _go_on(decision: Decision, seat: Seat) -> None:
     left = memory.of(decision.state)["left"]
     if left and ways(decision.state):
@@ -42,28 +38,54 @@ def _go_on(decision: Decision, seat: Seat) -> None:
         decision.happen(core.QuestionAsked("march", (seat,), "BUF-07", about, memory.KEY))
 
 
-def move(decision: Decision, seat: Seat, frame: Frame, command: cmd.MoveBuff) -> None:
-    """BUF-07, BUF-08."""
-    open_ = ways(decision.state)
-    if command.to not in open_:
-        raise NoWay("He cannot go there.", rule="BUF-07", field="to", ways=list(open_))
-    left = frame.about["left"] - 1
-    decision.happen(ev.BuffMoved(seat, memory.square(decision.state), command.to, left, frame.serial))
-    if memory.prey(decision.state, command.to):
-        meeting.assault(decision, seat, command.to)
-    else:
+def _leave(decision: Decision, seat: Seat) -> None:
+    """BUF-06."""
+    decision.happen(ev.BuffLeftAlone(seat, decision.state.asking[-1].serial))
+
+
+class StirQuestion(QuestionKind):
+    """BUF-06: whether he is moved at all; silence lets him be."""
+
+    commands = (cmd.RollForBuff, cmd.LeaveBuff)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
+        yield Option("roll_for_buff")
+        yield Option("leave_buff")
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.LeaveBuff:  # noqa: ARG002
+        return cmd.LeaveBuff()
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.RollForBuff | cmd.LeaveBuff) -> None:
+        if isinstance(command, cmd.LeaveBuff):
+            _leave(decision, seat)
+            return
+        decision.happen(ev.BuffRolled(seat, decision.dice.roll(), decision.state.asking[-1].serial))
         _go_on(decision, seat)
 
 
-def leave(decision: Decision, seat: Seat, frame: Frame, _command: cmd.LeaveBuff) -> None:
-    """BUF-06."""
-    decision.happen(ev.BuffLeftAlone(seat, frame.serial))
+class MarchQuestion(QuestionKind):
+    """BUF-07, BUF-08: his next step; silence lets him be."""
 
+    commands = (cmd.MoveBuff, cmd.LeaveBuff)
 
-def options(state: State, frame: Frame) -> Iterator[Option]:
-    """Roll or move, or let him be."""
-    if frame.kind == "stir":
-        yield Option("roll_for_buff")
-    else:
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("move_buff", {}, (OneOf("to", ways(state)),))
-    yield Option("leave_buff")
+        yield Option("leave_buff")
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.LeaveBuff:  # noqa: ARG002
+        return cmd.LeaveBuff()
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.MoveBuff | cmd.LeaveBuff) -> None:
+        if isinstance(command, cmd.LeaveBuff):
+            _leave(decision, seat)
+            return
+        state = decision.state
+        frame, open_ = state.asking[-1], ways(state)
+        if command.to not in open_:
+            raise NoWay("He cannot go there.", rule="BUF-07", field="to", ways=list(open_))
+        left = frame.about["left"] - 1
+        decision.happen(ev.BuffMoved(seat, memory.square(state), command.to, left, frame.serial))
+        if memory.prey(decision.state, command.to):
+            meeting.assault(decision, seat, command.to)
+        else:
+            _go_on(decision, seat)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from domain.battalia import events as core
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import InTurn, QuestionKind
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import memory
@@ -16,6 +17,7 @@ from domain.battalia.rulebook.payment import lines
 from domain.battalia.rulebook.refusals import NotYourHero, UnknownChoice
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import NOBODY, Frame, State
+from domain.dice import Dice
 from domain.terms import SYSTEM, OneOf, Option, Seat
 
 Cards = tuple[str, ...]
@@ -31,15 +33,6 @@ def assault(decision: Decision, mover: Seat, square: str) -> None:
         attack(decision, found[0], square)
 
 
-def pick(decision: Decision, seat: Seat, frame: Frame, command: cmd.PickVictim) -> None:
-    """BUF-08."""
-    heroes = frame.about["heroes"]
-    if command.hero not in heroes:
-        raise UnknownChoice("He does not attack this hero.", rule="BUF-08", field="hero", heroes=list(heroes))
-    decision.happen(ev.VictimPicked(seat, command.hero, frame.serial))
-    attack(decision, command.hero, frame.about["square"])
-
-
 def attack(decision: Decision, name: str, square: str) -> None:
     """BUF-08, BUF-09: the hero's owner is asked; a hero who enters still stands where he came from."""
     hero = decision.state.heroes[name]
@@ -51,7 +44,7 @@ def attack(decision: Decision, name: str, square: str) -> None:
 # -- the three answers ------------------------------------------------------------------------------------------------
 
 
-def bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff) -> None:
+def _bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff) -> None:
     """BUF-10."""
     price = lines.price_of(decision.state, seat, "bribe_buff", decision.rules.modules["buff_bribe"])
     lines.check_pays(decision.state, seat, command.cards, price, "PAY-10")
@@ -60,7 +53,7 @@ def bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff) 
     _come_through(decision, seat, frame)
 
 
-def hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -> None:
+def _hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -> None:
     """BUF-11; BUF-10 in a turn."""
     state, attacked = decision.state, frame.kind == "attacked"
     square = memory.square(state)
@@ -81,7 +74,7 @@ def may_hire(state: State, seat: Seat) -> bool:
     return bool(where and figures(state, seat, where))
 
 
-def fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff) -> None:
+def _fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff) -> None:
     """BUF-12."""
     combat.check_line(decision.state, seat, command, needs_unit=False)
     name, square = frame.about["hero"], frame.about["square"]
@@ -116,25 +109,65 @@ def _fill_up(decision: Decision, seat: Seat) -> None:
         deck.refill(decision, seat)
 
 
-# -- options ----------------------------------------------------------------------------------------------------------
+# -- questions --------------------------------------------------------------------------------------------------------
 
 
-def victim_options(frame: Frame) -> Iterator[Option]:
-    """One Option."""
-    yield Option("pick_victim", {}, (OneOf("hero", tuple(frame.about["heroes"])),))
+class VictimQuestion(QuestionKind):
+    """BUF-08: which of several heroes he attacks; silence leaves it to chance."""
+
+    commands = (cmd.PickVictim,)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
+        yield Option("pick_victim", {}, (OneOf("hero", tuple(state.asking[-1].about["heroes"])),))
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.PickVictim:  # noqa: ARG002
+        return cmd.PickVictim(dice.choose(state.asking[-1].about["heroes"]))
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.PickVictim) -> None:
+        frame = decision.state.asking[-1]
+        heroes = frame.about["heroes"]
+        if command.hero not in heroes:
+            raise UnknownChoice("He does not attack this hero.", rule="BUF-08", field="hero", heroes=list(heroes))
+        decision.happen(ev.VictimPicked(seat, command.hero, frame.serial))
+        attack(decision, command.hero, frame.about["square"])
 
 
-def answer_options(state: State, seat: Seat) -> Iterator[Option]:
-    """Bribe, hire, or fight with any line."""
-    yield from _paid_options(state, seat, "bribe_buff", "buff_bribe")
-    yield from _paid_options(state, seat, "hire_buff", "buff_hire")
-    yield Option("fight_buff", {}, tuple(combat.line_parameters(state, seat, units_at_least=0) or ()))
+class AttackedQuestion(QuestionKind):
+    """BUF-10 to BUF-12: bribe him, hire him, or fight with any line; silence fights with none."""
 
+    commands = (cmd.BribeBuff, cmd.HireBuff, cmd.FightBuff)
+    intrudes = True
 
-def hire_options(state: State, seat: Seat) -> Iterator[Option]:
-    """In a turn."""
-    if may_hire(state, seat):
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+        yield from _paid_options(state, seat, "bribe_buff", "buff_bribe")
         yield from _paid_options(state, seat, "hire_buff", "buff_hire")
+        yield Option("fight_buff", {}, tuple(combat.line_parameters(state, seat, units_at_least=0) or ()))
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.FightBuff:  # noqa: ARG002
+        return cmd.FightBuff()
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.BribeBuff | cmd.HireBuff | cmd.FightBuff) -> None:
+        frame = decision.state.asking[-1]
+        match command:
+            case cmd.BribeBuff():
+                _bribe(decision, seat, frame, command)
+            case cmd.HireBuff():
+                _hire(decision, seat, frame, command)
+            case cmd.FightBuff():
+                _fight(decision, seat, frame, command)
+
+
+class HireInTurn(InTurn):
+    """BUF-10: hiring him is an action where a hero stands on the free Buff's square."""
+
+    commands = (cmd.HireBuff,)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+        if may_hire(state, seat):
+            yield from _paid_options(state, seat, "hire_buff", "buff_hire")
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.HireBuff) -> None:
+        _hire(decision, seat, decision.state.asking[-1], command)
 
 
 def _paid_options(state: State, seat: Seat, action: str, number: str) -> Iterator[Option]:

@@ -9,6 +9,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND, is_token
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.rulebook.actions import acquire
 from domain.battalia.rulebook.map.figures import heroes_of, homes_of
 from domain.battalia.rulebook.payment import lines, wheel
@@ -25,7 +26,8 @@ from domain.battalia.rulebook.refusals import (
     UnknownChoice,
 )
 from domain.battalia.rulesets import RULESETS
-from domain.battalia.state import Frame, State
+from domain.battalia.state import State
+from domain.dice import Dice
 from domain.terms import OneOf, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
@@ -79,11 +81,22 @@ def wishes(state: State) -> tuple[str, ...]:
     return (SUPPLY, *factions, *unbound)
 
 
-def wish(decision: Decision, seat: Seat, frame: Frame, command: cmd.Wish) -> None:
-    """ART-03."""
-    if command.card not in wishes(decision.state):
-        raise UnknownChoice("There is no such card.", rule="ART-03", field="card")
-    decision.happen(ev.WishGranted(seat, tokens_of(decision.state, [command.card])[0], frame.serial))
+class WishQuestion(QuestionKind):
+    """ART-03: what an amulet that rolled a six becomes."""
+
+    commands = (cmd.Wish,)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
+        yield Option("wish", {}, (OneOf("card", wishes(state)),))
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.Wish:  # noqa: ARG002
+        return cmd.Wish(f"lord-{state.players[seat].faction}")
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.Wish) -> None:
+        state = decision.state
+        if command.card not in wishes(state):
+            raise UnknownChoice("There is no such card.", rule="ART-03", field="card")
+        decision.happen(ev.WishGranted(seat, tokens_of(state, [command.card])[0], state.asking[-1].serial))
 
 
 # -- tent and ambush --------------------------------------------------------------------------------------------------

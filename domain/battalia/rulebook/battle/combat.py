@@ -12,13 +12,15 @@ from domain.battalia.evolve.zones import at_hand
 from domain.battalia.modules import registry
 from domain.battalia.modules.adjustments import Tactics
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.rulebook.battle import flight, strength
 from domain.battalia.rulebook.battle.strength import Side
 from domain.battalia.rulebook.map.figures import figures
 from domain.battalia.rulebook.payment import lines
 from domain.battalia.rulebook.refusals import BadLine, NotInHand, UnknownChoice
 from domain.battalia.state import NOBODY, Hero, State
-from domain.terms import Open, Option, Seat, SubsetOf
+from domain.dice import Dice
+from domain.terms import OneOf, Open, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
 
@@ -74,28 +76,10 @@ def attack(decision: Decision, seat: Seat, hero: Hero, command: cmd.Step, steps:
         _resolve(decision, cmd.Defend())
 
 
-def defend(decision: Decision, seat: Seat, command: cmd.Defend) -> None:
-    """The defender's line, upon which both are revealed."""
-    check_line(decision.state, seat, command, needs_unit=False)
-    allowed = tactics(decision.state, seat)
-    if any(word not in allowed for word in command.tactics) or len(set(command.tactics)) < len(command.tactics):
-        raise UnknownChoice("There is no such thing to say.", field="tactics", allowed=list(allowed))
-    _resolve(decision, command)
-
-
 def tactics(state: State, seat: Seat) -> Cards:
     """What modules let a defender say."""
     assert state.battle is not None
     return registry.adjusted(state, Tactics(seat, state.battle.square)).choices if state.modules else ()
-
-
-def defend_options(state: State, seat: Seat) -> Iterator[Option]:
-    """One Option: any line, the empty one included."""
-    open_ = line_parameters(state, seat, units_at_least=0) or []
-    words = tactics(state, seat)
-    if words:
-        open_.append(SubsetOf("tactics", words, 0, len(words)))
-    yield Option("defend", {}, tuple(open_))
 
 
 def reveal(decision: Decision, seat: Seat, cards: Cards, ambush: Cards, answers: int = 0) -> tuple[int, ...]:
@@ -163,3 +147,47 @@ def may_take_ruined(state: State, seat: Seat) -> bool:
     """MAP-07: whether the player has a level-0 marker to spare."""
     used = sum(city.owner == seat and city.level == 0 for city in state.cities.values())
     return used < state.markers
+
+
+# -- questions --------------------------------------------------------------------------------------------------------
+
+
+class DefenceQuestion(QuestionKind):
+    """BAT-01: the defender's line, upon which both are revealed; it may be empty (BAT-14)."""
+
+    commands = (cmd.Defend,)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+        open_ = line_parameters(state, seat, units_at_least=0) or []
+        choices = tactics(state, seat)
+        if choices:
+            open_.append(SubsetOf("tactics", choices, 0, len(choices)))
+        yield Option("defend", {}, tuple(open_))
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.Defend:  # noqa: ARG002
+        return cmd.Defend()
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.Defend) -> None:
+        check_line(decision.state, seat, command, needs_unit=False)
+        allowed = tactics(decision.state, seat)
+        if any(word not in allowed for word in command.tactics) or len(set(command.tactics)) < len(command.tactics):
+            raise UnknownChoice("There is no such thing to say.", field="tactics", allowed=list(allowed))
+        _resolve(decision, command)
+
+
+class SpoilsQuestion(QuestionKind):
+    """BAT-11: which of the open great artefacts the victor over the ruins takes."""
+
+    commands = (cmd.TakeSpoils,)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
+        yield Option("take_spoils", {}, (OneOf("card", state.great),))
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.TakeSpoils:  # noqa: ARG002
+        return cmd.TakeSpoils(state.great[0])
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.TakeSpoils) -> None:
+        state = decision.state
+        if command.card not in state.great:
+            raise UnknownChoice("It does not lie open.", rule="BAT-11", field="card", open=list(state.great))
+        decision.happen(ev.SpoilsTaken(seat, command.card, state.asking[-1].serial))

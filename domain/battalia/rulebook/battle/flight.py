@@ -10,10 +10,12 @@ from domain.battalia.cards import RUINS
 from domain.battalia.modules import registry
 from domain.battalia.modules.adjustments import Refuge
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on
 from domain.battalia.rulebook.refusals import NoWay
 from domain.battalia.state import Frame, Hero, State
+from domain.dice import Dice
 from domain.terms import OneOf, Option, Seat
 
 
@@ -53,14 +55,6 @@ def _safe(state: State, hero: Hero, square: str) -> bool:
     return registry.adjusted(state, Refuge(hero.seat, square, safe)).open if state.modules else safe
 
 
-def flee(decision: Decision, seat: Seat, frame: Frame, command: cmd.Flee) -> None:
-    """RAM-14."""
-    open_ = refuges(decision.state, frame)
-    if command.to not in open_:
-        raise NoWay("The hero cannot flee there.", rule="RAM-14", field="to", squares=list(open_))
-    decision.happen(ev.HeroFled(seat, frame.about["hero"], frame.about["square"], command.to, frame.serial))
-
-
 def stranded(decision: Decision, frame: Frame) -> bool:
     """RAM-14: a hero who has nowhere to flee to is disbanded."""
     if frame.kind != "flee" or frame.npc or refuges(decision.state, frame):
@@ -70,6 +64,20 @@ def stranded(decision: Decision, frame: Frame) -> bool:
     return True
 
 
-def flee_options(state: State, frame: Frame) -> Iterable[Option]:
-    """One Option."""
-    return [Option("flee", {}, (OneOf("to", refuges(state, frame)),))]
+class FlightQuestion(QuestionKind):
+    """RAM-14: where a hero flees to; a hero without a refuge is disbanded before anybody is asked (`stranded`)."""
+
+    commands = (cmd.Flee,)
+
+    def legal(self, state: State, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
+        return [Option("flee", {}, (OneOf("to", refuges(state, state.asking[-1])),))]
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.Flee:  # noqa: ARG002
+        return cmd.Flee(refuges(state, state.asking[-1])[0])
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.Flee) -> None:
+        frame = decision.state.asking[-1]
+        open_ = refuges(decision.state, frame)
+        if command.to not in open_:
+            raise NoWay("The hero cannot flee there.", rule="RAM-14", field="to", squares=list(open_))
+        decision.happen(ev.HeroFled(seat, frame.about["hero"], frame.about["square"], command.to, frame.serial))

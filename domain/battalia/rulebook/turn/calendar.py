@@ -8,14 +8,16 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import moments, registry
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.rulebook.actions import build, deck
 from domain.battalia.rulebook.battle import flight
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import heroes_of, homes_of
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulebook.refusals import NotYourCity
-from domain.battalia.state import Frame, State
-from domain.terms import OneOf, Option, Seat
+from domain.battalia.state import State
+from domain.dice import Dice
+from domain.terms import SYSTEM, OneOf, Option, Seat
 
 
 def turn_day(decision: Decision) -> None:
@@ -92,14 +94,6 @@ def _begin_turn(decision: Decision, seat: Seat) -> None:
             decision.happen(ev.QuestionAsked("return", (seat,), "BAT-13", {"hero": hero.id}))
 
 
-def return_hero(decision: Decision, seat: Seat, frame: Frame, command: cmd.ReturnHero) -> None:
-    """BAT-13."""
-    homes = homes_of(decision.state, seat)
-    if command.square not in homes:
-        raise NotYourCity("A hero comes back in a city of yours.", rule="BAT-13", field="square", squares=list(homes))
-    decision.happen(ev.HeroReturned(seat, frame.about["hero"], command.square, frame.serial))
-
-
 def end_turn(decision: Decision, seat: Seat) -> None:
     """TURN-06: what modules do at a turn's end, then the hand."""
     serial = decision.state.asking[-1].serial
@@ -124,6 +118,39 @@ def put_out(decision: Decision, seat: Seat) -> None:
     decision.happen(ev.SeatOut(seat))
 
 
-def return_options(state: State, seat: Seat) -> Iterable[Option]:
-    """One Option."""
-    return [Option("return_hero", {}, (OneOf("square", homes_of(state, seat)),))]
+# -- questions --------------------------------------------------------------------------------------------------------
+
+
+class DayQuestion(QuestionKind):
+    """DAY-02: SYSTEM turns the day when it is over."""
+
+    commands = (cmd.TurnDay,)
+
+    def legal(self, state: State, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
+        return [Option("turn_day")] if seat == SYSTEM else []
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.TurnDay:  # noqa: ARG002
+        return cmd.TurnDay()
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.TurnDay) -> None:  # noqa: ARG002
+        turn_day(decision)
+
+
+class ReturnQuestion(QuestionKind):
+    """BAT-13: in which city a disbanded hero comes back."""
+
+    commands = (cmd.ReturnHero,)
+
+    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
+        return [Option("return_hero", {}, (OneOf("square", homes_of(state, seat)),))]
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ReturnHero:  # noqa: ARG002
+        return cmd.ReturnHero(homes_of(state, seat)[0])
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.ReturnHero) -> None:
+        frame, homes = decision.state.asking[-1], homes_of(decision.state, seat)
+        if command.square not in homes:
+            raise NotYourCity(
+                "A hero comes back in a city of yours.", rule="BAT-13", field="square", squares=list(homes)
+            )
+        decision.happen(ev.HeroReturned(seat, frame.about["hero"], command.square, frame.serial))

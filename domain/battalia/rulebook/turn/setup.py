@@ -13,13 +13,14 @@ from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import registry, settings, traits
 from domain.battalia.modules.adjustments import TablePlan
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.refusals import UnknownChoice
 from domain.battalia.rulebook.turn import calendar
 from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Rules
-from domain.battalia.state import Frame, State
+from domain.battalia.state import State
 from domain.dice import Dice
 from domain.errors import BadSetup
 from domain.game import Setting, Setup, no_such_option
@@ -216,30 +217,43 @@ def starts_left(state: State) -> tuple[str, ...]:
     return tuple(name for name in state.starts if name not in state.board)
 
 
-def choose_faction(decision: Decision, seat: Seat, frame: Frame, command: cmd.ChooseFaction) -> None:
-    """SET-14: in seat order."""
-    left = factions_left(decision.state)
-    if command.faction not in left:
-        raise UnknownChoice("This faction is not to be had.", rule="SET-14", field="faction", left=list(left))
-    decision.happen(ev.FactionChosen(seat, command.faction, frame.serial))
-    last = seat == max(decision.state.order)
-    decision.happen(_ask(seat, "start") if last else _ask(Seat(seat + 1), "faction"))
+class FactionQuestion(QuestionKind):
+    """SET-14: which faction a seat leads, in seat order."""
 
+    commands = (cmd.ChooseFaction,)
 
-def choose_start(decision: Decision, seat: Seat, frame: Frame, command: cmd.ChooseStart) -> None:
-    """SET-14: the last first."""
-    left = starts_left(decision.state)
-    if command.square not in left:
-        raise UnknownChoice("This start is not to be had.", rule="SET-14", field="square", left=list(left))
-    decision.happen(_placed(decision.state, seat, command.square, frame.serial))
-    if seat > min(decision.state.order):
-        decision.happen(_ask(Seat(seat - 1), "start"))
-    else:
-        calendar.turn_day(decision)
-
-
-def seating_options(state: State, frame: Frame) -> Iterable[Option]:
-    """One Option."""
-    if frame.kind == "faction":
+    def legal(self, state: State, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
         return [Option("choose_faction", {}, (OneOf("faction", factions_left(state)),))]
-    return [Option("choose_start", {}, (OneOf("square", starts_left(state)),))]
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ChooseFaction:  # noqa: ARG002
+        return cmd.ChooseFaction(dice.choose(factions_left(state)))
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseFaction) -> None:
+        state, left = decision.state, factions_left(decision.state)
+        if command.faction not in left:
+            raise UnknownChoice("This faction is not to be had.", rule="SET-14", field="faction", left=list(left))
+        decision.happen(ev.FactionChosen(seat, command.faction, state.asking[-1].serial))
+        last = seat == max(state.order)
+        decision.happen(_ask(seat, "start") if last else _ask(Seat(seat + 1), "faction"))
+
+
+class StartQuestion(QuestionKind):
+    """SET-14: where a seat starts, the last seat first; then the first day begins."""
+
+    commands = (cmd.ChooseStart,)
+
+    def legal(self, state: State, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
+        return [Option("choose_start", {}, (OneOf("square", starts_left(state)),))]
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ChooseStart:  # noqa: ARG002
+        return cmd.ChooseStart(dice.choose(starts_left(state)))
+
+    def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseStart) -> None:
+        state, left = decision.state, starts_left(decision.state)
+        if command.square not in left:
+            raise UnknownChoice("This start is not to be had.", rule="SET-14", field="square", left=list(left))
+        decision.happen(_placed(state, seat, command.square, state.asking[-1].serial))
+        if seat > min(state.order):
+            decision.happen(_ask(Seat(seat - 1), "start"))
+        else:
+            calendar.turn_day(decision)

@@ -1,0 +1,45 @@
+"""What a kind of question is: which commands answer it, what is legal, and what silence means."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any
+
+from domain.battalia.modules.decision import Decision
+from domain.battalia.state import State
+from domain.dice import Dice
+from domain.terms import Option, Seat
+
+TURN = "turn"
+"""The kind of the question that a turn is: the core's, to which modules add commands."""
+DAY = "day"
+"""The kind of the question to SYSTEM whether the day may turn."""
+
+
+class QuestionKind(ABC):
+    """One kind of question. The question itself is the top of the stack, ``state.asking[-1]``, and asks the seat."""
+
+    commands: tuple[type[Any], ...]
+    """What answers it."""
+    intrudes: bool = False
+    """Whether what others do outside of turns puts it to somebody: by a calendar it leaves them time of their own."""
+
+    @abstractmethod
+    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
+        """Every answer that `answer` accepts, and no other."""
+
+    @abstractmethod
+    def default(self, state: State, seat: Seat, dice: Dice) -> Any:
+        """The command that silence stands for."""
+
+    @abstractmethod
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+        """What one of `commands` comes to; raises `RuleViolation` where the rules forbid it."""
+
+
+class InTurn(QuestionKind):
+    """What a module adds to a turn: silence is for the turn itself to answer."""
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> Any:
+        raise NotImplementedError

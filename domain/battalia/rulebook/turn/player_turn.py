@@ -1,0 +1,60 @@
+"""The question that a turn is: one action after another, until it is ended (TURN-03)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from domain.battalia import commands as cmd
+from domain.battalia.modules import registry
+from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import QuestionKind
+from domain.battalia.rulebook.actions import acquire, artefacts, build, march
+from domain.battalia.rulebook.payment import lines
+from domain.battalia.rulebook.turn import calendar
+from domain.battalia.state import State
+from domain.dice import Dice
+from domain.terms import Option, Seat
+
+_ACTIONS: Mapping[type[Any], Callable[[Decision, Seat, Any], None]] = {
+    cmd.Mulligan: lambda decision, seat, _: acquire.mulligan(decision, seat),
+    cmd.ShowCohort: acquire.cohort,
+    cmd.EndTurn: lambda decision, seat, _: calendar.end_turn(decision, seat),
+    cmd.HireUnit: acquire.hire,
+    cmd.TakeSupply: acquire.take_supply,
+    cmd.TakeArtefact: acquire.take_artefact,
+    cmd.BuildRoad: build.build_road,
+    cmd.FoundCity: build.found_city,
+    cmd.UpgradeCity: build.upgrade_city,
+    cmd.RebuildCity: build.rebuild_city,
+    cmd.Step: march.step,
+    cmd.UseAmulet: artefacts.use_amulet,
+    cmd.PitchTent: artefacts.pitch_tent,
+    cmd.HideCard: artefacts.hide_card,
+    cmd.SoundHorn: artefacts.sound_horn,
+    cmd.SpreadWings: artefacts.spread_wings,
+    cmd.ReachOut: artefacts.reach_out,
+}
+
+
+class PlayerTurn(QuestionKind):
+    """Offers what modules add besides; their commands are decided by themselves."""
+
+    commands = tuple(_ACTIONS)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Option]:
+        held = lines.bag(state, seat)
+        yield Option("end_turn")
+        yield from acquire.fresh_options(state, seat)
+        yield from acquire.acquiring_options(state, seat, held)
+        yield from build.building_options(state, seat, held)
+        yield from march.step_options(state, seat, held)
+        yield from artefacts.artefact_options(state, seat, held)
+        for module in registry.playing(state.modules):
+            yield from module.legal(state, seat, state.asking[-1])
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> cmd.EndTurn:  # noqa: ARG002
+        return cmd.EndTurn()
+
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+        _ACTIONS[type(command)](decision, seat, command)
