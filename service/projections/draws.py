@@ -15,14 +15,14 @@ def draws_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:
 
 
 def _document(draw: Draw) -> dict[str, Any]:
-    told: dict[str, Any] = {"field": draw.field, "how": draw.how}
+    document: dict[str, Any] = {"field": draw.field, "how": draw.how}
     if draw.faces:
-        told["faces"] = draw.faces
+        document["faces"] = draw.faces
     if draw.of:
-        told["of"] = list(draw.of)
+        document["of"] = list(draw.of)
     if draw.text:
-        told["text"] = draw.text
-    return told
+        document["text"] = draw.text
+    return document
 
 
 def rows(game: AnyGame) -> Iterator[str]:

@@ -85,19 +85,19 @@ def answer_of(options: Sequence[Option]) -> list[dict[str, Any]] | None:
     """The JSON of Options; None for more than one answer holds."""
     if len(options) > MOST:
         return None
-    told = [as_json(option) for option in options]
-    return told if len(orjson.dumps(told)) <= MOST_BYTES else None
+    documents = [as_json(option) for option in options]
+    return documents if len(orjson.dumps(documents)) <= MOST_BYTES else None
 
 
 def _strangers(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -> list[str]:
     """What does not go with the rest of the game."""
     asked = {question.seat for question in game.awaiting(state)}
-    told = [f"seat {seat} is asked, and there is none" for seat in sorted(asked - {SYSTEM, *seats})]
-    if not told:
-        told += [f"seat {seat} has no answer" for seat in sorted(asked) if not _can_answer(game, state, seat)]
+    faults = [f"seat {seat} is asked, and there is none" for seat in sorted(asked - {SYSTEM, *seats})]
+    if not faults:
+        faults += [f"seat {seat} has no answer" for seat in sorted(asked) if not _can_answer(game, state, seat)]
     if game.outcome(state) is None and not asked:
-        told.append("nobody is asked anything, and the game is not over")
-    return told + _misfits(setup, state)
+        faults.append("nobody is asked anything, and the game is not over")
+    return faults + _misfits(setup, state)
 
 
 def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
@@ -112,11 +112,11 @@ def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
 def _misfits(setup: Setup, state: Any) -> list[str]:
     """A state that names its ruleset, options or modules must name those of the game it stands in."""
     names = {field.name for field in dataclasses.fields(state)}
-    told = []
+    faults = []
     if "ruleset" in names and state.ruleset != setup.ruleset:
-        told.append(f"its ruleset is {state.ruleset}, and the game's is {setup.ruleset}")
+        faults.append(f"its ruleset is {state.ruleset}, and the game's is {setup.ruleset}")
     if "options" in names and canonical(plain(state.options)) != canonical(plain(setup.options)):
-        told.append("its options are not those of the game")
+        faults.append("its options are not those of the game")
     if "modules" in names and not set(setup.modules) <= set(state.modules):
-        told.append("its modules are not those of the game")
-    return told
+        faults.append("its modules are not those of the game")
+    return faults

@@ -49,23 +49,23 @@ def record_schema(name: str, cls: type[Any]) -> dict[str, Any]:
     """The JSON Schema of a command or an event: its ``type`` and its fields."""
     (schema,), definitions = msgspec.json.schema_components([cls], ref_template="#/$defs/{name}")
     own = definitions.pop(schema["$ref"].rpartition("/")[2])
-    told = {
+    document = {
         "type": "object",
         "properties": {"type": {"const": name}, **own["properties"]},
         "required": ["type", *own.get("required", ())],
         "additionalProperties": False,
     }
     if cls.__doc__ and not cls.__doc__.startswith(cls.__name__ + "("):
-        told["description"] = inspect.cleandoc(cls.__doc__)
+        document["description"] = inspect.cleandoc(cls.__doc__)
     if definitions:
-        told["$defs"] = definitions
-    return told
+        document["$defs"] = definitions
+    return document
 
 
 def _setting(setting: Setting) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": setting.name, "text": setting.text, "default": setting.default}
+    document: dict[str, Any] = {"name": setting.name, "text": setting.text, "default": setting.default}
     if setting.needs:
-        told["needs"] = list(setting.needs)
+        document["needs"] = list(setting.needs)
     if setting.choices:
-        return {**told, "choices": list(setting.choices)}
-    return {**told, "min": setting.min, "max": setting.max}
+        return {**document, "choices": list(setting.choices)}
+    return {**document, "min": setting.min, "max": setting.max}

@@ -1,4 +1,4 @@
-"""Reading history from the log in bites: so many commits at a time, told to one reader."""
+"""Reading history from the log in bites: so many commits at a time, as one reader may read it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.api.access.auth import Guest
 from service.api.context.offload import Desk
 from service.projections.history.lines import entries
 from service.projections.history.narration import Narrator
-from service.projections.history.planned import Plan
+from service.projections.history.planned import PlannedTimes
 from service.projections.positions.facts import Facts
 from service.projections.positions.reach import Reader
 
@@ -19,7 +19,7 @@ BITE = 128
 """Commits read at a time."""
 
 MOST_MISSED = 100
-"""Entries that a stale sender is told."""
+"""Entries that the answer to a stale sender holds at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +50,23 @@ def page(
 
     Raises `WentBack` where the log does not go on from the head ``onto``.
     """
-    told: list[Mapping[str, Any]] = []
-    plan = Plan(desk.store.log, facts)
+    shown: list[Mapping[str, Any]] = []
+    planned = PlannedTimes(desk.store.log, facts)
     reader = _reader(desk, facts, seat)
     for _ in range(bites):
-        count, bite = 0, min(BITE, limit - len(told), upto - after)
+        count, bite = 0, min(BITE, limit - len(shown), upto - after)
         if bite <= 0:
-            return Page(told, after, False, onto)
+            return Page(shown, after, False, onto)
         commits = desk.store.log.commits(facts.id, after + 1, after + bite, onto=onto)
-        for seq, head, entry in entries(facts.rules, commits, reader, narrator, plan):
+        for seq, head, entry in entries(facts.rules, commits, reader, narrator, planned):
             count, after, onto = count + 1, seq, head
             if entry is not None:
-                told.append(entry)
-            if len(told) == limit:
-                return Page(told, after, True, onto)
+                shown.append(entry)
+            if len(shown) == limit:
+                return Page(shown, after, True, onto)
         if count < bite:
-            return Page(told, after, False, onto)
-    return Page(told, after, True, onto)
+            return Page(shown, after, False, onto)
+    return Page(shown, after, True, onto)
 
 
 def _reader(desk: Desk, facts: Facts, seat: Seat | None) -> Reader:

@@ -50,8 +50,8 @@ def judged(question: Any) -> Any:
     game = GAMES.get(question["kind"])
     if game is None:
         return None
-    told = question["setup"]
-    setup = Setup(told["seats"], told["ruleset"], told["options"], tuple(told["modules"]))
+    given = question["setup"]
+    setup = Setup(given["seats"], given["ruleset"], given["options"], tuple(given["modules"]))
     found = verdict(game, setup, question["position"])
     return {"bound": found.bound, "wrong": found.wrong}
 

@@ -45,8 +45,8 @@ class Jury:
         bound = beyond(position)
         if bound:
             return Verdict(bound)
-        told = {"seats": setup.seats, "ruleset": setup.ruleset, "options": setup.options, "modules": setup.modules}
-        question = {"kind": game.key, "setup": told, "position": position, "seconds": self._seconds}
+        given = {"seats": setup.seats, "ruleset": setup.ruleset, "options": setup.options, "modules": setup.modules}
+        question = {"kind": game.key, "setup": given, "position": position, "seconds": self._seconds}
         with self._line.place(who, 2 * self._seconds) as free:
             if not free:
                 raise too_much_work()

@@ -84,13 +84,13 @@ class Lane:
         """What the work comes to, or raises; the problem `too-much-work` after so many seconds."""
         from gevent import Timeout
 
-        told = self._pool.spawn(self._caught, work)
+        running = self._pool.spawn(self._caught, work)
         try:
-            result, error = told.get(timeout=seconds)
+            result, error = running.get(timeout=seconds)
         except Timeout:
             self._stop()
-            told.wait(timeout=GRACE)
-            self.given_up = not told.ready()
+            running.wait(timeout=GRACE)
+            self.given_up = not running.ready()
             raise too_much_work() from None
         if isinstance(error, OutOfTime):
             raise too_much_work() from None
@@ -109,7 +109,7 @@ class Lane:
         """Gevent prints what is raised in its threads; problems are answers, so they come back as values."""
         try:
             try:
-                self._thread = _number()
+                self._thread = _thread_id()
                 if self._desk is None:
                     store = self._open_store()
                     self._desk = Desk(store, Positions(store))
@@ -119,7 +119,7 @@ class Lane:
             finally:
                 with self._lock:  # from here on it is not stopped, and what was not yet raised never is
                     self._thread = None
-                    _raise_in(_number(), None)
+                    _raise_in(_thread_id(), None)
         except OutOfTime as error:
             self._clear()
             return None, error
@@ -146,11 +146,11 @@ def in_gevent() -> bool:
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
     """Have it raised there before its next line; nothing takes back what was not raised yet."""
-    told = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), told)
+    exception = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), exception)
 
 
-def _number() -> int:
+def _thread_id() -> int:
     """The number of this thread, and not that of the greenlet in it."""
     number: int = _original("get_ident")()
     return number

@@ -17,7 +17,7 @@ from domain.registry import GAMES
 from service.api.http.answers import HEAD
 from service.api.http.problems import CATALOGUE
 from service.api.reference.parameters import PARAMETERS
-from service.api.reference.routes import ROUTES, Body, Told
+from service.api.reference.routes import ROUTES, Body, RouteDocs
 from service.api.schemas import replies
 from service.api.schemas.fields import Either
 from service.api.schemas.requests import command_schema
@@ -58,10 +58,10 @@ def document(app: Flask) -> dict[str, Any]:
     spec.components.schema("Problem", schema=replies.ProblemDocument)
     spec.components.schema("Command", {"anyOf": _commands(spec)})
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
-        told = ROUTES[rule.endpoint]
+        docs = ROUTES[rule.endpoint]
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for method in sorted(set(METHODS) & (rule.methods or set())):
-            spec.path(path, operations={method.lower(): _operation(spec, rule.endpoint, told, path)})
+            spec.path(path, operations={method.lower(): _operation(spec, rule.endpoint, docs, path)})
     made = spec.to_dict()
     first = ("openapi", "info", "servers", "security", "paths", "components")
     return {name: made[name] for name in first}
@@ -91,25 +91,25 @@ def _commands(spec: APISpec) -> list[dict[str, str]]:
 # -- one route --------------------------------------------------------------------------------------------------------
 
 
-def _operation(spec: APISpec, endpoint: str, told: Told, path: str) -> dict[str, Any]:
+def _operation(spec: APISpec, endpoint: str, docs: RouteDocs, path: str) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": endpoint.replace(".", "_"),
         "tags": [endpoint.partition(".")[0]],
-        "summary": told.summary,
+        "summary": docs.summary,
     }
-    if told.text:
-        operation["description"] = told.text
-    parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", path)] + [*told.parameters]
+    if docs.text:
+        operation["description"] = docs.text
+    parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", path)] + [*docs.parameters]
     if parameters:
         operation["parameters"] = parameters
-    if told.takes is not None:
-        operation["requestBody"] = _request(told)
-    operation["responses"] = {**_answers(told), **_problems(spec, told)}
+    if docs.takes is not None:
+        operation["requestBody"] = _request(docs)
+    operation["responses"] = {**_answers(docs), **_problems(spec, docs)}
     operation["security"] = {
         "required": [{"token": []}],
         "optional": [{}, {"token": []}],
         "none": [{}],
-    }[told.auth]
+    }[docs.auth]
     return operation
 
 
@@ -118,22 +118,22 @@ def _in_path(name: str) -> dict[str, Any]:
     return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
-def _request(told: Told) -> dict[str, Any]:
-    if isinstance(told.takes, str) or told.takes is None:
+def _request(docs: RouteDocs) -> dict[str, Any]:
+    if isinstance(docs.takes, str) or docs.takes is None:
         schema: Any = {"$ref": "#/components/schemas/Command"}
         content = {"schema": schema, "example": {"type": "resign"}}
         return {"required": True, "content": {"application/json": content}}
-    required = any(field.required for field in told.takes._declared_fields.values())  # noqa: SLF001 - marshmallow's way
-    content = {"schema": told.takes, "example": dict(told.takes.example)}
+    required = any(field.required for field in docs.takes._declared_fields.values())  # noqa: SLF001 - marshmallow's way
+    content = {"schema": docs.takes, "example": dict(docs.takes.example)}
     return {"required": required, "content": {"application/json": content}}
 
 
-def _answers(told: Told) -> dict[int, Any]:
+def _answers(docs: RouteDocs) -> dict[int, Any]:
     answers = {}
-    for status, body in told.gives.items():
+    for status, body in docs.gives.items():
         content = _content(body)
         if status == 200:
-            content |= {form: {"schema": {"type": "string"}, "example": _SHOWN[form]} for form in told.also}
+            content |= {form: {"schema": {"type": "string"}, "example": _SHOWN[form]} for form in docs.also}
         answers[status] = {"description": _DESCRIBED[status], **({"content": content} if content else {})}
     return answers
 
@@ -165,23 +165,23 @@ _SHOWN = {
 }
 
 
-def _problems(spec: APISpec, told: Told) -> dict[int, Any]:
+def _problems(spec: APISpec, docs: RouteDocs) -> dict[int, Any]:
     """A response for each status, with the codes that it can have."""
-    codes = [*told.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
-    if "unknown-game" in told.problems:
+    codes = [*docs.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
+    if "unknown-game" in docs.problems:
         codes += ["log-went-back", "quarantined", "needs-release"]
-    if told.takes is not None:
+    if docs.takes is not None:
         codes += ["malformed-json", "too-large", "invalid"]
-    if told.parameters:
+    if docs.parameters:
         codes += ["invalid"]
-    if told.auth != "none":
+    if docs.auth != "none":
         codes += ["bad-token", "insufficient-scope"]
-    if told.auth == "required":
+    if docs.auth == "required":
         codes += ["no-token"]
     statuses: dict[int, list[str]] = {}
     for code in dict.fromkeys(codes):
         statuses.setdefault(CATALOGUE[code][0], []).append(code)
-    if told.takes == "command":
+    if docs.takes == "command":
         statuses[409].append(REFUSAL)
     answers = {}
     for status, codes in sorted(statuses.items()):
@@ -201,13 +201,13 @@ def _problem(status: int, codes: list[str]) -> dict[str, Any]:
         "detail": title,
         "code": code,
     }
-    told: dict[str, Any] = {
+    response: dict[str, Any] = {
         "description": ", ".join(f"`{code}`" for code in codes) + ".",
         "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": example}},
     }
     if status in (429, 503):
-        told["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
-    return told
+        response["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
+    return response
 
 
 # -- as text ---------------------------------------------------------------------------------------------------------

@@ -56,19 +56,19 @@ def _operations(document: Json) -> Iterator[str]:
 
 def _operation(path: str, method: str, operation: Json, components: Json) -> str:
     name = f'<span class="m {method}">{method.upper()}</span><code>{escape(path)}</code>'
-    told = [
+    parts = [
         f'<details id="{escape(operation["operationId"])}"><summary>{name} {escape(operation["summary"])}</summary>',
         f"<p>{_prose(operation.get('description', ''))}</p>",
         _parameters([_resolved(each, components) for each in operation.get("parameters", ())]),
     ]
     if "requestBody" in operation:
-        told += ["<h4>Body</h4>", *_contents(operation["requestBody"]["content"])]
+        parts += ["<h4>Body</h4>", *_contents(operation["requestBody"]["content"])]
     for status, named in operation["responses"].items():
         response = _resolved(named, components)
-        told.append(f"<h4>{status} <small>{_prose(response['description'])}</small></h4>")
+        parts.append(f"<h4>{status} <small>{_prose(response['description'])}</small></h4>")
         if int(status) < 400:
-            told += _contents(response.get("content", {}))
-    return "".join([*told, "</details>"])
+            parts += _contents(response.get("content", {}))
+    return "".join([*parts, "</details>"])
 
 
 def _resolved(thing: Json, components: Json) -> Json:
@@ -101,5 +101,5 @@ def _shown(example: Any) -> str:
 
 def _schemas(schemas: Json) -> Iterator[str]:
     for name, schema in schemas.items():
-        told = escape(json.dumps(schema, indent=2, ensure_ascii=False))
-        yield f'<details id="schema-{escape(name)}"><summary><code>{escape(name)}</code></summary><pre>{told}</pre></details>'
+        text = escape(json.dumps(schema, indent=2, ensure_ascii=False))
+        yield f'<details id="schema-{escape(name)}"><summary><code>{escape(name)}</code></summary><pre>{text}</pre></details>'

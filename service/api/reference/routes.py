@@ -15,7 +15,7 @@ Body = type[Reply] | str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RouteDocs:
     """A route in words."""
 
     summary: str
@@ -33,7 +33,7 @@ class Told:
     """Other media types that the first answer can be had in."""
 
 
-ROUTES: dict[str, Told] = {}
+ROUTES: dict[str, RouteDocs] = {}
 """By the name of the view function within its module, as Flask's endpoint."""
 
 
@@ -52,7 +52,7 @@ def told(
 
     def note(view: F) -> F:
         module = view.__module__.rpartition(".")[2]
-        ROUTES[f"{module}.{view.__name__}"] = Told(summary, text, takes, gives, problems, parameters, auth, also)
+        ROUTES[f"{module}.{view.__name__}"] = RouteDocs(summary, text, takes, gives, problems, parameters, auth, also)
         return view
 
     return note

@@ -12,7 +12,7 @@ from domain.play import table
 from domain.play.record import Commit
 from domain.terms import Seat
 from service.projections.history.narration import Narrator
-from service.projections.history.planned import Plan
+from service.projections.history.planned import PlannedTimes
 from service.projections.positions.reach import Reader
 from service.store.chain import unreadable
 from service.store.codec import UnknownEvent, decode_commit, encode_event, plain
@@ -47,7 +47,7 @@ def _table_line(event: table.TableEvent) -> dict[str, Any]:
 
 def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Narrator) -> dict[str, Any] | None:
     """One commit as the reader may read it: its lines, or their own refusal; None if it shows them nothing."""
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         "seq": commit.seq,
         "at": commit.at,
         "seat": commit.seat,
@@ -57,19 +57,19 @@ def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Na
     }
     own = reader.seat is not None and commit.submission.seat == reader.seat
     if own:
-        told["command"] = commit.submission.id
+        document["command"] = commit.submission.id
     if commit.refusal is not None and own:
-        told["refusal"] = plain(commit.refusal)
-    return told if told["lines"] or "refusal" in told else None
+        document["refusal"] = plain(commit.refusal)
+    return document if document["lines"] or "refusal" in document else None
 
 
 def entries(
-    game: AnyGame, commits: Iterable[Stored], reader: Reader, narrator: Narrator, plan: Plan
+    game: AnyGame, commits: Iterable[Stored], reader: Reader, narrator: Narrator, planned: PlannedTimes
 ) -> Iterator[tuple[int, str, Mapping[str, Any] | None]]:
     """Each commit's seq and head with its entry for the reader, or None where it shows them nothing."""
     for stored in commits:
         commit = open_commit(game, stored)
-        told, planned = entry(game, commit, stored.head, reader, narrator), plan.of(commit)
-        if told is not None and planned is not None:
-            told["planned"] = planned
-        yield stored.seq, stored.head, told
+        document, planned_at = entry(game, commit, stored.head, reader, narrator), planned.planned_at(commit)
+        if document is not None and planned_at is not None:
+            document["planned"] = planned_at
+        yield stored.seq, stored.head, document

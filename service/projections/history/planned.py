@@ -10,7 +10,7 @@ from service.projections.positions.facts import Facts
 from service.store.ports import Log
 
 
-class Plan:
+class PlannedTimes:
     """The planned instants of one game's deadlines and days, while its history is read in order.
 
     The commit that asked a question says when it is due; the question's id names that commit. Only a calendar's plan
@@ -23,7 +23,7 @@ class Plan:
         self._calendar = facts.pace.get("mode") == "calendar"
         self._due: dict[str, int] = {}
 
-    def of(self, commit: Commit) -> int | None:
+    def planned_at(self, commit: Commit) -> int | None:
         """When it had been planned; None for what did not wait for an instant of the calendar."""
         if not self._calendar:
             return None
