@@ -1,4 +1,4 @@
-"""What every answer gets on its way out: limits, CORS, and its place in the figures."""
+"""What every request and response passes: unknown parameters are refused, headers for limits and CORS added, metrics counted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.settings import Settings
 
 METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
 KNOWN = frozenset(METHODS.split(", "))
-"""Any other method is one in the figures, so that nobody can make them grow."""
+"""Any other method is counted as ``other`` in the metrics, so that nobody can make them grow."""
 ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, Game-Head"
 EXPOSED = (
     "ETag, Link, Location, Content-Location, Retry-After, Preference-Applied, RateLimit, RateLimit-Policy, Game-Head"
@@ -21,7 +21,7 @@ EXPOSED = (
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Hook it to the app."""
+    """Register the hooks with the app."""
     house = app.extensions["oraclewheel"]
     origins = frozenset(settings.cors_origins)
     policy = house.limits.policy
@@ -52,7 +52,7 @@ def install(app: Flask, settings: Settings) -> None:
 
 
 def _only_known_parameters() -> None:
-    """What a route does not say that it reads is an error, as an unknown field is.
+    """Raises the problem of a query parameter that the route does not say it reads, as for an unknown field of a body.
 
     The pages and probes outside of ``/v1`` read nothing, and are asked by machines that add what they like.
     """

@@ -1,4 +1,4 @@
-"""The table of what is drawn into which event: for ``/v1/kinds`` and, as rows, for docs/audit.md."""
+"""The table of what chance draws into which event: as JSON for ``/v1/kinds``, as rows for docs/audit.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a game may start from a position that somebody sends: it is untrusted, and may be made to be much work."""
+"""Checks whether a game may start from a position that somebody sends: it is untrusted, and may be made to be much work."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ LARGEST_NUMBER = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is wrong with a position; nothing where all is well."""
+    """What is wrong with a position; both texts are empty where nothing is."""
 
     bound: str = ""
-    """It is too big: which bound it goes beyond."""
+    """The bound that the position goes beyond, in words."""
     wrong: str = ""
-    """It cannot be."""
+    """Why the position cannot be, in a sentence."""
 
 
 def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
-    """What a position comes to; what costs least is looked at first."""
+    """The verdict on a position document; the cheapest checks come first."""
     try:
         bound = beyond(document)
         if bound:
@@ -55,12 +55,12 @@ def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
 
 
 def beyond(document: Any) -> str:
-    """Which bound a document goes beyond whatever the game; deeper ones can be neither written nor sent on as JSON."""
+    """The bound that a document goes beyond whatever the game, empty if none; deeper ones cannot be written as JSON."""
     return next(_vast(document, 0), "")
 
 
 def _vast(value: Any, depth: int) -> Iterator[str]:
-    """Numbers and nesting beyond what any game has."""
+    """The bounds on numbers and on nesting that a value goes beyond."""
     if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
         yield f"no number is above {LARGEST_NUMBER}"
     if isinstance(value, dict | list):
@@ -72,7 +72,7 @@ def _vast(value: Any, depth: int) -> Iterator[str]:
 
 
 def _look(game: AnyGame, state: Any, seats: Sequence[Seat]) -> str:
-    """Look at the state the way play will; the bound that its Options go beyond."""
+    """The bound that the state's Options go beyond, empty if none; its views are made too, as play will make them."""
     as_bytes(game.view(state))
     for seat in seats:
         as_bytes(game.private(state, seat))
@@ -90,7 +90,7 @@ def answer_of(options: Sequence[Option]) -> list[dict[str, Any]] | None:
 
 
 def _strangers(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -> list[str]:
-    """What does not go with the rest of the game."""
+    """Faults of a state in its game: questions to seats that there are not, seats without an answer, other settings."""
     asked = {question.seat for question in game.awaiting(state)}
     faults = [f"seat {seat} is asked, and there is none" for seat in sorted(asked - {SYSTEM, *seats})]
     if not faults:

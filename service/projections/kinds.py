@@ -15,7 +15,7 @@ from service.store.codec import state_schema
 
 
 def kind(game: AnyGame) -> dict[str, Any]:
-    """What a creator must know."""
+    """A kind of game as who makes one needs it: seats, rulesets, options, modules, bots, paces."""
     return {
         "key": game.key,
         "title": game.title,
@@ -29,7 +29,7 @@ def kind(game: AnyGame) -> dict[str, Any]:
 
 
 def kind_in_full(game: AnyGame) -> dict[str, Any]:
-    """What a client's author must know besides; table commands and events are listed apart from the game's own."""
+    """`kind`, and the schemas that a client needs besides; table commands and events are listed apart from the game's own."""
     return {
         **kind(game),
         "commands": schemas(game.commands),

@@ -23,12 +23,12 @@ _IMMUTABLE = "max-age=31536000, immutable"
 
 
 def answer(document: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """A JSON answer that nobody keeps, unless the headers say otherwise."""
+    """A JSON response; `Cache-Control: no-store` unless the headers say otherwise."""
     return raw(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), status, headers)
 
 
 def raw(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer of ready JSON bytes."""
+    """A response of ready JSON bytes; `Cache-Control: no-store` unless the headers say otherwise."""
     response = Response(body, status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     if headers:
@@ -43,7 +43,7 @@ def view_body(seen: int, public: bytes, private: bytes) -> bytes:
 
 
 def no_content() -> Response:
-    """Done, and nothing to say."""
+    """204: done, without a body."""
     return Response(status=204)
 
 
@@ -53,18 +53,21 @@ def head_header(seq: int, head: str) -> dict[str, str]:
 
 
 def current(seat: int | None) -> dict[str, str]:
-    """How to keep what may change with the next commit: ask again each time, and a seat's own is its own."""
+    """Headers of what may change with the next commit: caches ask again each time.
+
+    Private where it is for a ``seat`` (or for 0, some account); None is for what everybody may see.
+    """
     scope = "no-cache" if seat is None else "private, no-cache"
     return {"Cache-Control": scope, "Vary": "Authorization"}
 
 
 def immutable(seat: int | None) -> dict[str, str]:
-    """How to keep what never changes."""
+    """Headers of what never changes; private or not as in `current`."""
     return {"Cache-Control": ("public, " if seat is None else "private, ") + _IMMUTABLE, "Vary": "Authorization"}
 
 
 def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
-    """304 if the reader has it already; ``etag`` with its quotes."""
+    """The response 304 if If-None-Match names the ``etag`` (with its quotes); None if the reader needs the body."""
     known = request.headers.get("If-None-Match")
     if known is None or not has_tag(known, etag):
         return None
@@ -85,7 +88,7 @@ def has_tag(header: str, etag: str) -> bool:
 
 
 def expected() -> int | None:
-    """The seq in If-Match; None without one. What can be no seq of ours is -1, which matches nothing."""
+    """The seq in If-Match; None without one, or for ``*``. Whatever is not one strong tag of ours is -1, which matches nothing."""
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
         return None
@@ -94,7 +97,7 @@ def expected() -> int | None:
 
 
 def patience() -> int | None:
-    """Seconds that the caller would rather wait (``Prefer: wait=10``), at most thirty; None if he would not."""
+    """Seconds that the caller would rather wait (``Prefer: wait=10``), at most thirty; None where they do not say so."""
     for header in request.headers.getlist("Prefer"):
         found = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,6})", header)
         if found:
@@ -103,12 +106,12 @@ def patience() -> int | None:
 
 
 def applied(seconds: int | None) -> dict[str, str]:
-    """The header that says so."""
+    """The `Preference-Applied` header: for how many seconds the answer would have waited; none if it was not asked to."""
     return {} if seconds is None else {"Preference-Applied": f"wait={seconds}"}
 
 
 def number(name: str, default: int, least: int, most: int) -> int:
-    """A whole number in the query; raises the problem of another."""
+    """The whole number that a query parameter holds; raises the problem of anything else, or of one out of its bounds."""
     text = request.args.get(name)
     if text is None:
         return default
@@ -118,7 +121,7 @@ def number(name: str, default: int, least: int, most: int) -> int:
 
 
 def flag(name: str) -> bool:
-    """A yes or no in the query; raises the problem of anything else."""
+    """Whether a query parameter is ``true``; raises the problem of anything but true and false."""
     match request.args.get(name):
         case None | "false":
             return False
@@ -129,7 +132,7 @@ def flag(name: str) -> bool:
 
 
 def choice(name: str, among: tuple[str, ...]) -> str | None:
-    """A word in the query; raises the problem of another."""
+    """The word that a query parameter holds, None without it; raises the problem of one that is not ``among`` these."""
     text = request.args.get(name)
     if text is not None and text not in among:
         raise invalid_parameter(name, f"{name} is one of {', '.join(among)}.")

@@ -11,29 +11,29 @@ from service.store.ports import Store, StoreDown
 AWAY = "The store does not answer, or takes no writes."
 
 KEPT = 1.0
-"""Seconds that an answer is believed."""
+"""Seconds for which the store is not asked again."""
 WARNINGS_KEPT = 30.0
-"""Seconds that the look at how the store is set up is believed."""
+"""Seconds for which the store is not asked again how it is set up."""
 
 
 class Health:
-    """What `/readyz` knows."""
+    """What `/readyz` answers with."""
 
     def __init__(self, store: Store, patience: int = 0) -> None:
         self._faults = Remembered(partial(faults, store, Backlog(store), patience), KEPT)
         self._warnings = Remembered(lambda: tuple(store.warnings()), WARNINGS_KEPT)
 
     def faults(self) -> tuple[str, ...]:
-        """As they were a moment ago."""
+        """Why the service cannot serve, a sentence each, at most a second old; empty if it can."""
         return self._faults.get()
 
     def warnings(self) -> tuple[str, ...]:
-        """By what play could be lost although it can serve: the operator must look."""
+        """Sentences about the store's settings by which play could be lost, although the service can serve."""
         return self._warnings.get()
 
 
 def faults(store: Store, backlog: Backlog, patience: int) -> tuple[str, ...]:
-    """Why it cannot serve, a sentence each; none if it can. Whatever else must hold is asked here."""
+    """Why the service cannot serve, a sentence each; empty if it can. ``patience`` is in seconds, 0 for without end."""
     try:
         if not store.ready():
             return (AWAY,)

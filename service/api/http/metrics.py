@@ -1,4 +1,4 @@
-"""What Prometheus reads: requests of this API, and how the games and the jobs stand. No name and no id is in it."""
+"""The metrics for Prometheus: requests of this API, counts of games and jobs. They hold no name and no id."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Requests:
         self._times: dict[str, Histogram] = {}
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count one; the children are kept, because looking them up costs more than counting."""
+        """Count one; the labelled children are remembered, because looking them up costs more than counting."""
         count = self._counts.get((method, route, status))
         if count is None:
             count = self._counts[method, route, status] = self._count.labels(method, route, str(status))
@@ -62,13 +62,13 @@ class Requests:
 
 
 class Census(Collector):
-    """How things stand at the moment they are asked for."""
+    """Gauges that are read from the store and the queue at the moment of the scrape."""
 
     def __init__(self, store: Store, queue: Queue | None, backlog: Backlog) -> None:
         self._store, self._queue, self._backlog = store, queue, backlog
 
     def collect(self) -> Iterable[Metric]:
-        """The store's figures, and RQ's where its Redis answers."""
+        """The store's gauges, and RQ's where there is a queue and its Redis answers."""
         try:
             census = self._store.log.census()
             waited = self._backlog.seconds()

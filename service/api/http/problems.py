@@ -104,7 +104,7 @@ class Problem(Exception):
 
 
 class Refused(Exception):
-    """The rules refused a command; a refusal is not a problem until it is told over HTTP, here."""
+    """The rules refused a command; a refusal becomes a problem document only here, where it is answered over HTTP."""
 
     def __init__(self, refusal: Refusal, headers: Mapping[str, str] | None = None, **members: Any) -> None:
         super().__init__(refusal.code)

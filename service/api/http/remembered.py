@@ -1,4 +1,4 @@
-"""An answer that costs something, kept for a moment: however many ask, it is worked out once."""
+"""A value that is costly to compute, remembered for some seconds: however many ask, it is computed once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Remembered(Generic[T]):
-    """What ``ask`` comes to, for so many seconds; while one caller asks anew, the others get what was known."""
+    """The value of ``ask()`` for so many seconds; while one caller computes it anew, the others get the old one."""
 
     def __init__(self, ask: Callable[[], T], seconds: float) -> None:
         self._ask, self._seconds = ask, seconds
@@ -19,7 +19,7 @@ class Remembered(Generic[T]):
         self._known: tuple[T, float] | None = None
 
     def get(self) -> T:
-        """The answer; only who comes before there is any waits for another's question."""
+        """The value; a caller waits for another's computation only while there is no value at all."""
         known = self._known
         if known is not None and (time.monotonic() < known[1] or not self._guard.acquire(blocking=False)):
             return known[0]

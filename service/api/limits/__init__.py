@@ -1,1 +1,1 @@
-"""How much anybody may ask for."""
+"""Limits: requests a minute, open streams, and whose turn it is for what costs much."""

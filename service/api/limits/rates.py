@@ -1,4 +1,4 @@
-"""How much one player or address may ask for, declared in `RateLimit` headers."""
+"""How many requests a minute one player or address may send, declared in `RateLimit` headers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def address() -> str:
 
 @lru_cache(maxsize=4096)
 def network(text: str) -> str:
-    """An address as it is counted: of IPv6 the network, since everybody has addresses without end."""
+    """An address as it is counted: an IPv6 address by its /64 network, since everybody has addresses without end."""
     try:
         found = ip_address(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""How many answers without an end an account and an address may have open, counted in the store for all processes.
+"""How many streams an account and an address may have open, counted in the store for all processes.
 
 Each open stream holds a place that runs out by itself, so that a process that was killed leaves none behind; the processes
 keep theirs from time to time, all in one call.

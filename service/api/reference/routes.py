@@ -1,4 +1,4 @@
-"""What a route says of itself, for the OpenAPI document."""
+"""What each route says of itself for the OpenAPI document: a decorator fills the table by endpoint."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from service.api.schemas.requests import Request
 
 F = TypeVar("F", bound=Callable[..., Any])
 Body = type[Reply] | str | None
-"""A reply's form, a media type that is not JSON, or nothing at all."""
+"""A reply's schema, a media type that is not JSON, or None for no body."""
 
 
 @dataclass(frozen=True, slots=True)
 class RouteDocs:
-    """A route in words."""
+    """What the document says of one route."""
 
     summary: str
     text: str
@@ -24,17 +24,17 @@ class RouteDocs:
     """The form of its body; ``command`` for any command."""
     gives: Mapping[int, Body]
     problems: tuple[str, ...]
-    """Codes of the catalogue that are this route's own; those of every route are added."""
+    """Codes of the catalogue that this route alone may answer with; those that every route may are added."""
     parameters: tuple[str, ...]
     """Names of components of the document: query parameters and headers that it reads."""
     auth: str
     """``required``, ``optional`` or ``none``."""
     also: tuple[str, ...] = field(default=())
-    """Other media types that the first answer can be had in."""
+    """Other media types in which the answer 200 can be had."""
 
 
 ROUTES: dict[str, RouteDocs] = {}
-"""By the name of the view function within its module, as Flask's endpoint."""
+"""By Flask's endpoint: the module of the view function, a dot, and its name."""
 
 
 def told(
@@ -48,7 +48,7 @@ def told(
     auth: str = "optional",
     also: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
-    """Say what a view does."""
+    """Record what a view function says of its route."""
 
     def note(view: F) -> F:
         module = view.__module__.rpartition(".")[2]

@@ -1,1 +1,1 @@
-"""Whether a game may be set up as somebody asks."""
+"""Checks of what a new game's creator asks for: its pace, and the position of a sandbox."""

@@ -1,4 +1,4 @@
-"""Whether a game may have the pace that its creator asks for."""
+"""Checks the pace that a game's creator asks for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.api.http.problems import invalid
 from service.pace import calendar
 
 FIELDS = {"free": (), "per_question": ("hours",), "calendar": ("day", "at", "zone")}
-"""What each pace needs to be told."""
+"""The fields that each mode of pace needs."""
 
 FREE = {"mode": "free"}
 

@@ -1,4 +1,4 @@
-"""Whether a sandbox may start as it is asked to."""
+"""Checks the position that a sandbox is to start from."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class PlannedTimes:
         self._due: dict[str, int] = {}
 
     def planned_at(self, commit: Commit) -> int | None:
-        """When it had been planned; None for what did not wait for an instant of the calendar."""
+        """The planned instant of a commit, milliseconds of Unix time; None for what no calendar brought about."""
         if not self._calendar:
             return None
         self._due.update(commit.due)
