@@ -8,7 +8,7 @@ import pytest
 
 from domain.battalia import events as battalia
 from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.rammoth import words as rammoth
+from domain.battalia.npcs.rammoth import kinds as rammoth
 from domain.battalia.npcs.unbound_buff import events as buff
 from domain.battalia.npcs.unbound_buff import memory
 from domain.battalia.readers.reveal import NAMES

@@ -9,7 +9,7 @@ from domain.battalia.events import BattleFought, CityDestroyed, CityTaken, LineP
 from domain.battalia.game import BATTALIA
 from domain.battalia.modules.registry import registered
 from domain.battalia.npcs.armamentum import ArmamentumBuilt, ArmamentumLost, BuildArmamentum, stock
-from domain.battalia.npcs.rammoth.words import RammothAttacked, RammothRaged
+from domain.battalia.npcs.rammoth.kinds import RammothAttacked, RammothRaged
 from domain.battalia.rulebook.turn.calendar import put_out
 from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.rulesets import RULESETS

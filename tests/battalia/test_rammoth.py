@@ -18,8 +18,7 @@ from domain.battalia.events import (
 )
 from domain.battalia.game import BATTALIA
 from domain.battalia.modules.registry import registered
-from domain.battalia.npcs.rammoth.siege import way
-from domain.battalia.npcs.rammoth.words import (
+from domain.battalia.npcs.rammoth.kinds import (
     DiscardHalf,
     RammothAttacked,
     RammothDrivenOff,
@@ -27,6 +26,7 @@ from domain.battalia.npcs.rammoth.words import (
     RammothMoved,
     RammothRaged,
 )
+from domain.battalia.npcs.rammoth.siege import way
 from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.dice import Dice
 from domain.terms import Seat

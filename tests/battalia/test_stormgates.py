@@ -8,7 +8,7 @@ from domain.battalia.cards import CARDS, FACTIONS
 from domain.battalia.commands import Step
 from domain.battalia.events import BattleFought, CityDestroyed, CityTaken
 from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.rammoth.words import RammothEntered
+from domain.battalia.npcs.rammoth.kinds import RammothEntered
 from domain.dice import Dice
 from domain.errors import BadSetup
 from domain.game import Setup

@@ -12,7 +12,7 @@ from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.rammoth import siege
-from domain.battalia.npcs.rammoth.words import (
+from domain.battalia.npcs.rammoth.kinds import (
     SENTENCES,
     DiscardHalf,
     NotHalf,

@@ -10,7 +10,7 @@ from domain.battalia.modules import gates, moments, registry, traits
 from domain.battalia.modules.adjustments import Strength
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.settings import has_trait
-from domain.battalia.npcs.rammoth.words import (
+from domain.battalia.npcs.rammoth.kinds import (
     Cards,
     RammothAttacked,
     RammothDrivenOff,

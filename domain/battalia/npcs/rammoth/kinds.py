@@ -1,4 +1,4 @@
-"""What may be said about the Rammoth, and what he does."""
+"""The Rammoth's command and its refusal, and his events with the sentences that tell them."""
 
 from __future__ import annotations
 
