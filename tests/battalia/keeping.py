@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.battalia.commands import Defend, Step
 from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.keeper import KEYS, ChallengeKeeper, KeyGiven
+from domain.battalia.npcs.keeper.kinds import KEYS, ChallengeKeeper, KeyGiven
 from domain.battalia.state import changed
 from domain.terms import Seat
 from tests.battalia.laid import (

@@ -14,7 +14,7 @@ from domain.battalia.events import (
     SeatOut,
 )
 from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.keeper import KEYS, KeeperEntered, KeeperSummoned, KeyGiven
+from domain.battalia.npcs.keeper.kinds import KEYS, KeeperEntered, KeeperSummoned, KeyGiven
 from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.terms import Seat
 from tests.battalia.keeping import (

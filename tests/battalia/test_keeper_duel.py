@@ -9,7 +9,7 @@ from domain.battalia.events import (
     LineRevealed,
 )
 from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.keeper import ChallengeKeeper, KeeperChallenged
+from domain.battalia.npcs.keeper.kinds import ChallengeKeeper, KeeperChallenged
 from domain.battalia.npcs.unbound_buff.events import BuffGone, BuffHired
 from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.rulesets import RULESETS

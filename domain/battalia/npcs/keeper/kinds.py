@@ -1,0 +1,101 @@
+"""The Keeper's command and its refusal, and his events with the sentences that tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from domain.errors import RuleViolation
+from domain.play.draws import Draw, draws
+from domain.terms import Seat
+
+Cards = tuple[str, ...]
+
+KEYS = {
+    "emberians": ("red", "fire"),
+    "cloudborn": ("gold", "air"),
+    "barfolk": ("green", "earth"),
+    "islanders": ("blue", "water"),
+    "wolfsclan": ("white", "moon"),
+    "sunblessed": ("orange", "sun"),
+}
+"""KEE-03: colour and element of each faction's key."""
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeKeeper:
+    """KEE-05: a duel, with the line that fights it."""
+
+    hero: str
+    units: Cards = ()
+    support: Cards = ()
+    ambush: Cards = ()
+
+
+# -- events -----------------------------------------------------------------------------------------------------------
+
+
+@draws(Draw("rolls[]", "die", 6))
+@dataclass(frozen=True, slots=True)
+class KeeperEntered:
+    """KEE-01."""
+
+    square: str
+    gate: int | None
+    """None without gates (GATE-02)."""
+    rolls: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperSummoned:
+    """KEE-02."""
+
+    origin: str
+    square: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperChallenged:
+    """KEE-05."""
+
+    seat: Seat
+    hero: str
+    square: str
+    turn: int
+    """The day, counted from 0: a hero challenges once in his turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyGiven:
+    """KEE-03, KEE-05."""
+
+    seat: Seat
+    faction: str
+    colour: str
+    element: str
+    by: str
+    """``battle`` or ``duel``."""
+
+
+# -- refusals ---------------------------------------------------------------------------------------------------------
+
+
+class NoKeyToWin(RuleViolation):
+    """The Keeper has no key for the player, or is not on the map."""
+
+    code = "no-key-to-win"
+    rule = "KEE-05"
+
+
+SENTENCES: Mapping[str, str | Sequence[str]] = {
+    "keeper_entered": (
+        "The Keeper comes through gate {gate} on {square:square} (rolled: {rolls:list}).",
+        "The Keeper comes onto the map on {square:square}.",
+    ),
+    "keeper_summoned": "The battle summons the Keeper from {origin:square} to {square:square}.",
+    "keeper_challenged": "{seat:seat} challenges the Keeper on {square:square}.",
+    "key_given": "{seat:seat} is given the {colour} key of {element} ({faction:faction}).",
+}
