@@ -1,0 +1,75 @@
+"""A command's form is read twice: by the API for all its faults, by the kernel as law. Both read it off the dataclass alike."""
+
+import types
+import typing
+
+import pytest
+from marshmallow import ValidationError
+
+from domain.errors import RuleViolation
+from domain.play import table
+from domain.registry import GAMES
+from domain.shape import build, hints
+from service.api.schemas.requests import command_schema
+
+VALUES = (None, True, 0, 7, -1, "", "B2", "1", 1.5, [], ["B2"], [7], [True], [["B2"]], [None], {}, {"B2": 1})
+BEYOND = (2**53, "x" * 201, ["x"] * 201)
+"""What only the API refuses, which has bounds for whatever comes in."""
+CATALOGUES = {"table": table.COMMANDS, **{key: game.commands for key, game in GAMES.items()}}
+
+
+def right(hint):
+    """Some value of the type."""
+    hint = getattr(hint, "__supertype__", hint)
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Literal:
+        return args[0]
+    if origin is tuple:
+        return [right(args[0])]
+    if origin in (typing.Union, types.UnionType):
+        return right(args[0])
+    return {int: 1, str: "B2", bool: True, types.NoneType: None}[hint]
+
+
+def accepted(commands, name, document):
+    """What the API says of it, and what the kernel says."""
+    try:
+        command_schema(name, commands[name])().load(document)
+        api = True
+    except ValidationError:
+        api = False
+    try:
+        build(commands, document)
+        kernel = True
+    except RuleViolation:
+        kernel = False
+    return api, kernel
+
+
+@pytest.mark.parametrize("key", CATALOGUES)
+def test_the_api_and_the_kernel_accept_the_same_forms(key):
+    commands = CATALOGUES[key]
+    for name, cls in commands.items():
+        whole = {"type": name, **{field: right(hint) for field, hint in hints(cls).items()}}
+        assert (True, True) == accepted(commands, name, whole), whole
+        assert (False, False) == accepted(commands, name, {**whole, "colour": "red"})
+        for field in hints(cls):
+            for value in VALUES:
+                document = {**whole, field: value}
+                api, kernel = accepted(commands, name, document)
+                assert api == kernel, document
+            missing = {other: value for other, value in whole.items() if other != field}
+            api, kernel = accepted(commands, name, missing)
+            assert api == kernel, missing
+
+
+@pytest.mark.parametrize("value", BEYOND)
+def test_only_the_api_has_bounds_for_what_comes_in(value):
+    found = [
+        accepted(commands, name, {"type": name, **{f: right(h) for f, h in hints(cls).items()}, field: value})
+        for commands in CATALOGUES.values()
+        for name, cls in commands.items()
+        for field in hints(cls)
+    ]
+    assert (True, True) not in found
+    assert (False, True) in found
