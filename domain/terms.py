@@ -12,6 +12,18 @@ Seat = NewType("Seat", int)
 SYSTEM = Seat(0)
 """The seat of time and chance: it is asked like any other, and answers by itself."""
 
+GameId = NewType("GameId", str)
+"""The id of a game in the store; never the rules, which are a `domain.game.Game`."""
+
+PlayerId = NewType("PlayerId", str)
+"""The id of an account. A player holds seats; a bot that holds one has no account."""
+
+QuestionId = NewType("QuestionId", str)
+"""``<seq of the commit that asked>:<serial>:<seat>``, unique within its game."""
+
+Seq = NewType("Seq", int)
+"""The number of a commit in its game, counted from 1; the one cursor of all that is read."""
+
 Scalar = int | str | bool | None
 """What a choice of an Option may be."""
 

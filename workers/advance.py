@@ -12,7 +12,7 @@ from typing import Any
 from domain.errors import AlreadyAnswered, RulesFault
 from domain.play.record import Commit, Position, Submission
 from domain.play.settle import Clock, refuse, settle
-from domain.terms import SYSTEM, Seat
+from domain.terms import SYSTEM, GameId, Seat
 from service.logs import logger
 from service.pace.clock import clock_of
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, Standing
@@ -59,8 +59,8 @@ class Advance:
         self._aside = Aside(store.log, positions)
         self._signer = signer
         self._alarm = Alarm(patience)
-        self._left: list[str] = []
-        self._stale: Counter[str] = Counter()
+        self._left: list[GameId] = []
+        self._stale: Counter[GameId] = Counter()
         """How often in a row nothing could be appended to a game because its log stood elsewhere."""
 
     @classmethod
@@ -83,96 +83,98 @@ class Advance:
             self._settle(games)
         except StoreDown:
             self._left = list(games)
-            for game in games:
-                self._positions.forget(game)
+            for game_id in games:
+                self._positions.forget(game_id)
             raise
         return len(games)
 
-    def _settle(self, games: Sequence[str]) -> None:
+    def _settle(self, games: Sequence[GameId]) -> None:
         self._alarm.install()
         left = dict.fromkeys(games, COMMITS_A_CLAIM)
-        dropped: set[str] = set()
-        going: Sequence[str] = games
+        dropped: set[GameId] = set()
+        going: Sequence[GameId] = games
         until = time.monotonic() + ROUND
         while going and time.monotonic() < until:
             going = self._pass(going, left, dropped, until)
-            going = [game for game in going if left[game] > 0 and game not in dropped]
-        self._log.release_all([game for game in games if game not in dropped])
+            going = [game_id for game_id in going if left[game_id] > 0 and game_id not in dropped]
+        self._log.release_all([game_id for game_id in games if game_id not in dropped])
 
-    def _pass(self, games: Sequence[str], left: dict[str, int], dropped: set[str], until: float) -> list[str]:
+    def _pass(
+        self, games: Sequence[GameId], left: dict[GameId, int], dropped: set[GameId], until: float
+    ) -> list[GameId]:
         """Settle and append once for each game; those that may have more to do."""
         works = self._log.work(games, COMMITS_A_CLAIM)
         at = self._log.now()
         batch: list[Append] = []
-        more: dict[str, None] = {}
+        more: dict[GameId, None] = {}
         for work in works:
             if not work.pending:
                 if not self._look(work):
-                    dropped.add(work.game)
+                    dropped.add(work.game_id)
                 continue
             # After a claim that came to nothing one by one, so that only the guilty submission is taken for it.
-            limit = left[work.game] if work.claims == 1 and time.monotonic() < until else 1
+            limit = left[work.game_id] if work.claims == 1 and time.monotonic() < until else 1
             appends, whole = self._settled(work, at, limit)
             if not whole:
-                dropped.add(work.game)
-            left[work.game] -= len(appends)
+                dropped.add(work.game_id)
+            left[work.game_id] -= len(appends)
             batch += appends
             if (
                 len(appends) < len(work.pending)
                 or work.garbled
                 or (appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due))
             ):
-                more[work.game] = None
-        outcomes: dict[str, Exception | None] = {}
+                more[work.game_id] = None
+        outcomes: dict[GameId, Exception | None] = {}
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):
-            outcomes[append.game] = error if outcomes.get(append.game) is None else outcomes[append.game]
-        marked = {work.game for work in works if self._aside.is_in(work)}
-        for game, error in outcomes.items():
+            outcomes[append.game_id] = error if outcomes.get(append.game_id) is None else outcomes[append.game_id]
+        marked = {work.game_id for work in works if self._aside.is_in(work)}
+        for game_id, error in outcomes.items():
             if error is None:
-                self._stale.pop(game, None)
-                if game in marked:
-                    self._aside.well(game)
-            elif self._may_try_again(game, error):
-                more[game] = None
+                self._stale.pop(game_id, None)
+                if game_id in marked:
+                    self._aside.well(game_id)
+            elif self._may_try_again(game_id, error):
+                more[game_id] = None
             else:
-                more.pop(game, None)
-                dropped.add(game)
+                more.pop(game_id, None)
+                dropped.add(game_id)
         return list(more)
 
-    def _may_try_again(self, game: str, error: Exception) -> bool:
+    def _may_try_again(self, game_id: GameId, error: Exception) -> bool:
         """After nothing could be appended: read anew what others have, unless that has come to nothing too often."""
-        self._stale[game] += 1
-        if isinstance(error, StaleWrite) and self._stale[game] < TRIES:
-            self._positions.forget(game)
+        self._stale[game_id] += 1
+        if isinstance(error, StaleWrite) and self._stale[game_id] < TRIES:
+            self._positions.forget(game_id)
             return True
-        del self._stale[game]
-        self._aside.put(game, error)
+        del self._stale[game_id]
+        self._aside.put(game_id, error)
         return False
 
     def _look(self, work: Work) -> bool:
         """At a game in which no command waits: whether it may be let go of."""
         try:
             if work.garbled:
-                raise BrokenLog(work.game, 0, "something stands in its queue that is no command")
+                raise BrokenLog(work.game_id, 0, "something stands in its queue that is no command")
             if self._aside.is_in(work):
-                self._positions.forget(work.game)
-                self._load(work.game)
-                self._aside.well(work.game)
+                self._positions.forget(work.game_id)
+                self._load(work.game_id)
+                self._aside.well(work.game_id)
         except StoreDown:
             raise
         except Exception as error:  # noqa: BLE001 - as in `_settled`
-            self._aside.put(work.game, error)
+            self._aside.put(work.game_id, error)
             return False
         return True
 
-    def _load(self, game: str) -> tuple[Facts, Standing]:
+    def _load(self, game_id: GameId) -> tuple[Facts, Standing]:
         """The game as it stands; raises whatever keeps this release from going on with it."""
-        loaded = self._positions.loaded(game)
+        loaded = self._positions.loaded(game_id)
         if loaded is None:
-            raise UnknownEvent(f"a game {game!r} that has not started")
+            raise UnknownEvent(f"a game {game_id!r} that has not started")
         facts, standing, fresh = loaded
         if fresh:
-            self._log.must_be_whole(game)
+            self._log.must_be_whole(game_id)
             self._aside.check(facts, standing.position.seq)
         return facts, standing
 
@@ -187,15 +189,15 @@ class Advance:
         except StoreDown:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one game, the others go on
-            self._aside.put(work.game, error)
+            self._aside.put(work.game_id, error)
             return [], False
 
     def _settle_some(self, work: Work, at: int, limit: int, appends: list[Append]) -> bool:
-        known = self._positions.cached(work.game)
+        known = self._positions.cached(work.game_id)
         # Nothing waits in a game that is over: the log went back. One that is set aside is read anew.
         if self._aside.is_in(work) or (known is not None and known.position.over):
-            self._positions.forget(work.game)
-        facts, standing = self._load(work.game)
+            self._positions.forget(work.game_id)
+        facts, standing = self._load(work.game_id)
         clock = clock_of(facts.pace, facts.started)
         put_offs = _put_offs(work.pending)
         for number, (entry, document) in enumerate(work.pending[:limit]):
@@ -206,9 +208,9 @@ class Advance:
             try:
                 append, standing = self._one(facts, clock, standing, entry, document, at, put_off, unseen=unseen)
             except TooLong:
-                log.exception("took too long", game=work.game, seq=standing.position.seq, submission=document["id"])
+                log.exception("took too long", game=work.game_id, seq=standing.position.seq, submission=document["id"])
                 return False
-            self._positions.keep(work.game, standing)
+            self._positions.keep(work.game_id, standing)
             appends.append(append)
         return True
 
@@ -296,11 +298,11 @@ def _raw(document: Mapping[str, Any]) -> Submission:
     )
 
 
-def _shout(game: str, commit: Commit) -> None:
+def _shout(game_id: GameId, commit: Commit) -> None:
     command = commit.submission.command.get("type")  # not what it says: a line or a bet is a secret
     log.error(
         "rules-fault",
-        game=game,
+        game=game_id,
         seq=commit.seq,
         submission=commit.submission.id,
         command=command,

@@ -7,6 +7,7 @@ import time
 import orjson
 
 from domain import RELEASE
+from domain.terms import GameId
 from service.audit.deciding import Deciding
 from service.logs import logger
 from service.projections.positions.cache import Positions
@@ -34,25 +35,25 @@ class Aside:
         self._log, self._positions = log_, positions
         self._times: dict[str, int] = {}
 
-    def put(self, game: str, error: Exception) -> None:
+    def put(self, game_id: GameId, error: Exception) -> None:
         """Mark the game, say so once, and leave it for a while; its commands wait."""
-        times = self._times[game] = self._times.get(game, 0) + 1
+        times = self._times[game_id] = self._times.get(game_id, 0) + 1
         code = "needs-release" if isinstance(error, NeedsRelease | UnknownEvent) else "quarantined"
-        self._positions.forget(game)
+        self._positions.forget(game_id)
         why = f"{type(error).__name__}: {error}"
         if times == 1:
-            log.error(code, game=game, why=why)
-        self._log.mark(game, Mark("needs-release" if code == "needs-release" else "quarantined", RELEASE, why))
-        self._log.release(game, min(LONGEST, FIRST * 2 ** min(times - 1, 10)))
+            log.error(code, game=game_id, why=why)
+        self._log.mark(game_id, Mark("needs-release" if code == "needs-release" else "quarantined", RELEASE, why))
+        self._log.release(game_id, min(LONGEST, FIRST * 2 ** min(times - 1, 10)))
 
     def is_in(self, work: Work) -> bool:
         """Whether the game is marked for this release; marks that only another one must heed are left to it."""
         return work.mark is not None and work.mark.holds(RELEASE)
 
-    def well(self, game: str) -> None:
+    def well(self, game_id: GameId) -> None:
         """Something was appended, or nothing waits and all of it can be read: take its mark away."""
-        self._times.pop(game, None)
-        self._log.mark(game, None)
+        self._times.pop(game_id, None)
+        self._log.mark(game_id, None)
 
     def check(self, facts: Facts, seq: int) -> None:
         """The game was just read: raises `NeedsRelease` if this release would decide it otherwise."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.terms import SYSTEM
+from domain.terms import SYSTEM, GameId
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import facts_of
 from service.store.ports import Store
@@ -14,9 +14,9 @@ AGAIN = "again:"
 """What the ids of these submissions begin with; the first that is not refused takes the mark ``stalled`` away."""
 
 
-def again(store: Store, game: str) -> list[str]:
+def again(store: Store, game_id: GameId) -> list[str]:
     """Submit what is due now of a game once more, under new ids; the questions that it is about."""
-    facts = facts_of(store, game)
+    facts = facts_of(store, game_id)
     if facts is None:
         return []
     position = Positions(store).newest(facts)
@@ -30,5 +30,5 @@ def again(store: Store, game: str) -> list[str]:
             "expected": None,
             "credential": None,
         }
-        store.log.submit(game, document, question)
+        store.log.submit(game_id, document, question)
     return [question for question, _ in questions]

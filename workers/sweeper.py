@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from domain.terms import GameId
 from service.logs import logger
 from service.pace.clock import waits_out_outages
 from service.queue import Wakes
@@ -50,21 +51,21 @@ class Sweeper:
         if before is not None and now - before >= OUTAGE:
             log.warning("no pump lived", milliseconds=now - before)
             for partition in range(self._store.partitions):
-                for game, due in self._store.log.overdue(partition, before):
-                    if not self._waits(game):
+                for game_id, due in self._store.log.overdue(partition, before):
+                    if not self._waits(game_id):
                         continue
                     try:
-                        receipt = self._store.log.put_off(game, due.question, now - before)
+                        receipt = self._store.log.put_off(game_id, due.question, now - before)
                     except BrokenLog as error:
-                        log.warning("deadline of a game that cannot be read", game=game, why=str(error))
+                        log.warning("deadline of a game that cannot be read", game=game_id, why=str(error))
                         continue
-                    log.warning("deadline put off", game=game, question=due.question, receipt=receipt.status)
+                    log.warning("deadline put off", game=game_id, question=due.question, receipt=receipt.status)
         # Last, so that whoever comes after one that was killed in between sees the outage as well.
         self._store.log.beat("pump")
 
-    def _waits(self, game: str) -> bool:
+    def _waits(self, game_id: GameId) -> bool:
         try:
-            lobby = self._store.lobbies.get(game)
+            lobby = self._store.lobbies.get(game_id)
         except BrokenLog:
             return False  # its pump sets it aside
         return lobby is not None and waits_out_outages(lobby.pace)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from domain.terms import GameId
 from service.api import response_headers as edge
 from service.api.context.app import EXTENSION, House
 from service.api.context.jury import Jury
@@ -62,7 +64,7 @@ RESOURCES = (
 
 
 def create_app(
-    store: Store | None = None, settings: Settings | None = None, wake: Callable[[str], None] | None = None
+    store: Store | None = None, settings: Settings | None = None, wake: Callable[[GameId], None] | None = None
 ) -> Flask:
     """The API over a store, by default the one that the settings name.
 
@@ -81,6 +83,7 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.strict_slashes = False
     app.extensions[EXTENSION] = _house(store, settings, wake or _waker(store, queue), queue, open_store)
+    app.url_value_preprocessor(_name_the_game)
     problems.install(app)
     edge.install(app, settings)
     for resource in RESOURCES:
@@ -96,7 +99,7 @@ def create_app(
 def _house(
     store: Store,
     settings: Settings,
-    wake: Callable[[str], None],
+    wake: Callable[[GameId], None],
     queue: Queue | None,
     open_store: Callable[[], Store] | None,
 ) -> House:
@@ -120,8 +123,14 @@ def _house(
     )
 
 
-def _waker(store: Store, queue: Queue | None) -> Callable[[str], None]:
+def _name_the_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
+    """What a URL calls ``game`` is a game's id to the views."""
+    if values is not None and "game" in values:
+        values["game_id"] = GameId(values.pop("game"))
+
+
+def _waker(store: Store, queue: Queue | None) -> Callable[[GameId], None]:
     """Wake a pump, where there is a queue; without one the sweeper finds the game."""
     if queue is None:
         return lambda _: None
-    return lambda game: queue.wake(store.log.partition(game))
+    return lambda game_id: queue.wake(store.log.partition(game_id))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from domain import RELEASE
-from domain.terms import Seat
+from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import READ, is_member, may
 from service.api.context.app import oldest_of
 from service.api.http.answers import HEAD, has_tag, view_body
@@ -46,7 +46,7 @@ class Quick:
                 return (body,)
         return self._app(environ, start_response)
 
-    def _view(self, game: str, environ: WSGIEnvironment) -> Answer | None:
+    def _view(self, game_id: GameId, environ: WSGIEnvironment) -> Answer | None:
         """The answer if all is as usual: a started game, a token that is known (or none), a view of now."""
         if (
             environ["REQUEST_METHOD"] != "GET"
@@ -56,35 +56,40 @@ class Quick:
         ):
             return None
         house = self._house
-        room = house.rooms.known(game)
+        room = house.rooms.known(game_id)
         if room is None:
             return None
-        player = None
+        player_id = None
         authorization = environ.get("HTTP_AUTHORIZATION")
         if authorization is not None:
             credential = house.tokens.known(authorization[7:]) if authorization.startswith("Bearer ") else None
             if credential is None or not may(credential, READ):
                 return None
-            player = credential.player
-        if room.lobby.visibility == "private" and not is_member(room.lobby, player):
+            player_id = credential.player
+        if room.lobby.visibility == "private" and not is_member(room.lobby, player_id):
             return None
         try:
-            limit = house.limits.take(player or network(environ.get("REMOTE_ADDR", "")))
-            return self._told(game, room.lobby.seat_of(player), player, limit, environ)
+            limit = house.limits.take(player_id or network(environ.get("REMOTE_ADDR", "")))
+            return self._told(game_id, room.lobby.seat_of(player_id), player_id, limit, environ)
         except Exception:  # noqa: BLE001 - whatever it is, the ordinary way meets it too and knows how to tell it
             return None
 
     def _told(
-        self, game: str, seat: Seat | None, player: str | None, limit: str | None, environ: WSGIEnvironment
+        self,
+        game_id: GameId,
+        seat: Seat | None,
+        player_id: PlayerId | None,
+        limit: str | None,
+        environ: WSGIEnvironment,
     ) -> Answer | None:
-        rows = self._house.store.log.rows(game, () if seat is None else (seat,))
+        rows = self._house.store.log.rows(game_id, () if seat is None else (seat,))
         if rows is None or rows.release != RELEASE or not rows.seen:
             return None
         seen = rows.seen[seat or 0]
         etag = f'"{seen}"'
         headers: list[tuple[str, Any]] = [
             ("X-Content-Type-Options", "nosniff"),
-            ("Cache-Control", "no-cache" if player is None else "private, no-cache"),
+            ("Cache-Control", "no-cache" if player_id is None else "private, no-cache"),
             ("Vary", self._vary),
             (HEAD, f"{rows.seq} {rows.head}"),
             ("ETag", etag),

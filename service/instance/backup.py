@@ -13,12 +13,13 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from domain import RELEASE
+from domain.terms import GameId
 from service.instance import folder
 from service.instance.aof import MANIFEST, parts
 from service.instance.embedded import EmbeddedServer, answers
@@ -35,7 +36,7 @@ KEY = "signing.key"
 _MADE_BY_A_SERVER = ("lock", "server.log", "server.pid", folder.SOCKET)
 _ATTEMPTS = 200
 
-Progress = Callable[[list[str]], Iterator[str]]
+Progress = Callable[[list[GameId]], Iterable[GameId]]
 """Goes through the games and shows how far it has come."""
 
 
@@ -75,7 +76,7 @@ def make(data: Path, key: Path, to: Path, progress: Progress) -> Note:
         if key.exists():
             _copy(key, stage / KEY)
         found = verified(stage, progress)
-        missing = [game for game, seq in before.items() if found.get(game, 0) < seq]
+        missing = [game_id for game_id, seq in before.items() if found.get(game_id, 0) < seq]
         if missing:
             raise BadBackup(f"{len(missing)} games are not in the back-up as far as they stood: {missing[0]} for one.")
         note = Note(time.time_ns() // 10**6, RELEASE, len(found), sum(found.values()), _digests(stage))
@@ -122,7 +123,7 @@ def verified(stage: Path, progress: Progress) -> dict[str, int]:
             known, found = recorded(stage), standing(wire)
             if known is not None and (found is None or found.id != known.id or found.is_behind(known)):
                 raise BadBackup("The files do not hold the store that the folder knows, or an older state of it.")
-            return {game: _verified(store, game) for game in progress(sorted(games_of(store)))}
+            return {game_id: _verified(store, game_id) for game_id in progress(sorted(games_of(store)))}
     finally:
         server.stop()
         folder.forget_sockets(stage)
@@ -130,17 +131,17 @@ def verified(stage: Path, progress: Progress) -> dict[str, int]:
             (stage / name).unlink(missing_ok=True)
 
 
-def _verified(store: RedisStore, game: str) -> int:
-    seq, head = store.log.head(game)
+def _verified(store: RedisStore, game_id: GameId) -> int:
+    seq, head = store.log.head(game_id)
     at, previous = 0, ""
     try:
-        for stored in store.log.commits(game, headers=True):
+        for stored in store.log.commits(game_id, headers=True):
             at, previous = stored.seq, stored.head
     except BrokenLog as error:
-        told = f"The chain of {game} is broken at commit {error.seq}: look at it with oraclewheel doctor."
+        told = f"The chain of {game_id} is broken at commit {error.seq}: look at it with oraclewheel doctor."
         raise BadBackup(told) from error
     if (at, previous) != (seq, head):
-        raise BadBackup(f"{game} has {at} commits and should have {seq}: look at it with oraclewheel doctor.")
+        raise BadBackup(f"{game_id} has {at} commits and should have {seq}: look at it with oraclewheel doctor.")
     return seq
 
 
@@ -151,7 +152,7 @@ def _heads_of_running(data: Path) -> dict[str, int]:
         return {}
     wire = Wire(f"unix://{path}")
     with closing(RedisStore(wire, int(wire.one("GET", "oraclewheel:partitions") or 64))) as store:
-        return {game: store.log.head(game)[0] for game in games_of(store)}
+        return {game_id: store.log.head(game_id)[0] for game_id in games_of(store)}
 
 
 def _copy_aof(files: Path, to: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from domain.terms import GameId, PlayerId
 from service.store.ports import Lobby, Rows
 
 
@@ -22,14 +23,14 @@ def questions(rows: Rows) -> Sequence[dict[str, Any]]:
     return asked if fits and isinstance(asked, list) else ()
 
 
-def turns(player: str, lobbies: Iterable[Lobby], asked: Mapping[str, Rows]) -> list[dict[str, Any]]:
+def turns(player_id: PlayerId, lobbies: Iterable[Lobby], asked: Mapping[GameId, Rows]) -> list[dict[str, Any]]:
     """The standing questions to the player's seats, the most urgent first, those without a deadline last."""
     waiting = []
     for lobby in lobbies:
         rows = asked.get(lobby.id)
         if rows is None or rows.status == "over":
             continue
-        seats = lobby.seats_of(player)
+        seats = lobby.seats_of(player_id)
         for question in questions(rows) if seats else ():
             if question["seat"] in seats:
                 seq = rows.seen[question["seat"]]

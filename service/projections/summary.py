@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.terms import Seat
+from domain.terms import PlayerId, Seat
 from service.projections.history.narration import seat_names
 from service.projections.inbox import questions
 from service.store.ports import Lobby, Player, Rows
 
 
-def summary(lobby: Lobby, players: Mapping[str, Player], rows: Rows | None, player: str | None) -> dict[str, Any]:
+def summary(
+    lobby: Lobby, players: Mapping[PlayerId, Player], rows: Rows | None, player_id: PlayerId | None
+) -> dict[str, Any]:
     """What lists of games show: the lobby, how far the game is, and who is asked."""
     return {
         "id": lobby.id,
@@ -20,7 +22,7 @@ def summary(lobby: Lobby, players: Mapping[str, Player], rows: Rows | None, play
         "visibility": lobby.visibility,
         "creator": lobby.creator,
         "seats": _seats(lobby, players),
-        "your_seats": list(lobby.seats_of(player)),
+        "your_seats": list(lobby.seats_of(player_id)),
         "ruleset": lobby.ruleset,
         "options": dict(lobby.options),
         "modules": list(lobby.modules),
@@ -37,13 +39,17 @@ def summary(lobby: Lobby, players: Mapping[str, Player], rows: Rows | None, play
 
 
 def full(
-    lobby: Lobby, players: Mapping[str, Player], rows: Rows | None, table: Mapping[str, Any] | None, player: str | None
+    lobby: Lobby,
+    players: Mapping[PlayerId, Player],
+    rows: Rows | None,
+    table: Mapping[str, Any] | None,
+    player_id: PlayerId | None,
 ) -> dict[str, Any]:
     """The summary with what only the log knows: who plays each seat now, the outcome, the signature of the head.
 
     ``table`` is what the public view says of the table.
     """
-    told = summary(lobby, players, rows, player)
+    told = summary(lobby, players, rows, player_id)
     told["outcome"] = None if table is None else table["outcome"]
     told["signature"] = None
     if rows is not None and rows.signature:
@@ -54,7 +60,7 @@ def full(
     return told
 
 
-def _seats(lobby: Lobby, players: Mapping[str, Player]) -> list[dict[str, Any]]:
+def _seats(lobby: Lobby, players: Mapping[PlayerId, Player]) -> list[dict[str, Any]]:
     known = {id_: player.name for id_, player in players.items()}
     names = seat_names([chair.holder for chair in lobby.chairs], known)
     return [_seat(lobby, seat, name if lobby.chairs[seat - 1].holder in known else "") for seat, name in names.items()]

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
+from domain.terms import GameId
 from service.store.packing import Packed, header
 from service.store.seal import head_of
 
@@ -16,17 +17,17 @@ from service.store.seal import head_of
 class WentBack(Exception):
     """The log does not go on from the head that its reader holds: another history stands there, or a shorter one."""
 
-    def __init__(self, game: str, seq: int, head: str) -> None:
-        super().__init__(f"{game} does not go on from commit {seq}, head {head}")
-        self.game, self.seq, self.head = game, seq, head
+    def __init__(self, game_id: GameId, seq: int, head: str) -> None:
+        super().__init__(f"{game_id} does not go on from commit {seq}, head {head}")
+        self.game_id, self.seq, self.head = game_id, seq, head
 
 
 class BrokenLog(Exception):
     """A game's log cannot be read: a commit is missing, garbled, or not what its head says."""
 
-    def __init__(self, game: str, seq: int, what: str) -> None:
-        super().__init__(f"{game}, commit {seq}: {what}" if seq else f"{game}: {what}")
-        self.game, self.seq, self.what = game, seq, what
+    def __init__(self, game_id: GameId, seq: int, what: str) -> None:
+        super().__init__(f"{game_id}, commit {seq}: {what}" if seq else f"{game_id}: {what}")
+        self.game_id, self.seq, self.what = game_id, seq, what
 
 
 class NeedsRelease(BrokenLog):
@@ -34,27 +35,27 @@ class NeedsRelease(BrokenLog):
 
 
 @contextmanager
-def reading(game: str, seq: int = 0) -> Iterator[None]:
+def reading(game_id: GameId, seq: int = 0) -> Iterator[None]:
     """Whatever is kept of the game and is not what a release has put there is a `BrokenLog`."""
     try:
         yield
     except (ResponseError, ValueError, TypeError, LookupError, AttributeError, zlib.error) as error:
-        raise BrokenLog(game, seq, f"{type(error).__name__}: {error}") from error
+        raise BrokenLog(game_id, seq, f"{type(error).__name__}: {error}") from error
 
 
 def unreadable(seq: int, release: str, error: Exception) -> BrokenLog:
     """What a commit is that stands in the log and cannot be decoded or folded, by the release that wrote it."""
     told = f"{type(error).__name__}: {error}"
     if release != RELEASE:
-        return NeedsRelease("", seq, f"release {release} wrote it, and {RELEASE} cannot read it; {told}")
-    return BrokenLog("", seq, f"it cannot be read; {told}")
+        return NeedsRelease(GameId(""), seq, f"release {release} wrote it, and {RELEASE} cannot read it; {told}")
+    return BrokenLog(GameId(""), seq, f"it cannot be read; {told}")
 
 
 class Chain:
     """Follows one game's commits in order from a commit on; costs a few microseconds each."""
 
-    def __init__(self, game: str, seed: bytes, first: int, onto: str) -> None:
-        self._game, self._seed, self._onto = game, seed, onto
+    def __init__(self, game_id: GameId, seed: bytes, first: int, onto: str) -> None:
+        self._game, self._seed, self._onto = game_id, seed, onto
         self.seq = max(first, 1) - 1
         """The last commit that was taken."""
         self._previous = ""

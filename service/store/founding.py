@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
+from domain.terms import PlayerId
 from service.store.codec import canonical, plain
 from service.store.seal import NO_HEAD
 
@@ -17,7 +18,7 @@ FORMAT: Final = "oraclewheel/export"
 FORM: Final = 2
 """The form of a game that starts now."""
 
-IMPORTED: Final = "imported"
+IMPORTED: Final = PlayerId("imported")
 """Who holds the seats of an imported game, and has made it: nobody who has an account here."""
 
 _FROM_THE_BEGINNING = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment", "sandbox")

@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from domain.terms import GameId
 from service.store.codec import canonical
 from service.store.seal import Sealed, digest, header_of, salt
 
@@ -89,10 +90,10 @@ def unpack(packed: bytes) -> Packed:
     )
 
 
-def header(game: str, seq: int, packed: Packed, previous: str, seed: bytes) -> bytes:
+def header(game_id: GameId, seq: int, packed: Packed, previous: str, seed: bytes) -> bytes:
     """The header of a commit, computed anew; ``previous`` is the head before it."""
     digest_ = digest(salt(seed, seq), packed.body)
-    return canonical(header_of(game, seq, previous, packed.at, packed.release, digest_))
+    return canonical(header_of(game_id, seq, previous, packed.at, packed.release, digest_))
 
 
 def pack_snapshot(release: str, document: bytes) -> bytes:

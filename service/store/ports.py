@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from domain.play.record import Submission
 from domain.play.table import NEWEST
-from domain.terms import Seat
+from domain.terms import GameId, PlayerId, Seat
 from service.store.seal import Sealed
 
 
@@ -43,7 +43,7 @@ class LobbyRefusal(Exception):
 class Player:
     """An account. Its id is random and says nothing of the name."""
 
-    id: str
+    id: PlayerId
     name: str
     made_at: int
 
@@ -53,12 +53,12 @@ class Credential:
     """What a token stands for. The token itself is never stored, only its SHA-256."""
 
     id: str
-    player: str
+    player: PlayerId
     scopes: tuple[str, ...]
     """Of ``read``, ``play``, ``admin``."""
     made_at: int
     label: str = ""
-    game: str | None = None
+    game: GameId | None = None
     """For a ticket: the one game it reads."""
 
 
@@ -68,12 +68,12 @@ class Accounts(Protocol):
     def create(self, player: Player, credential: Credential, token_digest: str) -> None:
         """A new player with a first token."""
 
-    def player(self, player: str) -> Player | None: ...
+    def player(self, player_id: PlayerId) -> Player | None: ...
 
-    def players(self, ids: Sequence[str]) -> Mapping[str, Player]:
+    def players(self, ids: Sequence[PlayerId]) -> Mapping[PlayerId, Player]:
         """Those of them that exist, in one round trip."""
 
-    def rename(self, player: str, name: str) -> None: ...
+    def rename(self, player_id: PlayerId, name: str) -> None: ...
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         """Another token of a player, unless he has so many (0: no limit) already; whether it was added."""
@@ -81,12 +81,12 @@ class Accounts(Protocol):
     def by_token(self, token_digest: str) -> Credential | None:
         """The credential of a token or None; revoked ones are gone."""
 
-    def tokens(self, player: str) -> Sequence[Credential]: ...
+    def tokens(self, player_id: PlayerId) -> Sequence[Credential]: ...
 
-    def holds(self, player: str, credential: str) -> bool:
+    def holds(self, player_id: PlayerId, credential: str) -> bool:
         """Whether the account is there and the token has not been revoked; asked of the store, never remembered."""
 
-    def revoke(self, player: str, credential: str) -> bool:
+    def revoke(self, player_id: PlayerId, credential: str) -> bool:
         """Whether there was such a token; publishes the revocation so that no process goes on trusting it."""
 
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
@@ -95,7 +95,7 @@ class Accounts(Protocol):
     def take_ticket(self, token_digest: str) -> Credential | None:
         """The ticket's credential, once."""
 
-    def games_of(self, player: str) -> Sequence[str]:
+    def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
         """The games he has a seat in or has created, newest first."""
 
     def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
@@ -122,9 +122,9 @@ class Chair:
 class Lobby:
     """What is known of a game apart from its log; frozen once it starts (status and summary fields apart)."""
 
-    id: str
+    id: GameId
     kind: str
-    creator: str
+    creator: PlayerId
     chairs: tuple[Chair, ...]
     ruleset: str
     options: Mapping[str, Any]
@@ -143,16 +143,16 @@ class Lobby:
     setup: bytes = b""
     """The set-up line that its first commit stands on (`service.store.founding`); empty before the start and in form 1."""
 
-    def seat_of(self, player: str | None) -> Seat | None:
+    def seat_of(self, player_id: PlayerId | None) -> Seat | None:
         """The seat the player holds (in a sandbox the first of several)."""
         for number, chair in enumerate(self.chairs, 1):
-            if player is not None and chair.holder == player:
+            if player_id is not None and chair.holder == player_id:
                 return Seat(number)
         return None
 
-    def seats_of(self, player: str | None) -> tuple[Seat, ...]:
+    def seats_of(self, player_id: PlayerId | None) -> tuple[Seat, ...]:
         """Every seat the player holds (several only in a sandbox)."""
-        return tuple(Seat(n) for n, c in enumerate(self.chairs, 1) if player is not None and c.holder == player)
+        return tuple(Seat(n) for n, c in enumerate(self.chairs, 1) if player_id is not None and c.holder == player_id)
 
 
 class Lobbies(Protocol):
@@ -161,12 +161,17 @@ class Lobbies(Protocol):
     def create(self, lobby: Lobby, seed: bytes) -> None:
         """A new game; its 32-byte seed stays in the store until the end of the game publishes it."""
 
-    def get(self, game: str) -> Lobby | None: ...
+    def get(self, game_id: GameId) -> Lobby | None: ...
 
-    def seed(self, game: str) -> bytes: ...
+    def seed(self, game_id: GameId) -> bytes: ...
 
     def join(
-        self, game: str, player: str, entropy: str, invitation_digest: str | None, seat: Seat | None = None
+        self,
+        game_id: GameId,
+        player_id: PlayerId,
+        entropy: str,
+        invitation_digest: str | None,
+        seat: Seat | None = None,
     ) -> Seat:
         """Take a free seat (that one, or the first).
 
@@ -174,19 +179,19 @@ class Lobbies(Protocol):
         Raises `LobbyRefusal`.
         """
 
-    def seat_bot(self, game: str, creator: str, bot: str, seat: Seat | None = None) -> Seat: ...
+    def seat_bot(self, game_id: GameId, creator: PlayerId, bot: str, seat: Seat | None = None) -> Seat: ...
 
-    def add_entropy(self, game: str, player: str, seat: Seat, entropy: str) -> None: ...
+    def add_entropy(self, game_id: GameId, player_id: PlayerId, seat: Seat, entropy: str) -> None: ...
 
-    def leave(self, game: str, player: str, seat: Seat) -> None:
+    def leave(self, game_id: GameId, player_id: PlayerId, seat: Seat) -> None:
         """Free a seat: its holder his own, the creator any bot's or player's."""
 
-    def new_invitation(self, game: str, creator: str, invitation_digest: str) -> None: ...
+    def new_invitation(self, game_id: GameId, creator: PlayerId, invitation_digest: str) -> None: ...
 
-    def start(self, game: str, creator: str, submission_id: str) -> Lobby:
+    def start(self, game_id: GameId, creator: PlayerId, submission_id: str) -> Lobby:
         """Freeze the lobby and submit ``begin`` in the same call. Every seat must be taken. Starting twice answers alike."""
 
-    def delete(self, game: str, creator: str | None = None, since: int | None = None) -> None:
+    def delete(self, game_id: GameId, creator: PlayerId | None = None, since: int | None = None) -> None:
         """Remove a game that has not started, with all that is kept of it, from all lists.
 
         By its ``creator``, or by the house if nothing has happened there after an instant. Whoever waits for news of it
@@ -201,13 +206,13 @@ class Lobbies(Protocol):
         *,
         kind: str | None = None,
         status: str | None = None,
-        player: str | None = None,
+        player_id: PlayerId | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
         """Public games (with ``player``: his own, whatever their visibility), newest first, and the next page's cursor."""
 
-    def every(self) -> Iterator[str]:
+    def every(self) -> Iterator[GameId]:
         """The id of every game there is, once each and in no order: for an operator's tools."""
 
 
@@ -309,7 +314,7 @@ class Mark:
 class Work:
     """A claimed game: what waits in its command stream, oldest first."""
 
-    game: str
+    game_id: GameId
     pending: tuple[tuple[str, Mapping[str, Any]], ...]
     """Stream entry id and submission document (`codec.encode_submission`, ``asked_at`` by the store's clock)."""
     claims: int = 1
@@ -324,7 +329,7 @@ class Work:
 class Append:
     """One commit with everything that must become true with it."""
 
-    game: str
+    game_id: GameId
     before: int
     """The seq it follows; the log must stand there, with the head its header names as the previous one, or `StaleWrite`."""
     sealed: Sealed
@@ -348,7 +353,7 @@ class Append:
 class Waiting:
     """The oldest command that waits in a game."""
 
-    game: str
+    game_id: GameId
     entry: str
     milliseconds: int
     """For how long by the store's clock; 0 where that was set back."""
@@ -357,7 +362,7 @@ class Waiting:
 class Log(Protocol):
     """The commands that wait and the commits that stand, per game."""
 
-    def partition(self, game: str) -> int:
+    def partition(self, game_id: GameId) -> int:
         """The partition a game belongs to: what `claim`, `sweep` and a wake go by."""
 
     def now(self) -> int:
@@ -365,7 +370,7 @@ class Log(Protocol):
 
     def submit(
         self,
-        game: str,
+        game_id: GameId,
         submission: Mapping[str, Any],
         digest: str,
         *,
@@ -381,27 +386,27 @@ class Log(Protocol):
         nothing, and of commands that answer nothing (``anytime``). Marks the game ready and says whether a worker must be woken.
         """
 
-    def came_to(self, game: str, submission_id: str) -> Stored | str | None:
+    def came_to(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         """The commit it came to, without its header; ``pending``; ``over`` if the game ended before it; None if unknown."""
 
-    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
+    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
         """Ready games, leased for ``lease`` milliseconds so that others look elsewhere (leases guard nothing).
 
         A lease has a number of its own and says how long it lasts, so that `sweep` can tell one that has not moved for
         so long, or lies further ahead than it can last because the clock was set back.
         """
 
-    def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
+    def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
         """What waits in these games, in one round trip."""
 
-    def release(self, game: str, later: int = 0) -> bool:
+    def release(self, game_id: GameId, later: int = 0) -> bool:
         """Done with a claimed game for now; True if more commands are waiting and it is ready again at once.
 
         Nothing happens if the lease has lapsed and somebody else has the game. With ``later`` nobody is given it for so
         many milliseconds, and then somebody is, whether or not anything waits in it.
         """
 
-    def release_all(self, games: Sequence[str]) -> Sequence[bool]:
+    def release_all(self, games: Sequence[GameId]) -> Sequence[bool]:
         """`release` them, in one round trip."""
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
@@ -411,18 +416,18 @@ class Log(Protocol):
         now is submitted in the same call. Of a game that is over, commands still waiting are given the outcome ``over``.
         """
 
-    def rows(self, game: str, seats: Sequence[Seat] = ()) -> Rows | None:
+    def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
         """The newest rows, with the private parts of these seats, untorn; None before commit 1."""
 
-    def rewrite(self, game: str, rows: Rows) -> bool:
+    def rewrite(self, game_id: GameId, rows: Rows) -> bool:
         """Put all rows anew (another release wrote them), if the log still stands at their seq."""
 
-    def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
+    def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
         """Questions and seqs of many games in one round trip (no views)."""
 
     def commits(
         self,
-        game: str,
+        game_id: GameId,
         first: int = 1,
         last: int | None = None,
         limit: int | None = None,
@@ -437,22 +442,22 @@ class Log(Protocol):
         is read where another one stands there, or none.
         """
 
-    def head(self, game: str) -> tuple[int, str]:
+    def head(self, game_id: GameId) -> tuple[int, str]:
         """The newest seq and head (0 and '' before commit 1)."""
 
-    def signature(self, game: str) -> tuple[str, str, str] | None:
+    def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """The newest signed head, its signature, and the key id."""
 
-    def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
+    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[int, bytes] | None:
         """The newest snapshot of this release whose seq is at most that one, as it was given to `append`.
 
         One that cannot be unpacked is passed over.
         """
 
-    def drop_snapshot(self, game: str, seq: int) -> None:
+    def drop_snapshot(self, game_id: GameId, seq: int) -> None:
         """Throw a snapshot away."""
 
-    def seq_at(self, game: str, at: int) -> int:
+    def seq_at(self, game_id: GameId, at: int) -> int:
         """The last commit settled at or before an instant; 0 if none."""
 
     def sweep(self, partition: int) -> int:
@@ -474,25 +479,25 @@ class Log(Protocol):
         ``owner`` is the name it was given in the environment (`service.child_process.PROCESS`).
         """
 
-    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
+    def overdue(self, partition: int, since: int) -> Sequence[tuple[GameId, Due]]:
         """Deadlines of players that passed between ``since`` and now and are not yet submitted."""
 
-    def put_off(self, game: str, question: str, by: int) -> Receipt:
+    def put_off(self, game_id: GameId, question: str, by: int) -> Receipt:
         """Submit ``put_off`` for a deadline, once for each question and outage, instead of its ``expire``."""
 
-    def stalled(self) -> Sequence[str]:
+    def stalled(self) -> Sequence[GameId]:
         """Games marked ``stalled``."""
 
-    def mark(self, game: str, mark: Mark | None) -> None:
+    def mark(self, game_id: GameId, mark: Mark | None) -> None:
         """Note that a game is set aside; with None that it is not any more."""
 
-    def must_be_whole(self, game: str) -> None:
+    def must_be_whole(self, game_id: GameId) -> None:
         """Raises `chain.BrokenLog` where something of the game is kept in another form than the store keeps it in."""
 
-    def marked(self, game: str) -> Mark | None:
+    def marked(self, game_id: GameId) -> Mark | None:
         """Why a game is set aside; None if it is not."""
 
-    def marks(self, near: str | None = None) -> Mapping[str, Mark]:
+    def marks(self, near: GameId | None = None) -> Mapping[GameId, Mark]:
         """The games that are set aside; with ``near`` only those of that game's partition."""
 
     def census(self) -> Mapping[str, int]:
@@ -541,10 +546,14 @@ class Places(Protocol):
         """Who has places under a name, and for how many seconds more."""
 
 
+ALL_GAMES: Final = GameId("*")
+"""Subscribes to the news of every game; no game has this id."""
+
+
 class News(Protocol):
     """Hints that something happened; never needed for truth."""
 
-    def subscribe(self, game: str) -> Subscription: ...
+    def subscribe(self, game_id: GameId) -> Subscription: ...
 
     def on_revoked(self, forget: Callable[[str], None]) -> None:
         """Call ``forget`` with the id of every credential revoked from now on, from another thread.
@@ -554,7 +563,7 @@ class News(Protocol):
 
 
 class Subscription(Protocol):
-    """A waiter for news of one game (or, with ``*``, of all)."""
+    """A waiter for news of one game (or, with `ALL_GAMES`, of all)."""
 
     def wait(self, seconds: float) -> bool:
         """Until there is news or the time is up; True for news."""

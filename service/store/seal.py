@@ -11,6 +11,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from domain.play.record import Commit
+from domain.terms import GameId
 from service.store.codec import canonical, encode_body
 
 NO_HEAD = "0" * 64
@@ -45,9 +46,9 @@ def digest(salt_: bytes, body: bytes) -> str:
     return hashlib.sha256(salt_ + body).hexdigest()
 
 
-def header_of(game: str, seq: int, previous: str, at: int, release: str, digest_: str) -> dict[str, Any]:
+def header_of(game_id: GameId, seq: int, previous: str, at: int, release: str, digest_: str) -> dict[str, Any]:
     """The public part of a commit."""
-    return {"game": game, "seq": seq, "previous": previous, "at": at, "release": release, "digest": digest_}
+    return {"game": game_id, "seq": seq, "previous": previous, "at": at, "release": release, "digest": digest_}
 
 
 def head_of(header: bytes) -> str:
@@ -55,11 +56,11 @@ def head_of(header: bytes) -> str:
     return hashlib.sha256(header).hexdigest()
 
 
-def seal(game: str, commit: Commit, previous: str, seed: bytes, *, last: bool) -> Sealed:
+def seal(game_id: GameId, commit: Commit, previous: str, seed: bytes, *, last: bool) -> Sealed:
     """Seal a commit on the head before it; the last one of a game gives its seed away."""
     body = canonical(encode_body(commit, seed if last else None))
     digest_ = digest(salt(seed, commit.seq), body)
-    header = canonical(header_of(game, commit.seq, previous or NO_HEAD, commit.at, commit.release, digest_))
+    header = canonical(header_of(game_id, commit.seq, previous or NO_HEAD, commit.at, commit.release, digest_))
     return Sealed(commit.seq, commit.at, commit.release, header, body, head_of(header))
 
 

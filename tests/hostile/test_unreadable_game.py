@@ -205,4 +205,4 @@ def test_the_start_looks_at_a_sample_of_running_games(world, monkeypatch):
             player.send(game, {"type": "hide", "pennies": 0}, want=200)
     assert [] == sampled(world.store)
     monkeypatch.setitem(GAMES, "pennies", Otherwise())
-    assert [game] == [each.game for each in sampled(world.store)]
+    assert [game] == [each.game_id for each in sampled(world.store)]

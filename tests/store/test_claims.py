@@ -132,8 +132,8 @@ def test_work_is_read_for_many_games_and_no_further_than_the_limit(store):
     pump(store, other)
 
     first, second = store.log.work([one, other], limit=3)
-    assert (one, ["s0", "s1", "s2"]) == (first.game, [document["id"] for _, document in first.pending])
-    assert (other, ()) == (second.game, second.pending)
+    assert (one, ["s0", "s1", "s2"]) == (first.game_id, [document["id"] for _, document in first.pending])
+    assert (other, ()) == (second.game_id, second.pending)
 
 
 def test_of_two_workers_on_one_game_each_command_is_settled_by_one(store):

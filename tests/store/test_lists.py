@@ -50,8 +50,8 @@ def test_only_public_games_are_listed_but_a_player_sees_all_of_his_own(store):
     store.lobbies.join(unlisted, "ann", "", "x")
 
     assert [public] == walk(store, 10)
-    assert [public, unlisted, hidden] == walk(store, 2, player="ann")
-    assert [unlisted] == walk(store, 10, player="bob")
+    assert [public, unlisted, hidden] == walk(store, 2, player_id="ann")
+    assert [unlisted] == walk(store, 10, player_id="bob")
     assert [public, unlisted, hidden] == list(store.accounts.games_of("ann"))
 
 
@@ -79,16 +79,16 @@ def test_games_are_filtered_by_kind_and_status(store):
         ({"kind": "marbles", "status": "running"}, []),
     ):
         assert expected == walk(store, 10, **filters)
-        assert expected == walk(store, 1, player="ann", **filters)
+        assert expected == walk(store, 1, player_id="ann", **filters)
 
 
 def test_one_who_has_left_no_longer_finds_the_game_among_his_own(store):
     game = opened(store, "ann", None).id
     seat = store.lobbies.join(game, "bob", "", None)
-    assert [game] == walk(store, 5, player="bob")
+    assert [game] == walk(store, 5, player_id="bob")
     store.lobbies.leave(game, "bob", seat)
 
-    assert [] == walk(store, 5, player="bob")
+    assert [] == walk(store, 5, player_id="bob")
 
 
 @pytest.mark.parametrize("cursor", ["x", "%%%", "aGVsbG8", "", "é"])

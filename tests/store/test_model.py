@@ -190,7 +190,7 @@ class TwoStores(RuleBasedStateMachine):
             told, cursor = [], None
             while True:
                 page, cursor = store.lobbies.page(
-                    status=status, player="bob" if mine else None, cursor=cursor, limit=limit
+                    status=status, player_id="bob" if mine else None, cursor=cursor, limit=limit
                 )
                 told += [game.id for game in page]
                 if cursor is None:

@@ -100,7 +100,7 @@ def test_every_call_stays_within_one_slot(cluster_url):
     assert store.accounts.allow("b", 1, 1)[0]
     assert store.log.beat("x") is None
     assert repair(store, write=True)["games"] == 3
-    assert len(store.lobbies.page(player="ann")[0]) == 3
+    assert len(store.lobbies.page(player_id="ann")[0]) == 3
     store.close()
 
 

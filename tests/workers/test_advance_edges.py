@@ -144,8 +144,8 @@ def test_a_write_that_failed_otherwise_than_by_coming_late_sets_that_game_aside_
     append, tried = store.log.append, []
 
     def to_disk(batch):
-        tried.extend(each.game for each in batch)
-        return [ValueError("no such thing") if each.game == full else append([each])[0] for each in batch]
+        tried.extend(each.game_id for each in batch)
+        return [ValueError("no such thing") if each.game_id == full else append([each])[0] for each in batch]
 
     monkeypatch.setattr(store.log, "append", to_disk)
     for _ in range(3):
@@ -156,7 +156,7 @@ def test_a_write_that_failed_otherwise_than_by_coming_late_sets_that_game_aside_
     assert [(full, "quarantined", "ValueError: no such thing")] == [
         (game, mark.code, mark.why) for game, mark in store.log.marks().items()
     ]
-    assert [full] == [work.game for work in store.log.work([full]) if work.pending], "its command waits"
+    assert [full] == [work.game_id for work in store.log.work([full]) if work.pending], "its command waits"
 
 
 def test_a_late_write_is_settled_anew_in_the_same_round(store, tables, advance, monkeypatch):
@@ -166,7 +166,7 @@ def test_a_late_write_is_settled_anew_in_the_same_round(store, tables, advance, 
     def once(batch):
         if not late:
             late.append(True)
-            return [StaleWrite(each.game) for each in batch]
+            return [StaleWrite(each.game_id) for each in batch]
         return append(batch)
 
     monkeypatch.setattr(store.log, "append", once)
@@ -301,7 +301,7 @@ def test_garbage_in_a_queue_is_told_and_its_game_left_alone(store, tables, advan
     left = []
 
     def garbled(games, limit):
-        return [Work(broken, (), 1, garbled=True) if w.game == broken else w for w in work(games, limit)]
+        return [Work(broken, (), 1, garbled=True) if w.game_id == broken else w for w in work(games, limit)]
 
     monkeypatch.setattr(store.log, "work", garbled)
     monkeypatch.setattr(store.log, "release", lambda *told: left.append(told) or release(*told))
@@ -377,7 +377,7 @@ def test_a_question_that_system_failed_on_is_not_put_to_it_again_and_the_others_
     batches = spied(store, monkeypatch)
     settle(store, advance)
 
-    appends = [append for batch in batches for append in batch if append.game == game]
+    appends = [append for batch in batches for append in batch if append.game_id == game]
     assert [("begin", False, False), ("act", True, True)] == [
         (append.submission.command["type"], append.stalled, append.refused) for append in appends
     ]

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from flask import g, request
 
-from domain.terms import Seat
+from domain.terms import GameId, PlayerId, Seat
 from service.api.context.app import House, here
 from service.api.context.lobbies import Room
 from service.api.context.offload import Desk
@@ -68,7 +68,7 @@ def insufficient(scope: str) -> Problem:
     return Problem("insufficient-scope", f"The scope {scope!r} is needed.", {"WWW-Authenticate": challenge})
 
 
-def ticket_or_anyone(game: str) -> Credential | None:
+def ticket_or_anyone(game_id: GameId) -> Credential | None:
     """The caller by a ticket in the URL, for what cannot send headers; else by his token."""
     ticket = request.args.get("ticket")
     if ticket is None:
@@ -76,7 +76,7 @@ def ticket_or_anyone(game: str) -> Credential | None:
     house = here()
     g.limit = house.limits.take(address())
     credential = house.store.accounts.take_ticket(digest_of(ticket))
-    if credential is None or credential.game != game or not house.tokens.is_alive(credential):
+    if credential is None or credential.game != game_id or not house.tokens.is_alive(credential):
         raise Problem("bad-token", "The ticket is unknown, used, too old, or for another game.")
     return credential
 
@@ -112,13 +112,13 @@ class Guest:
         return self.room.lobby
 
     @property
-    def player(self) -> str | None:
+    def player_id(self) -> PlayerId | None:
         return None if self.credential is None else self.credential.player
 
     @property
     def who(self) -> str:
         """Whose turn it is when his work is done: the account's, or the address's."""
-        return self.player or self.address
+        return self.player_id or self.address
 
     @property
     def own_seat(self) -> Seat:
@@ -163,7 +163,7 @@ class Guest:
 
     def must_be_creator(self) -> None:
         """Raises the problem of somebody else."""
-        if self.lobby.creator != self.player:
+        if self.lobby.creator != self.player_id:
             raise Problem("not-creator")
 
     def must_wait_for(self, status: str) -> None:
@@ -172,33 +172,33 @@ class Guest:
             raise Problem("not-your-seat")
 
 
-def enter(game: str, credential: Credential | None, *, fresh: bool = False) -> Guest:
+def enter(game_id: GameId, credential: Credential | None, *, fresh: bool = False) -> Guest:
     """Let the caller into a game; raises the problem of an unknown one where its existence is not his to know."""
     house = here()
-    room = house.rooms.room(game, fresh=fresh)
+    room = house.rooms.room(game_id, fresh=fresh)
     _must_know(room.lobby, credential)
     if "Game-Head" in request.headers:
-        house.must_go_on_from(game, request.headers["Game-Head"])
+        house.must_go_on_from(game_id, request.headers["Game-Head"])
     seat = Seat(number("seat", 0, 1, len(room.lobby.chairs)))
     return _placed(house, room, credential, seat or None, address())
 
 
 def _placed(house: House, room: Room, credential: Credential | None, named: Seat | None, address: str) -> Guest:
-    player = _must_know(room.lobby, credential)
-    seats = room.lobby.seats_of(player)
+    player_id = _must_know(room.lobby, credential)
+    seats = room.lobby.seats_of(player_id)
     if named is None:
         return Guest(house, room, credential, seats[0] if seats else None, None, None, address)
     return Guest(house, room, credential, named, None if named in seats else named, named, address)
 
 
-def _must_know(lobby: Lobby, credential: Credential | None) -> str | None:
+def _must_know(lobby: Lobby, credential: Credential | None) -> PlayerId | None:
     """The caller, to whom the game may be known."""
-    player = None if credential is None else credential.player
-    if lobby.visibility == "private" and not is_member(lobby, player):
+    player_id = None if credential is None else credential.player
+    if lobby.visibility == "private" and not is_member(lobby, player_id):
         raise Problem("unknown-game")
-    return player
+    return player_id
 
 
-def is_member(lobby: Lobby, player: str | None) -> bool:
+def is_member(lobby: Lobby, player_id: PlayerId | None) -> bool:
     """Whether a private game's existence is the player's to know."""
-    return player is not None and (lobby.creator == player or lobby.seat_of(player) is not None)
+    return player_id is not None and (lobby.creator == player_id or lobby.seat_of(player_id) is not None)

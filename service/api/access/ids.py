@@ -6,6 +6,8 @@ import base64
 import hashlib
 import secrets
 
+from domain.terms import GameId, PlayerId
+
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
@@ -19,19 +21,19 @@ def new_invitation() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(26))
 
 
-def command_id(game: str, player: str, key: str | None) -> str:
+def command_id(game_id: GameId, player_id: PlayerId, key: str | None) -> str:
     """The id of a command: the player's mark in this game, then what his Idempotency-Key comes to, or chance."""
-    own = secrets.token_bytes(15) if key is None else _hash(game, player, key)[:15]
-    return base64.urlsafe_b64encode(_mark(game, player) + own).decode()
+    own = secrets.token_bytes(15) if key is None else _hash(game_id, player_id, key)[:15]
+    return base64.urlsafe_b64encode(_mark(game_id, player_id) + own).decode()
 
 
-def is_from(id_: str, game: str, player: str) -> bool:
+def is_from(id_: str, game_id: GameId, player_id: PlayerId) -> bool:
     """Whether the command with this id can be the player's."""
-    return len(id_) == 24 and id_.startswith(base64.urlsafe_b64encode(_mark(game, player)).decode())
+    return len(id_) == 24 and id_.startswith(base64.urlsafe_b64encode(_mark(game_id, player_id)).decode())
 
 
-def _mark(game: str, player: str) -> bytes:
-    return _hash("mark", game, player)[:3]
+def _mark(game_id: GameId, player_id: PlayerId) -> bytes:
+    return _hash("mark", game_id, player_id)[:3]
 
 
 def _hash(*parts: str) -> bytes:

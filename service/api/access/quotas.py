@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from domain.terms import GameId, PlayerId
 from service.api.context.app import House
 from service.api.http.problems import Problem
 from service.api.limits.rates import address, too_many
@@ -34,15 +35,15 @@ def take_table(house: House, lobby: Lobby) -> None:
     if places.hold(name, lobby.id, most, FOR_EVER)[0]:
         return
     # Nobody says when a game starts, ends or is removed: the places of such are looked for when there is no other.
-    settled = [game for game, left in places.held(name).items() if left < FOR_EVER - YOUNG]
-    gone = [game for game in settled if not _counts(house, game)]
-    places.let_go([(name, game) for game in gone])
+    settled = [GameId(place) for place, left in places.held(name).items() if left < FOR_EVER - YOUNG]
+    gone = [game_id for game_id in settled if not _counts(house, game_id)]
+    places.let_go([(name, game_id) for game_id in gone])
     if not gone or not places.hold(name, lobby.id, most, FOR_EVER)[0]:
         raise too_many(LATER, f"too-many-{kind}", f"An account may have {most} of them at a time.")
 
 
-def _counts(house: House, game: str) -> bool:
-    lobby = house.store.lobbies.get(game)
+def _counts(house: House, game_id: GameId) -> bool:
+    lobby = house.store.lobbies.get(game_id)
     return lobby is not None and (lobby.status == "lobby" or (lobby.sandbox is not None and lobby.status == "running"))
 
 
@@ -78,6 +79,6 @@ def _give_back(house: House, buckets: list[str], per_hour: int) -> None:
         house.store.accounts.allow(bucket, per_hour, per_hour / HOUR, -1)
 
 
-def from_here(player: str) -> tuple[str, str]:
+def from_here(player_id: PlayerId) -> tuple[str, str]:
     """A player and the address that he comes from: who may guess."""
-    return player, address()
+    return player_id, address()

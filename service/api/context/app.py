@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 from flask import current_app, request
 
 from domain import RELEASE
-from domain.terms import Seat
+from domain.terms import GameId, Seat
 from service.api.context.jury import Jury
 from service.api.context.lobbies import Rooms
 from service.api.context.offload import Apart, Desk
@@ -42,7 +42,7 @@ class House:
 
     store: Store
     settings: Settings
-    wake: Callable[[str], None]
+    wake: Callable[[GameId], None]
     """Tell a worker that a game has become ready."""
     queue: Queue | None
     """RQ, for the metrics; None where there is none (tests)."""
@@ -60,51 +60,51 @@ class House:
     apart: Apart
     jury: Jury
 
-    def rows(self, game: str, seats: tuple[Seat, ...] = ()) -> Rows:
+    def rows(self, game_id: GameId, seats: tuple[Seat, ...] = ()) -> Rows:
         """The newest rows of a game that stands; raises the problems of one that does not."""
-        rows = current_rows(self.store, self.positions, game, seats)
+        rows = current_rows(self.store, self.positions, game_id, seats)
         if rows is None:
             raise Problem("not-started")
         if not rows.seen:
             raise Problem("not-settled")
         held = oldest_of(request.headers.get("If-None-Match", ""))
         if held > rows.seq:
-            raise self.went_back(game, held, "", rows.seq, rows.head)
+            raise self.went_back(game_id, held, "", rows.seq, rows.head)
         return rows
 
-    def must_go_on(self, game: str) -> None:
+    def must_go_on(self, game_id: GameId) -> None:
         """Raises the problem of a game that is set aside: nothing is said of what may be done there."""
-        mark = self.store.log.marked(game)
+        mark = self.store.log.marked(game_id)
         if mark is not None and mark.holds(RELEASE):
             raise aside(mark.code)
 
-    def must_go_on_from(self, game: str, held: str) -> None:
+    def must_go_on_from(self, game_id: GameId, held: str) -> None:
         """Raises the problem of a reader who kept a head (``<seq> <head>``) that does not stand in the game's log."""
         seq, _, head = held.strip().partition(" ")
         if not (seq.isascii() and seq.isdecimal() and len(seq) <= 15) or (head and not _HEAD.fullmatch(head)):
             raise invalid_parameter(
                 "Game-Head", "Game-Head is a seq and its head, as an answer about the game shows them."
             )
-        now, stands = self.store.log.head(game)
-        there = stands if int(seq) == now else self._head_at(game, int(seq)) if int(seq) < now else None
+        now, stands = self.store.log.head(game_id)
+        there = stands if int(seq) == now else self._head_at(game_id, int(seq)) if int(seq) < now else None
         if there != head:
-            raise self.went_back(game, int(seq), head, now, stands)
+            raise self.went_back(game_id, int(seq), head, now, stands)
 
-    def _head_at(self, game: str, seq: int) -> str:
-        return next((stored.head for stored in self.store.log.commits(game, seq, seq)), "") if seq else ""
+    def _head_at(self, game_id: GameId, seq: int) -> str:
+        return next((stored.head for stored in self.store.log.commits(game_id, seq, seq)), "") if seq else ""
 
-    def went_back(self, game: str, seq: int | None, head: str, now: int, stands: str) -> Problem:
+    def went_back(self, game_id: GameId, seq: int | None, head: str, now: int, stands: str) -> Problem:
         """The problem of a reader who is ahead of the log, or on another; what this process remembers goes as well."""
-        self.rooms.forget(game)
-        self.positions.forget(game)
+        self.rooms.forget(game_id)
+        self.positions.forget(game_id)
         held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
         return Problem("log-went-back", headers=head_header(now, stands), held=held, stands=there)
 
-    def compute(self, game: str, work: Callable[[Desk, Facts], T], who: str) -> T:
+    def compute(self, game_id: GameId, work: Callable[[Desk, Facts], T], who: str) -> T:
         """Do something with a started game for somebody, where it holds up nobody else."""
 
         def done(desk: Desk) -> T:
-            facts = desk.positions.facts(game)
+            facts = desk.positions.facts(game_id)
             if facts is None:
                 raise Problem("not-started")
             return work(desk, facts)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from domain.game import AnyGame
 from domain.registry import GAMES
-from domain.terms import Seat
+from domain.terms import GameId, PlayerId, Seat
 from service.api.http.problems import Problem
 from service.projections.history.narration import Narrator, seat_names
 from service.store.ports import Lobby, Player, Store
@@ -25,7 +25,7 @@ class Room:
     """A lobby and the accounts of those who sit in it."""
 
     lobby: Lobby
-    players: dict[str, Player]
+    players: dict[PlayerId, Player]
 
     @property
     def game(self) -> AnyGame:
@@ -58,37 +58,37 @@ class Rooms:
         self._store = store
         self._known: dict[str, tuple[Room, float]] = {}
 
-    def known(self, game: str) -> Room | None:
+    def known(self, game_id: GameId) -> Room | None:
         """The room of a started game, if this process has entered it a moment ago."""
-        known = self._known.get(game)
+        known = self._known.get(game_id)
         return known[0] if known is not None and known[1] > time.monotonic() else None
 
-    def room(self, game: str, *, fresh: bool = False) -> Room:
+    def room(self, game_id: GameId, *, fresh: bool = False) -> Room:
         """The room of a game; raises the problem of an unknown one."""
-        known = None if fresh else self.known(game)
+        known = None if fresh else self.known(game_id)
         if known is not None:
             return known
-        lobby = self._store.lobbies.get(game)
+        lobby = self._store.lobbies.get(game_id)
         if lobby is None:
             raise Problem("unknown-game")
         room = self.furnished([lobby])[0]
         if lobby.status != "lobby":
             if len(self._known) >= MOST:
                 self._known.clear()
-            self._known[game] = (room, time.monotonic() + KEPT)
+            self._known[game_id] = (room, time.monotonic() + KEPT)
         return room
 
-    def now(self, game: str) -> Room:
+    def now(self, game_id: GameId) -> Room:
         """The room of a game as the store has it now: names may be remembered, who sits where never is."""
-        lobby = self._store.lobbies.get(game)
+        lobby = self._store.lobbies.get(game_id)
         if lobby is None:
             raise Problem("unknown-game")
-        known = self.known(game)
+        known = self.known(game_id)
         return known if known is not None and known.lobby == lobby else self.furnished([lobby])[0]
 
-    def forget(self, game: str) -> None:
+    def forget(self, game_id: GameId) -> None:
         """What was known of the game is not so any more."""
-        self._known.pop(game, None)
+        self._known.pop(game_id, None)
 
     def furnished(self, lobbies: list[Lobby]) -> list[Room]:
         """Lobbies with the accounts of their players, all read at once."""
@@ -97,5 +97,5 @@ class Rooms:
         return [Room(lobby, {id_: players[id_] for id_ in _people(lobby) if id_ in players}) for lobby in lobbies]
 
 
-def _people(lobby: Lobby) -> list[str]:
-    return [c.holder for c in lobby.chairs if c.holder is not None and not c.holder.startswith("bot:")]
+def _people(lobby: Lobby) -> list[PlayerId]:
+    return [PlayerId(c.holder) for c in lobby.chairs if c.holder is not None and not c.holder.startswith("bot:")]

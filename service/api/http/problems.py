@@ -184,10 +184,10 @@ def install(app: Flask) -> None:
     @app.errorhandler(ResponseError)
     def strange_reply(error: ResponseError) -> Response:
         """The store cannot do with what it holds: of another type, or garbled. If it is a game's, the game is aside."""
-        game = (request.view_args or {}).get("game")
-        if game is None:
+        game_id = (request.view_args or {}).get("game_id")
+        if game_id is None:
             return unexpected(error)
-        log.error("quarantined", game=game, why=str(error))
+        log.error("quarantined", game=game_id, why=str(error))
         return aside("quarantined").answer()
 
     @app.errorhandler(UnknownEvent)

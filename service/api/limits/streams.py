@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from domain.terms import PlayerId
 from service.api.http.problems import Problem
 from service.api.limits.rates import too_many
 from service.store.ports import Places, StoreDown
@@ -36,24 +37,24 @@ class Streams:
         self._open: dict[str, Held] = {}
         self._kept = time.monotonic()
 
-    def opened(self, player: str | None, address: str, parts: Iterator[bytes]) -> Counted:
+    def opened(self, player_id: PlayerId | None, address: str, parts: Iterator[bytes]) -> Counted:
         """An answer that counts until it is closed; raises the problem of too many."""
-        return Counted(self, self.take(player, address), parts)
+        return Counted(self, self.take(player_id, address), parts)
 
     @contextmanager
-    def waiting(self, player: str | None, address: str) -> Iterator[None]:
+    def waiting(self, player_id: PlayerId | None, address: str) -> Iterator[None]:
         """Somebody who waits for an answer counts as long."""
-        id_ = self.take(player, address)
+        id_ = self.take(player_id, address)
         try:
             yield
         finally:
             self.close(id_)
 
-    def take(self, player: str | None, address: str) -> str:
+    def take(self, player_id: PlayerId | None, address: str) -> str:
         """The id of one more; raises the problem of too many."""
         id_ = secrets.token_hex(8)
         held: list[tuple[str, str]] = []
-        wanted = [("account", player)] if player is not None else []
+        wanted = [("account", player_id)] if player_id is not None else []
         for kind, whose in (*wanted, ("address", address)):
             most, name = self._most[kind], f"streams:{kind}:{whose}"
             if not most:

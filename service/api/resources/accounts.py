@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response
 
+from domain.terms import PlayerId
 from service.api.access.auth import PLAY, enter, insufficient, may, somebody, still
 from service.api.access.ids import new_id
 from service.api.access.quotas import too_many_tokens
@@ -23,7 +24,7 @@ from service.api.reference.routes import told
 from service.api.schemas import replies
 from service.api.schemas.requests import NewTicket, NewToken, read
 from service.projections.inbox import turns
-from service.store.ports import Credential
+from service.store.ports import ALL_GAMES, Credential
 
 blueprint = Blueprint("accounts", __name__)
 
@@ -124,7 +125,10 @@ def my_turns() -> Response:
     body, etag, unchanged = _inbox(house, credential.player)
     until = time.monotonic() + (seconds or 0)
     if seconds and (unchanged is not None or body == EMPTY):
-        with house.streams.waiting(credential.player, address()), closing(house.store.news.subscribe("*")) as news:
+        with (
+            house.streams.waiting(credential.player, address()),
+            closing(house.store.news.subscribe(ALL_GAMES)) as news,
+        ):
             while (left := until - time.monotonic()) > 0 and (unchanged is not None or body == EMPTY):
                 news.wait(min(left, 1.0))
                 time.sleep(min(PAUSE, left))
@@ -140,17 +144,17 @@ def my_turns() -> Response:
 EMPTY = b'{"turns":[]}'
 
 
-def _inbox(house: House, player: str) -> tuple[bytes, str, Response | None]:
-    body = house.apart.run(lambda desk: _turns(desk, house.rooms, player), player)
+def _inbox(house: House, player_id: PlayerId) -> tuple[bytes, str, Response | None]:
+    body = house.apart.run(lambda desk: _turns(desk, house.rooms, player_id), player_id)
     etag = f'"{digest_of(body.decode())[:16]}"'
     return body, etag, not_modified(etag, current(0))
 
 
-def _turns(desk: Desk, rooms: Rooms, player: str) -> bytes:
+def _turns(desk: Desk, rooms: Rooms, player_id: PlayerId) -> bytes:
     """Worked out apart: of whoever has sat at a thousand tables it takes a while, and is asked with every news."""
-    games = desk.store.accounts.games_of(player)
+    games = desk.store.accounts.games_of(player_id)
     asked = desk.store.log.asked(games) if games else {}
-    going = [game for game, rows in asked.items() if rows.status != "over"]
+    going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
     here_now = Rooms(desk.store)
-    lobbies = [(rooms.known(game) or here_now.room(game)).lobby for game in going]
-    return orjson.dumps({"turns": turns(player, lobbies, asked)})
+    lobbies = [(rooms.known(game_id) or here_now.room(game_id)).lobby for game_id in going]
+    return orjson.dumps({"turns": turns(player_id, lobbies, asked)})

@@ -15,7 +15,7 @@ from domain.errors import Stale
 from domain.play.record import Chance, Commit, Submission
 from domain.play.settle import settle
 from domain.play.table import NEWEST
-from domain.terms import Seat
+from domain.terms import GameId, Seat
 from service.api.access.auth import PLAY, READ, Guest, enter, somebody
 from service.api.access.ids import command_id, is_from
 from service.api.access.reading import news_since
@@ -56,8 +56,8 @@ LONGEST_KEY = 200
     parameters=("seat", "dry_run", "If-Match", "Idempotency-Key", "Prefer"),
     auth="required",
 )
-def send(game: str) -> Response:
-    guest = enter(game, somebody(PLAY))
+def send(game_id: GameId) -> Response:
+    guest = enter(game_id, somebody(PLAY))
     seat = guest.own_seat
     command = read_command(guest.room.game)
     if guest.lobby.status == "lobby":
@@ -65,15 +65,15 @@ def send(game: str) -> Response:
     if flag("dry_run"):
         return _tried(guest, seat, command)
     assert guest.credential is not None
-    id_ = command_id(game, guest.credential.player, _key())
+    id_ = command_id(game_id, guest.credential.player, _key())
     submission = Submission(id_, seat, command, 0, expected(), guest.credential.id)
     digest = hashlib.sha256(canonical([seat, command])).hexdigest()
     house, seconds = guest.house, patience()
-    news = house.store.news.subscribe(game) if seconds else None
+    news = house.store.news.subscribe(game_id) if seconds else None
     try:
         refusals = house.settings.refusals
         receipt = house.store.log.submit(
-            game,
+            game_id,
             encode_submission(submission),
             digest,
             refusals=refusals,
@@ -81,7 +81,7 @@ def send(game: str) -> Response:
             anytime=command["type"] in guest.room.game.unasked,
         )
         if receipt.wake:
-            house.wake(game)
+            house.wake(game_id)
         _check(receipt, guest, seat, submission.expected)
         waits = news is not None and receipt.seq is None
         outcome = _settled(guest, id_, news if waits else None, seconds or 0)
@@ -147,13 +147,16 @@ def _settled(guest: Guest, id_: str, news: Subscription | None, seconds: float) 
 
 def _outcome(guest: Guest, seat: Seat, id_: str, outcome: Stored | str | None, headers: dict[str, str]) -> Response:
     """The answer for a command as things stand."""
-    game = guest.lobby.id
+    game_id = guest.lobby.id
     if outcome == "over":
         raise Problem("game-over", id=id_)
     if outcome is None:  # it was accepted, and the store has lost it since
-        raise guest.house.went_back(game, expected(), "", *guest.house.store.log.head(game))
+        raise guest.house.went_back(game_id, expected(), "", *guest.house.store.log.head(game_id))
     if not isinstance(outcome, Stored):
-        location = {"Location": f"/v1/games/{game}/commands/{id_}", **head_header(*guest.house.store.log.head(game))}
+        location = {
+            "Location": f"/v1/games/{game_id}/commands/{id_}",
+            **head_header(*guest.house.store.log.head(game_id)),
+        }
         return answer({"id": id_, "status": "pending"}, 202, {**location, **headers})
     commit, head = open_commit(guest.room.game, outcome), outcome.head
     headers = {**headers, **head_header(commit.seq, head)}
@@ -161,7 +164,7 @@ def _outcome(guest: Guest, seat: Seat, id_: str, outcome: Stored | str | None, h
         return answer(_told(guest, seat, id_, commit, head), headers=headers)
     if commit.refusal.code == Stale.code:
         raise _stale(guest, seat, commit.submission.expected, commit.refusal.facts.get("seq"), id=id_)
-    raise Refused(commit.refusal, headers, id=id_, game=game, seq=commit.seq)
+    raise Refused(commit.refusal, headers, id=id_, game=game_id, seq=commit.seq)
 
 
 def _told(guest: Guest, seat: Seat, id_: str, commit: Commit, head: str) -> dict[str, Any]:
@@ -178,15 +181,15 @@ def _told(guest: Guest, seat: Seat, id_: str, commit: Commit, head: str) -> dict
     problems=("unknown-game", "unknown-command"),
     auth="required",
 )
-def status(game: str, command: str) -> Response:
-    guest = enter(game, somebody(READ))
-    assert guest.player is not None
+def status(game_id: GameId, command: str) -> Response:
+    guest = enter(game_id, somebody(READ))
+    assert guest.player_id is not None
     outcome = None
-    if is_from(command, game, guest.player):
-        outcome = guest.house.store.log.came_to(game, command)
+    if is_from(command, game_id, guest.player_id):
+        outcome = guest.house.store.log.came_to(game_id, command)
     if outcome is None:
         raise Problem("unknown-command")
-    headers = head_header(*guest.house.store.log.head(game))
+    headers = head_header(*guest.house.store.log.head(game_id))
     if not isinstance(outcome, Stored):
         return answer({"id": command, "status": outcome}, headers=headers)
     commit = open_commit(guest.room.game, outcome)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import orjson
 from flask import Blueprint, Response, request
 
+from domain.terms import GameId
 from service.api.access.auth import Guest, enter, ticket_or_anyone
 from service.api.access.reading import BITE, read
 from service.api.http.answers import answer, choice, current, head_header, next_page, number
@@ -56,8 +57,8 @@ NEAR = 16
     parameters=("after", "limit", "since", "seat", "ticket", "last_event_id", "Last-Event-ID"),
     also=(NDJSON, SSE),
 )
-def events(game: str) -> Response:
-    guest = enter(game, ticket_or_anyone(game))
+def events(game_id: GameId) -> Response:
+    guest = enter(game_id, ticket_or_anyone(game_id))
     form = request.accept_mimetypes.best_match([JSON, NDJSON, SSE]) if "Accept" in request.headers else JSON
     if form is None:
         raise Problem("not-acceptable", f"There are {JSON}, {NDJSON} and {SSE}.")
@@ -66,8 +67,8 @@ def events(game: str) -> Response:
     guest.must_wait_for(status)
     after = _after(guest)
     if after > seq and form != SSE:
-        raise guest.house.went_back(game, after, "", seq, head)
-    headers = {**current(None if guest.player is None else 0), **head_header(seq, head)}
+        raise guest.house.went_back(game_id, after, "", seq, head)
+    headers = {**current(None if guest.player_id is None else 0), **head_header(seq, head)}
     headers["Vary"] = "Authorization, Accept"
     match form:
         case "text/event-stream":
@@ -91,10 +92,10 @@ def _after(guest: Guest) -> int:
     if header.isascii() and header.isdecimal() and len(header) <= 15:
         return int(header)
     if choice("since", ("my-last-turn",)) is not None:
-        game, seat = guest.lobby.id, guest.own_seat
+        game_id, seat = guest.lobby.id, guest.own_seat
         if guest.lobby.status == "lobby":
             return 0
-        return guest.house.apart.run(lambda desk: last_turn(desk.store.log, game, seat), guest.who)
+        return guest.house.apart.run(lambda desk: last_turn(desk.store.log, game_id, seat), guest.who)
     return number("last_event_id", number("after", 0, 0, FURTHEST), 0, FURTHEST)
 
 
@@ -148,7 +149,7 @@ def _stream(guest: Guest, after: int, headers: dict[str, str], *, over: bool) ->
 
 
 def _counted(guest: Guest, parts: Iterator[bytes]) -> Counted:
-    return guest.house.streams.opened(guest.player, address(), parts)
+    return guest.house.streams.opened(guest.player_id, address(), parts)
 
 
 def _messages(guest: Guest, after: int) -> Iterator[bytes]:

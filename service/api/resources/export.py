@@ -7,6 +7,7 @@ from itertools import islice
 
 from flask import Blueprint, Response
 
+from domain.terms import GameId
 from service.api.access.auth import Guest, anyone, enter
 from service.api.context.app import House, here
 from service.api.context.offload import Desk
@@ -36,12 +37,12 @@ LINES = 256
     gives={200: "application/x-ndjson"},
     problems=("unknown-game", "not-started", "too-many-streams"),
 )
-def export(game: str) -> Response:
-    guest = enter(game, anyone(), fresh=True)
-    pages = Pages(game)
+def export(game_id: GameId) -> Response:
+    guest = enter(game_id, anyone(), fresh=True)
+    pages = Pages(game_id)
     lines = _lines(guest, pages)
-    headers = {**current(0), "Content-Disposition": f'attachment; filename="{game}.ndjson"'}
-    batches = guest.house.streams.opened(guest.player, address(), _batches(guest, pages, lines))
+    headers = {**current(0), "Content-Disposition": f'attachment; filename="{game_id}.ndjson"'}
+    batches = guest.house.streams.opened(guest.player_id, address(), _batches(guest, pages, lines))
     return Response(batches, mimetype="application/x-ndjson", headers=headers)
 
 
@@ -52,8 +53,8 @@ class Pages:
     is no use in another.
     """
 
-    def __init__(self, game: str) -> None:
-        self._game = game
+    def __init__(self, game_id: GameId) -> None:
+        self._game = game_id
         self._desk: Desk | None = None
 
     def batch(self, desk: Desk, lines: Iterator[bytes]) -> bytes:

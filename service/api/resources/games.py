@@ -12,6 +12,7 @@ from flask import Blueprint, Response, request
 from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
 from domain.registry import GAMES
+from domain.terms import GameId
 from service.api.access.auth import PLAY, Guest, anyone, enter, somebody, still
 from service.api.access.ids import new_id, new_invitation
 from service.api.access.quotas import take_table
@@ -70,7 +71,7 @@ def make() -> Response:
     seed, invitation = secrets.token_bytes(32), new_invitation()
     chairs = (Chair(credential.player, body["entropy"]), *(Chair() for _ in range(setup.seats - 1)))
     lobby = Lobby(
-        new_id("g"),
+        GameId(new_id("g")),
         game.key,
         credential.player,
         chairs,
@@ -119,20 +120,20 @@ def games() -> Response:
     credential = somebody() if mine else anyone()
     house = here()
     kind, status = choice("kind", tuple(GAMES)), choice("status", ("lobby", "running", "over"))
-    player, wanted = None if credential is None else credential.player, number("limit", PAGE, 1, 200)
+    player_id, wanted = None if credential is None else credential.player, number("limit", PAGE, 1, 200)
 
     def listed(desk: Desk) -> tuple[list[dict[str, Any]], str | None]:
         lobbies, cursor = desk.store.lobbies.page(
-            kind=kind, status=status, player=player if mine else None, cursor=after, limit=wanted
+            kind=kind, status=status, player_id=player_id if mine else None, cursor=after, limit=wanted
         )
         started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
         rows = desk.store.log.asked(started) if started else {}
         rooms = Rooms(desk.store).furnished(list(lobbies))
-        return [summary.summary(room.lobby, room.players, rows.get(room.lobby.id), player) for room in rooms], cursor
+        return [summary.summary(room.lobby, room.players, rows.get(room.lobby.id), player_id) for room in rooms], cursor
 
     try:
         after = _cursor()
-        found, cursor = house.apart.run(listed, player or address())
+        found, cursor = house.apart.run(listed, player_id or address())
     except BadCursor as error:
         raise invalid_parameter("cursor", "No page has given this cursor.") from error
     headers = current(None if credential is None else 0)
@@ -143,14 +144,14 @@ def games() -> Response:
 
 @blueprint.get("/v1/games/<game>")
 @told("How a game stands", gives={200: replies.Game}, problems=("unknown-game",))
-def one(game: str) -> Response:
-    guest = enter(game, anyone(), fresh=True)
+def one(game_id: GameId) -> Response:
+    guest = enter(game_id, anyone(), fresh=True)
     return _told(guest)
 
 
 def _told(guest: Guest) -> Response:
     rows = None if guest.lobby.status == "lobby" else guest.house.store.log.rows(guest.lobby.id)
-    headers = current(None if guest.player is None else 0)
+    headers = current(None if guest.player_id is None else 0)
     headers |= head_header(0, "") if rows is None else head_header(rows.seq, rows.head)
     return answer(_summary(guest, rows), headers=headers)
 
@@ -160,7 +161,7 @@ def _summary(guest: Guest, rows: Rows | None) -> dict[str, Any]:
     if rows is not None and rows.seen:
         with reading(guest.lobby.id, rows.seq):
             table = orjson.loads(rows.public)["table"]
-    return summary.full(guest.lobby, guest.room.players, rows, table, guest.player)
+    return summary.full(guest.lobby, guest.room.players, rows, table, guest.player_id)
 
 
 @blueprint.delete("/v1/games/<game>")
@@ -171,10 +172,10 @@ def _summary(guest: Guest, rows: Rows | None) -> dict[str, Any]:
     problems=("unknown-game", "not-creator", "started"),
     auth="required",
 )
-def remove(game: str) -> Response:
-    guest = enter(game, somebody(PLAY), fresh=True)
+def remove(game_id: GameId) -> Response:
+    guest = enter(game_id, somebody(PLAY), fresh=True)
     guest.must_be_creator()
-    guest.house.store.lobbies.delete(game, guest.lobby.creator)
+    guest.house.store.lobbies.delete(game_id, guest.lobby.creator)
     return no_content()
 
 
@@ -188,29 +189,29 @@ def remove(game: str) -> Response:
     parameters=("Prefer",),
     auth="required",
 )
-def start(game: str) -> Response:
-    guest = enter(game, somebody(PLAY), fresh=True)
+def start(game_id: GameId) -> Response:
+    guest = enter(game_id, somebody(PLAY), fresh=True)
     read(Nothing)
     guest.must_be_creator()
     house, seconds = guest.house, patience()
-    news = house.store.news.subscribe(game)
+    news = house.store.news.subscribe(game_id)
     try:
-        house.store.lobbies.start(game, guest.lobby.creator, "begin")
-        house.wake(game)
-        stands = _stands(house, game, news.wait, STARTED_WITHIN if seconds is None else seconds)
+        house.store.lobbies.start(game_id, guest.lobby.creator, "begin")
+        house.wake(game_id)
+        stands = _stands(house, game_id, news.wait, STARTED_WITHIN if seconds is None else seconds)
     finally:
         news.close()
     still(guest.credential)
-    response = _told(enter(game, guest.credential, fresh=True))
+    response = _told(enter(game_id, guest.credential, fresh=True))
     response.status_code = 200 if stands else 202
-    response.headers["Location"] = f"/v1/games/{game}"
+    response.headers["Location"] = f"/v1/games/{game_id}"
     response.headers.update(applied(seconds))
     return response
 
 
-def _stands(house: House, game: str, wait: Any, seconds: float) -> bool:
+def _stands(house: House, game_id: GameId, wait: Any, seconds: float) -> bool:
     until = time.monotonic() + seconds
-    while house.store.log.head(game)[0] == 0:
+    while house.store.log.head(game_id)[0] == 0:
         left = until - time.monotonic()
         if left <= 0:
             return False

@@ -6,7 +6,7 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.options import MOST, MOST_BYTES, as_json
-from domain.terms import Option, Seat
+from domain.terms import GameId, Option, Seat
 from service.api.access.auth import enter, somebody
 from service.api.context.offload import Desk
 from service.api.http.answers import current, head_header, not_modified, raw
@@ -31,10 +31,10 @@ blueprint = Blueprint("options", __name__)
     parameters=("seat", "If-None-Match"),
     auth="required",
 )
-def options(game: str) -> Response:
-    guest = enter(game, somebody())
+def options(game_id: GameId) -> Response:
+    guest = enter(game_id, somebody())
     seat = guest.own_seat
-    guest.house.must_go_on(game)
+    guest.house.must_go_on(game_id)
     rows = guest.rows()
     headers = {**current(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)

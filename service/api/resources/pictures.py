@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 
 from domain import RELEASE
 from domain.drawing.chart import Course, Sample, points
+from domain.terms import GameId
 from service.api.access.auth import Guest, anyone, enter
 from service.api.context.offload import Desk
 from service.api.http.answers import current, head_header, immutable, not_modified
@@ -35,14 +36,14 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
     problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
     parameters=("at", "If-None-Match"),
 )
-def board(game: str) -> Response:
-    guest = enter(game, anyone())
+def board(game_id: GameId) -> Response:
+    guest = enter(game_id, anyone())
     rows = guest.rows()
     guest.must_wait_for(rows.status)
     seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seen[0], False)
     headers, etag = _headers(guest, rows.seq, rows.head, named=named), f'"{seq}-{RELEASE}"'
     if "at" in request.args and not named:
-        headers["Content-Location"] = location(f"/v1/games/{game}/board.svg", seq)
+        headers["Content-Location"] = location(f"/v1/games/{game_id}/board.svg", seq)
     known = not_modified(etag, headers)
     if known is not None:
         return known
@@ -60,8 +61,8 @@ def board(game: str) -> Response:
     problems=("unknown-game", "not-started", "too-much-work"),
     parameters=("If-None-Match",),
 )
-def chart(game: str) -> Response:
-    guest = enter(game, anyone())
+def chart(game_id: GameId) -> Response:
+    guest = enter(game_id, anyone())
     course = guest.room.game.course
     if course is None:
         raise Problem("not-found", "There is no chart of this kind of game.")

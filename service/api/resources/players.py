@@ -6,6 +6,7 @@ import hmac
 
 from flask import Blueprint, Response
 
+from domain.terms import PlayerId
 from service.api.access.auth import PLAY, READ, somebody
 from service.api.access.ids import new_id
 from service.api.access.quotas import guessing
@@ -44,7 +45,7 @@ def make() -> Response:
         _may_register("")
     take_registration(house.store.accounts, address(), house.settings.rate_registrations)
     token = new_token("t")
-    player = Player(new_id("p"), name, house.store.log.now())
+    player = Player(PlayerId(new_id("p")), name, house.store.log.now())
     credential = Credential(new_id("c"), player.id, (READ, PLAY), player.made_at, "first")
     house.store.accounts.create(player, credential, digest_of(token))
     document = {"id": player.id, "name": name, "token": token, "token_id": credential.id}

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, request
 
+from domain.terms import GameId
 from service.api.access.auth import PLAY, Guest, anyone, enter, is_member, somebody
 from service.api.access.ids import new_id, new_invitation
 from service.api.access.quotas import take_table
@@ -36,13 +37,13 @@ blueprint = Blueprint("position", __name__)
     problems=("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at",),
 )
-def position(game: str) -> Response:
-    guest = enter(game, anyone())
+def position(game_id: GameId) -> Response:
+    guest = enter(game_id, anyone())
     rows = guest.rows()
     _must_be_open(guest, rows)
     seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seq, False)
     headers = immutable(0) if named else current(0)
-    headers |= {**head_header(rows.seq, rows.head), "Content-Location": location(f"/v1/games/{game}/position", seq)}
+    headers |= {**head_header(rows.seq, rows.head), "Content-Location": location(f"/v1/games/{game_id}/position", seq)}
     document = guest.compute(lambda desk, facts: _state(desk, facts, seq))
     return raw(orjson.dumps({"seq": seq, "position": document}), headers=headers)
 
@@ -52,7 +53,7 @@ def _must_be_open(guest: Guest, rows: Rows) -> None:
         return
     if guest.lobby.sandbox is None:
         raise Problem("not-over")
-    if not is_member(guest.lobby, guest.player):
+    if not is_member(guest.lobby, guest.player_id):
         raise Problem("not-your-seat")
 
 
@@ -73,9 +74,9 @@ def _state(desk: Desk, facts: Facts, seq: int) -> Any:
     ),
     auth="required",
 )
-def fork(game: str) -> Response:
+def fork(game_id: GameId) -> Response:
     credential = somebody(PLAY)
-    guest = enter(game, credential)
+    guest = enter(game_id, credential)
     body = read(NewFork)
     house = guest.house
     rows = guest.rows()
@@ -86,7 +87,7 @@ def fork(game: str) -> Response:
     document = guest.compute(lambda desk, facts: _state(desk, facts, seq))
     seed, invitation, origin = secrets.token_bytes(32), new_invitation(), guest.lobby
     lobby = Lobby(
-        new_id("g"),
+        GameId(new_id("g")),
         origin.kind,
         credential.player,
         tuple(Chair(credential.player) for _ in origin.chairs),
@@ -97,7 +98,7 @@ def fork(game: str) -> Response:
         "unlisted",
         commitment(seed),
         house.store.log.now(),
-        {"position": document, "dice": body.get("dice"), "forked": {"game": game, "seq": seq}},
+        {"position": document, "dice": body.get("dice"), "forked": {"game": game_id, "seq": seq}},
         digest_of(invitation),
     )
     take_table(house, lobby)

@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
 from domain.play import bots
-from domain.terms import Seat
+from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, Guest, enter, is_member, somebody
 from service.api.access.ids import new_invitation
 from service.api.access.quotas import from_here, guessing
@@ -38,13 +38,13 @@ blueprint = Blueprint("seats", __name__)
     ),
     auth="required",
 )
-def join(game: str) -> Response:
+def join(game_id: GameId) -> Response:
     credential = somebody(PLAY)
     house = here()
     if not _brings_invitation():
-        return _join(game, credential)
+        return _join(game_id, credential)
     with guessing(house, "invitation", house.settings.rate_wrong_invitations, *from_here(credential.player)):
-        return _join(game, credential)
+        return _join(game_id, credential)
 
 
 def _brings_invitation() -> bool:
@@ -55,9 +55,9 @@ def _brings_invitation() -> bool:
         return False
 
 
-def _join(game: str, credential: Credential) -> Response:
+def _join(game_id: GameId, credential: Credential) -> Response:
     house = here()
-    room = house.rooms.room(game, fresh=True)
+    room = house.rooms.room(game_id, fresh=True)
     lobby = room.lobby
     hidden = lobby.visibility == "private" and not is_member(lobby, credential.player)
     try:
@@ -71,11 +71,11 @@ def _join(game: str, credential: Credential) -> Response:
         raise Problem("unknown-game")
     if "bot" in body:
         _check_bot(lobby, credential.player, body)
-        seat = house.store.lobbies.seat_bot(game, credential.player, body["bot"], wanted)
+        seat = house.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted)
     else:
-        seat = house.store.lobbies.join(game, credential.player, body.get("entropy", ""), digest, wanted)
-    headers = {"Location": f"/v1/games/{game}/seats/{seat}"}
-    return answer({"game": game, "seat": seat, "bot": body.get("bot")}, 201, headers)
+        seat = house.store.lobbies.join(game_id, credential.player, body.get("entropy", ""), digest, wanted)
+    headers = {"Location": f"/v1/games/{game_id}/seats/{seat}"}
+    return answer({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)
 
 
 def _same(one: str, other: str) -> bool:
@@ -88,8 +88,8 @@ def _wanted(lobby: Lobby, seat: int | None) -> Seat | None:
     return None if seat is None else Seat(seat)
 
 
-def _check_bot(lobby: Lobby, player: str, body: dict[str, str]) -> None:
-    if lobby.creator != player:
+def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
+    if lobby.creator != player_id:
         raise Problem("not-creator")
     known = bots.names(here().rooms.room(lobby.id).game)
     if body["bot"] not in known:
@@ -108,15 +108,15 @@ def _check_bot(lobby: Lobby, player: str, body: dict[str, str]) -> None:
     problems=("unknown-game", "unknown-seat", "not-your-seat", "started"),
     auth="required",
 )
-def add_entropy(game: str, seat: int) -> Response:
-    guest = enter(game, somebody(PLAY), fresh=True)
+def add_entropy(game_id: GameId, seat: int) -> Response:
+    guest = enter(game_id, somebody(PLAY), fresh=True)
     chair = _chair(guest, seat)
     entropy = read(NewEntropy)["entropy"]
-    if chair not in guest.lobby.seats_of(guest.player):
+    if chair not in guest.lobby.seats_of(guest.player_id):
         raise Problem("not-your-seat")
-    assert guest.player is not None
-    guest.house.store.lobbies.add_entropy(game, guest.player, chair, entropy)
-    return answer({"game": game, "seat": seat, "bot": None})
+    assert guest.player_id is not None
+    guest.house.store.lobbies.add_entropy(game_id, guest.player_id, chair, entropy)
+    return answer({"game": game_id, "seat": seat, "bot": None})
 
 
 @blueprint.delete("/v1/games/<game>/seats/<int:seat>")
@@ -127,13 +127,13 @@ def add_entropy(game: str, seat: int) -> Response:
     problems=("unknown-game", "unknown-seat", "not-your-seat", "not-seated", "started"),
     auth="required",
 )
-def leave(game: str, seat: int) -> Response:
-    guest = enter(game, somebody(PLAY), fresh=True)
+def leave(game_id: GameId, seat: int) -> Response:
+    guest = enter(game_id, somebody(PLAY), fresh=True)
     chair = _chair(guest, seat)
-    if chair not in guest.lobby.seats_of(guest.player) and guest.lobby.creator != guest.player:
+    if chair not in guest.lobby.seats_of(guest.player_id) and guest.lobby.creator != guest.player_id:
         raise Problem("not-your-seat")
-    assert guest.player is not None
-    guest.house.store.lobbies.leave(game, guest.player, chair)
+    assert guest.player_id is not None
+    guest.house.store.lobbies.leave(game_id, guest.player_id, chair)
     return no_content()
 
 
@@ -152,10 +152,10 @@ def _chair(guest: Guest, seat: int) -> Seat:
     problems=("unknown-game", "not-creator", "started"),
     auth="required",
 )
-def invite(game: str) -> Response:
-    guest = enter(game, somebody(PLAY), fresh=True)
+def invite(game_id: GameId) -> Response:
+    guest = enter(game_id, somebody(PLAY), fresh=True)
     read(Nothing)
     guest.must_be_creator()
     invitation = new_invitation()
-    guest.house.store.lobbies.new_invitation(game, guest.lobby.creator, digest_of(invitation))
-    return answer({"game": game, "invitation": invitation}, 201)
+    guest.house.store.lobbies.new_invitation(game_id, guest.lobby.creator, digest_of(invitation))
+    return answer({"game": game_id, "invitation": invitation}, 201)

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 
 from domain import RELEASE
 from domain.play.record import Position
-from domain.terms import Seat
+from domain.terms import GameId, Seat
 from service.api.access.auth import Guest, anyone, enter
 from service.api.access.reading import reader_of
 from service.api.context.offload import Desk
@@ -33,15 +33,15 @@ blueprint = Blueprint("view", __name__)
     problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at", "seat", "If-None-Match"),
 )
-def view(game: str) -> Response:
-    guest = enter(game, anyone())
+def view(game_id: GameId) -> Response:
+    guest = enter(game_id, anyone())
     if "at" in request.args:
         return _past(guest)
     rows = guest.rows(guest.seats)
     guest.must_wait_for(rows.status)
     seen = rows.seen[guest.seat or 0]
     etag = f'"{seen}"'
-    headers = current(None if guest.player is None else 0)
+    headers = current(None if guest.player_id is None else 0)
     headers |= head_header(rows.seq, rows.head)
     known = not_modified(etag, headers)
     if known is not None:
@@ -52,17 +52,17 @@ def view(game: str) -> Response:
 
 
 def _past(guest: Guest) -> Response:
-    game = guest.lobby.id
+    game_id = guest.lobby.id
     rows = guest.rows()
     guest.must_wait_for(rows.status)
     seq, named = instant(guest, rows.seq)
     seat = reader_of(guest, rows.status).at(seq)
     closed = guest.seat is not None and seat is None  # until the end, and so not for ever
     own = 0 if guest.lobby.visibility == "private" else guest.seat
-    headers = immutable(own) if named and not closed else current(None if guest.player is None else 0)
+    headers = immutable(own) if named and not closed else current(None if guest.player_id is None else 0)
     headers |= head_header(rows.seq, rows.head)
     if not named:
-        headers["Content-Location"] = location(f"/v1/games/{game}/view", seq)
+        headers["Content-Location"] = location(f"/v1/games/{game_id}/view", seq)
     etag = f'"{seq}-{RELEASE}{"-closed" if closed else ""}"'
     known = not_modified(etag, headers)
     if known is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from domain.terms import GameId
 from service.instance.backup import BadBackup, make
 from service.instance.folder import keep_private
 from service.instance.server_binary import ServerUnusable
@@ -50,7 +51,7 @@ def loaded() -> Settings:
     return settings
 
 
-def progress(games: list[str]) -> Iterator[str]:
+def progress(games: list[GameId]) -> Iterator[GameId]:
     """The games, one after the other, with a bar on standard error."""
     with click.progressbar(games, label="Verifying", file=sys.stderr) as bar:
         yield from bar

@@ -12,6 +12,7 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
+from domain.terms import GameId
 from service.audit.deciding import Deciding
 from service.audit.report import Divergence
 from service.cli.stores.opened import opened
@@ -25,7 +26,7 @@ from service.store.ports import Store
 class Checked:
     """One game under this release."""
 
-    game: str
+    game_id: GameId
     kind: str
     commits: int
     """How many are right."""
@@ -35,7 +36,7 @@ class Checked:
 @click.command("check-release")
 @click.option("--kind", help="Only games of this kind.")
 @click.argument("games", nargs=-1)
-def command(kind: str | None, games: tuple[str, ...]) -> None:
+def command(kind: str | None, games: tuple[GameId, ...]) -> None:
     """Fold and re-decide every stored game (or GAMES alone) under this release, and list the first divergence of each.
 
     Exit status 1 if there is any.
@@ -43,55 +44,55 @@ def command(kind: str | None, games: tuple[str, ...]) -> None:
     broken = commits = count = 0
     with opened() as (_, store):
         ids = list(games) or sorted(store.lobbies.every())
-        for game in games:
-            if not _is_there(store, game):
-                raise click.ClickException(f"There is no game {game!r}.")
+        for game_id in games:
+            if not _is_there(store, game_id):
+                raise click.ClickException(f"There is no game {game_id!r}.")
         with click.progressbar(checked(store, ids, kind), length=len(ids), label="Checking", file=sys.stderr) as bar:
             for each in bar:
                 count += 1
                 commits += each.commits
                 if each.divergence is not None:
                     broken += 1
-                    click.echo(f"{each.game} ({each.kind}): {each.divergence}")
+                    click.echo(f"{each.game_id} ({each.kind}): {each.divergence}")
     told = "none diverges" if broken == 0 else f"{broken} diverge"
     click.echo(f"Release {RELEASE}: {count} games, {commits} commits decided again; {told}.")
     if broken:
         sys.exit(1)
 
 
-def _is_there(store: Store, game: str) -> bool:
+def _is_there(store: Store, game_id: GameId) -> bool:
     try:
-        return store.lobbies.get(game) is not None
+        return store.lobbies.get(game_id) is not None
     except BrokenLog:
         return True
 
 
-def checked(store: Store, games: list[str], kind: str | None = None) -> Iterator[Checked]:
+def checked(store: Store, games: list[GameId], kind: str | None = None) -> Iterator[Checked]:
     """Each started game, of that kind if one is given."""
-    for game in games:
+    for game_id in games:
         known = ""
         try:
-            lobby = store.lobbies.get(game)
+            lobby = store.lobbies.get(game_id)
             if lobby is not None and lobby.status != "lobby" and kind in (None, lobby.kind):
                 known = lobby.kind
-                yield check(store, game, lobby.kind)
+                yield check(store, game_id, lobby.kind)
         except (BrokenLog, ResponseError, LookupError, ValueError) as error:
-            yield Checked(game, known or "unknown kind", 0, Divergence("AUD-09", f"it cannot be read: {error}", 1))
+            yield Checked(game_id, known or "unknown kind", 0, Divergence("AUD-09", f"it cannot be read: {error}", 1))
 
 
-def check(store: Store, game: str, kind: str) -> Checked:
+def check(store: Store, game_id: GameId, kind: str) -> Checked:
     """Fold and re-decide the commits of a started game."""
     try:
-        facts = facts_of(store, game)
+        facts = facts_of(store, game_id)
     except UnknownEvent as error:
-        return Checked(game, kind, 0, Divergence("AUD-09", f"this release does not know {error}", 1))
+        return Checked(game_id, kind, 0, Divergence("AUD-09", f"this release does not know {error}", 1))
     assert facts is not None
     deciding = Deciding(facts.rules, facts.chance)
-    for commit in store.log.commits(game):
+    for commit in store.log.commits(game_id):
         divergence = deciding.take(commit.seq, commit.at, commit.release, orjson.loads(commit.body))
         if divergence is not None:
-            return Checked(game, kind, deciding.position.seq, divergence)
-    return Checked(game, kind, deciding.position.seq)
+            return Checked(game_id, kind, deciding.position.seq, divergence)
+    return Checked(game_id, kind, deciding.position.seq)
 
 
 SAMPLE, SECONDS = 20, 3.0
@@ -104,15 +105,15 @@ def sampled(store: Store) -> list[Checked]:
     Pumps look again at each game that they load first, and leave such a game alone.
     """
     wrong, seen, until = [], 0, time.monotonic() + SECONDS
-    for game in store.lobbies.every():
+    for game_id in store.lobbies.every():
         if seen >= SAMPLE or time.monotonic() > until:
             break
         try:
-            lobby = store.lobbies.get(game)
+            lobby = store.lobbies.get(game_id)
             if lobby is None or lobby.status != "running":
                 continue
             seen += 1
-            checked_ = check(store, game, lobby.kind)
+            checked_ = check(store, game_id, lobby.kind)
         except (BrokenLog, LookupError, ValueError):
             continue  # a pump will set it aside
         if checked_.divergence is not None:

@@ -9,6 +9,7 @@ from typing import cast
 
 import click
 
+from domain.terms import GameId
 from service.cli.stores.checkup import Finding, examined
 from service.cli.stores.opened import opened
 from service.instance.folder import open_places
@@ -56,7 +57,7 @@ def command(write: bool, quick: bool) -> None:
         broken = {each.broken for each in found if each.broken}
         found += [Finding(words, settled=write) for words in strange_dues(redis, write=write)]
         found += _aside(redis, broken, write)
-        found += _stalled(redis, [game for game in stalled if game not in broken], write)
+        found += _stalled(redis, [game_id for game_id in stalled if game_id not in broken], write)
         found += [*_jobs(queue, write), *_indexes(redis, write, broken), *_waiting(redis, queue, settings)]
     for each in found:
         click.echo(each.words)
@@ -74,11 +75,11 @@ def _exposed(write: bool) -> list[str]:
     return list(open_places(settings.data, settings.key_path, shut=write))
 
 
-def _examined(store: RedisStore, games: Sequence[str], write: bool) -> list[Finding]:
+def _examined(store: RedisStore, games: Sequence[GameId], write: bool) -> list[Finding]:
     found: list[Finding] = []
     told = _progress(len(games))
-    for number, game in enumerate(games, 1):
-        found += examined(store, game, write=write)
+    for number, game_id in enumerate(games, 1):
+        found += examined(store, game_id, write=write)
         told(number)
     return found
 
@@ -98,21 +99,21 @@ def _progress(of: int) -> Callable[[int], None]:
 
 def _aside(store: RedisStore, broken: Collection[str], write: bool) -> Iterator[Finding]:
     """Games that pumps have set aside; what can be read again is given back to them."""
-    for game, mark in store.log.marks().items():
-        told = f"{game} is set aside ({mark.code}, says release {mark.release}): {mark.why}"
-        if write and game not in broken:
-            store.log.mark(game, None)
-            store.log.release(game)
+    for game_id, mark in store.log.marks().items():
+        told = f"{game_id} is set aside ({mark.code}, says release {mark.release}): {mark.why}"
+        if write and game_id not in broken:
+            store.log.mark(game_id, None)
+            store.log.release(game_id)
             yield Finding(f"{told}; given back to the pumps", settled=True)
         else:
             yield Finding(told)
 
 
-def _stalled(store: RedisStore, games: Sequence[str], write: bool) -> Iterator[Finding]:
-    for game in games:
-        told = f"{game} is stalled: a command of SYSTEM was refused"
+def _stalled(store: RedisStore, games: Sequence[GameId], write: bool) -> Iterator[Finding]:
+    for game_id in games:
+        told = f"{game_id} is stalled: a command of SYSTEM was refused"
         if write:
-            told += f"; submitted again: {', '.join(again(store, game)) or 'nothing'}"
+            told += f"; submitted again: {', '.join(again(store, game_id)) or 'nothing'}"
         yield Finding(told, settled=write)
 
 

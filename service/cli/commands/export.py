@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 import click
 
+from domain.terms import GameId
 from service.cli.stores.opened import opened
 from service.instance.folder import opened_privately
 from service.instance.signing import signer
@@ -18,23 +19,23 @@ from service.store.seal import Signer
 
 
 @click.command("export")
-@click.argument("game")
+@click.argument("game_id", metavar="GAME")
 @click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file to write; standard output if none.",
 )
-def command(game: str, output: Path | None) -> None:
+def command(game_id: GameId, output: Path | None) -> None:
     """Write GAME (its id) as one NDJSON file.
 
     Of a finished game everything, its seed too; of a running one the headers of its commits, and nothing secret. The
     file is readable by its owner alone: whose game it is decides who else may see it.
     """
     with opened() as (settings, store):
-        lobby = store.lobbies.get(game)
+        lobby = store.lobbies.get(game_id)
         if lobby is None:
-            raise click.ClickException(f"There is no game {game!r}.")
+            raise click.ClickException(f"There is no game {game_id!r}.")
         key = signer(settings.key_path, store.log)
         if output is None:
             write(store, lobby, key, sys.stdout.buffer)

@@ -15,6 +15,7 @@ from domain.game import AnyGame
 from domain.play.record import Position
 from domain.play.settle import fold
 from domain.registry import GAMES
+from domain.terms import GameId
 from service.audit.auditor import audit
 from service.audit.form import read
 from service.audit.lines import CommitLine, Export
@@ -122,7 +123,7 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
     if setup.sandbox:
         sandbox = {"position": given[0] if given else None, "dice": export.dice, "forked": None}
     return Lobby(
-        id=setup.game,
+        id=GameId(setup.game),
         kind=setup.kind,
         creator=IMPORTED,
         chairs=tuple(
@@ -153,7 +154,7 @@ def _appends(game: AnyGame, export: Export, keys: Mapping[str, str]) -> Iterator
         commit = decode_commit(game, sealed.seq, sealed.at, sealed.release, line.body)
         position = replace(fold(game, position, commit), head=sealed.head)
         yield Append(
-            export.setup.game,
+            GameId(export.setup.game),
             sealed.seq - 1,
             sealed,
             "0-0",

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from domain.terms import GameId
 from service.cli.terminal import board
 from service.cli.terminal.asking import BOTS, RandomBot, ask, read_options
 from service.cli.terminal.client import ApiError, Client, Tokens
@@ -24,7 +25,7 @@ NEWS = frozenset(("stale", "not-your-turn", "already-answered", "game-over"))
 
 
 @click.command("play")
-@click.argument("game", required=False)
+@click.argument("game_id", metavar="[GAME]", required=False)
 @click.option(
     "--url", envvar="ORACLEWHEEL_URL", default="http://127.0.0.1:8000", show_default=True, help="The service."
 )
@@ -45,7 +46,7 @@ NEWS = frozenset(("stale", "not-your-turn", "already-answered", "game-over"))
 @click.option("--bot", type=click.Choice(sorted(BOTS)), help="Let a bot choose, from the Options alone.")
 @click.option("--watch", is_flag=True, help="Only look on.")
 def command(
-    game: str | None,
+    game_id: GameId | None,
     url: str,
     name: str | None,
     tokens: Path | None,
@@ -80,12 +81,12 @@ def command(
                 "pace": pace,
                 "visibility": visibility,
             }
-            game = new_game(client, body, [each for each in opponents.split(",") if each])
-        elif game is None:
-            game = find_game(client)
+            game_id = new_game(client, body, [each for each in opponents.split(",") if each])
+        elif game_id is None:
+            game_id = find_game(client)
         if not watch:
-            take_seat(client, game, invitation)
-        Seated(client, game, BOTS[bot]() if bot else None, watch=watch).play()
+            take_seat(client, game_id, invitation)
+        Seated(client, game_id, BOTS[bot]() if bot else None, watch=watch).play()
     except ApiError as error:
         raise click.ClickException(str(error)) from error
     except (KeyboardInterrupt, click.Abort):
@@ -128,19 +129,19 @@ def log_in(client: Client, tokens: Tokens, name: str | None, code: str | None) -
         tokens.keep(client.url, *known)
 
 
-def new_game(client: Client, body: Mapping[str, Any], bots: Sequence[str]) -> str:
+def new_game(client: Client, body: Mapping[str, Any], bots: Sequence[str]) -> GameId:
     """Make a game and seat bots in it; its id."""
     made = client.call("POST", "/v1/games", dict(body))
-    game = str(made["id"])
+    game_id = GameId(made["id"])
     for bot in bots:
-        client.call("POST", f"/v1/games/{game}/seats", {"bot": bot})
-    click.echo(f"Game {game}; others join with: oraclewheel play {game} --url {client.url}", err=True)
+        client.call("POST", f"/v1/games/{game_id}/seats", {"bot": bot})
+    click.echo(f"Game {game_id}; others join with: oraclewheel play {game_id} --url {client.url}", err=True)
     if body["visibility"] != "public":
         click.echo(f"Its invitation, shown this once: {made['invitation']}", err=True)
-    return game
+    return game_id
 
 
-def find_game(client: Client) -> str:
+def find_game(client: Client) -> GameId:
     """The player's choice among his own games and those that wait for players."""
     mine = client.call("GET", "/v1/games", mine="true")["games"]
     rows = [game for game in mine if game["status"] != "over"]
@@ -152,20 +153,20 @@ def find_game(client: Client) -> str:
         turn = " - your turn" if {a["seat"] for a in game["asked"]} & set(game["your_seats"]) else ""
         click.echo(f"  {number:2}  {game['id']}  {game['kind']}, {len(game['seats'])} seats, {game['status']}{turn}")
     chosen = click.prompt("Which game?", type=click.IntRange(1, len(rows)), default=1)
-    return str(rows[chosen - 1]["id"])
+    return GameId(rows[chosen - 1]["id"])
 
 
 def _free(game: Mapping[str, Any]) -> bool:
     return any(seat["player"] is None and seat["bot"] is None for seat in game["seats"])
 
 
-def take_seat(client: Client, game: str, invitation: str | None) -> None:
+def take_seat(client: Client, game_id: GameId, invitation: str | None) -> None:
     """Join, if the player is not in the game and it has not started."""
-    told = client.game(game)
+    told = client.game(game_id)
     if told["your_seats"] or told["status"] != "lobby" or not _free(told):
         return
     body = {"invitation": invitation} if invitation else {}
-    seat = client.call("POST", f"/v1/games/{game}/seats", body)["seat"]
+    seat = client.call("POST", f"/v1/games/{game_id}/seats", body)["seat"]
     click.echo(f"You sit in seat {seat}.", err=True)
 
 
@@ -181,8 +182,8 @@ def _question(asked: Mapping[str, Any]) -> str:
 class Seated:
     """The player at the table: shows what happens, and says what he chooses, until the game is over."""
 
-    def __init__(self, client: Client, game: str, bot: RandomBot | None, *, watch: bool = False) -> None:
-        self.client, self.game, self.bot = client, game, bot
+    def __init__(self, client: Client, game_id: GameId, bot: RandomBot | None, *, watch: bool = False) -> None:
+        self.client, self.game_id, self.bot = client, game_id, bot
         self.watch = watch
         self.word: Callable[[str], str] = str
         """How the game has its choices read."""
@@ -200,27 +201,27 @@ class Seated:
             mine = [asked for asked in summary["asked"] if asked["seat"] in summary["your_seats"][:1]]
             if not mine or self.watch or not self._turn(mine):
                 # From the summary on: what has happened since then may be our turn, even if its events are shown.
-                self.client.wait_for_news(self.game, summary["seq"])
-            summary = self.client.game(self.game)
+                self.client.wait_for_news(self.game_id, summary["seq"])
+            summary = self.client.game(self.game_id)
         self._show(summary, last=True)
 
     def _lobby(self) -> Any:
-        summary = self.client.game(self.game)
+        summary = self.client.game(self.game_id)
         waiting = False
         while summary["status"] == "lobby":
             if not _free(summary) and summary["your_seats"] and self._start():
-                return self.client.game(self.game)
+                return self.client.game(self.game_id)
             if not waiting:
                 click.echo("Waiting for the others …", err=True)
                 waiting = True
             time.sleep(PAUSE)
-            summary = self.client.game(self.game)
+            summary = self.client.game(self.game_id)
         return summary
 
     def _start(self) -> bool:
         """Start the game, which is its creator's to do."""
         try:
-            self.client.call("POST", f"/v1/games/{self.game}/start", {})
+            self.client.call("POST", f"/v1/games/{self.game_id}/start", {})
         except ApiError as error:
             if error.code in ("not-creator", "seats-open"):
                 return False
@@ -228,13 +229,13 @@ class Seated:
         return True
 
     def _show(self, summary: Mapping[str, Any], *, last: bool = False) -> None:
-        for entry in self.client.events(self.game, self.told):
+        for entry in self.client.events(self.game_id, self.told):
             self.told = max(self.told, entry["seq"])
             for line in entry["lines"]:
                 click.echo(f"  {entry['seq']:4}  {line.get('text', line.get('type', ''))}")
         if self.bot is not None and not last:
             return
-        view = self.client.view(self.game)
+        view = self.client.view(self.game_id)
         if view["seq"] != self.shown or last:
             self.shown = view["seq"]
             click.echo("\n" + board.text(summary["kind"], view) + "\n")
@@ -246,7 +247,7 @@ class Seated:
 
     def _turn(self, mine: Sequence[Mapping[str, Any]]) -> bool:
         """Answer what is asked; False if there is nothing to say."""
-        document = self.client.options(self.game)
+        document = self.client.options(self.game_id)
         options, table = read_options(document)
         if not options:
             return False
@@ -264,7 +265,7 @@ class Seated:
 
     def _say(self, chosen: Mapping[str, Any], seen: int) -> None:
         try:
-            self.client.send(self.game, chosen, seen)
+            self.client.send(self.game_id, chosen, seen)
         except ApiError as error:
             if error.status == 429:
                 time.sleep(PAUSE)

@@ -80,7 +80,7 @@ def _serve(
     try:
         gate.check_key(settings, store)
         for each in sampled(store):
-            told = f"{each.game} ({each.kind}) would be decided otherwise by this release and is left alone"
+            told = f"{each.game_id} ({each.kind}) would be decided otherwise by this release and is left alone"
             click.echo(f"Warning: {told}: {each.divergence}", err=True)
         gate.check_queue(settings)
         for warning in store.warnings():

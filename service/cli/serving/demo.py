@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from domain.game import Setup
 from domain.registry import GAMES
+from domain.terms import GameId, PlayerId
 from service.queue import Queue
 from service.settings import Settings
 from service.store.ports import Chair, Lobby
@@ -25,9 +26,9 @@ def start(environ: Mapping[str, str], kind: str = "battalia") -> str:
     bot = "bot:greedy" if "greedy" in game.bots else "bot:random"
     seed = secrets.token_bytes(32)
     lobby = Lobby(
-        id="demo" + secrets.token_hex(6),
+        id=GameId("demo" + secrets.token_hex(6)),
         kind=kind,
-        creator="demo",
+        creator=PlayerId("demo"),
         chairs=tuple(Chair(bot) for _ in range(setup.seats)),
         ruleset=setup.ruleset,
         options=setup.options,

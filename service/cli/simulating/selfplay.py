@@ -13,7 +13,7 @@ from domain.play import bots
 from domain.play.record import Asked, Chance, Commit, Position, Submission
 from domain.play.settle import settle
 from domain.play.table import NEWEST, PLAYER
-from domain.terms import SYSTEM, Seat
+from domain.terms import SYSTEM, GameId, Seat
 from service.audit.lines import setup_of
 from service.pace.clock import clock_of
 from service.projections.history.export import lines
@@ -50,7 +50,7 @@ class SelfPlay:
         form: int = FORM,
     ) -> None:
         self.game = game
-        self.name = name
+        self.name = GameId(name)
         self.seed = seed
         self.setup = game.check(setup)
         self.speakers = {Seat(n): c.partition(":")[2] for n, c in enumerate(controllers, 1)}

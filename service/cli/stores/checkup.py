@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from domain.play.record import Position
-from domain.terms import Seat
+from domain.terms import GameId, Seat
 from service.projections.positions.cache import walked
 from service.projections.positions.facts import Facts, facts_of
 from service.projections.positions.rows import rows_of
@@ -40,31 +40,31 @@ class Finding:
     """The game whose log does not verify."""
 
 
-def examined(store: RedisStore, game: str, *, write: bool) -> Iterator[Finding]:
+def examined(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[Finding]:
     """What is wrong with a game. Nothing of one whose log does not verify is written."""
     try:
-        lobby = store.lobbies.get(game)
+        lobby = store.lobbies.get(game_id)
         if lobby is None:
             return
-        end = end_of(store, game)
-        store.log.must_be_whole(game)
+        end = end_of(store, game_id)
+        store.log.must_be_whole(game_id)
         wrong = list(_read(store, lobby, end, write=write))
     except UnknownEvent as error:
-        yield Finding(f"{game} needs a newer release: {error}")
+        yield Finding(f"{game_id} needs a newer release: {error}")
         return
     except Damaged as damage:
-        yield Finding(f"{game} is damaged: {damage}. What can be done: {WAY_OUT}.", broken=game)
+        yield Finding(f"{game_id} is damaged: {damage}. What can be done: {WAY_OUT}.", broken=game_id)
         return
     except (BrokenLog, LobbyRefusal, ResponseError, ValueError, LookupError, TypeError, AttributeError) as error:
         told = f"{type(error).__name__}: {error}"
-        yield Finding(f"{game} cannot be read ({told}). What can be done: {WAY_OUT}.", broken=game)
+        yield Finding(f"{game_id} cannot be read ({told}). What can be done: {WAY_OUT}.", broken=game_id)
         return
     yield from wrong
     try:
-        for words in stuck(store, game, write=write):
-            yield Finding(f"{game}: {words}", settled=write)
+        for words in stuck(store, game_id, write=write):
+            yield Finding(f"{game_id}: {words}", settled=write)
     except ResponseError as error:
-        yield Finding(f"{game}: its queue cannot be read ({error}). What can be done: {WAY_OUT}.", broken=game)
+        yield Finding(f"{game_id}: its queue cannot be read ({error}). What can be done: {WAY_OUT}.", broken=game_id)
 
 
 def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator[Finding]:
@@ -102,10 +102,10 @@ def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -
     return position, wrong
 
 
-def _snapshots(store: RedisStore, game: str) -> dict[int, object]:
+def _snapshots(store: RedisStore, game_id: GameId) -> dict[int, object]:
     """What this release has saved, by seq; None for what cannot be read."""
     found: dict[int, object] = {}
-    name = store.keys.game(game).snapshots
+    name = store.keys.game(game_id).snapshots
     if store.wire.one("TYPE", name) != b"hash":
         return found  # there is nothing, or what the next commit throws away
     for seq in [int(seq) for seq in store.wire.one("HKEYS", name) if seq.isdigit()]:

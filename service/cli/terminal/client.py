@@ -11,6 +11,8 @@ from typing import Any
 
 import requests
 
+from domain.terms import GameId
+
 WAIT = 10
 """Seconds that the service may keep a request until there is an answer."""
 PATIENCE = 60
@@ -75,39 +77,39 @@ class Client:
         found: Mapping[str, Any] = self.call("GET", "/v1/me")
         return found
 
-    def game(self, game: str) -> Any:
-        return self.call("GET", f"/v1/games/{game}")
+    def game(self, game_id: GameId) -> Any:
+        return self.call("GET", f"/v1/games/{game_id}")
 
-    def view(self, game: str) -> Any:
-        return self.call("GET", f"/v1/games/{game}/view")
+    def view(self, game_id: GameId) -> Any:
+        return self.call("GET", f"/v1/games/{game_id}/view")
 
-    def options(self, game: str) -> Any:
-        return self.call("GET", f"/v1/games/{game}/options")
+    def options(self, game_id: GameId) -> Any:
+        return self.call("GET", f"/v1/games/{game_id}/options")
 
-    def send(self, game: str, command: Mapping[str, Any], seen: int | None = None) -> Any:
+    def send(self, game_id: GameId, command: Mapping[str, Any], seen: int | None = None) -> Any:
         """Send a command and wait for what it comes to; raises `ApiError` for a refusal, 412 if there is news."""
         headers = {"Prefer": f"wait={WAIT}"}
         if seen is not None:
             headers["If-Match"] = f'"{seen}"'
-        told = self.call("POST", f"/v1/games/{game}/commands", dict(command), headers)
+        told = self.call("POST", f"/v1/games/{game_id}/commands", dict(command), headers)
         while told["status"] == "pending":
-            told = self.call("GET", f"/v1/games/{game}/commands/{told['id']}", headers={"Prefer": f"wait={WAIT}"})
+            told = self.call("GET", f"/v1/games/{game_id}/commands/{told['id']}", headers={"Prefer": f"wait={WAIT}"})
         if told["status"] == "refused":
             raise ApiError(409, {"detail": "The rules refused it.", **(told.get("refusal") or {})})
         return told
 
-    def events(self, game: str, after: int) -> Iterator[Mapping[str, Any]]:
+    def events(self, game_id: GameId, after: int) -> Iterator[Mapping[str, Any]]:
         """What has happened after a commit, entry by entry."""
         more = True
         while more:
-            page = self.call("GET", f"/v1/games/{game}/events", after=after)
+            page = self.call("GET", f"/v1/games/{game_id}/events", after=after)
             yield from page["events"]
             after, more = page["after"], page["more"]
 
-    def wait_for_news(self, game: str, after: int) -> None:
+    def wait_for_news(self, game_id: GameId, after: int) -> None:
         """Until something has happened after a commit, or half a minute is over: the stream of the game says so."""
         headers = {"Accept": "text/event-stream"}
-        path = f"{self.url}/v1/games/{game}/events"
+        path = f"{self.url}/v1/games/{game_id}/events"
         until = time.monotonic() + LISTENING
         try:
             with self._session.get(path, headers=headers, params={"after": after}, stream=True, timeout=30) as answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from domain.terms import Seat
+from domain.terms import GameId, Seat
 from service.store.chain import reading
 from service.store.ports import Log
 
@@ -12,13 +12,13 @@ STEP = 128
 """Commits read at a time, from the newest back."""
 
 
-def last_turn(log: Log, game: str, seat: Seat) -> int:
+def last_turn(log: Log, game_id: GameId, seat: Seat) -> int:
     """The seq of the last command that the seat's player gave and the rules accepted; 0 if there is none."""
-    last = log.head(game)[0]
+    last = log.head(game_id)[0]
     while last > 0:
         first = max(1, last - STEP + 1)
-        for stored in reversed(list(log.commits(game, first, last))):
-            with reading(game, stored.seq):
+        for stored in reversed(list(log.commits(game_id, first, last))):
+            with reading(game_id, stored.seq):
                 body = orjson.loads(stored.body)
                 actor = body["actor"]
                 if actor["seat"] == seat and actor["by"] == "player" and "refusal" not in body:

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from domain.dice import dice_key
+from domain.terms import GameId
 from service.audit.form import write_commit
 from service.audit.lines import (
     EndLine1,
@@ -91,12 +92,12 @@ def lines(
     yield written(EndLine1(*end) if first else EndLine2(*end, "over" if over else "running")) + b"\n"
 
 
-def _newest(store: Store, game: str) -> tuple[int, Signature | None]:
+def _newest(store: Store, game_id: GameId) -> tuple[int, Signature | None]:
     """The seq to export through, and the signature of its head; a running game may move on between the reads."""
     seq = 0
     for _ in range(5):
-        seq, head = store.log.head(game)
-        signed = store.log.signature(game)
+        seq, head = store.log.head(game_id)
+        signed = store.log.signature(game_id)
         if signed is not None and signed[0] == head:
             public = store.log.keys().get(signed[2])
             if public is not None:

@@ -15,7 +15,7 @@ from typing import Any
 from domain.game import AnyGame
 from domain.play import bots, table
 from domain.registry import GAMES
-from domain.terms import SYSTEM, Seat
+from domain.terms import SYSTEM, PlayerId, Seat
 from service.projections.names import alike, clean_name, is_numbered
 
 Sentences = Mapping[str, str | Sequence[str]]
@@ -60,7 +60,7 @@ LANGUAGES = {
 }
 
 
-def seat_names(holders: Sequence[str | None], known: Mapping[str, str], language: str = "en") -> dict[Seat, str]:
+def seat_names(holders: Sequence[str | None], known: Mapping[PlayerId, str], language: str = "en") -> dict[Seat, str]:
     """What each seat is called: its player's name, its bot's, or its number; ``holders`` as in a lobby's chairs.
 
     Names that pass for each other, or for what the service itself says, are told apart by the number of the seat.
@@ -69,7 +69,7 @@ def seat_names(holders: Sequence[str | None], known: Mapping[str, str], language
     names = {}
     for number, holder in enumerate(holders, 1):
         kind, _, bot = (holder or "").partition(":")
-        name = words.bot.format(bot) if kind == "bot" else clean_name(known.get(holder or "", ""))
+        name = words.bot.format(bot) if kind == "bot" else clean_name(known.get(PlayerId(holder or ""), ""))
         if name and kind != "bot" and (is_numbered(name) or is_reserved(name)):
             name = words.twin.format(name, number)
         names[Seat(number)] = name or words.seat.format(number)

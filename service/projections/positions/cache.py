@@ -11,6 +11,7 @@ import orjson
 from domain.game import AnyGame
 from domain.play.record import Position
 from domain.play.settle import fold
+from domain.terms import GameId
 from service.logs import logger
 from service.projections.positions.facts import Facts, facts_of
 from service.store.chain import WentBack, unreadable
@@ -47,42 +48,42 @@ class Positions:
         self._facts: dict[str, Facts] = {}
         self._standing: dict[str, Standing] = {}
 
-    def facts(self, game: str) -> Facts | None:
+    def facts(self, game_id: GameId) -> Facts | None:
         """What never changes of a started game; raises `UnknownEvent` for rules that this release does not have."""
-        facts = self._facts.pop(game, None) or facts_of(self._store, game)
+        facts = self._facts.pop(game_id, None) or facts_of(self._store, game_id)
         if facts is not None:
-            _keep(self._facts, game, facts, 4 * self._capacity)
+            _keep(self._facts, game_id, facts, 4 * self._capacity)
         return facts
 
-    def loaded(self, game: str) -> tuple[Facts, Standing, bool] | None:
+    def loaded(self, game_id: GameId) -> tuple[Facts, Standing, bool] | None:
         """What a pump goes on from: facts, the newest position this process has seen, and whether it was read just now.
 
         Facts are read anew with the position: the dice of a game that went back to its lobby and started again may be
         others. None for a game that has not started; raises as `standing` does.
         """
-        standing = self.cached(game)
+        standing = self.cached(game_id)
         if standing is None:
-            self._facts.pop(game, None)
-        facts = self.facts(game)
+            self._facts.pop(game_id, None)
+        facts = self.facts(game_id)
         if facts is None:
             return None
         return facts, standing or self.standing(facts), standing is None
 
-    def cached(self, game: str) -> Standing | None:
+    def cached(self, game_id: GameId) -> Standing | None:
         """The newest position that this process has seen; the log may have moved on."""
-        standing = self._standing.pop(game, None)
+        standing = self._standing.pop(game_id, None)
         if standing is not None:
-            self._standing[game] = standing
+            self._standing[game_id] = standing
         return standing
 
-    def keep(self, game: str, standing: Standing) -> None:
+    def keep(self, game_id: GameId, standing: Standing) -> None:
         """Remember the newest position."""
-        _keep(self._standing, game, standing, self._capacity)
+        _keep(self._standing, game_id, standing, self._capacity)
 
-    def forget(self, game: str) -> None:
+    def forget(self, game_id: GameId) -> None:
         """The log is not where we thought it was."""
-        self._standing.pop(game, None)
-        self._facts.pop(game, None)
+        self._standing.pop(game_id, None)
+        self._facts.pop(game_id, None)
 
     def newest(self, facts: Facts) -> Position:
         """How the game stands now; before its first commit the empty position."""
@@ -141,9 +142,9 @@ class Positions:
         return start, folded(facts.rules, start, self._store.log.commits(facts.id, 1, at_most))
 
 
-def _keep(cache: dict[str, Any], game: str, value: Any, capacity: int) -> None:
-    cache.pop(game, None)
-    cache[game] = value
+def _keep(cache: dict[str, Any], game_id: GameId, value: Any, capacity: int) -> None:
+    cache.pop(game_id, None)
+    cache[game_id] = value
     if len(cache) > capacity:
         for oldest in list(cache)[: len(cache) - capacity]:
             cache.pop(oldest, None)

@@ -10,6 +10,7 @@ from domain.dice import dice_key
 from domain.game import AnyGame
 from domain.play.record import Chance, Position
 from domain.registry import GAMES
+from domain.terms import GameId
 from service.store.codec import UnknownEvent
 from service.store.founding import origin
 from service.store.ports import Lobby, Store
@@ -20,7 +21,7 @@ from service.store.seal import NO_HEAD
 class Facts:
     """A started game apart from how it stands."""
 
-    id: str
+    id: GameId
     rules: AnyGame
     seats: int
     seed: bytes
@@ -46,18 +47,18 @@ def rules_of(kind: str, ruleset: str) -> AnyGame:
     return game
 
 
-def facts_of(store: Store, game: str) -> Facts | None:
+def facts_of(store: Store, game_id: GameId) -> Facts | None:
     """The facts of a game that has started; None where there is no such game or it has not.
 
     Raises `UnknownEvent` as `rules_of` does.
     """
-    lobby = store.lobbies.get(game)
+    lobby = store.lobbies.get(game_id)
     if lobby is None or lobby.status == "lobby":
         return None
-    seed = store.lobbies.seed(game)
+    seed = store.lobbies.seed(game_id)
     rules, started = rules_of(lobby.kind, lobby.ruleset), lobby.started_at or lobby.made_at
     chance = chance_of(lobby, seed)
-    return Facts(game, rules, len(lobby.chairs), seed, chance, lobby.pace, started, origin(lobby.setup))
+    return Facts(game_id, rules, len(lobby.chairs), seed, chance, lobby.pace, started, origin(lobby.setup))
 
 
 def chance_of(lobby: Lobby, seed: bytes) -> Chance:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import orjson
 
 from domain.play.record import Position
-from domain.terms import Seat
+from domain.terms import GameId, Seat
 from service.store.ports import Log, Stored
 
 STEP = 128
@@ -38,25 +38,25 @@ class Resignations:
     def __init__(self) -> None:
         self._known: dict[tuple[str, Seat], int] = {}
 
-    def reader(self, log: Log, game: str, position: Position, seat: Seat | None) -> Reader:
+    def reader(self, log: Log, game_id: GameId, position: Position, seat: Seat | None) -> Reader:
         """The seat as a reader of its game, which stands at this position; when it is over everything is open."""
         if seat is None or position.over or position.table is None or position.table.is_played(seat):
             return Reader(seat)
-        return Reader(seat, self._resigned(log, game, seat, position.seq))
+        return Reader(seat, self._resigned(log, game_id, seat, position.seq))
 
-    def _resigned(self, log: Log, game: str, seat: Seat, last: int) -> int:
+    def _resigned(self, log: Log, game_id: GameId, seat: Seat, last: int) -> int:
         """The commit by which the seat's player resigned; 0 for a seat that was a bot's from the beginning."""
-        known = self._known.get((game, seat), 0)
+        known = self._known.get((game_id, seat), 0)
         # Looked at again each time: after a loss of the newest commits it may have happened elsewhere.
-        if known and any(_resigns(stored, seat) for stored in log.commits(game, known, known)):
+        if known and any(_resigns(stored, seat) for stored in log.commits(game_id, known, known)):
             return known
         while last > 0:
             first = max(1, last - STEP + 1)
-            for stored in reversed(list(log.commits(game, first, last))):
+            for stored in reversed(list(log.commits(game_id, first, last))):
                 if _resigns(stored, seat):
                     if len(self._known) >= MOST:
                         self._known.clear()
-                    self._known[game, seat] = stored.seq
+                    self._known[game_id, seat] = stored.seq
                     return stored.seq
             last = first - 1
         return 0

@@ -10,7 +10,7 @@ import orjson
 from domain import RELEASE
 from domain.game import AnyGame
 from domain.play.record import Position
-from domain.terms import Seat
+from domain.terms import GameId, Seat
 from service.projections.positions.cache import Positions
 from service.store.chain import BrokenLog
 from service.store.codec import plain
@@ -91,25 +91,25 @@ def rows_of(game: AnyGame, position: Position, since: int = -1, signature: tuple
     )
 
 
-def current_rows(store: Store, positions: Positions, game: str, seats: Iterable[Seat] = ()) -> Rows | None:
+def current_rows(store: Store, positions: Positions, game_id: GameId, seats: Iterable[Seat] = ()) -> Rows | None:
     """The newest rows as this release tells them: those of another release are written anew before they are served.
 
     None before the first commit. Raises `UnknownEvent` and `BrokenLog` as `Positions.standing` does.
     """
     for _ in range(_TRIES):
-        rows = store.log.rows(game, tuple(seats))
+        rows = store.log.rows(game_id, tuple(seats))
         if rows is None or rows.release == RELEASE:
             return rows
-        facts = positions.facts(game)
+        facts = positions.facts(game_id)
         if facts is None:
             return None
         position = positions.newest(facts)
         if position.seq != rows.seq:
             continue
         fresh = rows_of(facts.rules, position, signature=(rows.signature, rows.key_id))
-        if store.log.rewrite(game, fresh):
+        if store.log.rewrite(game_id, fresh):
             return fresh
-    raise BrokenLog(game, rows.seq if rows else 0, "its rows do not stand where its log does")
+    raise BrokenLog(game_id, rows.seq if rows else 0, "its rows do not stand where its log does")
 
 
 _TRIES = 50

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import orjson
 
-from domain.terms import Seat
+from domain.terms import GameId, PlayerId, Seat
 from service.store.codec import canonical, plain
 from service.store.founding import setup_line
 from service.store.memory.shelf import Shelf, ShelfGame
@@ -28,63 +28,68 @@ class MemoryLobbies:
         with self._shelf.guard:
             self._shelf.games.setdefault(lobby.id, ShelfGame(lobby, seed, self._shelf.now()))
 
-    def get(self, game: str) -> Lobby | None:
-        found = self._shelf.games.get(game)
+    def get(self, game_id: GameId) -> Lobby | None:
+        found = self._shelf.games.get(game_id)
         return None if found is None else found.lobby
 
-    def seed(self, game: str) -> bytes:
-        return self._game(game).seed
+    def seed(self, game_id: GameId) -> bytes:
+        return self._game(game_id).seed
 
     def join(
-        self, game: str, player: str, entropy: str, invitation_digest: str | None, seat: Seat | None = None
+        self,
+        game_id: GameId,
+        player_id: PlayerId,
+        entropy: str,
+        invitation_digest: str | None,
+        seat: Seat | None = None,
     ) -> Seat:
-        _check(player, entropy)
+        _check(player_id, entropy)
         with self._shelf.guard:
-            found = self._game(game)
+            found = self._game(game_id)
             lobby = found.lobby
-            mine = lobby.seat_of(player) is not None
+            mine = lobby.seat_of(player_id) is not None
             invited = bool(invitation_digest) and invitation_digest == lobby.invitation_digest
-            if not (lobby.visibility == "public" or lobby.creator == player or mine or invited):
+            if not (lobby.visibility == "public" or lobby.creator == player_id or mine or invited):
                 raise LobbyRefusal("wrong-invitation")
             _open(lobby)
             if mine and lobby.sandbox is None:
                 raise LobbyRefusal("seated-already")
-            return self._sit(found, Chair(player, entropy), seat)
+            return self._sit(found, Chair(player_id, entropy), seat)
 
-    def seat_bot(self, game: str, creator: str, bot: str, seat: Seat | None = None) -> Seat:
+    def seat_bot(self, game_id: GameId, creator: PlayerId, bot: str, seat: Seat | None = None) -> Seat:
         holder = bot if bot.startswith("bot:") else f"bot:{bot}"
         _check(holder)
         with self._shelf.guard:
-            found = self._of_creator(game, creator)
+            found = self._of_creator(game_id, creator)
             return self._sit(found, Chair(holder), seat)
 
-    def add_entropy(self, game: str, player: str, seat: Seat, entropy: str) -> None:
+    def add_entropy(self, game_id: GameId, player_id: PlayerId, seat: Seat, entropy: str) -> None:
         _check(entropy)
         with self._shelf.guard:
-            found = self._game(game)
+            found = self._game(game_id)
             _open(found.lobby)
-            if seat not in found.lobby.seats_of(player):
+            if seat not in found.lobby.seats_of(player_id):
                 raise LobbyRefusal("not-seated")
-            self._put(found, seat, Chair(player, entropy))
+            self._put(found, seat, Chair(player_id, entropy))
 
-    def leave(self, game: str, player: str, seat: Seat) -> None:
+    def leave(self, game_id: GameId, player_id: PlayerId, seat: Seat) -> None:
         with self._shelf.guard:
-            found = self._game(game)
+            found = self._game(game_id)
             _open(found.lobby)
             holder = found.lobby.chairs[seat - 1].holder if 0 < seat <= len(found.lobby.chairs) else None
-            if holder is None or player not in (holder, found.lobby.creator):
+            if holder is None or player_id not in (holder, found.lobby.creator):
                 raise LobbyRefusal("not-seated")
             self._put(found, seat, Chair())
 
-    def new_invitation(self, game: str, creator: str, invitation_digest: str) -> None:
+    def new_invitation(self, game_id: GameId, creator: PlayerId, invitation_digest: str) -> None:
         with self._shelf.guard:
-            found = self._of_creator(game, creator)
+            found = self._of_creator(game_id, creator)
             found.lobby = replace(found.lobby, invitation_digest=invitation_digest)
             found.touched = self._shelf.now()
 
-    def start(self, game: str, creator: str, submission_id: str) -> Lobby:
+    def start(self, game_id: GameId, creator: PlayerId, submission_id: str) -> Lobby:
         with self._shelf.guard:
-            found = self._game(game)
+            found = self._game(game_id)
             if found.lobby.creator != creator:
                 raise LobbyRefusal("not-creator")
             if found.lobby.status != "lobby":
@@ -99,23 +104,23 @@ class MemoryLobbies:
             found.lobby = replace(found.lobby, status="running", started_at=now, invitation_digest="", setup=setup)
             return found.lobby
 
-    def delete(self, game: str, creator: str | None = None, since: int | None = None) -> None:
+    def delete(self, game_id: GameId, creator: PlayerId | None = None, since: int | None = None) -> None:
         with self._shelf.guard:
-            found = self._game(game)
+            found = self._game(game_id)
             if creator is not None and found.lobby.creator != creator:
                 raise LobbyRefusal("not-creator")
             _open(found.lobby)
             if since is not None and found.touched > since:
                 raise LobbyRefusal("changed")
-            del self._shelf.games[game]
-        self._shelf.board.tell(game)
+            del self._shelf.games[game_id]
+        self._shelf.board.tell(game_id)
 
     def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
         with self._shelf.guard:
             games = [game for game in self._shelf.games.values() if game.lobby.status == "lobby"]
         yield from [(game.lobby, game.touched) for game in games if game.touched <= since]
 
-    def every(self) -> Iterator[str]:
+    def every(self) -> Iterator[GameId]:
         return iter(list(self._shelf.games))
 
     def page(
@@ -123,7 +128,7 @@ class MemoryLobbies:
         *,
         kind: str | None = None,
         status: str | None = None,
-        player: str | None = None,
+        player_id: PlayerId | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
@@ -134,20 +139,20 @@ class MemoryLobbies:
                 for game in self._shelf.games.values()
                 if kind in (None, game.lobby.kind)
                 and status in (None, game.lobby.status)
-                and (game.belongs(player) if player is not None else game.lobby.visibility == "public")
+                and (game.belongs(player_id) if player_id is not None else game.lobby.visibility == "public")
                 and (after is None or (game.lobby.made_at, game.lobby.id) < after)
             ]
         found.sort(key=lambda lobby: (lobby.made_at, lobby.id), reverse=True)
         return found[:limit], page_cursor(found[limit - 1]) if len(found) > limit else None
 
-    def _game(self, game: str) -> ShelfGame:
-        found = self._shelf.games.get(game)
+    def _game(self, game_id: GameId) -> ShelfGame:
+        found = self._shelf.games.get(game_id)
         if found is None:
             raise LobbyRefusal("unknown-game")
         return found
 
-    def _of_creator(self, game: str, creator: str) -> ShelfGame:
-        found = self._game(game)
+    def _of_creator(self, game_id: GameId, creator: PlayerId) -> ShelfGame:
+        found = self._game(game_id)
         if found.lobby.creator != creator:
             raise LobbyRefusal("not-creator")
         _open(found.lobby)

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from domain import RELEASE
-from domain.terms import SYSTEM, Seat
+from domain.terms import SYSTEM, GameId, Seat
 from service.store.chain import Chain
 from service.store.codec import canonical, plain
 from service.store.founding import origin
@@ -25,7 +25,7 @@ class MemoryLog(MemorySchedule):
 
     def submit(
         self,
-        game: str,
+        game_id: GameId,
         submission: Mapping[str, Any],
         digest: str,
         *,
@@ -35,7 +35,7 @@ class MemoryLog(MemorySchedule):
     ) -> Receipt:
         id_, seat = submission["id"], Seat(submission["seat"])
         with self._shelf.guard:
-            found = self._shelf.games.get(game)
+            found = self._shelf.games.get(game_id)
             if found is None:
                 return Receipt("unknown-game", id_)
             if (known := found.ids.get(id_)) is not None:
@@ -47,7 +47,7 @@ class MemoryLog(MemorySchedule):
                 return Receipt("limited", id_, retry_after=-(-excess // 1000))
             if found.lobby.status != "running":
                 return Receipt("over" if found.lobby.status == "over" else "not-started", id_)
-            mark = self._marks.get(game)
+            mark = self._marks.get(game_id)
             if seat != SYSTEM and mark is not None and mark.holds(RELEASE):
                 return Receipt(mark.code, id_)
             seen = found.rows.seen if found.rows is not None else ()
@@ -67,9 +67,9 @@ class MemoryLog(MemorySchedule):
                 found.ready = min(found.ready, self.now() - AHEAD)
             return Receipt("accepted", id_, wake=wake)
 
-    def came_to(self, game: str, submission_id: str) -> Stored | str | None:
+    def came_to(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         with self._shelf.guard:
-            found = self._shelf.games.get(game)
+            found = self._shelf.games.get(game_id)
             kept = None if found is None else found.ids.get(submission_id)
             if found is None or kept is None:
                 return None
@@ -77,7 +77,7 @@ class MemoryLog(MemorySchedule):
                 return replace(found.commits[kept.seq - 1], header=b"")
             return "over" if found.lobby.status == "over" else "pending"
 
-    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
+    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
         wanted = set(partitions)
         with self._shelf.guard:
             ready = [
@@ -91,17 +91,19 @@ class MemoryLog(MemorySchedule):
                 game.lasts = lease
         return [game.lobby.id for game in chosen]
 
-    def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
+    def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
         with self._shelf.guard:
             return [
-                Work(game, tuple(found.commands.items())[:limit], max(found.claims, 1), mark=self._marks.get(game))
-                for game in games
-                for found in [self._shelf.games[game]]
+                Work(
+                    game_id, tuple(found.commands.items())[:limit], max(found.claims, 1), mark=self._marks.get(game_id)
+                )
+                for game_id in games
+                for found in [self._shelf.games[game_id]]
             ]
 
-    def release(self, game: str, later: int = 0) -> bool:
+    def release(self, game_id: GameId, later: int = 0) -> bool:
         with self._shelf.guard:
-            found = self._shelf.games[game]
+            found = self._shelf.games[game_id]
             found.claims, found.lease, found.aside = 0, None, bool(later)
             if not found.commands and not later:
                 found.ready = None
@@ -112,17 +114,17 @@ class MemoryLog(MemorySchedule):
             self._shelf.make_ready(found)
             return True
 
-    def release_all(self, games: Sequence[str]) -> Sequence[bool]:
-        return [self.release(game) for game in games]
+    def release_all(self, games: Sequence[GameId]) -> Sequence[bool]:
+        return [self.release(game_id) for game_id in games]
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         outcomes: list[Exception | None] = []
         for each in batch:
             with self._shelf.guard:
-                appended = self._append(each, self._shelf.games[each.game])
-            outcomes.append(None if appended else StaleWrite(each.game))
+                appended = self._append(each, self._shelf.games[each.game_id])
+            outcomes.append(None if appended else StaleWrite(each.game_id))
             if appended:
-                self._shelf.board.tell(each.game)
+                self._shelf.board.tell(each.game_id)
         return outcomes
 
     def _append(self, each: Append, found: ShelfGame) -> bool:
@@ -150,7 +152,7 @@ class MemoryLog(MemorySchedule):
         if each.over:
             found.commands.clear()
             found.ready = found.lease = None
-            self._marks.pop(each.game, None)
+            self._marks.pop(each.game_id, None)
             found.lobby = replace(found.lobby, status="over", stalled=False)
             return True
         for entry in [entry for entry in found.commands if _order(entry) <= _order(each.entry)]:
@@ -165,7 +167,7 @@ class MemoryLog(MemorySchedule):
     def _schedule(self, each: Append, found: ShelfGame) -> None:
         now = self.now()
         for asked in each.due:
-            due, document = asked, system_document(each.game, asked)
+            due, document = asked, system_document(each.game_id, asked)
             # See append.lua: once the clock was set back, commits are ahead of it.
             ahead = max(0, each.sealed.at - now)
             when = due.when - ahead if due.what == "act" else due.when
@@ -193,18 +195,18 @@ class MemoryLog(MemorySchedule):
             asked=changed.asked or found.rows.asked,
         )
 
-    def rows(self, game: str, seats: Sequence[Seat] = ()) -> Rows | None:
+    def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
         with self._shelf.guard:
-            found = self._shelf.games.get(game)
+            found = self._shelf.games.get(game_id)
             if found is None or found.rows is None:
                 return None
             names = ["seen", "asked", "public", *(f"private{seat}" for seat in seats)]
             private = {seat: found.rows.private.get(seat, b"null") for seat in seats}
             return replace(found.rows, release=_release(found.stamps, names), private=private)
 
-    def rewrite(self, game: str, rows: Rows) -> bool:
+    def rewrite(self, game_id: GameId, rows: Rows) -> bool:
         with self._shelf.guard:
-            found = self._shelf.games.get(game)
+            found = self._shelf.games.get(game_id)
             if found is None or len(found.commits) != rows.seq:
                 return False
             found.rows = rows
@@ -212,19 +214,19 @@ class MemoryLog(MemorySchedule):
             _stamp(found.stamps, rows)
             return True
 
-    def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
+    def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
         told = {}
         with self._shelf.guard:
-            for game in games:
-                found = self._shelf.games.get(game)
+            for game_id in games:
+                found = self._shelf.games.get(game_id)
                 if found is not None and found.rows is not None:
                     release = _release(found.stamps, ["seen", "asked"])
-                    told[game] = replace(found.rows, release=release, public=b"null", private={})
+                    told[game_id] = replace(found.rows, release=release, public=b"null", private={})
         return told
 
     def commits(
         self,
-        game: str,
+        game_id: GameId,
         first: int = 1,
         last: int | None = None,
         limit: int | None = None,
@@ -232,9 +234,9 @@ class MemoryLog(MemorySchedule):
         headers: bool = False,
         onto: str = "",
     ) -> Iterator[Stored]:
-        found, first = self._shelf.games.get(game), max(first, 1)
+        found, first = self._shelf.games.get(game_id), max(first, 1)
         kept = [] if found is None else found.commits
-        chain = Chain(game, b"" if found is None else found.seed, first, onto)
+        chain = Chain(game_id, b"" if found is None else found.seed, first, onto)
         if first > 1:
             chain.after(kept[first - 2].head if first - 2 < len(kept) else None)
         else:
@@ -243,31 +245,31 @@ class MemoryLog(MemorySchedule):
             header = chain.take(stored.seq, Packed(stored.at, stored.head, stored.release, stored.body))
             yield replace(stored, header=header if headers else b"")
 
-    def head(self, game: str) -> tuple[int, str]:
-        found = self._shelf.games.get(game)
+    def head(self, game_id: GameId) -> tuple[int, str]:
+        found = self._shelf.games.get(game_id)
         if found is None or not found.commits:
             return 0, ""
         return found.commits[-1].seq, found.commits[-1].head
 
-    def signature(self, game: str) -> tuple[str, str, str] | None:
-        found = self._shelf.games.get(game)
+    def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
+        found = self._shelf.games.get(game_id)
         return None if found is None else found.signed
 
-    def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
+    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[int, bytes] | None:
         with self._shelf.guard:
-            found = self._shelf.games.get(game)
+            found = self._shelf.games.get(game_id)
             kept = sorted(found.snapshots.items(), reverse=True) if found is not None else []
         for seq, (release, document) in kept:
             if (at_most is None or seq <= at_most) and release == RELEASE:
                 return seq, document
         return None
 
-    def drop_snapshot(self, game: str, seq: int) -> None:
+    def drop_snapshot(self, game_id: GameId, seq: int) -> None:
         with self._shelf.guard:
-            self._shelf.games[game].snapshots.pop(seq, None)
+            self._shelf.games[game_id].snapshots.pop(seq, None)
 
-    def seq_at(self, game: str, at: int) -> int:
-        found = self._shelf.games.get(game)
+    def seq_at(self, game_id: GameId, at: int) -> int:
+        found = self._shelf.games.get(game_id)
         return 0 if found is None else sum(stored.at <= at for stored in found.commits)
 
 

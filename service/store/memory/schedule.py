@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from domain.terms import SYSTEM
+from domain.terms import SYSTEM, GameId
 from service.store.memory.shelf import Shelf, ShelfGame
 from service.store.ports import Due, Mark, Receipt, Waiting
 from service.store.redis.log.log import AHEAD
@@ -23,10 +23,10 @@ class MemorySchedule:
         self._beats: dict[str, int] = {}
         self._locks: dict[str, int] = {}
         self._keys: dict[str, str] = {}
-        self._marks: dict[str, Mark] = {}
+        self._marks: dict[GameId, Mark] = {}
 
-    def partition(self, game: str) -> int:
-        return self._shelf.partition(game)
+    def partition(self, game_id: GameId) -> int:
+        return self._shelf.partition(game_id)
 
     def now(self) -> int:
         return self._shelf.now()
@@ -65,7 +65,7 @@ class MemorySchedule:
     def free(self, owner: str) -> Mapping[int, int]:  # noqa: ARG002 - what dies here dies with the store
         return {}
 
-    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
+    def overdue(self, partition: int, since: int) -> Sequence[tuple[GameId, Due]]:
         with self._shelf.guard:
             late = [
                 (game.lobby.id, due)
@@ -76,37 +76,37 @@ class MemorySchedule:
             ]
         return sorted(late, key=lambda pair: pair[1].when)
 
-    def put_off(self, game: str, question: str, by: int) -> Receipt:
+    def put_off(self, game_id: GameId, question: str, by: int) -> Receipt:
         with self._shelf.guard:
-            found = self._shelf.games.get(game)
-            expire = f"due:{game}:{question}"
+            found = self._shelf.games.get(game_id)
+            expire = f"due:{game_id}:{question}"
             if found is None or expire not in found.due or expire in found.ids:
                 return Receipt("known", "")
             due = found.due.pop(expire)
-            id_ = f"off:{game}:{question}@{due.when}"
+            id_ = f"off:{game_id}:{question}@{due.when}"
             if id_ in found.ids:
                 return Receipt("known", id_)
             command = {"type": "put_off", "question": asked_in(question), "by": by}
             document = {"id": id_, "seat": 0, "command": command, "expected": None, "credential": None}
             return Receipt("accepted", id_, wake=self._shelf.put(found, document))
 
-    def stalled(self) -> Sequence[str]:
+    def stalled(self) -> Sequence[GameId]:
         return sorted(id_ for id_, game in self._shelf.games.items() if game.lobby.stalled)
 
-    def mark(self, game: str, mark: Mark | None) -> None:
+    def mark(self, game_id: GameId, mark: Mark | None) -> None:
         with self._shelf.guard:
             if mark is None:
-                self._marks.pop(game, None)
+                self._marks.pop(game_id, None)
             else:
-                self._marks[game] = mark
+                self._marks[game_id] = mark
 
-    def must_be_whole(self, game: str) -> None:
+    def must_be_whole(self, game_id: GameId) -> None:
         pass  # nobody else writes here
 
-    def marked(self, game: str) -> Mark | None:
-        return self._marks.get(game)
+    def marked(self, game_id: GameId) -> Mark | None:
+        return self._marks.get(game_id)
 
-    def marks(self, near: str | None = None) -> Mapping[str, Mark]:  # noqa: ARG002 - there are never many
+    def marks(self, near: GameId | None = None) -> Mapping[GameId, Mark]:  # noqa: ARG002 - there are never many
         return dict(sorted(self._marks.items()))
 
     def census(self) -> Mapping[str, int]:
@@ -124,7 +124,7 @@ class MemorySchedule:
         with self._shelf.guard:
             games = [game for game in self._shelf.games.values() if not game.aside and (game.ready or game.lease)]
             oldest = [(game.lobby.id, *next(iter(game.commands.items()))) for game in games if game.commands]
-            return [Waiting(game, entry, max(0, self.now() - said["asked_at"])) for game, entry, said in oldest]
+            return [Waiting(game_id, entry, max(0, self.now() - said["asked_at"])) for game_id, entry, said in oldest]
 
     def lock(self, name: str, milliseconds: int) -> bool:
         self._locks[name] = self.now() + milliseconds
@@ -146,9 +146,9 @@ class MemorySchedule:
         self._keys[key_id] = public
 
 
-def system_document(game: str, due: Due) -> dict[str, Any]:
+def system_document(game_id: GameId, due: Due) -> dict[str, Any]:
     """What SYSTEM submits when something is due."""
-    document: dict[str, Any] = orjson.loads(due_document(game, "d" if due.what == "expire" else "b", due.question))
+    document: dict[str, Any] = orjson.loads(due_document(game_id, "d" if due.what == "expire" else "b", due.question))
     return document
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from domain.terms import GameId, PlayerId
 from service.store.ports import Due, Lobby, Rows, Stored
 from service.store.redis.news import NewsBoard
 
@@ -55,17 +56,17 @@ class ShelfGame:
     """Put aside without a commit since."""
     claims: int = 0
 
-    def belongs(self, player: str) -> bool:
+    def belongs(self, player_id: PlayerId) -> bool:
         """Whether the player made it or has a seat in it."""
-        return self.lobby.creator == player or any(chair.holder == player for chair in self.lobby.chairs)
+        return self.lobby.creator == player_id or any(chair.holder == player_id for chair in self.lobby.chairs)
 
 
 class Shelf:
     """All games, under one lock, and the one clock."""
 
-    def __init__(self, board: NewsBoard, partition: Callable[[str], int]) -> None:
+    def __init__(self, board: NewsBoard, partition: Callable[[GameId], int]) -> None:
         self.guard = threading.RLock()
-        self.games: dict[str, ShelfGame] = {}
+        self.games: dict[GameId, ShelfGame] = {}
         self.board = board
         self.partition = partition
         self._entries = 0

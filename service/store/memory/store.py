@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from zlib import crc32
 
+from domain.terms import GameId, PlayerId
 from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
 from service.store.memory.shelf import Shelf
@@ -25,8 +26,8 @@ class MemoryNews:
     def __init__(self, board: NewsBoard) -> None:
         self._board = board
 
-    def subscribe(self, game: str) -> Waiter:
-        return self._board.subscribe(game)
+    def subscribe(self, game_id: GameId) -> Waiter:
+        return self._board.subscribe(game_id)
 
     def on_revoked(self, forget: Callable[[str], None]) -> None:
         self._board.on_revoked(forget)
@@ -38,7 +39,7 @@ class MemoryAccounts:
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
         self._guard = threading.RLock()
-        self._players: dict[str, Player] = {}
+        self._players: dict[PlayerId, Player] = {}
         self._tokens: dict[str, Credential] = {}
         self._tickets: dict[str, tuple[float, Credential]] = {}
         self._buckets: dict[str, int] = {}
@@ -48,16 +49,16 @@ class MemoryAccounts:
             self._players[player.id] = player
             self._tokens[token_digest] = credential
 
-    def player(self, player: str) -> Player | None:
-        return self._players.get(player)
+    def player(self, player_id: PlayerId) -> Player | None:
+        return self._players.get(player_id)
 
-    def players(self, ids: Sequence[str]) -> Mapping[str, Player]:
+    def players(self, ids: Sequence[PlayerId]) -> Mapping[PlayerId, Player]:
         return {id_: self._players[id_] for id_ in ids if id_ in self._players}
 
-    def rename(self, player: str, name: str) -> None:
+    def rename(self, player_id: PlayerId, name: str) -> None:
         with self._guard:
-            if player in self._players:
-                self._players[player] = Player(player, name, self._players[player].made_at)
+            if player_id in self._players:
+                self._players[player_id] = Player(player_id, name, self._players[player_id].made_at)
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         with self._guard:
@@ -69,17 +70,17 @@ class MemoryAccounts:
     def by_token(self, token_digest: str) -> Credential | None:
         return self._tokens.get(token_digest)
 
-    def tokens(self, player: str) -> Sequence[Credential]:
+    def tokens(self, player_id: PlayerId) -> Sequence[Credential]:
         with self._guard:
-            held = [credential for credential in self._tokens.values() if credential.player == player]
+            held = [credential for credential in self._tokens.values() if credential.player == player_id]
         return sorted(held, key=lambda credential: (credential.made_at, credential.id))
 
-    def holds(self, player: str, credential: str) -> bool:
-        return player in self._players and any(held.id == credential for held in self.tokens(player))
+    def holds(self, player_id: PlayerId, credential: str) -> bool:
+        return player_id in self._players and any(held.id == credential for held in self.tokens(player_id))
 
-    def revoke(self, player: str, credential: str) -> bool:
+    def revoke(self, player_id: PlayerId, credential: str) -> bool:
         with self._guard:
-            digests = [d for d, held in self._tokens.items() if (held.player, held.id) == (player, credential)]
+            digests = [d for d, held in self._tokens.items() if (held.player, held.id) == (player_id, credential)]
             for digest in digests:
                 del self._tokens[digest]
         if digests:
@@ -95,9 +96,9 @@ class MemoryAccounts:
             until, credential = self._tickets.pop(token_digest, (0.0, None))
         return credential if time.monotonic() < until else None
 
-    def games_of(self, player: str) -> Sequence[str]:
+    def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
         with self._shelf.guard:
-            own = [game.lobby for game in self._shelf.games.values() if game.belongs(player)]
+            own = [game.lobby for game in self._shelf.games.values() if game.belongs(player_id)]
         return [lobby.id for lobby in sorted(own, key=lambda lobby: (lobby.made_at, lobby.id), reverse=True)]
 
     def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
@@ -118,7 +119,7 @@ class MemoryStore:
 
     def __init__(self, partitions: int = 64) -> None:
         self.partitions = partitions
-        shelf = Shelf(NewsBoard(), lambda game: crc32(game.encode()) % partitions)
+        shelf = Shelf(NewsBoard(), lambda game_id: crc32(game_id.encode()) % partitions)
         self.accounts = MemoryAccounts(shelf)
         self.lobbies = MemoryLobbies(shelf)
         self.log = MemoryLog(shelf)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from domain.terms import GameId, PlayerId
 from service.store.ports import Credential, Player
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
@@ -25,10 +26,10 @@ class RedisAccounts:
         self._wire.all([("HSET", keys.player(player.id), "name", player.name, "made_at", player.made_at)])
         self.add_token(credential, token_digest)
 
-    def player(self, player: str) -> Player | None:
-        return self.players([player]).get(player)
+    def player(self, player_id: PlayerId) -> Player | None:
+        return self.players([player_id]).get(player_id)
 
-    def players(self, ids: Sequence[str]) -> Mapping[str, Player]:
+    def players(self, ids: Sequence[PlayerId]) -> Mapping[PlayerId, Player]:
         replies = self._wire.all([("HMGET", keys.player(id_), "name", "made_at") for id_ in ids])
         return {
             id_: Player(id_, name.decode(), int(made))
@@ -36,9 +37,9 @@ class RedisAccounts:
             if name is not None
         }
 
-    def rename(self, player: str, name: str) -> None:
-        if self._wire.one("EXISTS", keys.player(player)):
-            self._wire.one("HSET", keys.player(player), "name", name)
+    def rename(self, player_id: PlayerId, name: str) -> None:
+        if self._wire.one("EXISTS", keys.player(player_id)):
+            self._wire.one("HSET", keys.player(player_id), "name", name)
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         packed = _pack(credential)
@@ -52,24 +53,24 @@ class RedisAccounts:
         packed = self._wire.one("GET", keys.token(token_digest))
         return None if packed is None else _unpack(packed)
 
-    def tokens(self, player: str) -> Sequence[Credential]:
-        held = self._wire.one("HVALS", keys.player_tokens(player))
+    def tokens(self, player_id: PlayerId) -> Sequence[Credential]:
+        held = self._wire.one("HVALS", keys.player_tokens(player_id))
         found = [_unpack(value.partition(b"\n")[2]) for value in held]
         return sorted(found, key=lambda credential: (credential.made_at, credential.id))
 
-    def holds(self, player: str, credential: str) -> bool:
+    def holds(self, player_id: PlayerId, credential: str) -> bool:
         there, held = self._wire.all(
-            [("EXISTS", keys.player(player)), ("HEXISTS", keys.player_tokens(player), credential)]
+            [("EXISTS", keys.player(player_id)), ("HEXISTS", keys.player_tokens(player_id), credential)]
         )
         return bool(there and held)
 
-    def revoke(self, player: str, credential: str) -> bool:
-        held = self._wire.one("HGET", keys.player_tokens(player), credential)
+    def revoke(self, player_id: PlayerId, credential: str) -> bool:
+        held = self._wire.one("HGET", keys.player_tokens(player_id), credential)
         if held is None:
             return False
         digest = held.partition(b"\n")[0].decode()
         self._wire.all([("DEL", keys.token(digest)), ("PUBLISH", keys.REVOKED, credential)])
-        return bool(self._wire.one("HDEL", keys.player_tokens(player), credential))
+        return bool(self._wire.one("HDEL", keys.player_tokens(player_id), credential))
 
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
         self._wire.one("SET", keys.ticket(token_digest), b"%d %b" % (seconds, _pack(credential)), "EX", seconds)
@@ -81,8 +82,8 @@ class RedisAccounts:
         # One that would be good for longer than it was made for has outlived a clock that was set back.
         return _unpack(credential) if found and left <= int(seconds) * 1000 else None
 
-    def games_of(self, player: str) -> Sequence[str]:
-        return [game.decode() for game in self._wire.one("ZRANGE", keys.player_games(player), 0, -1, "REV")]
+    def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
+        return [game.decode() for game in self._wire.one("ZRANGE", keys.player_games(player_id), 0, -1, "REV")]
 
     def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
         each = math.ceil(1_000_000 / per_second)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from typing import TypeGuard
 from zlib import crc32
+
+from domain.terms import GameId, PlayerId
 
 PARTITIONS = "oraclewheel:partitions"
 STORE = "oraclewheel:store"
@@ -70,15 +73,15 @@ class Keys:
     def __init__(self, partitions: int) -> None:
         self.partitions = tuple(_partition(number) for number in range(partitions))
 
-    def number(self, game: str) -> int:
+    def number(self, game_id: GameId) -> int:
         """The partition a game belongs to."""
-        return crc32(game.encode()) % len(self.partitions)
+        return crc32(game_id.encode()) % len(self.partitions)
 
-    def partition(self, game: str) -> PartitionKeys:
-        return self.partitions[self.number(game)]
+    def partition(self, game_id: GameId) -> PartitionKeys:
+        return self.partitions[self.number(game_id)]
 
-    def game(self, game: str) -> GameKeys:
-        stem = f"{self.partition(game).tag}g:{game}:"
+    def game(self, game_id: GameId) -> GameKeys:
+        stem = f"{self.partition(game_id).tag}g:{game_id}:"
         names = ("meta", "commands", "commits", "ids", "rows", "snapshots")
         return GameKeys(*(stem + name for name in names))
 
@@ -86,15 +89,15 @@ class Keys:
         """Sorted set of a partition's public games of a kind and status, by when they were made."""
         return f"{partition.tag}games:{kind or '*'}:{status or '*'}"
 
-    def listings(self, game: str, kind: str, status: str) -> list[str]:
+    def listings(self, game_id: GameId, kind: str, status: str) -> list[str]:
         """The lists of its partition that a game of this status is in besides those of every status."""
-        partition = self.partition(game)
+        partition = self.partition(game_id)
         return [self.listing(partition, kind, status), self.listing(partition, None, status)]
 
 
-def game_of_meta(name: str) -> str:
+def game_of_meta(name: str) -> GameId:
     """The game whose meta hash has this name."""
-    return name.partition("}g:")[2].removesuffix(":meta")
+    return GameId(name.partition("}g:")[2].removesuffix(":meta"))
 
 
 def _partition(number: int) -> PartitionKeys:
@@ -108,19 +111,19 @@ def _partition(number: int) -> PartitionKeys:
     )
 
 
-def player(player: str) -> str:
+def player(player_id: PlayerId) -> str:
     """Hash: an account."""
-    return f"player:{{{player}}}"
+    return f"player:{{{player_id}}}"
 
 
-def player_tokens(player: str) -> str:
+def player_tokens(player_id: PlayerId) -> str:
     """Hash: credential id → the token's digest and the credential."""
-    return f"player:{{{player}}}:tokens"
+    return f"player:{{{player_id}}}:tokens"
 
 
-def player_games(player: str) -> str:
+def player_games(player_id: PlayerId) -> str:
     """Sorted set: the games he has a seat in or has created, by when they were made."""
-    return f"player:{{{player}}}:games"
+    return f"player:{{{player_id}}}:games"
 
 
 def token(digest: str) -> str:
@@ -148,14 +151,14 @@ def beat(name: str) -> str:
     return f"beat:{name}"
 
 
-def valid_game(game: str) -> bool:
+def valid_game(text: str) -> TypeGuard[GameId]:
     """Whether a string can be a game's id."""
-    return _GAME_ID.fullmatch(game) is not None
+    return _GAME_ID.fullmatch(text) is not None
 
 
-def id_field(game: str, submission: str) -> bytes:
+def id_field(game_id: GameId, submission: str) -> bytes:
     """The name of a submission in its game's ``ids``: SYSTEM's by their question, all others 16 bytes of a hash."""
-    kind, _, rest = submission.partition(f":{game}:")
+    kind, _, rest = submission.partition(f":{game_id}:")
     letter = _SYSTEM_IDS.get(kind)
     if letter is not None and rest:
         return (letter + rest).encode()

@@ -7,10 +7,11 @@ import binascii
 import heapq
 from collections.abc import Iterator, Sequence
 
+from domain.terms import GameId
 from service.store.ports import Lobby
 from service.store.redis.connect import Wire
 
-Place = tuple[int, str]
+Place = tuple[int, GameId]
 """When a game was made, and its id: where it stands in a list."""
 
 
@@ -28,8 +29,8 @@ def parse_cursor(cursor: str | None) -> Place | None:
     if cursor is None:
         return None
     try:
-        made, _, game = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(" ")
-        return int(made), game
+        made, _, game_id = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(" ")
+        return int(made), GameId(game_id)
     except (binascii.Error, ValueError) as error:
         raise BadCursor(cursor) from error
 
@@ -50,7 +51,7 @@ class _Reader:
 
     def take(self, reply: Sequence[bytes], chunk: int) -> None:
         pairs = zip(reply[::2], reply[1::2], strict=True)
-        found = [(int(float(score)), member.decode()) for member, score in pairs]
+        found = [(int(float(score)), GameId(member.decode())) for member, score in pairs]
         self.ended = len(found) < chunk
         if found and self.skip == 0:
             # Games made meanwhile must not shift what is skipped.
@@ -60,7 +61,7 @@ class _Reader:
         self.places.reverse()
 
 
-def merged(wire: Wire, names: Sequence[str], after: Place | None, wanted: int) -> Iterator[str]:
+def merged(wire: Wire, names: Sequence[str], after: Place | None, wanted: int) -> Iterator[GameId]:
     """The ids of all sets together, newest first, after a place in that order.
 
     Of each set only about its share of the ``wanted`` is read at first, and more where it runs out.
@@ -72,7 +73,7 @@ def merged(wire: Wire, names: Sequence[str], after: Place | None, wanted: int) -
     heapq.heapify(heap)
     while heap:
         place, number = heap[0]
-        yield place[1].game
+        yield place[1].game_id
         reader = readers[number]
         if not reader.places and not reader.ended:
             _fill(wire, [reader], chunk)
@@ -94,13 +95,13 @@ def _fill(wire: Wire, readers: Sequence[_Reader], chunk: int) -> None:
 class _Later:
     """An id that comes before those that sort below it."""
 
-    __slots__ = ("game",)
+    __slots__ = ("game_id",)
 
-    def __init__(self, game: str) -> None:
-        self.game = game
+    def __init__(self, game_id: GameId) -> None:
+        self.game_id = game_id
 
     def __lt__(self, other: _Later) -> bool:
-        return self.game > other.game
+        return self.game_id > other.game_id
 
 
 def _newest_first(place: Place) -> tuple[int, _Later]:

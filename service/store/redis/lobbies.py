@@ -8,7 +8,7 @@ from typing import Any, cast
 import orjson
 from redis.exceptions import ResponseError
 
-from domain.terms import Seat
+from domain.terms import GameId, PlayerId, Seat
 from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line
@@ -48,77 +48,92 @@ class RedisLobbies:
         if lobby.setup:
             told |= {"setup": lobby.setup, "head": origin(lobby.setup)}
         where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self._lists(lobby)]
-        people = {lobby.creator, *(chair.holder for chair in lobby.chairs if chair.holder)}
+        people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
         fields = [part for pair in told.items() for part in pair]
         # As in `join`: a game that is in a player's set and does not exist is left out on reading.
-        for player in people:
-            self._remember(player, lobby.id, lobby.made_at)
+        for player_id in people:
+            self._remember(player_id, lobby.id, lobby.made_at)
         made = self._wire.call(CREATE, where, [lobby.id, lobby.made_at, *fields])
         if made:
             self._wire.one("HINCRBY", keys.STORE, "games", 1)
-        for player in people:
-            self._remember(player, lobby.id, lobby.made_at)
+        for player_id in people:
+            self._remember(player_id, lobby.id, lobby.made_at)
 
-    def get(self, game: str) -> Lobby | None:
-        return _lobby_in(game, self._wire.many([("HMGET", self._keys.game(game).meta, *_FIELDS)])[0])
+    def get(self, game_id: GameId) -> Lobby | None:
+        return _lobby_in(game_id, self._wire.many([("HMGET", self._keys.game(game_id).meta, *_FIELDS)])[0])
 
-    def seed(self, game: str) -> bytes:
-        with reading(game):
-            seed: bytes | None = self._wire.one("HGET", self._keys.game(game).meta, "seed")
+    def seed(self, game_id: GameId) -> bytes:
+        with reading(game_id):
+            seed: bytes | None = self._wire.one("HGET", self._keys.game(game_id).meta, "seed")
         if seed is None:
             raise LobbyRefusal("unknown-game")
         return seed
 
     def join(
-        self, game: str, player: str, entropy: str, invitation_digest: str | None, seat: Seat | None = None
+        self,
+        game_id: GameId,
+        player_id: PlayerId,
+        entropy: str,
+        invitation_digest: str | None,
+        seat: Seat | None = None,
     ) -> Seat:
-        lobby = self.get(game)
+        lobby = self.get(game_id)
         if lobby is None:
             raise LobbyRefusal("unknown-game")
         # Before, so that a crash loses nothing; after, because a repair between the two would take it away again.
-        self._remember(player, game, lobby.made_at)
+        self._remember(player_id, game_id, lobby.made_at)
         try:
-            taken = self._change(game, "join", player, seat, player, entropy, invitation_digest or "")[0]
+            taken = self._change(game_id, "join", player_id, seat, player_id, entropy, invitation_digest or "")[0]
         except LobbyRefusal:
-            self._forget(player, game)
+            self._forget(player_id, game_id)
             raise
-        self._remember(player, game, lobby.made_at)
+        self._remember(player_id, game_id, lobby.made_at)
         return taken
 
-    def seat_bot(self, game: str, creator: str, bot: str, seat: Seat | None = None) -> Seat:
-        return self._change(game, "bot", creator, seat, bot if bot.startswith("bot:") else f"bot:{bot}")[0]
+    def seat_bot(self, game_id: GameId, creator: PlayerId, bot: str, seat: Seat | None = None) -> Seat:
+        return self._change(game_id, "bot", creator, seat, bot if bot.startswith("bot:") else f"bot:{bot}")[0]
 
-    def add_entropy(self, game: str, player: str, seat: Seat, entropy: str) -> None:
-        self._change(game, "entropy", player, seat, "", entropy)
+    def add_entropy(self, game_id: GameId, player_id: PlayerId, seat: Seat, entropy: str) -> None:
+        self._change(game_id, "entropy", player_id, seat, "", entropy)
 
-    def leave(self, game: str, player: str, seat: Seat) -> None:
-        _, holder = self._change(game, "leave", player, seat)
-        self._forget(holder, game)
+    def leave(self, game_id: GameId, player_id: PlayerId, seat: Seat) -> None:
+        _, holder = self._change(game_id, "leave", player_id, seat)
+        self._forget(PlayerId(holder), game_id)
 
-    def new_invitation(self, game: str, creator: str, invitation_digest: str) -> None:
-        self._change(game, "invite", creator, None, "", "", invitation_digest)
+    def new_invitation(self, game_id: GameId, creator: PlayerId, invitation_digest: str) -> None:
+        self._change(game_id, "invite", creator, None, "", "", invitation_digest)
 
-    def start(self, game: str, creator: str, submission_id: str) -> Lobby:
-        names, partition = self._keys.game(game), self._keys.partition(game)
+    def start(self, game_id: GameId, creator: PlayerId, submission_id: str) -> Lobby:
+        names, partition = self._keys.game(game_id), self._keys.partition(game_id)
         while True:
-            lobby, revision = self._at_revision(game)
+            lobby, revision = self._at_revision(game_id)
             lists: list[str] = []
             if lobby.visibility == "public":
-                lists = self._keys.listings(game, lobby.kind, "lobby") + self._keys.listings(
-                    game, lobby.kind, "running"
+                lists = self._keys.listings(game_id, lobby.kind, "lobby") + self._keys.listings(
+                    game_id, lobby.kind, "running"
                 )
             command, now = begin_document(lobby), self._wire.now()
             document = {"id": submission_id, "seat": 0, "command": command, "expected": None, "credential": None}
             setup = setup_line(command, now)
-            field = keys.id_field(game, submission_id)
+            field = keys.id_field(game_id, submission_id)
             told = self._wire.call(
                 START,
                 [names.meta, names.commands, names.ids, partition.ready, partition.lobbies, *lists],
-                [game, creator, revision, field, canonical(plain(document)), lobby.made_at, now, setup, origin(setup)],
+                [
+                    game_id,
+                    creator,
+                    revision,
+                    field,
+                    canonical(plain(document)),
+                    lobby.made_at,
+                    now,
+                    setup,
+                    origin(setup),
+                ],
             ).decode()
             match told:
                 case "ok" | "again":
-                    started = self.get(game)
+                    started = self.get(game_id)
                     assert started is not None
                     return started
                 case "changed":
@@ -126,22 +141,22 @@ class RedisLobbies:
                 case _:
                     raise LobbyRefusal(told)
 
-    def delete(self, game: str, creator: str | None = None, since: int | None = None) -> None:
-        lobby = self.get(game)
+    def delete(self, game_id: GameId, creator: PlayerId | None = None, since: int | None = None) -> None:
+        lobby = self.get(game_id)
         if lobby is None:
             raise LobbyRefusal("unknown-game")
-        names = self._keys.game(game)
+        names = self._keys.game(game_id)
         own = [names.meta, names.commands, names.commits, names.ids, names.rows, names.snapshots]
         told = self._wire.call(
             DELETE,
-            [self._keys.partition(game).lobbies, *own, *self._lists(lobby)],
-            [game, creator or "", "" if since is None else since, keys.NEWS],
+            [self._keys.partition(game_id).lobbies, *own, *self._lists(lobby)],
+            [game_id, creator or "", "" if since is None else since, keys.NEWS],
         ).decode()
         if told != "ok":
             raise LobbyRefusal(told)
         # Afterwards: a game that is in a player's set and does not exist is left out on reading.
-        people = {lobby.creator, *(chair.holder for chair in lobby.chairs if chair.holder)}
-        self._wire.all([("ZREM", keys.player_games(player), game) for player in sorted(people)])
+        people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
+        self._wire.all([("ZREM", keys.player_games(player_id), game_id) for player_id in sorted(people)])
 
     def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
         for partition in self._keys.partitions:
@@ -156,15 +171,15 @@ class RedisLobbies:
         *,
         kind: str | None = None,
         status: str | None = None,
-        player: str | None = None,
+        player_id: PlayerId | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
         after = parse_cursor(cursor)
-        if player is None:
+        if player_id is None:
             lists = [self._keys.listing(partition, kind, status) for partition in self._keys.partitions]
         else:
-            lists = [keys.player_games(player)]
+            lists = [keys.player_games(player_id)]
         found: list[Lobby] = []
         for lobbies in self._batches(lists, after, limit + 1):
             found += [
@@ -172,15 +187,15 @@ class RedisLobbies:
                 for lobby in lobbies
                 if status in (None, lobby.status)
                 and kind in (None, lobby.kind)
-                and (player is None or belongs(lobby, player))
+                and (player_id is None or belongs(lobby, player_id))
             ]
             if len(found) > limit:
                 break
         more = page_cursor(found[limit - 1]) if len(found) > limit else None
         return found[:limit], more
 
-    def every(self) -> Iterator[str]:
-        seen: set[str] = set()
+    def every(self) -> Iterator[GameId]:
+        seen: set[GameId] = set()
         cursor = b"0"
         while True:
             cursor, names = self._wire.one("SCAN", cursor, "MATCH", keys.EVERY_META, "COUNT", 1000)
@@ -198,10 +213,10 @@ class RedisLobbies:
         lists = [self._keys.listing(partition, kind, None) for kind in (lobby.kind, None)]
         return lists + self._keys.listings(lobby.id, lobby.kind, lobby.status)
 
-    def _batches(self, lists: Sequence[str], after: tuple[int, str] | None, size: int) -> Iterator[list[Lobby]]:
-        batch: list[str] = []
-        for game in merged(self._wire, lists, after, size):
-            batch.append(game)
+    def _batches(self, lists: Sequence[str], after: tuple[int, GameId] | None, size: int) -> Iterator[list[Lobby]]:
+        batch: list[GameId] = []
+        for game_id in merged(self._wire, lists, after, size):
+            batch.append(game_id)
             if len(batch) == size:
                 yield [lobby for lobby in self._read(batch) if lobby is not None]
                 batch = []
@@ -209,7 +224,7 @@ class RedisLobbies:
 
     def _change(
         self,
-        game: str,
+        game_id: GameId,
         operation: str,
         sender: str,
         seat: Seat | None,
@@ -219,64 +234,64 @@ class RedisLobbies:
     ) -> tuple[Seat, str]:
         if set(holder + entropy) & set(" \n"):
             raise ValueError("a holder and entropy have no blanks in them")
-        with reading(game):
+        with reading(game_id):
             told = self._wire.call(
                 CHANGE,
-                [self._keys.game(game).meta, self._keys.partition(game).lobbies],
-                [operation, sender, seat or 0, holder, entropy, invitation, game],
+                [self._keys.game(game_id).meta, self._keys.partition(game_id).lobbies],
+                [operation, sender, seat or 0, holder, entropy, invitation, game_id],
             )
         if told[0] != b"ok":
             raise LobbyRefusal(told[0].decode())
         return Seat(told[1]), told[2].decode()
 
-    def _at_revision(self, game: str) -> tuple[Lobby, bytes]:
-        reply = self._wire.one("HMGET", self._keys.game(game).meta, *_FIELDS, "revision")
+    def _at_revision(self, game_id: GameId) -> tuple[Lobby, bytes]:
+        reply = self._wire.one("HMGET", self._keys.game(game_id).meta, *_FIELDS, "revision")
         if reply[0] is None:
             raise LobbyRefusal("unknown-game")
-        return _lobby(game, reply), reply[-1]
+        return _lobby(game_id, reply), reply[-1]
 
-    def _read(self, games: Sequence[str]) -> list[Lobby | None]:
-        replies = self._wire.many([("HMGET", self._keys.game(game).meta, *_FIELDS) for game in games])
-        return [_sound(game, reply) for game, reply in zip(games, replies, strict=True)]
+    def _read(self, games: Sequence[GameId]) -> list[Lobby | None]:
+        replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *_FIELDS) for game_id in games])
+        return [_sound(game_id, reply) for game_id, reply in zip(games, replies, strict=True)]
 
-    def _remember(self, player: str, game: str, made_at: int) -> None:
-        if not player.startswith("bot:"):
-            self._wire.one("ZADD", keys.player_games(player), made_at, game)
+    def _remember(self, player_id: PlayerId, game_id: GameId, made_at: int) -> None:
+        if not player_id.startswith("bot:"):
+            self._wire.one("ZADD", keys.player_games(player_id), made_at, game_id)
 
-    def _forget(self, player: str, game: str) -> None:
-        lobby = self.get(game)
-        if lobby is None or not belongs(lobby, player):
-            self._wire.one("ZREM", keys.player_games(player), game)
+    def _forget(self, player_id: PlayerId, game_id: GameId) -> None:
+        lobby = self.get(game_id)
+        if lobby is None or not belongs(lobby, player_id):
+            self._wire.one("ZREM", keys.player_games(player_id), game_id)
 
 
-def belongs(lobby: Lobby, player: str) -> bool:
+def belongs(lobby: Lobby, player_id: PlayerId) -> bool:
     """Whether a game is one of the player's own: he made it or has a seat in it."""
-    return lobby.creator == player or any(chair.holder == player for chair in lobby.chairs)
+    return lobby.creator == player_id or any(chair.holder == player_id for chair in lobby.chairs)
 
 
 def _line(chair: Chair) -> str:
     return f"{chair.holder or ''} {chair.entropy}\n"
 
 
-def _sound(game: str, reply: Any) -> Lobby | None:
+def _sound(game_id: GameId, reply: Any) -> Lobby | None:
     """The lobby, for a list of many: one that cannot be read is left out."""
     try:
-        return _lobby_in(game, reply)
+        return _lobby_in(game_id, reply)
     except BrokenLog:
         return None
 
 
-def _lobby_in(game: str, reply: Any) -> Lobby | None:
+def _lobby_in(game_id: GameId, reply: Any) -> Lobby | None:
     """The lobby, or None where there is none; raises `BrokenLog` for garbage."""
     try:
         if isinstance(reply, ResponseError):
             raise reply
-        return None if reply[0] is None else _lobby(game, reply)
+        return None if reply[0] is None else _lobby(game_id, reply)
     except (ValueError, TypeError, LookupError, AssertionError, ResponseError) as error:
-        raise BrokenLog(game, 0, f"its lobby cannot be read: {error}") from error
+        raise BrokenLog(game_id, 0, f"its lobby cannot be read: {error}") from error
 
 
-def _lobby(game: str, reply: Sequence[bytes | None]) -> Lobby:
+def _lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
     frozen, status, chairs, invitation, started, stalled, setup = reply[:7]
     assert frozen is not None
     assert status is not None
@@ -286,7 +301,7 @@ def _lobby(game: str, reply: Sequence[bytes | None]) -> Lobby:
     told["modules"] = tuple(told["modules"])
     lines = [line.split(" ") for line in chairs.decode().split("\n")[:-1]]
     return Lobby(
-        id=game,
+        id=game_id,
         chairs=tuple(Chair(holder or None, entropy) for holder, entropy in lines),
         **told,
         invitation_digest=(invitation or b"").decode(),

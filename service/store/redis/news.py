@@ -10,6 +10,7 @@ from typing import Any
 import redis
 import structlog
 
+from domain.terms import GameId
 from service.store.redis import keys
 from service.store.redis.connect import Wire
 
@@ -19,8 +20,8 @@ _log = structlog.get_logger()
 class Waiter:
     """One who waits for news of a game, or with ``*`` of all."""
 
-    def __init__(self, board: NewsBoard, game: str) -> None:
-        self._board, self._game = board, game
+    def __init__(self, board: NewsBoard, game_id: GameId) -> None:
+        self._board, self._game = board, game_id
         self._news = threading.Event()
 
     def wait(self, seconds: float) -> bool:
@@ -44,28 +45,28 @@ class NewsBoard:
         self._forgetters: list[Callable[[str], None]] = []
         self._guard = threading.Lock()
 
-    def subscribe(self, game: str) -> Waiter:
-        waiter = Waiter(self, game)
+    def subscribe(self, game_id: GameId) -> Waiter:
+        waiter = Waiter(self, game_id)
         with self._guard:
-            self._waiters.setdefault(game, set()).add(waiter)
+            self._waiters.setdefault(game_id, set()).add(waiter)
         return waiter
 
-    def leave(self, game: str, waiter: Waiter) -> None:
+    def leave(self, game_id: GameId, waiter: Waiter) -> None:
         with self._guard:
-            waiting = self._waiters.get(game, set())
+            waiting = self._waiters.get(game_id, set())
             waiting.discard(waiter)
             if not waiting:
-                self._waiters.pop(game, None)
+                self._waiters.pop(game_id, None)
 
     def on_revoked(self, forget: Callable[[str], None]) -> None:
         with self._guard:
             self._forgetters.append(forget)
 
-    def tell(self, game: str) -> None:
+    def tell(self, game_id: GameId) -> None:
         """There is news of this game."""
         if self._waiters:
             with self._guard:
-                waiters = [*self._waiters.get(game, ()), *self._waiters.get("*", ())]
+                waiters = [*self._waiters.get(game_id, ()), *self._waiters.get("*", ())]
             for waiter in waiters:
                 waiter.tell()
 
@@ -95,8 +96,8 @@ class RedisNews:
         self._listening = threading.Event()
         self._closed = False
 
-    def subscribe(self, game: str) -> Waiter:
-        waiter = self._board.subscribe(game)
+    def subscribe(self, game_id: GameId) -> Waiter:
+        waiter = self._board.subscribe(game_id)
         self._listen()
         return waiter
 
@@ -146,6 +147,6 @@ class RedisNews:
             return
         told: bytes = message["data"]
         if message["channel"] == keys.NEWS.encode():
-            self._board.tell(told.partition(b" ")[0].decode())
+            self._board.tell(GameId(told.partition(b" ")[0].decode()))
         else:
             self._board.revoked(told.decode())

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from domain.terms import GameId
 from service.store.redis import keys
 from service.store.redis.log.schedule import due_member, said_in
 from service.store.redis.store import RedisStore
 
 
-def stuck(store: RedisStore, game: str, *, write: bool) -> Iterator[str]:
+def stuck(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[str]:
     """What waits in a game and cannot be settled, in words; taken out of the queue if ``write``."""
-    names = store.keys.game(game)
+    names = store.keys.game(game_id)
     entries = store.wire.one("XRANGE", names.commands, "-", "+")
     if not entries:
         return
@@ -22,7 +23,7 @@ def stuck(store: RedisStore, game: str, *, write: bool) -> Iterator[str]:
             wrong = "waits in a game that is not running"
         elif said is None:
             wrong = "is no command"
-        elif _settled(store, game, said["id"]):
+        elif _settled(store, game_id, said["id"]):
             wrong = f"was settled before ({said['id']})"
         else:
             continue
@@ -34,8 +35,8 @@ def stuck(store: RedisStore, game: str, *, write: bool) -> Iterator[str]:
         yield f"entry {entry.decode()} of its queue {wrong}" + ("; taken out" if write else "")
 
 
-def _settled(store: RedisStore, game: str, submission: str) -> bool:
-    known = store.wire.one("HGET", store.keys.game(game).ids, keys.id_field(game, submission))
+def _settled(store: RedisStore, game_id: GameId, submission: str) -> bool:
+    known = store.wire.one("HGET", store.keys.game(game_id).ids, keys.id_field(game_id, submission))
     return known is not None and not known.endswith(b"p")
 
 
@@ -43,8 +44,8 @@ def strange_dues(store: RedisStore, *, write: bool) -> Iterator[str]:
     """What is noted as due and cannot be read, in words; taken away if ``write``."""
     for shared in store.keys.partitions:
         for member in _members(store, shared.due):
-            game = due_member(member)[0]
-            if game and store.wire.one("EXISTS", store.keys.game(game).meta):
+            game_id = due_member(member)[0]
+            if game_id and store.wire.one("EXISTS", store.keys.game(game_id).meta):
                 continue
             if write:
                 store.wire.one("ZREM", shared.due, member)

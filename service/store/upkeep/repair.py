@@ -6,10 +6,11 @@ All of it can be told from the games themselves; it may run while everything els
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from redis.exceptions import ResponseError
 
+from domain.terms import GameId, PlayerId
 from service.store.chain import BrokenLog
 from service.store.ports import Lobby
 from service.store.redis import keys
@@ -29,7 +30,7 @@ def repair(store: RedisStore, *, write: bool, broken: Collection[str] = ()) -> M
     deadline that comes to be meanwhile is never taken away.
     """
     found: Counter[str] = Counter(games=0, lists=0, players=0, wakes=0, deadlines=0)
-    for games in _batches(game for game in games_of(store) if game not in broken):
+    for games in _batches(game_id for game_id in games_of(store) if game_id not in broken):
         found["games"] += len(games)
         _repair_games(store, games, found, write)
     for name in _scan(store, "{p*}games:*"):
@@ -39,24 +40,26 @@ def repair(store: RedisStore, *, write: bool, broken: Collection[str] = ()) -> M
     return dict(found)
 
 
-def games_of(store: RedisStore) -> Iterator[str]:
+def games_of(store: RedisStore) -> Iterator[GameId]:
     """Every game in the store, in no order; one that is made meanwhile may be missing."""
     for name in _scan(store, "{p*}g:*:meta"):
-        yield name.split(":")[1]
+        yield GameId(name.split(":")[1])
 
 
-def _repair_games(store: RedisStore, games: Sequence[str], found: Counter[str], write: bool) -> None:
-    lobbies = [lobby for game in games if (lobby := _lobby(store, game)) is not None]
+def _repair_games(store: RedisStore, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
+    lobbies = [lobby for game_id in games if (lobby := _lobby(store, game_id)) is not None]
     calls = [_call(store, lobby, write) for lobby in lobbies]
     for told in store.wire.tried(REPAIR, calls):
         if not isinstance(told, ResponseError):  # the look at that game alone says what is wrong with it
             found.update(dict(zip(("lists", "wakes", "deadlines"), told, strict=True)))
-    wanted = [(lobby, player) for lobby in lobbies for player in _people(lobby)]
-    there = store.wire.all([("ZSCORE", keys.player_games(player), lobby.id) for lobby, player in wanted])
+    wanted = [(lobby, player_id) for lobby in lobbies for player_id in _people(lobby)]
+    there = store.wire.all([("ZSCORE", keys.player_games(player_id), lobby.id) for lobby, player_id in wanted])
     missing = [pair for pair, score in zip(wanted, there, strict=True) if score is None]
     found["players"] += len(missing)
     if write:
-        store.wire.all([("ZADD", keys.player_games(player), lobby.made_at, lobby.id) for lobby, player in missing])
+        store.wire.all(
+            [("ZADD", keys.player_games(player_id), lobby.made_at, lobby.id) for lobby, player_id in missing]
+        )
 
 
 def _call(store: RedisStore, lobby: Lobby, write: bool) -> tuple[Sequence[str], Sequence[str | int]]:
@@ -66,16 +69,16 @@ def _call(store: RedisStore, lobby: Lobby, write: bool) -> tuple[Sequence[str], 
     return [*where, *lists], [lobby.id, lobby.made_at, int(write)]
 
 
-def _people(lobby: Lobby) -> set[str]:
-    holders = {chair.holder for chair in lobby.chairs if chair.holder and not chair.holder.startswith("bot:")}
+def _people(lobby: Lobby) -> set[PlayerId]:
+    holders = {PlayerId(chair.holder) for chair in lobby.chairs if chair.holder and not chair.holder.startswith("bot:")}
     return holders | {lobby.creator}
 
 
 def _repair_list(store: RedisStore, name: str, found: Counter[str], write: bool) -> None:
     """Games that do not exist leave a list."""
-    for games in _batches(game.decode() for game in store.wire.one("ZRANGE", name, 0, -1)):
-        there = store.wire.all([("EXISTS", store.keys.game(game).meta) for game in games])
-        ghosts = [game for game, exists in zip(games, there, strict=True) if not exists]
+    for games in _batches(GameId(name.decode()) for name in store.wire.one("ZRANGE", name, 0, -1)):
+        there = store.wire.all([("EXISTS", store.keys.game(game_id).meta) for game_id in games])
+        ghosts = [game_id for game_id, exists in zip(games, there, strict=True) if not exists]
         found["lists"] += len(ghosts)
         if write and ghosts:
             store.wire.one("ZREM", name, *ghosts)
@@ -83,26 +86,26 @@ def _repair_list(store: RedisStore, name: str, found: Counter[str], write: bool)
 
 def _repair_player(store: RedisStore, name: str, found: Counter[str], write: bool) -> None:
     """Games that are not his own leave a player's set."""
-    player = name.removeprefix("player:{").removesuffix("}:games")
-    for games in _batches(store.accounts.games_of(player)):
-        strange = [game for game in games if _is_strange(store, game, player)]
+    player_id = PlayerId(name.removeprefix("player:{").removesuffix("}:games"))
+    for games in _batches(store.accounts.games_of(player_id)):
+        strange = [game_id for game_id in games if _is_strange(store, game_id, player_id)]
         found["players"] += len(strange)
         if write and strange:
             store.wire.one("ZREM", name, *strange)
 
 
-def _is_strange(store: RedisStore, game: str, player: str) -> bool:
+def _is_strange(store: RedisStore, game_id: GameId, player_id: PlayerId) -> bool:
     """Whether a game is none of the player's; of one whose lobby cannot be read nothing is said."""
     try:
-        lobby = store.lobbies.get(game)
+        lobby = store.lobbies.get(game_id)
     except BrokenLog:
         return False
-    return lobby is None or not belongs(lobby, player)
+    return lobby is None or not belongs(lobby, player_id)
 
 
-def _lobby(store: RedisStore, game: str) -> Lobby | None:
+def _lobby(store: RedisStore, game_id: GameId) -> Lobby | None:
     try:
-        return store.lobbies.get(game)
+        return store.lobbies.get(game_id)
     except BrokenLog:
         return None
 
@@ -120,10 +123,10 @@ def _scan(store: RedisStore, pattern: str) -> Iterator[str]:
             return
 
 
-def _batches(names: Iterator[str] | Sequence[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    for name in names:
-        batch.append(name)
+def _batches(games: Iterable[GameId]) -> Iterator[list[GameId]]:
+    batch: list[GameId] = []
+    for game_id in games:
+        batch.append(game_id)
         if len(batch) == _BATCH:
             yield batch
             batch = []

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from domain.terms import GameId
 from service.store import packing
 from service.store.founding import origin
 from service.store.ports import Lobby, Stored
@@ -32,9 +33,9 @@ class End:
     key: str = ""
 
 
-def end_of(store: RedisStore, game: str) -> End:
+def end_of(store: RedisStore, game_id: GameId) -> End:
     """Where a game's log ends; raises `Damaged` where the newest commit is another one, or of another game's making."""
-    names = store.keys.game(game)
+    names = store.keys.game(game_id)
     fields = ("seq", "head", "signed", "signature", "key")
     for _ in range(_LOOKS):
         told, newest = store.wire.all(
@@ -49,7 +50,7 @@ def end_of(store: RedisStore, game: str) -> End:
 
 def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
     """Its commits in order, each after it was found to be what was written there; raises `Damaged`."""
-    names, game = store.keys.game(lobby.id), lobby.id
+    names, game_id = store.keys.game(lobby.id), lobby.id
     seed = store.wire.one("HGET", names.meta, "seed") or b""
     if commitment(seed) != lobby.commitment:
         raise Damaged("its seed is not the one that it was committed to")
@@ -66,7 +67,7 @@ def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
                 packed = packing.unpack(fields[1])
             except (IndexError, ValueError, LookupError, zlib.error) as error:
                 raise Damaged(f"commit {seq} cannot be unpacked ({type(error).__name__})") from error
-            header = packing.header(game, seq, packed, previous, seed)
+            header = packing.header(game_id, seq, packed, previous, seed)
             if head_of(header) != packed.head:
                 raise Damaged(f"commit {seq} does not hold what it held, or does not follow from the one before")
             if packed.at < at:

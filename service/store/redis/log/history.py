@@ -10,6 +10,7 @@ from typing import Any
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
+from domain.terms import GameId
 from service.store import packing
 from service.store.chain import BrokenLog, Chain, WentBack, reading
 from service.store.founding import origin
@@ -30,7 +31,7 @@ class RedisHistory:
 
     def commits(
         self,
-        game: str,
+        game_id: GameId,
         first: int = 1,
         last: int | None = None,
         limit: int | None = None,
@@ -39,7 +40,7 @@ class RedisHistory:
         onto: str = "",
     ) -> Iterator[Stored]:
         """See `service.store.ports.Log.commits`."""
-        names = self._keys.game(game)
+        names = self._keys.game(game_id)
         first = max(first, 1)
         if limit is not None:
             last = min(first + limit - 1, last if last is not None else first + limit - 1)
@@ -47,76 +48,78 @@ class RedisHistory:
         end, start = "+" if last is None else str(last), first - 1
         fields = ("HMGET", names.meta, "seed", "setup", "seq", "head")
         told = [fields, ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
-        (seed, setup, newest, head), page = self._answers(game, first, told)
+        (seed, setup, newest, head), page = self._answers(game_id, first, told)
         if seed is None:
             if onto:
-                raise WentBack(game, first - 1, onto)
+                raise WentBack(game_id, first - 1, onto)
             return
-        chain, stands = Chain(game, seed, first, onto), seq_of(game, newest)
+        chain, stands = Chain(game_id, seed, first, onto), seq_of(game_id, newest)
         chain.stands(stands, (head or b"").decode(errors="replace"))
         if first == 1:
             chain.after(origin(setup or b""))
             full = len(page) == PAGE
         else:
-            seq, packed = _unpacked(game, first - 1, page[0]) if page else (0, None)
+            seq, packed = _unpacked(game_id, first - 1, page[0]) if page else (0, None)
             chain.after(None if packed is None or seq != first - 1 else packed.head)
             if stands < first - 1:
                 if packed is not None:
-                    self._must_know(game, chain)
+                    self._must_know(game_id, chain)
                 return
             if seq != first - 1 or packed is None:
-                raise BrokenLog(game, first - 1, "it is missing")
+                raise BrokenLog(game_id, first - 1, "it is missing")
             page, start, full = page[1:], first, len(page) == PAGE
         while True:
             for entry in page:
-                seq, packed = _unpacked(game, start, entry)
+                seq, packed = _unpacked(game_id, start, entry)
                 header = chain.take(seq, packed)
                 yield Stored(seq, packed.at, packed.release, packed.head, header if headers else b"", packed.body)
                 start = seq + 1
             if not full:
                 chain.end(stands if last is None else min(last, stands))
                 if chain.seq > stands:
-                    self._must_know(game, chain)
+                    self._must_know(game_id, chain)
                 return
-            (page,) = self._answers(game, start, [("XRANGE", names.commits, start, end, "COUNT", PAGE)])
+            (page,) = self._answers(game_id, start, [("XRANGE", names.commits, start, end, "COUNT", PAGE)])
             full = len(page) == PAGE
 
-    def _must_know(self, game: str, chain: Chain) -> None:
+    def _must_know(self, game_id: GameId, chain: Chain) -> None:
         """The last commit may have been appended since meta was read; if it was not, they do not agree."""
-        (newest,) = self._answers(game, chain.seq, [("HGET", self._keys.game(game).meta, "seq")])
-        chain.begun(seq_of(game, newest))
+        (newest,) = self._answers(game_id, chain.seq, [("HGET", self._keys.game(game_id).meta, "seq")])
+        chain.begun(seq_of(game_id, newest))
 
-    def _answers(self, game: str, seq: int, commands: Sequence[Sequence[Any]]) -> list[Any]:
+    def _answers(self, game_id: GameId, seq: int, commands: Sequence[Sequence[Any]]) -> list[Any]:
         try:
             return self._wire.all(commands)
         except ResponseError as error:
-            raise BrokenLog(game, seq, f"the store says: {error}") from error
+            raise BrokenLog(game_id, seq, f"the store says: {error}") from error
 
-    def must_be_whole(self, game: str) -> None:
+    def must_be_whole(self, game_id: GameId) -> None:
         """See `service.store.ports.Log.must_be_whole`."""
-        names = self._keys.game(game)
+        names = self._keys.game(game_id)
         wanted = {names.meta: (b"hash",), names.ids: (b"hash", b"none")}
         wanted |= dict.fromkeys((names.commands, names.commits), (b"stream", b"none"))
         found = self._wire.all([("TYPE", name) for name in wanted])
         for name, type_, forms in zip(wanted, found, wanted.values(), strict=True):
             if type_ not in forms:
-                raise BrokenLog(game, 0, f"{name.rpartition(':')[2]} is a {type_.decode()}")
+                raise BrokenLog(game_id, 0, f"{name.rpartition(':')[2]} is a {type_.decode()}")
 
-    def head(self, game: str) -> tuple[int, str]:
+    def head(self, game_id: GameId) -> tuple[int, str]:
         """See `service.store.ports.Log.head`."""
-        with reading(game):
-            seq, head = self._wire.one("HMGET", self._keys.game(game).meta, "seq", "head")
-            return (0, "") if seq is None else (seq_of(game, seq), (head or b"").decode(errors="replace"))
+        with reading(game_id):
+            seq, head = self._wire.one("HMGET", self._keys.game(game_id).meta, "seq", "head")
+            return (0, "") if seq is None else (seq_of(game_id, seq), (head or b"").decode(errors="replace"))
 
-    def signature(self, game: str) -> tuple[str, str, str] | None:
+    def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """See `service.store.ports.Log.signature`."""
-        with reading(game):
-            signed, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, "signed", "signature", "key")
+        with reading(game_id):
+            signed, signature, key = self._wire.one(
+                "HMGET", self._keys.game(game_id).meta, "signed", "signature", "key"
+            )
             return None if signed is None else (signed.decode(), signature.decode(), key.decode())
 
-    def snapshot(self, game: str, at_most: int | None = None) -> tuple[int, bytes] | None:
+    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[int, bytes] | None:
         """See `service.store.ports.Log.snapshot`."""
-        name = self._keys.game(game).snapshots
+        name = self._keys.game(game_id).snapshots
         try:
             seqs = sorted((int(seq) for seq in self._wire.one("HKEYS", name) if seq.isdigit()), reverse=True)
         except ResponseError:
@@ -129,28 +132,28 @@ class RedisHistory:
                         return seq, packing.unpack_snapshot(packed)
         return None
 
-    def drop_snapshot(self, game: str, seq: int) -> None:
+    def drop_snapshot(self, game_id: GameId, seq: int) -> None:
         """See `service.store.ports.Log.drop_snapshot`."""
         with suppress(ResponseError):
-            self._wire.one("HDEL", self._keys.game(game).snapshots, seq)
+            self._wire.one("HDEL", self._keys.game(game_id).snapshots, seq)
 
-    def seq_at(self, game: str, at: int) -> int:
+    def seq_at(self, game_id: GameId, at: int) -> int:
         """See `service.store.ports.Log.seq_at`."""
-        names = self._keys.game(game)
-        with reading(game):
+        names = self._keys.game(game_id)
+        with reading(game_id):
             return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
 
 
-def seq_of(game: str, told: bytes | None) -> int:
+def seq_of(game_id: GameId, told: bytes | None) -> int:
     """How far a game's log goes, as its meta says; raises `BrokenLog` where that is no number."""
     try:
         return int(told or 0)
     except ValueError as error:
-        raise BrokenLog(game, 0, "it does not say how far it goes") from error
+        raise BrokenLog(game_id, 0, "it does not say how far it goes") from error
 
 
-def _unpacked(game: str, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[int, packing.Packed]:
+def _unpacked(game_id: GameId, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[int, packing.Packed]:
     try:
         return int(entry[0].partition(b"-")[0]), packing.unpack(entry[1][1])
     except (ValueError, LookupError, zlib.error) as error:
-        raise BrokenLog(game, seq, f"it cannot be unpacked: {error}") from error
+        raise BrokenLog(game_id, seq, f"it cannot be unpacked: {error}") from error

@@ -14,7 +14,7 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import SYSTEM
+from domain.terms import SYSTEM, GameId
 from service.child_process import PROCESS
 from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
@@ -48,7 +48,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
 
     def submit(
         self,
-        game: str,
+        game_id: GameId,
         submission: Mapping[str, Any],
         digest: str,
         *,
@@ -56,20 +56,20 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         unasked: int = 0,
         anytime: bool = False,
     ) -> Receipt:
-        names, partition = self._keys.game(game), self._keys.partition(game)
+        names, partition = self._keys.game(game_id), self._keys.partition(game_id)
         expected = submission["expected"]
-        with reading(game):
+        with reading(game_id):
             status, seq, wake, wait = self._wire.call(
                 SUBMIT,
                 [names.meta, names.commands, names.ids, names.rows, partition.ready, partition.leases, partition.marks],
                 [
-                    keys.id_field(game, submission["id"]),
+                    keys.id_field(game_id, submission["id"]),
                     keys.id_digest(digest),
                     submission["seat"],
                     "" if expected is None else expected,
                     refusals,
                     MOST_WAITING,
-                    game,
+                    game_id,
                     canonical(plain(submission)),
                     unasked,
                     int(anytime),
@@ -79,11 +79,11 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             )
         return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)
 
-    def came_to(self, game: str, submission_id: str) -> Stored | str | None:
-        names = self._keys.game(game)
-        with reading(game):
+    def came_to(self, game_id: GameId, submission_id: str) -> Stored | str | None:
+        names = self._keys.game(game_id)
+        with reading(game_id):
             told = self._wire.call(
-                CAME_TO, [names.meta, names.commits, names.ids], [keys.id_field(game, submission_id)]
+                CAME_TO, [names.meta, names.commits, names.ids], [keys.id_field(game_id, submission_id)]
             )
         if told is None or isinstance(told, bytes):
             return None if told is None else told.decode()
@@ -91,10 +91,10 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         try:
             packed = unpack(told[1])
         except (ValueError, LookupError, zlib.error) as error:
-            raise BrokenLog(game, seq, f"it cannot be unpacked: {error}") from error
+            raise BrokenLog(game_id, seq, f"it cannot be unpacked: {error}") from error
         return Stored(seq, packed.at, packed.release, packed.head, b"", packed.body)
 
-    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[str]:
+    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
         shared = [self._keys.partitions[number] for number in partitions]
         oldest = self._wire.all([("ZRANGE", partition.ready, 0, 0, "WITHSCORES") for partition in shared])
         waiting = sorted((float(reply[1]), number) for number, reply in enumerate(oldest) if reply)[:limit]
@@ -117,67 +117,72 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         self._give_back([game for game, _ in claimed if game not in keep])
         return keep
 
-    def _give_back(self, games: Sequence[str]) -> None:
-        shared = [(game, self._keys.partition(game)) for game in games]
-        calls = [([p.ready, p.leases, p.claims, p.holders], [game, self._numbers.pop(game, "")]) for game, p in shared]
+    def _give_back(self, games: Sequence[GameId]) -> None:
+        shared = [(game_id, self._keys.partition(game_id)) for game_id in games]
+        calls = [
+            ([p.ready, p.leases, p.claims, p.holders], [game_id, self._numbers.pop(game_id, "")])
+            for game_id, p in shared
+        ]
         self._wire.calls(GIVE_BACK, calls)
 
-    def work(self, games: Sequence[str], limit: int = 32) -> Sequence[Work]:
+    def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
         commands: list[Sequence[Any]] = []
-        for game in games:
-            commands.append(("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", limit))
-            commands.append(("HGET", self._keys.partition(game).claims, game))
-            commands.append(("HGET", self._keys.partition(game).marks, game))
+        for game_id in games:
+            commands.append(("XRANGE", self._keys.game(game_id).commands, "-", "+", "COUNT", limit))
+            commands.append(("HGET", self._keys.partition(game_id).claims, game_id))
+            commands.append(("HGET", self._keys.partition(game_id).marks, game_id))
         replies = self._wire.many(commands)
         works = []
-        for game, entries, claims, marked in zip(games, replies[::3], replies[1::3], replies[2::3], strict=True):
+        for game_id, entries, claims, marked in zip(games, replies[::3], replies[1::3], replies[2::3], strict=True):
             mark = None if marked is None else mark_in(marked)
             if isinstance(entries, ResponseError):  # no stream at all
-                works.append(Work(game, (), 1, True, mark))
+                works.append(Work(game_id, (), 1, True, mark))
                 continue
             pending = list(takewhile(lambda each: each[1], (_pending(*entry) for entry in entries)))
-            works.append(Work(game, tuple(pending), int(claims or 1), len(pending) < len(entries), mark))
+            works.append(Work(game_id, tuple(pending), int(claims or 1), len(pending) < len(entries), mark))
         return works
 
-    def release(self, game: str, later: int = 0) -> bool:
-        return bool(self._wire.call(GIVE_UP, self._claimed(game), [game, later, self._numbers.pop(game, "")]))
+    def release(self, game_id: GameId, later: int = 0) -> bool:
+        return bool(self._wire.call(GIVE_UP, self._claimed(game_id), [game_id, later, self._numbers.pop(game_id, "")]))
 
-    def release_all(self, games: Sequence[str]) -> Sequence[bool]:
+    def release_all(self, games: Sequence[GameId]) -> Sequence[bool]:
         return [
             bool(reply)
             for reply in self._wire.calls(
-                GIVE_UP, [(self._claimed(game), [game, 0, self._numbers.pop(game, "")]) for game in games]
+                GIVE_UP, [(self._claimed(game_id), [game_id, 0, self._numbers.pop(game_id, "")]) for game_id in games]
             )
         ]
 
-    def _claimed(self, game: str) -> Sequence[str]:
-        partition = self._keys.partition(game)
+    def _claimed(self, game_id: GameId) -> Sequence[str]:
+        partition = self._keys.partition(game_id)
         shared = [partition.ready, partition.leases, partition.claims, partition.holders, partition.aside]
-        return [self._keys.game(game).commands, *shared]
+        return [self._keys.game(game_id).commands, *shared]
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
-        lists = self._lists_of([each.game for each in batch if each.over])
+        lists = self._lists_of([each.game_id for each in batch if each.over])
         replies = self._wire.tried(APPEND, [self._append(each, lists) for each in batch])
         return [_came(each, reply) for each, reply in zip(batch, replies, strict=True)]
 
-    def _lists_of(self, games: Sequence[str]) -> Mapping[str, tuple[int, list[str]]]:
+    def _lists_of(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[int, list[str]]]:
         """Of public games about to end: when they were made, and the lists they leave and enter."""
-        replies = self._wire.many([("HGET", self._keys.game(game).meta, "lobby") for game in games])
+        replies = self._wire.many([("HGET", self._keys.game(game_id).meta, "lobby") for game_id in games])
         found = {}
-        for game, reply in zip(games, replies, strict=True):
+        for game_id, reply in zip(games, replies, strict=True):
             # One whose lobby cannot be read: what is appended fails of itself, or `doctor` sets the lists right.
-            with suppress(BrokenLog), reading(game):
+            with suppress(BrokenLog), reading(game_id):
                 lobby = orjson.loads(reply or b"{}")
                 if lobby.get("visibility") == "public":
-                    moves = [self._keys.listings(game, lobby["kind"], status) for status in ("running", "over")]
-                    found[game] = (lobby["made_at"], [*moves[0], *moves[1]])
+                    moves = [self._keys.listings(game_id, lobby["kind"], status) for status in ("running", "over")]
+                    found[game_id] = (lobby["made_at"], [*moves[0], *moves[1]])
         return found
 
-    def _append(self, each: Append, lists: Mapping[str, tuple[int, list[str]]]) -> tuple[Sequence[str], Sequence[Any]]:
-        names, partition = self._keys.game(each.game), self._keys.partition(each.game)
+    def _append(
+        self, each: Append, lists: Mapping[GameId, tuple[int, list[str]]]
+    ) -> tuple[Sequence[str], Sequence[Any]]:
+        names, partition = self._keys.game(each.game_id), self._keys.partition(each.game_id)
         sealed, rows = each.sealed, each.rows
         player = each.refused and each.submission.seat != SYSTEM
-        made, moves = lists.get(each.game, (0, []))
+        made, moves = lists.get(each.game_id, (0, []))
         shared = [
             names.meta,
             names.commands,
@@ -196,11 +201,11 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         ]
         fields = row_fields(each)
         arguments = [
-            each.game,
+            each.game_id,
             each.before,
             orjson.loads(sealed.header)["previous"],
             each.entry,
-            keys.id_field(each.game, each.submission.id),
+            keys.id_field(each.game_id, each.submission.id),
             pack(sealed),
             sealed.head,
             sealed.at,
@@ -225,8 +230,8 @@ _LETTERS = {"expire": "d", "act": "b"}
 
 def _came(each: Append, reply: Any) -> Exception | None:
     if isinstance(reply, ResponseError):
-        return BrokenLog(each.game, each.sealed.seq, f"it cannot be appended: {reply}")
-    return None if reply == 1 else StaleWrite(each.game)
+        return BrokenLog(each.game_id, each.sealed.seq, f"it cannot be appended: {reply}")
+    return None if reply == 1 else StaleWrite(each.game_id)
 
 
 def _pending(entry: bytes, fields: Sequence[bytes]) -> tuple[str, Mapping[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from redis.exceptions import ResponseError
 
-from domain.terms import Seat
+from domain.terms import GameId, Seat
 from service.store.chain import BrokenLog, reading
 from service.store.ports import Append, Rows
 from service.store.redis.connect import Script, Wire
@@ -50,43 +50,43 @@ class RedisRows:
     _wire: Wire
     _keys: Keys
 
-    def rows(self, game: str, seats: Sequence[Seat] = ()) -> Rows | None:
+    def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
         """See `service.store.ports.Log.rows`."""
-        names = self._keys.game(game)
+        names = self._keys.game(game_id)
         fields = [*_PLAIN, *_STAMPED, *(f"private{seat}" for seat in seats)]
         (reply,) = self._wire.many([("HMGET", names.rows, *fields)])
-        return _rows(reply, _STAMPED, seats) or self._missing(game)
+        return _rows(reply, _STAMPED, seats) or self._missing(game_id)
 
-    def asked(self, games: Sequence[str]) -> Mapping[str, Rows]:
+    def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
         """See `service.store.ports.Log.asked`."""
         stamped = _STAMPED[:2]
-        replies = self._wire.many([("HMGET", self._keys.game(game).rows, *_PLAIN, *stamped) for game in games])
+        replies = self._wire.many([("HMGET", self._keys.game(game_id).rows, *_PLAIN, *stamped) for game_id in games])
         found = {}
-        for game, reply in zip(games, replies, strict=True):
+        for game_id, reply in zip(games, replies, strict=True):
             rows = _rows(reply, stamped, ())
             # What is wrong with one game is no other's business: it is left out of a list of many.
             with suppress(BrokenLog) if len(games) > 1 else nullcontext():
-                rows = rows or self._missing(game)
+                rows = rows or self._missing(game_id)
             if rows is not None:
-                found[game] = rows
+                found[game_id] = rows
         return found
 
-    def rewrite(self, game: str, rows: Rows) -> bool:
+    def rewrite(self, game_id: GameId, rows: Rows) -> bool:
         """See `service.store.ports.Log.rewrite`."""
-        names = self._keys.game(game)
+        names = self._keys.game(game_id)
         fields: list[Any] = ["seq", rows.seq, "head", rows.head, "status", rows.status, *_changed(rows)]
-        with reading(game):
+        with reading(game_id):
             return bool(self._wire.call(REWRITE, [names.meta, names.rows], [rows.seq, *fields]))
 
-    def _missing(self, game: str) -> Rows | None:
+    def _missing(self, game_id: GameId) -> Rows | None:
         """Rows are a cache: without them the log still knows where it stands, and the reader is told to write them."""
         fields = ("seq", "head", "status", "signature", "key")
-        with reading(game):
-            seq, head, status, signature, key = self._wire.one("HMGET", self._keys.game(game).meta, *fields)
+        with reading(game_id):
+            seq, head, status, signature, key = self._wire.one("HMGET", self._keys.game(game_id).meta, *fields)
             if seq is None:
                 return None
             told = [(value or b"").decode(errors="replace") for value in (head, status, signature, key)]
-            return Rows(seq_of(game, seq), told[0], "", status=told[1], signature=told[2], key_id=told[3])
+            return Rows(seq_of(game_id, seq), told[0], "", status=told[1], signature=told[2], key_id=told[3])
 
 
 def _rows(reply: Any, stamped: Sequence[str], seats: Sequence[Seat]) -> Rows | None:

@@ -11,7 +11,7 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import SYSTEM
+from domain.terms import SYSTEM, GameId
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports import Due, Mark, Receipt, Waiting
@@ -45,9 +45,9 @@ class RedisSchedule:
         """The name under which this process holds leases and locks."""
         return f"{self._owner}-{os.getpid()}"
 
-    def partition(self, game: str) -> int:
+    def partition(self, game_id: GameId) -> int:
         """See `service.store.ports.Log.partition`."""
-        return self._keys.number(game)
+        return self._keys.number(game_id)
 
     def now(self) -> int:
         """See `service.store.ports.Log.now`."""
@@ -61,64 +61,64 @@ class RedisSchedule:
         lapsed, waiting, members, left = self._wire.call(SWEEP, where, [_LONGEST, *unmoved])
         self._watch.saw(partition, zip(left[::3], left[1::3], map(int, left[2::3]), strict=True))
         calls = []
-        for game, letter, question in map(due_member, members):
-            if not game:
+        for game_id, letter, question in map(due_member, members):
+            if not game_id:
                 continue  # `oraclewheel doctor` takes it away
-            member = f"{game} {letter} {question}"
-            names = self._keys.game(game)
+            member = f"{game_id} {letter} {question}"
+            names = self._keys.game(game_id)
             where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
-            calls.append((where, [game, member, letter + question, due_document(game, letter, question)]))
+            calls.append((where, [game_id, member, letter + question, due_document(game_id, letter, question)]))
         replies = self._wire.tried(DUE, calls)
         for (_, arguments), reply in zip(calls, replies, strict=True):
             if isinstance(reply, ResponseError):
-                self._set_aside(partition, str(arguments[0]), reply)
+                self._set_aside(partition, GameId(str(arguments[0])), reply)
         return int(lapsed + waiting + sum(reply for reply in replies if isinstance(reply, int)))
 
-    def _set_aside(self, partition: int, game: str, error: ResponseError) -> None:
+    def _set_aside(self, partition: int, game_id: GameId, error: ResponseError) -> None:
         """What is due cannot be submitted: the game is marked, and a pump looks at it; the others go on."""
         mark = canonical(plain(Mark("quarantined", RELEASE, f"what is due there cannot be submitted: {error}")))
         shared = self._keys.partitions[partition]
-        if self._wire.one("HSETNX", shared.marks, game, mark):
-            self._wire.one("ZADD", shared.ready, "NX", self.now(), game)
+        if self._wire.one("HSETNX", shared.marks, game_id, mark):
+            self._wire.one("ZADD", shared.ready, "NX", self.now(), game_id)
 
-    def overdue(self, partition: int, since: int) -> Sequence[tuple[str, Due]]:
+    def overdue(self, partition: int, since: int) -> Sequence[tuple[GameId, Due]]:
         """See `service.store.ports.Log.overdue`."""
         shared = self._keys.partitions[partition]
         reply = self._wire.one("ZRANGE", shared.due, since, self.now(), "BYSCORE", "WITHSCORES")
         found = []
         for member, instant in zip(reply[::2], reply[1::2], strict=True):
-            game, letter, question = due_member(member)
+            game_id, letter, question = due_member(member)
             if letter == "d" and seat_of(question) != SYSTEM:
-                found.append((game, Due(int(float(instant)), question, "expire")))
+                found.append((game_id, Due(int(float(instant)), question, "expire")))
         return found
 
-    def put_off(self, game: str, question: str, by: int) -> Receipt:
+    def put_off(self, game_id: GameId, question: str, by: int) -> Receipt:
         """See `service.store.ports.Log.put_off`."""
-        names, shared = self._keys.game(game), self._keys.partition(game)
+        names, shared = self._keys.game(game_id), self._keys.partition(game_id)
         where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
-        with reading(game):
-            status, wake, id_ = self._wire.call(PUT_OFF, where, [game, question, by])
+        with reading(game_id):
+            status, wake, id_ = self._wire.call(PUT_OFF, where, [game_id, question, by])
         return Receipt(status.decode(), id_.decode(), None, bool(wake))
 
-    def stalled(self) -> Sequence[str]:
+    def stalled(self) -> Sequence[GameId]:
         """See `service.store.ports.Log.stalled`."""
         replies = self._wire.all([("SMEMBERS", shared.stalled) for shared in self._keys.partitions])
         return sorted(game.decode() for reply in replies for game in reply)
 
-    def mark(self, game: str, mark: Mark | None) -> None:
+    def mark(self, game_id: GameId, mark: Mark | None) -> None:
         """See `service.store.ports.Log.mark`."""
-        name = self._keys.partition(game).marks
+        name = self._keys.partition(game_id).marks
         if mark is None:
-            self._wire.one("HDEL", name, game)
+            self._wire.one("HDEL", name, game_id)
         else:
-            self._wire.one("HSET", name, game, canonical(plain(mark)))
+            self._wire.one("HSET", name, game_id, canonical(plain(mark)))
 
-    def marked(self, game: str) -> Mark | None:
+    def marked(self, game_id: GameId) -> Mark | None:
         """See `service.store.ports.Log.marked`."""
-        told = self._wire.one("HGET", self._keys.partition(game).marks, game)
+        told = self._wire.one("HGET", self._keys.partition(game_id).marks, game_id)
         return None if told is None else mark_in(told)
 
-    def marks(self, near: str | None = None) -> Mapping[str, Mark]:
+    def marks(self, near: GameId | None = None) -> Mapping[GameId, Mark]:
         """See `service.store.ports.Log.marks`."""
         found = {}
         where = self._keys.partitions if near is None else (self._keys.partition(near),)
@@ -215,10 +215,10 @@ def said_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
     return {**said, "asked_at": asked_at(fields)} if fits else None
 
 
-def due_member(member: bytes) -> tuple[str, str, str]:
+def due_member(member: bytes) -> tuple[GameId, str, str]:
     """Game, letter and question of something noted as due; nothing of what no release has written."""
     found = _DUE.fullmatch(member)
-    return ("", "", "") if found is None else (found[1].decode(), found[2].decode(), found[3].decode())
+    return (GameId(""), "", "") if found is None else (GameId(found[1].decode()), found[2].decode(), found[3].decode())
 
 
 def mark_in(told: bytes) -> Mark:
@@ -231,7 +231,7 @@ def mark_in(told: bytes) -> Mark:
     return Mark("needs-release" if code == "needs-release" else "quarantined", release, why)
 
 
-def counted_marks(marks: Mapping[str, Mark]) -> dict[str, int]:
+def counted_marks(marks: Mapping[GameId, Mark]) -> dict[str, int]:
     """How many games are set aside, by code."""
     codes = [mark.code for mark in marks.values()]
     return {code: codes.count(code) for code in ("quarantined", "needs-release")}
@@ -247,12 +247,12 @@ def asked_in(due: str) -> str:
     return due.partition("@")[0]
 
 
-def due_document(game: str, letter: str, question: str) -> bytes:
+def due_document(game_id: GameId, letter: str, question: str) -> bytes:
     """What SYSTEM submits about a question: ``d`` for its deadline, ``b`` for a bot's answer."""
     name, type_ = ("bot", "act") if letter == "b" else ("due", "expire")
     return canonical(
         {
-            "id": f"{name}:{game}:{question}",
+            "id": f"{name}:{game_id}:{question}",
             "seat": 0,
             "command": {"type": type_, "question": asked_in(question)},
             "expected": None,
