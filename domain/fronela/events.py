@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from domain.play.draws import Draw, draws
 from domain.shape import catalogue
@@ -56,7 +56,7 @@ class Asked:
     agenda: tuple[str, ...]
 
 
-# -- growth and arrivals ----------------------------------------------------------------------------------------------
+# -- growth, arrivals, moves ------------------------------------------------------------------------------------------
 
 
 @draws(Draw("face", "die", 6))
@@ -84,9 +84,6 @@ class UnitsPlaced:
     area: str
     units: Mapping[str, int]
     why: str
-
-
-# -- moves ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +213,7 @@ class FightingEnded:
     nation: str
 
 
-# -- persons, honours, points -----------------------------------------------------------------------------------------
+# -- persons, honours, points, standing orders ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +259,6 @@ class PointsScored:
     area: str
 
 
-# -- standing orders --------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class StanceSet:
     seat: Seat
@@ -294,38 +288,11 @@ class WizardsSet:
     policy: str
 
 
-Event = (
-    HistoryBegun
-    | RoundBegun
-    | RoundEnded
-    | OrderChanged
-    | TurnBegun
-    | Asked
-    | GrowthRolled
-    | GrowthLost
-    | UnitsPlaced
-    | UnitsReadied
-    | UnitsMarched
-    | MovesEnded
-    | BattleJoined
-    | DieBent
-    | BattleRolled
-    | UnitsLost
-    | HitsSpent
-    | FarmersTaken
-    | UnitsRetreated
-    | FightingEnded
-    | PersonPlaced
-    | PersonMoved
-    | PersonRemoved
-    | TokenGiven
-    | TokenTaken
-    | PointsScored
-    | StanceSet
-    | RefugesSet
-    | LossesSet
-    | WizardsSet
-)
 SECRET = (StanceSet, RefugesSet, LossesSet, WizardsSet)
 """Only their owner reads these."""
-EVENTS: dict[str, type[Any]] = catalogue(*get_args(Event))
+
+_ROUNDS = (HistoryBegun, RoundBegun, RoundEnded, OrderChanged, TurnBegun, Asked)
+_UNITS = (GrowthRolled, GrowthLost, UnitsPlaced, UnitsReadied, UnitsMarched, MovesEnded)
+_BATTLES = (BattleJoined, DieBent, BattleRolled, UnitsLost, HitsSpent, FarmersTaken, UnitsRetreated, FightingEnded)
+_HISTORY = (PersonPlaced, PersonMoved, PersonRemoved, TokenGiven, TokenTaken, PointsScored)
+EVENTS: dict[str, type[Any]] = catalogue(*_ROUNDS, *_UNITS, *_BATTLES, *_HISTORY, *SECRET)
