@@ -1,4 +1,4 @@
-"""Names of persons and tokens by which one episode knows what another has put on the map."""
+"""Names of the persons and tokens that more than one episode reads."""
 
 from __future__ import annotations
 

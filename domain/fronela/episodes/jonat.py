@@ -32,7 +32,7 @@ class Jonat(Episode):
     def adjust(self, state: State, query: Query, value: Any) -> Any:
         match query:
             case DieBonus(who, area, _) if who == state.turn == self.facts(state)["nation"]:
-                return value + Champion(JONAT).helps(state, area)
+                return value + Champion(JONAT).bonus(state, area)
         return value
 
     def after_turn(self, decision: Decision, slot: str) -> None:

@@ -42,7 +42,7 @@ class Talor(Episode):
     def adjust(self, state: State, query: Query, value: Any) -> Any:
         match query:
             case DieBonus(who, area, _) if who == state.turn == state.tokens.get(TALOR):
-                return value + Champion(TALOR).helps(state, area)
+                return value + Champion(TALOR).bonus(state, area)
         return value
 
     def after_turn(self, decision: Decision, slot: str) -> None:

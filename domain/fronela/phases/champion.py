@@ -58,7 +58,7 @@ class Champion:
         if person is not None and not person.gone:
             decision.happen(ev.PersonRemoved(self._name, person.area))
 
-    def helps(self, state: State, area: str) -> int:
+    def bonus(self, state: State, area: str) -> int:
         """What the hero adds to each die of the nation there."""
         person = state.persons.get(self._name)
         return int(person is not None and not person.gone and person.area == area)

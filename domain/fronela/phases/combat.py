@@ -46,7 +46,7 @@ def combat(decision: Decision, _: str) -> None:
     decision.first("battle")
     for area, foes in contested(decision.state).items():
         for foe in foes:
-            settle(decision, area, foe)
+            resolve_lone_farmers(decision, area, foe)
             if not opposed(decision.state, area, foe):
                 continue
             if not throws(decision.state, area, decision.state.turn, ATTACK) and not throws(
@@ -104,7 +104,7 @@ class NextBattle(QuestionKind):
         """The attacker's leave in the last area is over: farmers left behind alone are lost (FRO-D06)."""
         last = decision.state.battle
         if last is not None and opposed(decision.state, last.area, last.defender):
-            settle(decision, last.area, last.defender)
+            resolve_lone_farmers(decision, last.area, last.defender)
 
 
 # -- one battle round -------------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def farmers(decision: Decision, _: str) -> None:
     """Farmers alone on one side are no battle."""
     battle = standing(decision.state)
     if battle is not None:
-        settle(decision, battle.area, battle.defender)
+        resolve_lone_farmers(decision, battle.area, battle.defender)
 
 
 def roll(decision: Decision, _: str) -> None:
@@ -139,7 +139,7 @@ def aftermath(decision: Decision, _: str) -> None:
     battle = standing(decision.state)
     if battle is None:
         return
-    settle(decision, battle.area, battle.defender)
+    resolve_lone_farmers(decision, battle.area, battle.defender)
     state = decision.state
     if standing(state) is None:
         return
@@ -149,23 +149,23 @@ def aftermath(decision: Decision, _: str) -> None:
         retreat.rout(decision, battle.area, "FRO-D05")
 
 
-def settle(decision: Decision, area: str, foe: str) -> None:
+def resolve_lone_farmers(decision: Decision, area: str, foe: str) -> None:
     """Where only farmers are left on one side, the other takes or kills them (FRO-D06)."""
     state = decision.state
     if state.turn not in state.tables.nations:
         if only_farmers(groups(state, area, foe)):
-            _fall(decision, area, foe, state.turn)
+            _lose_farmers(decision, area, foe, state.turn)
         return
     ours, theirs = groups(state, area, state.turn), groups(state, area, foe)
     if only_farmers(ours) and only_farmers(theirs):
         retreat.rout(decision, area, "FRO-D06")
     elif only_farmers(theirs):
-        _fall(decision, area, foe, state.turn)
+        _lose_farmers(decision, area, foe, state.turn)
     elif only_farmers(ours):
-        _fall(decision, area, state.turn, foe)
+        _lose_farmers(decision, area, state.turn, foe)
 
 
-def _fall(decision: Decision, area: str, loser: str, winner: str) -> None:
+def _lose_farmers(decision: Decision, area: str, loser: str, winner: str) -> None:
     state = decision.state
     number = size(groups(state, area, loser))
     nation = state.tables.nations.get(winner)

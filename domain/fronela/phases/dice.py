@@ -28,9 +28,9 @@ class Throw:
 def fighter(state: State, who: str) -> Fighter | None:
     """The person of this name who fights, if it is one."""
     for episode in live(state):
-        found = episode.fighter(who)
-        if found is not None:
-            return found
+        person = episode.fighter(who)
+        if person is not None:
+            return person
     return None
 
 

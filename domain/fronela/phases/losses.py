@@ -1,4 +1,4 @@
-"""Who falls: the active player takes the hits of both sides (FRO-15, FRO-D18)."""
+"""Losses: the active player chooses the units that fall on both sides (FRO-15, FRO-D18)."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ def _losses(decision: Decision, kind: str) -> None:
     loser, _, _ = _side(state.battle, kind)
     orders = state.orders.get(state.turn)
     wish = "" if orders is None else orders.enemy_losses if kind == "defender_losses" else orders.own_losses
-    while _open(decision, kind):
+    while _remove_forced(decision, kind):
         if not wish:
             clause = "FRO-15"
             decision.ask(seat_of(state, state.turn), kind, clause, nation=loser, area=state.battle.area)
             return
-        _fall(decision, kind, usual_loss(decision.state, kind, wish))
+        _take(decision, kind, usual_loss(decision.state, kind, wish))
 
 
-def _open(decision: Decision, kind: str) -> bool:
-    """Whether a choice is left, after everything that needs none has happened."""
+def _remove_forced(decision: Decision, kind: str) -> bool:
+    """Remove the units that fall without a choice; whether a choice is left."""
     state = decision.state
     assert state.battle is not None
     loser, killer, hits = _side(state.battle, kind)
@@ -94,7 +94,7 @@ def _remove(decision: Decision, loser: str, killer: str, group: Group, number: i
     )
 
 
-def _fall(decision: Decision, kind: str, command: Take) -> None:
+def _take(decision: Decision, kind: str, command: Take) -> None:
     state = decision.state
     assert state.battle is not None
     loser, killer, hits = _side(state.battle, kind)
@@ -152,6 +152,6 @@ class Losses(QuestionKind):
         return usual_loss(state, self._kind)
 
     def answer(self, decision: Decision, command: Any) -> None:
-        _fall(decision, self._kind, command)
-        if not _open(decision, self._kind):
+        _take(decision, self._kind, command)
+        if not _remove_forced(decision, self._kind):
             decision.close()

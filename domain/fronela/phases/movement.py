@@ -177,7 +177,7 @@ def step(state: State, nation: Nation, command: March) -> ev.UnitsMarched:
 
 def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> int:
     """How many of those who enter must stop: until one more than the occupants stays (FRO-08, FRO-D12)."""
-    needed = _garrison(state, nation, to)
+    needed = _needed_to_pass(state, nation, to)
     if not needed:
         return 0
     stay = _stayers(groups(state, to, nation.id))
@@ -187,7 +187,7 @@ def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> in
     return min(number, need)
 
 
-def _garrison(state: State, nation: Nation, area: str) -> int:
+def _needed_to_pass(state: State, nation: Nation, area: str) -> int:
     """How many units must stay in the area before more may pass: one more than the others there (FRO-08)."""
     strangers = sum(size(groups(state, area, other)) for other in others(state, area, nation.id))
     return strangers + 1 if strangers else 0
@@ -210,18 +210,18 @@ def _spent(state: State, nation: Nation, area: str, group: Group) -> CannotMove:
             sentence = "No Lord was with these units when the phase began."
             return CannotMove(sentence, rule="FRO-D53", field="unit", left=0, needed=1, there=0)
     elif nation.leaving_ends and state.tables.areas[group.came].terrain in HARD:
-        # Whoever stands where they came to, they would not go on.
+        # Whether or not others are where they stopped.
         sentence = "Leaving such ground was the last step of these units."
         return CannotMove(sentence, rule="FRO-09", field="unit", left=0, came=group.came)
     elif adjusted(state, Steps(nation.id, group.kind), nation.units[group.kind].steps) > 1 and (
-        needed := _garrison(state, nation, area)
+        needed := _needed_to_pass(state, nation, area)
     ):
         return _held(nation, _stayers(groups(state, area, nation.id)), needed)
     return CannotMove("These units have no step left.", field="unit", left=0)
 
 
 def _held(nation: Nation, stay: Sequence[Group], needed: int) -> CannotMove:
-    """They stopped among others: for want of an overrun, or as those who stay for one (FRO-D12)."""
+    """Why units that entered an area of others have no step left: they must stay so that others of theirs may pass (FRO-D12)."""
     there = size(stay)
     facts = {"left": 0, "needed": needed, "there": there, "missing": max(0, needed - there)}
     if there < needed:

@@ -190,6 +190,6 @@ def place(decision: Decision, area: str, units: dict[str, int]) -> None:
     """Bring units of an event to an area while counters last."""
     nation = decision.state.turn
     pool = decision.state.pool[nation]
-    there = {kind: min(number, pool[kind]) for kind, number in units.items() if pool[kind]}
-    if there:
-        decision.happen(ev.UnitsPlaced(nation, area, there, "event"))
+    available = {kind: min(number, pool[kind]) for kind, number in units.items() if pool[kind]}
+    if available:
+        decision.happen(ev.UnitsPlaced(nation, area, available, "event"))

@@ -1,4 +1,4 @@
-"""What a scenario is: the tables of one history, checked and made ready when they are loaded."""
+"""A scenario: the tables of one history, checked when they are loaded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HARD = ("rough", "mountain", "elfwood", "glacier")
 STEEP = ("rough", "mountain", "elfwood", "city")
 """Attack dice have -1 here (FRO-13)."""
 UNLIMITED = 999
-"""A maximum that is none."""
+"""Stands for no maximum."""
 
 
 class BadTables(ValueError):
