@@ -90,7 +90,7 @@ CARDS = _Cards()
 
 
 def is_token(id_: str) -> bool:
-    """Whether the card is only there until the turn ends."""
+    """Whether the card is a token, which is gone when the turn ends."""
     return "~" in id_
 
 

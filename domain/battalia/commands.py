@@ -1,4 +1,4 @@
-"""Everything that a player of Battalia may say. Cards are named by their identities, squares as ``C4``."""
+"""The commands of Battalia. Cards are named by their identities, squares as ``C4``."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class RebuildCity:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """PAY-11: one hero, one square. Where that starts a battle, ``units``, ``support`` and ``ambush`` are his line."""
+    """PAY-11: one hero, one square. Where that starts a battle, ``units``, ``support`` and ``ambush`` are the line."""
 
     hero: str
     to: str
@@ -125,7 +125,7 @@ class Step:
     ambush: Cards = ()
     """Of the player's own face-down cards."""
     against: int = 0
-    """MAP-09: the seat he fights; 0 for a neutral city and the ruins."""
+    """MAP-09: the seat that is fought; 0 for a neutral city and the ruins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Defend:
     support: Cards = ()
     ambush: Cards = ()
     tactics: Cards = ()
-    """What modules let him say with it."""
+    """Words that modules let the defender add to the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class Flee:
 
 @dataclass(frozen=True, slots=True)
 class TurnDay:
-    """DAY-02: SYSTEM's only word."""
+    """DAY-02: the only command of SYSTEM."""
 
 
 Command = (

@@ -1,4 +1,4 @@
-"""Everything that can have happened in Battalia. ``paid`` are the cards of the line that paid for it."""
+"""The events of Battalia. ``paid`` are the cards of the line that paid for it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class BattaliaBegun:
     markers: int
     piles: Mapping[str, Cards]
     decks: Mapping[Seat, Cards]
-    """The hand is drawn from them in the same breath."""
+    """In drawing order; the first ``hand`` cards are the seat's hand at once."""
     hand: int
     great: Cards
     gone: Cards
@@ -131,14 +131,14 @@ class DayAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class MomentCame:
-    """The next thing of the agenda is done; nobody is told."""
+    """The next item of the agenda is done; no seat may read this."""
 
     moment: str
 
 
 @dataclass(frozen=True, slots=True)
 class MomentsAdded:
-    """What a module still has to do, as soon as nobody is asked anything and before all else; nobody is told."""
+    """What a module still has to do, as soon as no question stands and before all else; no seat may read this."""
 
     agenda: Cards
     """``<moment>:<module>`` each, as `Npc.act` gets them."""
@@ -165,7 +165,7 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
-    """Somebody is asked something besides his turn and his defence."""
+    """A question is put to seats, other than a turn or a defence."""
 
     kind: str
     seats: tuple[Seat, ...]
@@ -294,7 +294,7 @@ class HeroStepped:
 
 @dataclass(frozen=True, slots=True)
 class StepPaid:
-    """A step onto a module's figure, which ends the move; what comes of it is told next."""
+    """A step onto a module's figure, which ends the move; what follows from it are the next events."""
 
     seat: Seat
     hero: str
@@ -355,7 +355,7 @@ class HornSounded:
 
 @dataclass(frozen=True, slots=True)
 class HandReached:
-    """The Hand of Luut is played; what it took is told next."""
+    """The Hand of Luut is played; the card it took is the next event."""
 
     seat: Seat
     paid: Cards
@@ -483,7 +483,7 @@ class HeroDisbanded:
 
 @dataclass(frozen=True, slots=True)
 class HeroEntered:
-    """Into the square that he won."""
+    """Into the square that was won."""
 
     seat: Seat
     hero: str

@@ -68,9 +68,9 @@ class Hero:
     winged: bool = False
     """ART-09: walks free this turn."""
     native: bool = True
-    """MAP-04: knows his owner's terrain."""
+    """MAP-04: walks free in the owner's terrain; a module's figure does not."""
     returns: bool = True
-    """BAT-13: comes back by himself when disbanded."""
+    """BAT-13: comes back at the beginning of a turn when disbanded; a module's figure does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Battle:
     line: tuple[str, ...] = ()
     """The attacker's, from hand, tents and tokens; secret."""
     ambush: tuple[str, ...] = ()
-    """Of his face-down cards; secret."""
+    """Of the attacker's face-down cards; secret."""
 
 
 @dataclass(frozen=True, slots=True)

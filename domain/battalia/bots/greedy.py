@@ -1,4 +1,4 @@
-"""A player that takes the best-looking command at once, judged by what it brings and how near it leads to a conquest."""
+"""A player that judges every Option by what it brings and how near it leads to a conquest, and takes the best."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GREAT = ("crown", "sword", "shield", "hand", "hammer", "wings", "staff", "book"
 
 
 def greedy(state: State, seat: Seat, dice: Dice) -> Command:
-    """The command, as JSON with its type, from an imagined state."""
+    """The command as JSON with its ``type``; ``state`` is an imagined one, so that nothing secret is used."""
     frame = state.asking[-1]
     options = legal(state, seat)
     if frame.npc:
@@ -68,7 +68,7 @@ def _turn(state: State, seat: Seat, options: Sequence[Option]) -> Command:
 
 
 def _advised(state: State, seat: Seat, option: Option) -> Scored:
-    """What a module makes of an Option of its own."""
+    """The module's advice on an Option of its own; never taken where it gives none."""
     for module in registry.playing(state.modules):
         if option.type in module.commands:
             return module.advise(state, seat, option) or _NEVER
@@ -76,12 +76,12 @@ def _advised(state: State, seat: Seat, option: Option) -> Scored:
 
 
 def _filled(option: Option, **chosen: Any) -> Command:
-    """The option's command; what is not chosen is the first there is."""
+    """The Option's command: these parameters, and for the others the first choice."""
     return {**command_of(option, first), **chosen}
 
 
 def _choices(option: Option, name: str) -> Sequence[Any]:
-    """What the parameter may be, fixed or open; nothing where the option does not have it."""
+    """The values that the parameter may have, fixed or open; empty where the Option does not have it."""
     for part in option.open:
         if part.name == name and not isinstance(part, Integer):
             return part.choices
@@ -89,7 +89,7 @@ def _choices(option: Option, name: str) -> Sequence[Any]:
 
 
 def _cheap(option: Option) -> float:
-    """A little less for a line of good cards."""
+    """What to take off an Option's worth for paying with artefacts, which other lines could use."""
     cards = option.fixed.get("cards") or ()
     return 0.1 * sum(CARDS[card].group in ("great", "artefact") for card in cards)
 

@@ -15,7 +15,7 @@ from domain.terms import Option, Seat
 def to_reach(
     state: State, seat: Seat, option: Option, role: str, square: str, hero: str, goal: int
 ) -> Mapping[str, Any] | None:
-    """The units and the support of a line of this strength against a module's figure; nothing if there is none.
+    """The units and the support of a line of at least this strength against a module's figure; None if the hand has none.
 
     Amulets, which might bring nothing, stay in the hand.
     """

@@ -16,16 +16,16 @@ from domain.terms import Seat
 
 FAR = 99
 FEW_SUPPLIES = 0.25
-"""The share of supplies in his cards below which the player takes more of them."""
+"""The share of supplies among a player's cards below which it takes more of them."""
 LIKING = {"priest": 8.0, "lord": 10.0}
-"""How much he wants a unit: two or three of a high rank in one hand are a city that counts, low ones only fill it."""
+"""How much it wants a unit: two or three of a high rank in one hand pay for a high city, low ranks only fill the hand."""
 ENOUGH = 0.4
-"""How much less with every one that he has."""
+"""How much less it wants a unit for each of the same rank that it has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """Worked out once for each command."""
+    """What the judges of Options look up; worked out once for each command."""
 
     faction: str
     targets: Mapping[str, float]
@@ -40,7 +40,7 @@ class Prospects:
 
 
 def prospects(state: State, seat: Seat) -> Prospects:
-    """From an imagined state."""
+    """The seat's prospects in an imagined state."""
     module_targets = _module_targets(state, seat)
     targets = _targets(state, seat)
     targets |= {name: targets.get(name, 0.0) + worth for name, worth in module_targets.items()}
@@ -86,7 +86,7 @@ def prize(state: State, square: str, against: int) -> float:
 
 
 def defence_of(state: State, square: str, against: int) -> float:
-    """What a line must beat, as far as one can tell: for a player, what his imagined hand is worth."""
+    """What a line must beat, as far as one can tell: for a player, the strength of the imagined hand."""
     if against == NOBODY:
         return strength.unowned(state, square).strength
     foe = Seat(against)

@@ -95,7 +95,7 @@ def _core(state: State, event: ev.Later) -> State:
                 return acted(state, seat, cards)
             return spent(with_player(state, seat, lambda p: zones.discarded(p, cards)), seat, cards)
         case ev.StepPaid(seat, hero, _, paid):
-            return with_hero(acted(state, seat, paid), hero, steps=0)  # BAT-12: it is no battle of his own
+            return with_hero(acted(state, seat, paid), hero, steps=0)  # BAT-12: the hero has not started a battle
         case ev.CardsLaid(seat, cards):
             return with_player(state, seat, lambda p: zones.played(p, cards))
         case ev.QuestionAnswered() | ev.FigureFought():
@@ -183,7 +183,7 @@ def _out(state: State, seat: Seat) -> State:
         players={**state.players, seat: empty},
         gone=state.gone + gone,
         cities=cities,
-        # A figure that only served him is its module's to free.
+        # A figure that was only in the player's service is for its module to free.
         heroes={name: hero for name, hero in state.heroes.items() if hero.seat != seat or not hero.returns},
         order=tuple(other for other in state.order if other != seat),
     )

@@ -18,7 +18,7 @@ def at_hand(player: Player) -> tuple[str, ...]:
 
 
 def laid(player: Player, cards: Iterable[str]) -> tuple[Player, tuple[str, ...]]:
-    """The player without these cards of `at_hand`, and the cards that were real: tents emptied by it come along."""
+    """The player without these cards of `at_hand`, and which real cards left: no tokens, but tents that were emptied by it."""
     gone = frozenset(cards)
     real = tuple(card for card in cards if not is_token(card))
     hand = tuple(card for card in player.hand if card not in gone)

@@ -1,4 +1,4 @@
-"""What a rule asks the modules: each of these goes through every module's `adjust`, and comes back as they would have it."""
+"""What modules may adjust: a rule makes one of these, and every module's `Npc.adjust` returns it changed or as it is."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Strength:
 
     seat: Seat
     role: str
-    """``attack``, ``defence``, ``siege``: a city without any cards against what no player leads (RAM-11), or ``stand``:
-    a hero is attacked himself, whom neither level nor weapons help (BUF-08)."""
+    """``attack``, ``defence``, ``siege`` (a city without cards against an NPC, RAM-11) or ``stand`` (a hero attacked
+    by an NPC, helped by neither level nor weapons, BUF-08)."""
     foe: Seat
     square: str
     heroes: tuple[str, ...]
@@ -65,11 +65,11 @@ class Entrance:
     hero: Hero
     square: str
     foes: tuple[Seat, ...]
-    """Whom he may fight there; 0 stands for a neutral city or the ruins. Empty: the way is free."""
+    """Whom the hero may fight there; 0 stands for a neutral city or the ruins. Empty: the way is free."""
     npc: str = ""
-    """The module whose figure meets him instead (`Npc.entered`)."""
+    """The key of the module whose figure the hero meets instead (`Npc.entered`); empty for none."""
     closed: bool = False
-    """He may not go there."""
+    """The hero may not go there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Alliance:
 
 @dataclass(frozen=True, slots=True)
 class Tactics:
-    """What a defender may say besides his line."""
+    """Words that a defender may add to the line."""
 
     seat: Seat
     square: str
@@ -116,7 +116,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """END-02: what is compared, first things first, for each player who has a say in it."""
+    """END-02: for each seat that may win, what is compared, the most important number first."""
 
     reason: str
     keys: Mapping[Seat, tuple[int, ...]]

@@ -17,7 +17,7 @@ class Arrival:
     gate: int
     """0 for the centre square."""
     rolls: tuple[int, ...]
-    """Every one of them, the last one stands."""
+    """Every roll; the last one is the gate. Empty without gates."""
 
 
 def arrival(decision: Decision) -> Arrival:

@@ -18,12 +18,12 @@ DAY = "day"
 
 
 class QuestionKind(ABC):
-    """One kind of question. The question itself is the top of the stack, ``state.asking[-1]``, and asks the seat."""
+    """One kind of question; the one that is put is the top of the stack, ``state.asking[-1]``, and ``seat`` is asked."""
 
     commands: tuple[type[Any], ...]
     """What answers it."""
     intrudes: bool = False
-    """Whether what others do outside of turns puts it to somebody: by a calendar it leaves them time of their own."""
+    """Whether it can come up outside of turns through what other seats do: by a calendar such a question has its own time."""
 
     @abstractmethod
     def legal(self, state: State, seat: Seat) -> Iterable[Option]:
@@ -39,7 +39,7 @@ class QuestionKind(ABC):
 
 
 class InTurn(QuestionKind):
-    """What a module adds to a turn: silence is for the turn itself to answer."""
+    """The commands that a module adds to a turn. It has no default: silence ends the turn (TURN-03)."""
 
     def default(self, state: State, seat: Seat, dice: Dice) -> Any:
         raise NotImplementedError

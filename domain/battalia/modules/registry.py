@@ -1,4 +1,4 @@
-"""Which modules there are, which of them play in a game, and what they make of the questions of rules."""
+"""The registered modules, those that play in a game, and asking them all to adjust what a rule has made."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _adjusting(modules: tuple[str, ...], subject: str) -> tuple[Npc, ...]:
 
 
 def adjusted(state: State, subject: Adjustable) -> Adjustable:
-    """What the modules make of it."""
+    """What a rule has made, after every module of the game has adjusted it."""
     for npc in _adjusting(state.modules, type(subject).__name__):
         subject = npc.adjust(state, subject)
     return subject

@@ -1,4 +1,4 @@
-"""What a table plays with: its modules, what may be set beside them, and who has which trait."""
+"""The settings that modules bring, and which modules a set-up plays with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from domain.game import Setting
 
 
 def settings(modules: Collection[str]) -> tuple[Setting, ...]:
-    """What may be chosen beside these modules."""
+    """The modules' settings that may be chosen when these modules are."""
     plugged = [npc for key, npc in registered().items() if key in modules or npc.switch]
     return tuple(
         setting
@@ -21,7 +21,7 @@ def settings(modules: Collection[str]) -> tuple[Setting, ...]:
 
 
 def needed_for(setting: str) -> tuple[str, ...]:
-    """The modules without which there is no such setting; none if there is never."""
+    """The modules without which there is no such setting; empty for a name that no module knows."""
     for key, npc in registered().items():
         if any(each.name == setting for each in npc.settings):
             trait = npc.conditions.get(setting, "")
@@ -30,10 +30,10 @@ def needed_for(setting: str) -> tuple[str, ...]:
 
 
 def switched_on(modules: Collection[str], options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The modules, and what the options switch on."""
+    """These modules and those that the options switch on, in the order of the registry."""
     return tuple(key for key, npc in registered().items() if (options[npc.switch] if npc.switch else key in modules))
 
 
 def has_trait(modules: Collection[str], trait: str) -> bool:
-    """Whether one of the modules has the trait; no trait is had by every table."""
+    """Whether one of the modules has the trait; always true of the empty one."""
     return not trait or any(trait in registered()[key].traits for key in modules)

@@ -27,7 +27,7 @@ Advice = tuple[float, Mapping[str, Any]]
 
 
 class Npc:
-    """A module; subclass, override what makes it itself, and enter one instance in the registry."""
+    """A module: a subclass overrides what it needs, and one instance of it stands in `domain.battalia.npcs`."""
 
     key: str
     title: str
@@ -40,15 +40,15 @@ class Npc:
     moments: frozenset[str] = frozenset()
     """When `act` is called (`modules.moments`)."""
     adjusts: tuple[type[Any], ...] | None = None
-    """The questions of rules that it has a say in (`adjust`); None: it is asked them all."""
+    """What it adjusts (`modules.adjustments`); None: it is asked about everything."""
     questions: Mapping[str, QuestionKind] = {}
     """The kinds of question that it puts, and under ``turn`` what it adds to a turn; `decide`, `legal` and `default` go by
     them. A module that asks nothing and only adds a command to the turn is shorter if it overrides those instead."""
     settings: tuple[Setting, ...] = ()
     conditions: Mapping[str, str] = {}
-    """Settings that mean something only where another module has a trait: that trait."""
+    """For a setting that only makes sense where another module has a trait: that trait, by the setting's name."""
     switch: str = ""
-    """The setting (true or false) that switches it on, always on offer; empty for what is named among the modules."""
+    """The name of its own setting (true or false) that switches it on, instead of naming it among the modules; or empty."""
     commands: Mapping[str, type[Any]] = {}
     events: Mapping[str, type[Any]] = {}
     names: Mapping[str, Mapping[str, str]] = {}
@@ -56,15 +56,15 @@ class Npc:
     sentences: Mapping[str, str | Sequence[str]] = {}
 
     def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002
-        """What is wrong with such a set-up: paths and what would be right."""
+        """What is wrong with a set-up: by path, such as ``options.teams``, a phrase that says what would be right."""
         return {}
 
     def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002
-        """What it remembers at first."""
+        """Its memory at the beginning: JSON."""
         return {}
 
     def enter(self, decision: Decision) -> None:
-        """The table is laid and the first day not announced."""
+        """Called once, when the table is laid and the first day not yet announced."""
 
     def act(self, decision: Decision, moment: str) -> None:
         """Its moment in the calendar has come (of ``moments``, or one that it added by `MomentsAdded`)."""
@@ -77,7 +77,7 @@ class Npc:
         return ()
 
     def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:  # noqa: ARG002
-        """A rule asks; ``state`` is missing for a `TablePlan` only."""
+        """What a rule has made, changed or as it is; ``state`` is None for a `TablePlan` only."""
         return subject
 
     def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
@@ -105,11 +105,11 @@ class Npc:
         return self.questions[frame.kind].default(state, seat, dice)
 
     def evolve(self, memory: Any, event: Any) -> Any:  # noqa: ARG002
-        """What it remembers after one of its own events; the core's come to `react`."""
+        """Its memory after one of its own events; the core's events come to `react`."""
         return memory
 
     def audience(self, event: Any) -> Collection[Seat] | None:  # noqa: ARG002
-        """Who may read any of its own event."""
+        """The seats that may read any of its own event; None for everybody."""
         return None
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:  # noqa: ARG002
@@ -117,32 +117,32 @@ class Npc:
         return plainly(event)
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
-        """What a greedy player makes of one of its Options: a command and its worth (hiring 20 to 30, upgrading 60)."""
+        """For a greedy player, one of its Options as a worth (hiring is worth 20 to 30, upgrading 60) and a command; or None."""
         return None
 
     def targets(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
-        """Where a greedy player should fight or stand besides, and what that is worth (a neutral city: its level)."""
+        """Squares on which a greedy player should fight or stand, and their worth (a neutral city's is its level)."""
         return {}
 
     def view(self, state: State) -> Any:  # noqa: ARG002
-        """What everybody sees of it."""
+        """What everybody sees of it: JSON."""
         return {}
 
     def private(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
-        """What one seat sees besides."""
+        """What one seat sees besides: JSON."""
         return {}
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> Any:  # noqa: ARG002
-        """Its memory with what the seat may not see drawn anew; hands are redrawn already."""
+        """Its memory with everything that the seat may not see drawn anew; the hands in ``state`` are redrawn already."""
         return state.npcs[self.key]
 
     def faults(self, state: State) -> Iterable[str]:  # noqa: ARG002
-        """What cannot be."""
+        """Sentences about what cannot be in a game that was played; empty if all is well."""
         return ()
 
 
 def plainly(event: Any) -> dict[str, Any]:
-    """All of an event as JSON, but which question it answers."""
+    """All fields of an event as JSON, except ``answers``."""
     shown = {field.name: getattr(event, field.name) for field in fields(event) if field.name != "answers"}
     return {"type": snake(type(event).__name__)} | {name: _plain(value) for name, value in shown.items()}
 

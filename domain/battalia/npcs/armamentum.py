@@ -1,4 +1,4 @@
-"""Armamentum: weapons on city walls, against opponents or, where there is a besieger, against him alone (ARM)."""
+"""Armamentum: weapons on city walls, against opponents or, where a module is a besieger, against the besieger alone (ARM)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class NoWeaponLeft(RuleViolation):
 
 
 def weapons(state: State) -> Sequence[str]:
-    """The squares of the weapons; one whose city has just gone is none any more (ARM-05), told so or not."""
+    """The squares of the weapons, without one whose city has just gone (ARM-05) and whose loss is the next event."""
     squares: Sequence[str] = state.npcs[KEY]["weapons"]
     return squares if state.cities.keys() >= set(squares) else [name for name in squares if name in state.cities]
 
@@ -93,7 +93,7 @@ def help_of_one(state: State) -> int:
 
 
 def covering(state: State, square: str) -> list[str]:
-    """The weapons that help the player's city on a square: all in range against a besieger, else his own."""
+    """The weapons that help the player's city on a square: all in range against a besieger, else only the same player's."""
     city = state.cities[square]
     near = [name for name in roads.within_range(state, square) if name in weapons(state)]
     if is_besieged(state):
@@ -192,7 +192,7 @@ class Armamentum(Npc):
             yield lines.option("build_armamentum", {}, form, OneOf("square", tuple(squares)))
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
-        """One more weapon where it covers two cities of the player's own at least."""
+        """Build where a weapon covers at least two cities of the player's own."""
         squares = [str(name) for part in option.open if isinstance(part, OneOf) for name in part.choices]
         worth, square = max((_gain(state, seat, name), name) for name in squares)
         return (24.0 + worth, {**command_of(option, first), "square": square}) if worth else None
@@ -211,7 +211,7 @@ class Armamentum(Npc):
         if not isinstance(squares, list) or not all(isinstance(name, str) for name in squares):
             yield "the weapons stand on no squares"
             return
-        if not state.ending:  # END-05: when the loss of the city was the end, nothing is told after it
+        if not state.ending:  # END-05: when the loss of the city was the end, no event follows it
             stray = [name for name in squares if name not in state.cities]
             yield from (f"a weapon stands on {name}, where no city is" for name in stray)
         if len(set(squares)) < len(squares):

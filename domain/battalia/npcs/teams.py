@@ -61,7 +61,7 @@ class Teams(Npc):
 
 
 def _together(state: State, keys: Mapping[Seat, tuple[int, ...]]) -> Mapping[Seat, tuple[int, ...]]:
-    """TEAM-02: partners stand or fall by the sum of what those of them have who may compare."""
+    """TEAM-02: both partners compare by the sum of their keys; a partner who may not win adds nothing."""
     found: dict[Seat, tuple[int, ...]] = {}
     for team in teams(state):
         counted = [keys[seat] for seat in team if seat in keys]

@@ -1,4 +1,4 @@
-"""How much a position may hold: far above what play can reach, and little enough that all that may be said is soon told."""
+"""The most that a position may hold: far more than play can reach, and little enough that its Options are soon built."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEPS = 1_000
 
 
 def bounds(state: State) -> Iterator[str]:
-    """What the state goes beyond, as what holds for any."""
+    """The bounds that the state breaks, each as a sentence that holds for every position within them."""
     players = state.players.values()
     beyond = (
         (any(len(at_hand(player)) > AT_HAND for player in players), f"no player has more than {AT_HAND} cards at hand"),

@@ -17,7 +17,7 @@ from domain.battalia.state import State
 
 
 def faults(state: State) -> list[str]:
-    """Sentences; empty for every state that was played."""
+    """Sentences about what cannot be; empty for every state that was played."""
     found = list(_map(state))
     if found:
         return found

@@ -38,7 +38,7 @@ def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
 
 
 def _dealt(player: Player, dice: Dice, *, needs_unit: bool) -> Player:
-    """The same sizes of hand, tents, slots and deck from the same cards."""
+    """The player with the same unseen cards dealt anew: hand, tents, slots and deck keep their sizes."""
     cards = list(dice.shuffle(unseen(player)))
     at_hand_size = len(player.hand) + sum(len(tent.kept) for tent in player.tents)
     if needs_unit and not any(CARDS[card].rank for card in (*cards[:at_hand_size], *player.tokens)):

@@ -33,7 +33,7 @@ def audience(event: Any) -> Collection[Seat] | None:
 
 
 def reveal(event: Any, seat: Seat | None) -> Any:
-    """The line as the seat (None: the public) may read it, or nothing."""
+    """The line as the seat (None: the public) may read it; None if it may read none of it."""
     readers = audience(event)
     if readers is not None and seat not in readers:
         return None
@@ -96,7 +96,7 @@ NAMES: dict[str, dict[str, str]] = {
         "sunblessed": "Sunblessed",
     }
 }
-"""SET-02; what modules name stands with them."""
+"""SET-02; the names that modules bring stand with the modules."""
 
 
 def _card(card: Any, named: Named) -> str:

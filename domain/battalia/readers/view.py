@@ -1,4 +1,4 @@
-"""What everybody sees, and what one seat sees besides: built from nothing, never by leaving things out."""
+"""What everybody sees, and what one seat sees besides: built field by field, never by deleting secrets from the state."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _hero(state: State, name: str) -> Any:
 
 @lru_cache(maxsize=1 << 14)
 def _pile(cards: tuple[str, ...]) -> Any:
-    """How many cards, and of which factions; a mercenary's rank stands for his faction."""
+    """How many cards, and of which factions; a mercenary counts by rank instead of faction."""
     left = Counter(CARDS[card].kind if CARDS[card].unbound else CARDS[card].faction for card in cards)
     return {"count": len(cards), "left": {name: left[name] for name in sorted(left) if name}}
 

@@ -45,7 +45,7 @@ def _held(state: State, seat: Seat) -> Sequence[str]:
 
 
 def _needed(state: State) -> Cards:
-    """KEE-04, END-06: one of every faction that is still played; while seats still choose theirs (SET-14), of those chosen."""
+    """KEE-04, END-06: one of every faction that is still played; while seats are choosing (SET-14), of the factions chosen so far."""
     chosen = (faction for seat in state.order if (faction := state.players[seat].faction))
     return tuple(sorted(chosen, key=FACTIONS.index))
 
@@ -56,7 +56,7 @@ def _has_all(state: State, seat: Seat) -> bool:
 
 
 def _to_win(state: State, seat: Seat) -> str:
-    """KEE-05, KEE-08: the key for which the player may challenge him: his own, then his partner's."""
+    """KEE-05, KEE-08: the faction whose key the player may win in a duel: first their own, then their partner's; or empty."""
     partners = [other for other in state.order if other != seat and not hostile(state, seat, other)]
     held = _held(state, seat)
     factions = (state.players[other].faction for other in (seat, *partners))
@@ -68,7 +68,7 @@ def _given(seat: Seat, faction: str, by: str) -> KeyGiven:
 
 
 def _is_memory(memory: Any, state: State) -> bool:
-    """Whether it has the parts of a memory, as a position from outside may not."""
+    """Whether it has the form of a memory; a position from outside may not have it."""
     if not isinstance(memory, Mapping) or memory.keys() != {"square", "keys", "duels"}:
         return False
     keys, duels = memory["keys"], memory["duels"]

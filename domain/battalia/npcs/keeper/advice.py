@@ -1,4 +1,4 @@
-"""What a greedy player makes of the Keeper: he hunts those whose keys he lacks, and brings the Keeper only what wins."""
+"""What a greedy player makes of the Keeper: hunt those whose keys are missing, and challenge him only with a line that wins."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class Rammoth(Npc):
 
 
 def _is_memory(memory: Any) -> bool:
-    """Whether it has the parts of a memory, as a position from outside may not."""
+    """Whether it has the form of a memory; a position from outside may not have it."""
     if not isinstance(memory, Mapping) or memory.keys() != {"square", "since", "attack"}:
         return False
     attack = memory["attack"]

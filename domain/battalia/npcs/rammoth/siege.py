@@ -27,13 +27,13 @@ from domain.terms import Seat
 
 KEY = "rammoth"
 CRITICAL = 6
-"""RAM-17, RAM-18: the face that acts whatever the outcome."""
+"""RAM-17, RAM-18: the face of a die that has an effect of its own, whatever the outcome of the attack."""
 DISCARD = "discard"
 """RAM-18: the kind of his question."""
 RAGE = "rage"
-"""RAM-18: a moment of his own, after an attack."""
+"""RAM-18: a moment that he adds after an attack."""
 AFTERMATH = "aftermath"
-"""RAM-17, RAM-20: the same, after the rage."""
+"""RAM-17, RAM-20: a moment that he adds after the rage."""
 
 
 def beyond(state: State, name: str, direction: str) -> str:
@@ -99,7 +99,7 @@ def _force(state: State) -> Mapping[str, int]:
 
 
 def defence_of(state: State, square: str) -> Mapping[str, int]:
-    """RAM-11 without the die, and what modules add."""
+    """RAM-11: the parts of a city's defence without the die, with what modules add."""
     city = state.cities[square]
     parts = {"level": city.level}
     if city.owner != NOBODY and roads.terrain(state, square) == state.players[city.owner].faction:

@@ -1,4 +1,4 @@
-"""What a greedy player makes of the Unbound Buff: he sends him to others, and bribes him where he cannot win."""
+"""What a greedy player makes of the Unbound Buff: send him to others, and bribe him where a fight would be lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAR = 20
 
 
 def advise(state: State, seat: Seat, option: Option) -> Advice | None:
-    """A command and its worth."""
+    """A worth and a command."""
     match option.type:
         case "place_bet":  # BUF-04: what is bet is drawn again
             cards = [list(part.choices) for part in option.open if isinstance(part, SubsetOf)]
@@ -84,7 +84,7 @@ def _distance(state: State, seat: Seat, start: str) -> int:
 
 
 def _enmity(state: State, seat: Seat, hero: str) -> int:
-    """Above zero for an enemy's hero, the more the more points he has."""
+    """Above zero for an enemy's hero, the higher the more points the enemy has."""
     other = state.heroes[hero].seat
     return 1 + scoring.points(state, other) if hostile(state, seat, other) else 0
 

@@ -83,7 +83,7 @@ class BuffMoved:
 
 @dataclass(frozen=True, slots=True)
 class BuffLeftAlone:
-    """BUF-06: the mover moves him no further."""
+    """BUF-06: the seat that moves him stops."""
 
     seat: Seat
     answers: int

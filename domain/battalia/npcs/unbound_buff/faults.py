@@ -1,4 +1,4 @@
-"""What cannot be of the Unbound Buff in a game that was played; a position from outside may be anything."""
+"""What cannot be about the Unbound Buff in a game that was played; a position from outside may hold anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from domain.terms import Seat
 
 
 def faults(state: State) -> Iterator[str]:
-    """Sentences."""
+    """Sentences; empty if all is well."""
     now, buff = memory.of(state), memory.hired(state)
     if not _well_formed(now, state):
         yield "what is remembered of the Unbound Buff is no memory of his"

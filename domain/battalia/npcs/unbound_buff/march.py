@@ -24,7 +24,7 @@ def ways(state: State) -> tuple[str, ...]:
 
 
 def offer(decision: Decision) -> None:
-    """BUF-06: unless he could not move anyway."""
+    """BUF-06: ask whose turn ends whether to move him, unless no road leads away."""
     seat, where = decision.state.turn.seat, memory.square(decision.state)
     if where and seat in decision.state.order and roads.network(decision.state).links[where]:
         about = {"square": where}

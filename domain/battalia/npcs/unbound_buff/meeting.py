@@ -1,4 +1,4 @@
-"""A hero under the free Buff's attack: who it is, and whether his owner bribes, hires or fights (BUF-08 to BUF-12)."""
+"""A hero under the free Buff's attack: who it is, and whether its owner bribes, hires or fights (BUF-08 to BUF-12)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Cards = tuple[str, ...]
 
 
 def assault(decision: Decision, mover: Seat, square: str) -> None:
-    """BUF-08: he has entered the square."""
+    """BUF-08: he has entered the square, and attacks a hero on it; of several, ``mover`` picks one."""
     found = memory.prey(decision.state, square)
     if len(found) > 1:
         about = {"square": square, "heroes": list(found)}
@@ -54,7 +54,7 @@ def _bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff)
 
 
 def _hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -> None:
-    """BUF-11; BUF-10 in a turn."""
+    """BUF-11 as an answer to his attack; BUF-10 as an action in a turn."""
     state, attacked = decision.state, frame.kind == "attacked"
     square = memory.square(state)
     if not attacked and not may_hire(state, seat):
@@ -94,7 +94,7 @@ def _fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff)
 
 
 def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
-    """BUF-09: who has entered stands there, or back where he came from."""
+    """BUF-09: a hero who was entering now stands there, or back where he came from if somebody else bars the square."""
     name, square = frame.about["hero"], frame.about["square"]
     state = decision.state
     barred = enemies_on(state, seat, square) or city_answers(state, seat, square) or square == state.centre
@@ -104,7 +104,7 @@ def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
 
 
 def _fill_up(decision: Decision, seat: Seat) -> None:
-    """BUF-04: at the entrance; in a turn TURN-06 does it."""
+    """BUF-04: refill the hand after the entrance; in a turn TURN-06 does it."""
     if decision.state.turn.seat == SYSTEM:
         deck.refill(decision, seat)
 

@@ -1,4 +1,4 @@
-"""What is remembered of the Unbound Buff: where he is, whom he serves, who has bribed him, what is bet."""
+"""The memory of the Unbound Buff: where he is, whom he serves, who has bribed him, what is bet."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def horde(state: State) -> int:
 
 
 def term(state: State) -> tuple[int, int, int]:
-    """DAY-05: the day, counted from 0, on which what begins today ends, and its date."""
+    """DAY-05: when a bribe or hire of today ends: the day counted from 0, then its day of the week and its week."""
     rules = RULESETS[state.ruleset]
     until = state.day + len(rules.wheel)
     return (until, *wheel.date(until, rules))

@@ -18,11 +18,11 @@ from domain.battalia.state import State
 from domain.terms import Seat
 
 LEADS = "buff_leads"
-"""BUF-20: what a defender says with his line."""
+"""BUF-20: the word with which a defender lets him lead the line."""
 
 
 def strength(state: State, subject: Strength) -> Strength:
-    """BUF-16, BUF-20: no moral bonus under Buff, but one for each Unbound unit."""
+    """BUF-16, BUF-20: where he leads, there is no moral bonus, but one for each Unbound unit."""
     leads = subject.role == "attack" or subject.heroes == (memory.FIGURE,) or LEADS in subject.tactics
     if memory.FIGURE not in subject.heroes or not leads:
         return subject
@@ -50,7 +50,7 @@ def released(state: State, seat: Seat, square: str) -> Iterator[Any]:
 
 
 def end_duties(decision: Decision) -> None:
-    """DAY-05: what began seven days ago."""
+    """DAY-05: end the bribes and the hire that began seven days ago."""
     now = memory.of(decision.state)
     for seat in sorted(map(int, now["bribes"])):
         if now["bribes"][str(seat)] <= decision.state.day:
@@ -62,7 +62,7 @@ def end_duties(decision: Decision) -> None:
 
 
 def bereft(state: State, event: Any) -> Iterator[Any]:
-    """What the core's events mean for him."""
+    """What the core's events set off for him: he leaves when beaten, struck with a city, or when whom he serves is out."""
     match event:
         case core.HeroDisbanded(seat=seat, hero=memory.FIGURE, square=square):  # BUF-17
             yield core.HeroLeft(seat, memory.FIGURE)

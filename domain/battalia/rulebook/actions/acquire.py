@@ -1,4 +1,4 @@
-"""Before the first action, and acquiring cards: what each needs, and every way to do it."""
+"""Mulligan and cohorts before the first action (TURN-01, TURN-02), and acquiring cards (PAY-01 to PAY-03)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heroes on the roads: steps and what they cost, whom they meet, where they come back and flee to."""
+"""Heroes on the roads: where they step, what a step costs and whom they meet (PAY-11, MAP-02 to MAP-05)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def entrance(state: State, hero: Hero, to: str) -> Entrance:
 
 
 def is_free(state: State, hero: Hero, to: str) -> bool:
-    """MAP-04, and the Wings."""
+    """Whether the step costs nothing: native terrain (MAP-04), the Wings (ART-09), or a module."""
     native = hero.native and roads.terrain(state, to) == state.players[hero.seat].faction
     free = hero.winged or (native and state.options["movement"] == "advanced")
     return registry.adjusted(state, StepCost(hero, to, free)).free if state.modules else free

@@ -56,7 +56,7 @@ def check_line(state: State, seat: Seat, command: BattleLine, *, needs_unit: boo
 
 
 def line_parameters(state: State, seat: Seat, *, units_at_least: int, without: Sequence[str] = ()) -> list[Open] | None:
-    """The open parameters of a battle line; nothing where no legal line is to be had."""
+    """The open parameters of a battle line; None where the seat has no legal one."""
     held = [card for card in at_hand(state.players[seat]) if card not in without and fights(card)]
     units = tuple(card for card in held if CARDS[card].group == "unit")
     if len(units) < units_at_least:
@@ -68,7 +68,7 @@ def line_parameters(state: State, seat: Seat, *, units_at_least: int, without: S
 
 
 def attack(decision: Decision, seat: Seat, hero: Hero, command: cmd.Step, steps: int) -> None:
-    """BAT-01: the hero goes against whom the command names; a player is asked for his line."""
+    """BAT-01: the hero attacks whom the command names; a player who is attacked is asked for a line."""
     foe = Seat(command.against)
     decision.happen(ev.BattleBegan(seat, hero.id, hero.square, command.to, foe, command.cards, steps))
     decision.happen(ev.LinePledged(seat, (*command.units, *command.support), command.ambush))
@@ -77,7 +77,7 @@ def attack(decision: Decision, seat: Seat, hero: Hero, command: cmd.Step, steps:
 
 
 def tactics(state: State, seat: Seat) -> Cards:
-    """What modules let a defender say."""
+    """The words that modules let a defender add to the line."""
     assert state.battle is not None
     return registry.adjusted(state, Tactics(seat, state.battle.square)).choices if state.modules else ()
 

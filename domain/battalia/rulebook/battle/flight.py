@@ -56,7 +56,7 @@ def _safe(state: State, hero: Hero, square: str) -> bool:
 
 
 def stranded(decision: Decision, frame: Frame) -> bool:
-    """RAM-14: a hero who has nowhere to flee to is disbanded."""
+    """RAM-14: disband the hero of this question if there is nowhere to flee to; returns whether that was so."""
     if frame.kind != "flee" or frame.npc or refuges(decision.state, frame):
         return False
     hero = decision.state.heroes[frame.about["hero"]]

@@ -65,7 +65,7 @@ def side(
 
 
 def unowned(state: State, square: str) -> Side:
-    """BAT-11: a neutral city or the ruins."""
+    """BAT-11: the defence of a neutral city or the ruins."""
     if square == state.centre:
         return Side({RUINS: state.options["ruins_strength"]})
     parts = {"level": state.cities[square].level}

@@ -16,12 +16,12 @@ def figures(state: State, seat: Seat, square: str) -> tuple[str, ...]:
 
 
 def heroes_of(state: State, seat: Seat) -> list[Hero]:
-    """The player's heroes in the order of their names: how the state holds them must not matter."""
+    """The player's heroes in the order of their names, so that their order in the state makes no difference."""
     return sorted((hero for hero in state.heroes.values() if hero.seat == seat), key=lambda hero: hero.id)
 
 
 def homes_of(state: State, seat: Seat) -> tuple[str, ...]:
-    """BAT-13: the player's cities of level 1 or more, his starting city first."""
+    """BAT-13: the player's cities of level 1 or more, the starting city first."""
     home = state.players[seat].home
     found = [name for name in roads.cities_of(state.cities, seat) if state.cities[name].level > 0]
     return tuple(sorted(found, key=lambda name: (name != home, name)))
@@ -34,7 +34,7 @@ def enemies_on(state: State, seat: Seat, square: str) -> tuple[Seat, ...]:
 
 
 def hostile(state: State, one: Seat, other: Seat) -> bool:
-    """Whether two players are enemies; nobody is everybody's."""
+    """Whether two players are enemies; `NOBODY` is the enemy of every player."""
     if one == other:
         return False
     return not state.modules or registry.adjusted(state, Alliance(one, other)).hostile

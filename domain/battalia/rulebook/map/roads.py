@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Memo:
-    """Results for immutable mappings, found again by the mappings' identity (they are kept, so ids stay theirs)."""
+    """A cache of results by the identity of immutable mappings. It keeps the mappings, so no id is used again; oldest out first."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -100,7 +100,7 @@ def terrain_name(faction: str) -> str:
 
 
 def inward(state: State, name: str) -> str:
-    """SET-15: the exits of a card on the edge that has none off the map."""
+    """SET-15: the sides of a square that do not leave the map, as exits."""
     return "".join(neighbours(state, name))
 
 

@@ -1,4 +1,4 @@
-"""Which cards pay exactly for what (TURN-03), artefacts that stand in for others included."""
+"""Which lines of cards pay a price exactly (TURN-03), with artefacts that stand in for other cards."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def bag_of(cards: Iterable[str]) -> dict[str, list[str]]:
 
 
 def bag(state: State, seat: Seat) -> Bag:
-    """What the seat may lay, by kind."""
+    """The cards that the seat may lay in a line, by kind."""
     held = Bag(bag_of(zones.at_hand(state.players[seat])))
     held.counts = tuple(len(held.get(sort, ())) for sort in SORTS)
     return held
@@ -130,7 +130,7 @@ def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts
 
 
 def _candidates(have: Counts, price: Price) -> Iterator[Counts]:
-    """The lines that are not too long at sight: whatever copies becomes one card of the price at least."""
+    """The lines that could pay by their length: each copying card must become at least one card of the price."""
     *units, supply, tool, title, scroll, hammer, crown, book = (range(count + 1) for count in have)
     for ranks in product(*units):
         lacking = [price.rank - rank for rank, count in enumerate(ranks, 1) if count and rank < price.rank]

@@ -14,7 +14,7 @@ from domain.battalia.state import State
 from domain.dice import Dice
 
 _ENDINGS = Memo(512)
-"""Most commands change nothing that an ending depends on: the next one finds there what the last one saw."""
+"""Found endings by what they depend on. Most commands change none of that, and the next command finds the last answer."""
 
 
 def start_decision(state: State, dice: Dice) -> Decision:

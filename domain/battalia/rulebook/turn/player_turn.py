@@ -38,7 +38,7 @@ _ACTIONS: Mapping[type[Any], Callable[[Decision, Seat, Any], None]] = {
 
 
 class PlayerTurn(QuestionKind):
-    """Offers what modules add besides; their commands are decided by themselves."""
+    """TURN-03. It also offers what modules add to a turn (`Npc.legal`); what their commands do, they decide themselves."""
 
     commands = tuple(_ACTIONS)
 

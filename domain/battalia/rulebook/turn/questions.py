@@ -1,4 +1,4 @@
-"""Every kind of question the game puts, and what the kernel asks of them: who is asked, what is legal, what an answer does."""
+"""Every kind of question that the game puts, and the kernel's calls on the one that stands: who is asked, what is legal, decide."""
 
 from __future__ import annotations
 
