@@ -22,7 +22,7 @@ from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
 from service.projections.positions.facts import facts_of
 from service.projections.positions.rows import public_part
 from service.store.codec import encode_submission
-from service.store.ports import Chair, Lobby
+from service.store.ports.lobbies import Chair, Lobby
 from service.store.redis.connect import open_store
 from service.store.redis.keys import Keys
 from service.store.seal import commitment

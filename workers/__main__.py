@@ -9,7 +9,7 @@ from service.instance.folder import keep_private
 from service.instance.signing import BadKey
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting
-from service.store.ports import StoreUnusable
+from service.store.ports.errors import StoreUnusable
 from workers import process, schedule
 
 if __name__ == "__main__":

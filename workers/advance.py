@@ -20,7 +20,10 @@ from service.projections.positions.facts import Facts
 from service.projections.positions.rows import rows_of
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent, decode_submission
-from service.store.ports import Append, StaleWrite, Store, StoreDown, Work
+from service.store.ports.commits import Append
+from service.store.ports.errors import StaleWrite, StoreDown
+from service.store.ports.store import Store
+from service.store.ports.waiting import Work
 from service.store.seal import Signer, seal
 from service.store.snapshots import seal_snapshot
 from workers.alarm import Alarm, TooLong

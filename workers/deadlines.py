@@ -8,7 +8,7 @@ from domain.play.record import Position
 from domain.play.table import PLAYER
 from domain.terms import SYSTEM
 from service.pace.clock import bot_wait
-from service.store.ports import Due
+from service.store.ports.waiting import Due
 
 
 def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from service.logs import logger
-from service.store.ports import Lobby, LobbyRefusal, Store
+from service.store.ports.errors import LobbyRefusal
+from service.store.ports.lobbies import Lobby
+from service.store.ports.store import Store
 
 DAY = 24 * 3600 * 1000
 """Milliseconds; so long a lobby is kept in which nobody sits."""

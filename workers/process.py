@@ -23,7 +23,8 @@ from service.instance.signing import signer
 from service.projections.positions.cache import Positions
 from service.queue import PUMP, SIDE, Queue
 from service.settings import Settings
-from service.store.ports import Store, StoreDown
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Store
 from service.store.redis.connect import open_store
 from service.store.seal import Signer
 

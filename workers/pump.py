@@ -15,7 +15,8 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from service.child_process import PROCESS
 from service.logs import logger
 from service.queue import GROUPS, Queue, groups_of
-from service.store.ports import Store, StoreDown
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Store
 from workers.advance import Advance
 from workers.process import Worker, house
 from workers.sweeper import Sweeper

@@ -7,7 +7,7 @@ from service.logs import logger
 from service.pace.clock import waits_out_outages
 from service.queue import Wakes
 from service.store.chain import BrokenLog
-from service.store.ports import Store
+from service.store.ports.store import Store
 
 LOCK = 3000
 """Milliseconds after which another process takes over from a sweeper that is gone."""

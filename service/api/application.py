@@ -44,7 +44,7 @@ from service.projections.positions.cache import Positions
 from service.queue import Queue
 from service.settings import Settings
 from service.store.backlog import Backlog
-from service.store.ports import Store
+from service.store.ports.store import Store
 
 RESOURCES = (
     players,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from service.instance.folder import AOF
 from service.instance.identity import RECORD, WAY_OUT
-from service.store.ports import StoreUnusable
+from service.store.ports.errors import StoreUnusable
 
 EMPTY = 512
 """Bytes that are left where a server was killed at its very first start, before its manifest was there."""

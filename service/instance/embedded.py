@@ -29,7 +29,7 @@ from service.instance.server_binary import (
     identify,
     written_by,
 )
-from service.store.ports import StoreUnusable
+from service.store.ports.errors import StoreUnusable
 
 _AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0
 """Seconds: one that lived so long did not die of its start; and the longest wait before another start."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from service.instance import folder
 from service.logs import logger
-from service.store.ports import StoreDown, StoreUnusable
+from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.connect import Wire
 from service.store.redis.probe import fsync_of
 from service.store.upkeep.standing import Standing, is_empty, named, raised, standing

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from service.instance.folder import close, is_open
 from service.logs import logger
-from service.store.ports import Log
+from service.store.ports.log import Log
 from service.store.seal import Signer
 
 _told = logger("signing")

@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 
 from domain.terms import GameId, PlayerId
-from service.store.ports import Lobby, Rows
+from service.store.ports.commits import Rows
+from service.store.ports.lobbies import Lobby
 
 
 def questions(rows: Rows) -> Sequence[dict[str, Any]]:

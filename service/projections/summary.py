@@ -8,7 +8,9 @@ from typing import Any
 from domain.terms import PlayerId, Seat
 from service.projections.history.narration import seat_names
 from service.projections.inbox import questions
-from service.store.ports import Lobby, Player, Rows
+from service.store.ports.accounts import Player
+from service.store.ports.commits import Rows
+from service.store.ports.lobbies import Lobby
 
 
 def summary(

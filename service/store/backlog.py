@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from service.store.ports import Store
+from service.store.ports.store import Store
 
 
 class Backlog:

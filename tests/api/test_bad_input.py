@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from service.store.ports import StoreDown
+from service.store.ports.errors import StoreDown
 from tests.api.problem import is_a_problem
 from tests.driver import Player
 

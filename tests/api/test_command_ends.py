@@ -6,7 +6,7 @@ import pytest
 
 from domain import RELEASE
 from domain.registry import GAMES
-from service.store.ports import Mark
+from service.store.ports.waiting import Mark
 from tests.api.conftest import World
 
 HIDE = {"type": "hide", "pennies": 1}

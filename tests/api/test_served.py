@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.dice import Dice
 from service.audit.auditor import audit
 from service.instance.embedded import EmbeddedServer
-from service.store.ports import StoreDown
+from service.store.ports.errors import StoreDown
 from tests.driver import Player, Remote, play_out
 from workers.advance import Advance
 

@@ -11,7 +11,7 @@ from service.cli.commands.imports import IMPORTED, NotImportable, imported
 from service.projections.history.export import export_lines
 from service.settings import Settings
 from service.store.memory.store import MemoryStore
-from service.store.ports import LobbyRefusal
+from service.store.ports.errors import LobbyRefusal
 from service.store.seal import Signer
 from tests.audit.games import SIGNER, finished, running, table
 from tests.driver import InProcess, Player

@@ -11,7 +11,7 @@ from domain.registry import GAMES
 from service.api.context.tokens import digest_of
 from service.cli import main
 from service.settings import BadSetting, Settings, every
-from service.store.ports import Credential, Player
+from service.store.ports.accounts import Credential, Player
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle

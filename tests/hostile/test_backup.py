@@ -25,7 +25,7 @@ from service.instance.backup import BadBackup, make, restore
 from service.instance.embedded import EmbeddedServer
 from service.instance.identity import Marker, acquaint, recorded
 from service.instance.signing import signer
-from service.store.ports import StoreUnusable
+from service.store.ports.errors import StoreUnusable
 from service.store.redis.connect import open_store
 from service.store.upkeep.repair import games_of
 from tests.pennies import PENNIES

@@ -9,7 +9,7 @@ from rq.serializers import JSONSerializer
 
 from domain.terms import SYSTEM
 from service.queue import Queue
-from service.store.ports import Credential
+from service.store.ports.accounts import Credential
 from service.store.redis import keys
 from service.store.redis.connect import open_store
 from service.store.redis.log.watch import Watch

@@ -11,7 +11,7 @@ from service.instance.folder import open_places
 from service.instance.identity import recorded
 from service.instance.signing import BadKey, signer
 from service.settings import BadSetting, Settings
-from service.store.ports import StoreUnusable
+from service.store.ports.errors import StoreUnusable
 from tests.api.conftest import World
 from tests.pennies import PENNIES
 

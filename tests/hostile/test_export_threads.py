@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from service.api.context.offload import Desk
 from service.projections.positions.cache import Positions
-from service.store.ports import StoreDown
+from service.store.ports.errors import StoreDown
 from tests.hostile.test_streams import long_game
 
 

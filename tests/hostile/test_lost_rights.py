@@ -11,7 +11,7 @@ import pytest
 from domain.dice import Dice
 from service.api.access.auth import Guest
 from service.api.resources import events
-from service.store.ports import LobbyRefusal
+from service.store.ports.errors import LobbyRefusal
 from tests.api.conftest import both_stores, soon
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, Listener, erase, house, hurried, make_private, second, types

@@ -6,7 +6,7 @@ import pytest
 import structlog
 
 from domain import RELEASE
-from service.store.ports import Mark
+from service.store.ports.waiting import Mark
 from tests.api.conftest import World, both_stores
 
 CODES = pytest.mark.parametrize("code", ["quarantined", "needs-release"])

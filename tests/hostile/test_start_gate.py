@@ -24,7 +24,7 @@ from service.instance.embedded import EmbeddedServer
 from service.instance.identity import Marker, acquaint, recorded
 from service.instance.server_binary import ServerUnusable, find_binary
 from service.instance.signing import signer
-from service.store.ports import StoreUnusable
+from service.store.ports.errors import StoreUnusable
 from service.store.redis import probe
 from service.store.redis.connect import Wire, open_store
 from tests.workers.conftest import Tables

@@ -15,7 +15,7 @@ from service.audit.lines import setup_of
 from service.projections.history.export import lines
 from service.store.codec import canonical, decode_commit, decode_position, encode_position
 from service.store.founding import FORM
-from service.store.ports import Stored
+from service.store.ports.commits import Stored
 from service.store.seal import head_of
 from tests.recordings.make import KNOWN
 

@@ -16,7 +16,10 @@ from domain.play.settle import replay as fold_all
 from domain.terms import SYSTEM, Seat
 from service.store.codec import canonical, decode_commit, decode_submission, pack_position
 from service.store.founding import origin
-from service.store.ports import Append, Chair, Due, Lobby, Rows, StaleWrite, Stored
+from service.store.ports.commits import Append, Rows, Stored
+from service.store.ports.errors import StaleWrite
+from service.store.ports.lobbies import Chair, Lobby
+from service.store.ports.waiting import Due
 from service.store.seal import Signer, commitment, seal
 from tests.pennies import PENNIES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from service.store.ports import Credential, Player
+from service.store.ports.accounts import Credential, Player
 
 
 def player(number=1, **told) -> Player:

@@ -15,7 +15,7 @@ import orjson
 import pytest
 
 from service.instance.embedded import EmbeddedServer, answers
-from service.store.ports import StoreDown
+from service.store.ports.errors import StoreDown
 from service.store.redis.connect import open_store
 from tests.store.pump import Worker, command, opened, outcome, position_of, pump, submit
 

@@ -13,7 +13,9 @@ from domain.registry import GAMES
 from service.projections.positions.facts import facts_of
 from service.store.codec import canonical, decode_submission
 from service.store.founding import FORM, form_of, origin, setup_line
-from service.store.ports import Append, StaleWrite, begin_document
+from service.store.ports.commits import Append
+from service.store.ports.errors import StaleWrite
+from service.store.ports.lobbies import begin_document
 from service.store.seal import NO_HEAD, seal
 from tests.pennies import PENNIES
 from tests.store.pump import opened, pump, started

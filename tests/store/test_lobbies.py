@@ -8,7 +8,8 @@ import orjson
 import pytest
 
 from domain.terms import Seat
-from service.store.ports import Chair, LobbyRefusal
+from service.store.ports.errors import LobbyRefusal
+from service.store.ports.lobbies import Chair
 from tests.store.pump import command, lobby, opened, outcome, pump, started, submit
 
 

@@ -13,7 +13,7 @@ from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.store import packing
 from service.store.founding import origin
-from service.store.ports import Append, Rows
+from service.store.ports.commits import Append, Rows
 from service.store.seal import NO_HEAD, Sealed, seal
 from tests.store.bodies import bodies_of
 from tests.store.pump import command, opened, submit

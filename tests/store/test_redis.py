@@ -16,7 +16,7 @@ from domain.play.settle import fold
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit
-from service.store.ports import StoreDown
+from service.store.ports.errors import StoreDown
 from service.store.redis.connect import Script, open_store
 from service.store.redis.store import WrongPartitions
 from service.store.upkeep.repair import repair

@@ -12,7 +12,7 @@ from domain.registry import GAMES
 from domain.terms import Seat
 from service.store.codec import encode_submission
 from service.store.memory.shelf import Shelf
-from service.store.ports import Chair, Lobby
+from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
 from tests.workers.test_advance import bodies
 from workers.advance import Advance

@@ -11,7 +11,7 @@ from domain.play.record import Submission
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.store.codec import encode_submission
-from service.store.ports import Chair, Lobby
+from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
 from tests.pennies import PENNIES
 from workers.advance import Advance

@@ -13,7 +13,8 @@ from domain.terms import SYSTEM, Seat
 from service.projections.positions.cache import SNAPSHOT_EVERY
 from service.projections.positions.facts import facts_of
 from service.store.codec import encode_submission
-from service.store.ports import StaleWrite, StoreDown, Work
+from service.store.ports.errors import StaleWrite, StoreDown
+from service.store.ports.waiting import Work
 from service.store.seal import Signer, verify
 from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module

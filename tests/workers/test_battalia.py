@@ -8,7 +8,7 @@ import pytest
 
 from domain.game import Setup
 from domain.registry import GAMES
-from service.store.ports import Chair, Lobby
+from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
 from tests.workers.test_advance import bodies
 from workers.sweeper import Sweeper

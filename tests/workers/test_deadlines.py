@@ -13,7 +13,7 @@ from domain.terms import SYSTEM, Question, Seat
 from service.pace.calendar import HOUR
 from service.pace.clock import clock_of
 from service.store.memory.shelf import Shelf
-from service.store.ports import Due
+from service.store.ports.waiting import Due
 from tests.workers.test_advance import bodies, settle
 from workers.deadlines import due_of
 from workers.sweeper import OUTAGE, Sweeper

@@ -17,7 +17,9 @@ from service.api.http.answers import number
 from service.api.http.problems import Problem
 from service.api.limits.rates import address
 from service.projections.positions.facts import Facts
-from service.store.ports import Credential, Lobby, Rows
+from service.store.ports.accounts import Credential
+from service.store.ports.commits import Rows
+from service.store.ports.lobbies import Lobby
 
 T = TypeVar("T")
 READ, PLAY, ADMIN = "read", "play", "admin"

@@ -9,7 +9,8 @@ from domain.terms import GameId, PlayerId
 from service.api.context.app import House
 from service.api.http.problems import Problem
 from service.api.limits.rates import address, too_many
-from service.store.ports import Lobby, LobbyRefusal
+from service.store.ports.errors import LobbyRefusal
+from service.store.ports.lobbies import Lobby
 
 FOR_EVER = 10 * 365 * 24 * 3600
 """Seconds that a table holds its place; it is given up when it is looked for, below."""

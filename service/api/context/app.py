@@ -28,7 +28,8 @@ from service.projections.positions.facts import Facts
 from service.projections.positions.rows import current_rows
 from service.queue import Queue
 from service.settings import Settings
-from service.store.ports import Rows, Store
+from service.store.ports.commits import Rows
+from service.store.ports.store import Store
 
 T = TypeVar("T")
 _TAG = re.compile(r'"([0-9]{1,15})(?:-[^"]*)?"')

@@ -11,7 +11,9 @@ from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
 from service.api.http.problems import Problem
 from service.projections.history.narration import Narrator, seat_names
-from service.store.ports import Lobby, Player, Store
+from service.store.ports.accounts import Player
+from service.store.ports.lobbies import Lobby
+from service.store.ports.store import Store
 
 KEPT = 5.0
 """Seconds that a started game's lobby is believed; before its start it is read every time."""

@@ -12,7 +12,7 @@ from service.api.http.problems import RETRY_SECONDS, Problem
 from service.api.limits.fair import Line
 from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
-from service.store.ports import Store
+from service.store.ports.store import Store
 
 T = TypeVar("T")
 

@@ -6,7 +6,8 @@ import hashlib
 import secrets
 import time
 
-from service.store.ports import Credential, Store
+from service.store.ports.accounts import Credential
+from service.store.ports.store import Store
 
 TRUSTED = 5.0
 """Seconds that a process goes on believing what the store said, should the news of a revocation be lost."""

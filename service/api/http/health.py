@@ -6,7 +6,8 @@ from functools import partial
 
 from service.api.http.remembered import Remembered
 from service.store.backlog import Backlog
-from service.store.ports import Store, StoreDown
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Store
 
 AWAY = "The store does not answer, or takes no writes."
 

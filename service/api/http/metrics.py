@@ -13,7 +13,8 @@ from redis.exceptions import RedisError
 
 from service.queue import Queue
 from service.store.backlog import Backlog
-from service.store.ports import Store, StoreDown
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Store
 
 GATHERED = 5.0
 """Seconds between two gatherings: they read every process's files and every partition, and anybody may ask."""

@@ -14,7 +14,7 @@ from domain.play.record import Refusal
 from service.logs import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain
-from service.store.ports import LobbyRefusal, StoreDown
+from service.store.ports.errors import LobbyRefusal, StoreDown
 
 CATALOGUE: Mapping[str, tuple[int, str]] = {
     "malformed-json": (400, "The body is not JSON."),

@@ -24,7 +24,8 @@ from service.api.reference.routes import told
 from service.api.schemas import replies
 from service.api.schemas.requests import NewTicket, NewToken, read
 from service.projections.inbox import turns
-from service.store.ports import ALL_GAMES, Credential
+from service.store.ports.accounts import Credential
+from service.store.ports.news import ALL_GAMES
 
 blueprint = Blueprint("accounts", __name__)
 

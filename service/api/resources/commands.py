@@ -32,7 +32,9 @@ from service.projections.positions.facts import Facts
 from service.projections.positions.reach import Reader
 from service.projections.positions.rows import is_open, shown
 from service.store.codec import canonical, encode_submission, plain
-from service.store.ports import Receipt, Stored, Subscription
+from service.store.ports.commits import Stored
+from service.store.ports.news import Subscription
+from service.store.ports.waiting import Receipt
 
 blueprint = Blueprint("commands", __name__)
 

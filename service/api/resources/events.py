@@ -23,7 +23,7 @@ from service.api.schemas import replies
 from service.projections.history.digest import last_turn
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
-from service.store.ports import StoreDown
+from service.store.ports.errors import StoreDown
 
 blueprint = Blueprint("events", __name__)
 

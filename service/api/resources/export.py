@@ -20,7 +20,9 @@ from service.instance.signing import signer
 from service.projections.history.export import export_lines
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
-from service.store.ports import Log, Stored, StoreDown
+from service.store.ports.commits import Stored
+from service.store.ports.errors import StoreDown
+from service.store.ports.log import Log
 from service.store.seal import Signer
 
 blueprint = Blueprint("export", __name__)

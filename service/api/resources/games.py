@@ -40,7 +40,8 @@ from service.api.schemas.requests import NewGame, Nothing, read
 from service.api.setup import pace, sandbox
 from service.projections import summary
 from service.store.chain import reading
-from service.store.ports import Chair, Lobby, Rows
+from service.store.ports.commits import Rows
+from service.store.ports.lobbies import Chair, Lobby
 from service.store.redis.listing import BadCursor
 from service.store.seal import commitment
 

@@ -20,7 +20,7 @@ from service.api.schemas import replies
 from service.api.schemas.requests import NewPlayer, Renamed, read
 from service.projections.history.narration import is_reserved
 from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
-from service.store.ports import Credential, Player
+from service.store.ports.accounts import Credential, Player
 
 blueprint = Blueprint("players", __name__)
 

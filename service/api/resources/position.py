@@ -23,7 +23,8 @@ from service.api.schemas import replies
 from service.api.schemas.requests import NewFork, read
 from service.projections.positions.facts import Facts
 from service.store.codec import encode_state
-from service.store.ports import Chair, Lobby, Rows
+from service.store.ports.commits import Rows
+from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
 
 blueprint = Blueprint("position", __name__)

@@ -20,7 +20,8 @@ from service.api.reference.routes import told
 from service.api.schemas import replies
 from service.api.schemas.requests import NewEntropy, NewSeat, Nothing, document_of, read
 from service.api.schemas.requests import body as body_of_request
-from service.store.ports import Credential, Lobby
+from service.store.ports.accounts import Credential
+from service.store.ports.lobbies import Lobby
 
 blueprint = Blueprint("seats", __name__)
 

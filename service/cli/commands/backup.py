@@ -13,7 +13,7 @@ from service.instance.backup import BadBackup, make
 from service.instance.folder import keep_private
 from service.instance.server_binary import ServerUnusable
 from service.settings import BadSetting, Settings
-from service.store.ports import StoreDown, StoreUnusable
+from service.store.ports.errors import StoreDown, StoreUnusable
 
 UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, OSError)
 

@@ -19,7 +19,7 @@ from service.cli.stores.opened import opened
 from service.projections.positions.facts import facts_of
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
-from service.store.ports import Store
+from service.store.ports.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ from service.cli.stores.opened import opened
 from service.instance.folder import opened_privately
 from service.instance.signing import signer
 from service.projections.history.export import export_lines
-from service.store.ports import Lobby, LobbyRefusal, Store
+from service.store.ports.errors import LobbyRefusal
+from service.store.ports.lobbies import Lobby
+from service.store.ports.store import Store
 from service.store.seal import Signer
 
 

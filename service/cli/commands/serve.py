@@ -27,7 +27,7 @@ from service.instance.identity import Marker
 from service.instance.server_binary import BINARY_SETTING, ServerUnusable
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting, Settings
-from service.store.ports import StoreDown, StoreUnusable
+from service.store.ports.errors import StoreDown, StoreUnusable
 
 ROLES = ("api", "worker", "schedule")
 

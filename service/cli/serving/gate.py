@@ -5,7 +5,7 @@ from __future__ import annotations
 from service.instance.identity import acquaint
 from service.instance.signing import signer
 from service.settings import Settings
-from service.store.ports import StoreUnusable
+from service.store.ports.errors import StoreUnusable
 from service.store.redis.probe import reach
 from service.store.redis.store import RedisStore
 from service.store.upkeep.standing import Standing

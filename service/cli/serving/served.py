@@ -7,7 +7,7 @@ from gunicorn.errors import AppImportError
 
 from service.api.application import create_app
 from service.settings import BadSetting
-from service.store.ports import StoreUnusable
+from service.store.ports.errors import StoreUnusable
 
 
 def app() -> Flask:

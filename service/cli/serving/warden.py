@@ -13,7 +13,8 @@ from redis.exceptions import RedisError
 from service.logs import logger
 from service.queue import Queue
 from service.settings import Settings
-from service.store.ports import Store, StoreDown
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Store
 from service.store.redis.connect import open_store
 
 AWHILE = 10.0

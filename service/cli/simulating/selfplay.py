@@ -18,7 +18,7 @@ from service.audit.lines import setup_of
 from service.pace.clock import clock_of
 from service.projections.history.export import lines
 from service.store.founding import FORM, origin, setup_line
-from service.store.ports import Stored
+from service.store.ports.commits import Stored
 from service.store.seal import Signer, commitment, seal
 
 EPOCH = 1_767_225_600_000

@@ -18,7 +18,9 @@ from service.projections.positions.rows import rows_of
 from service.store import packing
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent, encode_position
-from service.store.ports import Lobby, LobbyRefusal, Rows, Stored
+from service.store.ports.commits import Rows, Stored
+from service.store.ports.errors import LobbyRefusal
+from service.store.ports.lobbies import Lobby
 from service.store.redis.store import RedisStore
 from service.store.upkeep.queues import stuck
 from service.store.upkeep.verify import Damaged, End, end_of, verified

@@ -13,7 +13,8 @@ from service.instance.embedded import EmbeddedServer, answers
 from service.instance.folder import keep_private
 from service.instance.server_binary import BINARY_SETTING, ServerUnusable
 from service.settings import BadSetting, Settings
-from service.store.ports import Store, StoreDown, StoreUnusable
+from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.ports.store import Store
 
 
 @contextmanager

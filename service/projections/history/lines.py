@@ -16,7 +16,7 @@ from service.projections.history.planned import PlannedTimes
 from service.projections.positions.reach import Reader
 from service.store.chain import unreadable
 from service.store.codec import UnknownEvent, decode_commit, encode_event, plain
-from service.store.ports import Stored
+from service.store.ports.commits import Stored
 
 
 def open_commit(game: AnyGame, stored: Stored) -> Commit:

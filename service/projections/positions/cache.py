@@ -16,7 +16,8 @@ from service.logs import logger
 from service.projections.positions.facts import Facts, facts_of
 from service.store.chain import WentBack, unreadable
 from service.store.codec import BadDocument, UnknownEvent, decode_commit
-from service.store.ports import Store, Stored
+from service.store.ports.commits import Stored
+from service.store.ports.store import Store
 from service.store.snapshots import open_snapshot
 
 SNAPSHOT_EVERY = 32

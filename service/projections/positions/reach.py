@@ -8,7 +8,8 @@ import orjson
 
 from domain.play.record import Position
 from domain.terms import GameId, Seat
-from service.store.ports import Log, Stored
+from service.store.ports.commits import Stored
+from service.store.ports.log import Log
 
 STEP = 128
 """Commits read at a time, from the newest back."""

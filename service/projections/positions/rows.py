@@ -14,7 +14,8 @@ from domain.terms import GameId, Seat
 from service.projections.positions.cache import Positions
 from service.store.chain import BrokenLog
 from service.store.codec import plain
-from service.store.ports import Rows, Store
+from service.store.ports.commits import Rows
+from service.store.ports.store import Store
 
 
 def public_part(game: AnyGame, position: Position) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from domain.terms import GameId, PlayerId, Seat
 from service.store.codec import canonical, plain
 from service.store.founding import setup_line
 from service.store.memory.shelf import Shelf, ShelfGame
-from service.store.ports import Chair, Lobby, LobbyRefusal, begin_document
+from service.store.ports.errors import LobbyRefusal
+from service.store.ports.lobbies import Chair, Lobby, begin_document
 from service.store.redis import keys
 from service.store.redis.listing import page_cursor, parse_cursor
 
 
 class MemoryLobbies:
-    """See `service.store.ports.Lobbies`."""
+    """See `service.store.ports.lobbies.Lobbies`."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf

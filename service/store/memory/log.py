@@ -16,12 +16,14 @@ from service.store.founding import origin
 from service.store.memory.schedule import MemorySchedule, system_document
 from service.store.memory.shelf import MINUTE, Kept, ShelfGame
 from service.store.packing import Packed
-from service.store.ports import Append, Receipt, Rows, StaleWrite, Stored, Work
+from service.store.ports.commits import Append, Rows, Stored
+from service.store.ports.errors import StaleWrite
+from service.store.ports.waiting import Receipt, Work
 from service.store.redis.log.log import AHEAD, MOST_WAITING
 
 
 class MemoryLog(MemorySchedule):
-    """See `service.store.ports.Log`."""
+    """See `service.store.ports.log.Log`."""
 
     def submit(
         self,

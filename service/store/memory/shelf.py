@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.terms import GameId, PlayerId
-from service.store.ports import Due, Lobby, Rows, Stored
+from service.store.ports.commits import Rows, Stored
+from service.store.ports.lobbies import Lobby
+from service.store.ports.waiting import Due
 from service.store.redis.news import NewsBoard
 
 MINUTE = 60_000

@@ -12,7 +12,7 @@ from domain.terms import GameId, PlayerId
 from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
 from service.store.memory.shelf import Shelf
-from service.store.ports import Credential, Player
+from service.store.ports.accounts import Credential, Player
 from service.store.redis.news import NewsBoard, Waiter
 from service.store.redis.places import MemoryPlaces
 
@@ -21,7 +21,7 @@ _SECOND = 1_000_000
 
 
 class MemoryNews:
-    """See `service.store.ports.News`."""
+    """See `service.store.ports.news.News`."""
 
     def __init__(self, board: NewsBoard) -> None:
         self._board = board
@@ -34,7 +34,7 @@ class MemoryNews:
 
 
 class MemoryAccounts:
-    """See `service.store.ports.Accounts`."""
+    """See `service.store.ports.accounts.Accounts`."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf

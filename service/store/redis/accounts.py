@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from domain.terms import GameId, PlayerId
-from service.store.ports import Credential, Player
+from service.store.ports.accounts import Credential, Player
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 
@@ -16,7 +16,7 @@ ALLOW, ADD_TOKEN = Script("allow"), Script("add_token")
 
 
 class RedisAccounts:
-    """See `service.store.ports.Accounts`."""
+    """See `service.store.ports.accounts.Accounts`."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire

@@ -25,7 +25,7 @@ from redis.exceptions import (
 )
 from redis.retry import Retry
 
-from service.store.ports import StoreDown
+from service.store.ports.errors import StoreDown
 
 if TYPE_CHECKING:
     from service.store.redis.store import RedisStore

@@ -46,7 +46,7 @@ class PartitionKeys:
     lobbies: str
     """Sorted set: games that have not started, by when something happened there last."""
     marks: str
-    """Hash: games that are set aside, and why (`ports.Mark`)."""
+    """Hash: games that are set aside, and why (`service.store.ports.waiting.Mark`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 
 from domain.terms import GameId
-from service.store.ports import Lobby
+from service.store.ports.lobbies import Lobby
 from service.store.redis.connect import Wire
 
 Place = tuple[int, GameId]

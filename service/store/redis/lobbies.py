@@ -12,7 +12,8 @@ from domain.terms import GameId, PlayerId, Seat
 from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line
-from service.store.ports import Chair, Lobby, LobbyRefusal, Status, begin_document
+from service.store.ports.errors import LobbyRefusal
+from service.store.ports.lobbies import Chair, Lobby, Status, begin_document
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
@@ -26,7 +27,7 @@ _FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "set
 
 
 class RedisLobbies:
-    """See `service.store.ports.Lobbies`."""
+    """See `service.store.ports.lobbies.Lobbies`."""
 
     def __init__(self, wire: Wire, names: Keys) -> None:
         self._wire, self._keys = wire, names

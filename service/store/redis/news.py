@@ -86,7 +86,7 @@ class NewsBoard:
 
 
 class RedisNews:
-    """See `service.store.ports.News`; the listener starts with the first who asks, in the process that asks."""
+    """See `service.store.ports.news.News`; the listener starts with the first who asks, in the process that asks."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from redis.exceptions import AuthenticationError, BusyLoadingError, NoPermissionError, RedisError, ResponseError
 
-from service.store.ports import StoreDown, StoreUnusable
+from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.connect import Wire
 
 OLDEST = (7, 0)

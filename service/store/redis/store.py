@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from redis.exceptions import ResponseError
 
-from service.store.ports import StoreDown, StoreUnusable
+from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis import keys, probe
 from service.store.redis.accounts import RedisAccounts
 from service.store.redis.connect import Wire
@@ -53,7 +53,7 @@ class RedisStore:
         return True
 
     def warnings(self) -> Sequence[str]:
-        """See `service.store.ports.Store.warnings`."""
+        """See `service.store.ports.store.Store.warnings`."""
         return probe.warnings(self.wire)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from redis.exceptions import ResponseError
 
 from domain.terms import GameId, PlayerId
 from service.store.chain import BrokenLog
-from service.store.ports import Lobby
+from service.store.ports.lobbies import Lobby
 from service.store.redis import keys
 from service.store.redis.connect import Script
 from service.store.redis.lobbies import belongs

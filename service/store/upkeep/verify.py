@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from domain.terms import GameId
 from service.store import packing
 from service.store.founding import origin
-from service.store.ports import Lobby, Stored
+from service.store.ports.commits import Stored
+from service.store.ports.lobbies import Lobby
 from service.store.redis.log.history import PAGE
 from service.store.redis.store import RedisStore
 from service.store.seal import commitment, head_of, verify

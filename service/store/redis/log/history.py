@@ -14,7 +14,7 @@ from domain.terms import GameId
 from service.store import packing
 from service.store.chain import BrokenLog, Chain, WentBack, reading
 from service.store.founding import origin
-from service.store.ports import Stored
+from service.store.ports.commits import Stored
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 
@@ -39,7 +39,7 @@ class RedisHistory:
         headers: bool = False,
         onto: str = "",
     ) -> Iterator[Stored]:
-        """See `service.store.ports.Log.commits`."""
+        """See `service.store.ports.log.Log.commits`."""
         names = self._keys.game(game_id)
         first = max(first, 1)
         if limit is not None:
@@ -94,7 +94,7 @@ class RedisHistory:
             raise BrokenLog(game_id, seq, f"the store says: {error}") from error
 
     def must_be_whole(self, game_id: GameId) -> None:
-        """See `service.store.ports.Log.must_be_whole`."""
+        """See `service.store.ports.log.Log.must_be_whole`."""
         names = self._keys.game(game_id)
         wanted = {names.meta: (b"hash",), names.ids: (b"hash", b"none")}
         wanted |= dict.fromkeys((names.commands, names.commits), (b"stream", b"none"))
@@ -104,13 +104,13 @@ class RedisHistory:
                 raise BrokenLog(game_id, 0, f"{name.rpartition(':')[2]} is a {type_.decode()}")
 
     def head(self, game_id: GameId) -> tuple[int, str]:
-        """See `service.store.ports.Log.head`."""
+        """See `service.store.ports.log.Log.head`."""
         with reading(game_id):
             seq, head = self._wire.one("HMGET", self._keys.game(game_id).meta, "seq", "head")
             return (0, "") if seq is None else (seq_of(game_id, seq), (head or b"").decode(errors="replace"))
 
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
-        """See `service.store.ports.Log.signature`."""
+        """See `service.store.ports.log.Log.signature`."""
         with reading(game_id):
             signed, signature, key = self._wire.one(
                 "HMGET", self._keys.game(game_id).meta, "signed", "signature", "key"
@@ -118,7 +118,7 @@ class RedisHistory:
             return None if signed is None else (signed.decode(), signature.decode(), key.decode())
 
     def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[int, bytes] | None:
-        """See `service.store.ports.Log.snapshot`."""
+        """See `service.store.ports.log.Log.snapshot`."""
         name = self._keys.game(game_id).snapshots
         try:
             seqs = sorted((int(seq) for seq in self._wire.one("HKEYS", name) if seq.isdigit()), reverse=True)
@@ -133,12 +133,12 @@ class RedisHistory:
         return None
 
     def drop_snapshot(self, game_id: GameId, seq: int) -> None:
-        """See `service.store.ports.Log.drop_snapshot`."""
+        """See `service.store.ports.log.Log.drop_snapshot`."""
         with suppress(ResponseError):
             self._wire.one("HDEL", self._keys.game(game_id).snapshots, seq)
 
     def seq_at(self, game_id: GameId, at: int) -> int:
-        """See `service.store.ports.Log.seq_at`."""
+        """See `service.store.ports.log.Log.seq_at`."""
         names = self._keys.game(game_id)
         with reading(game_id):
             return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))

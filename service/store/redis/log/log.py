@@ -19,7 +19,9 @@ from service.child_process import PROCESS
 from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.packing import pack, pack_snapshot, unpack
-from service.store.ports import Append, Receipt, StaleWrite, Stored, Work
+from service.store.ports.commits import Append, Stored
+from service.store.ports.errors import StaleWrite
+from service.store.ports.waiting import Receipt, Work
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
@@ -39,7 +41,7 @@ AHEAD = 30_000
 
 
 class RedisLog(RedisRows, RedisHistory, RedisSchedule):
-    """See `service.store.ports.Log`."""
+    """See `service.store.ports.log.Log`."""
 
     def __init__(self, wire: Wire, names: Keys) -> None:
         self._wire, self._keys, self._owner = wire, names, os.environ.get(PROCESS) or token_hex(8)

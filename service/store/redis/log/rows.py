@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from domain.terms import GameId, Seat
 from service.store.chain import BrokenLog, reading
-from service.store.ports import Append, Rows
+from service.store.ports.commits import Append, Rows
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.history import seq_of
@@ -51,14 +51,14 @@ class RedisRows:
     _keys: Keys
 
     def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
-        """See `service.store.ports.Log.rows`."""
+        """See `service.store.ports.log.Log.rows`."""
         names = self._keys.game(game_id)
         fields = [*_PLAIN, *_STAMPED, *(f"private{seat}" for seat in seats)]
         (reply,) = self._wire.many([("HMGET", names.rows, *fields)])
         return _rows(reply, _STAMPED, seats) or self._missing(game_id)
 
     def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
-        """See `service.store.ports.Log.asked`."""
+        """See `service.store.ports.log.Log.asked`."""
         stamped = _STAMPED[:2]
         replies = self._wire.many([("HMGET", self._keys.game(game_id).rows, *_PLAIN, *stamped) for game_id in games])
         found = {}
@@ -72,7 +72,7 @@ class RedisRows:
         return found
 
     def rewrite(self, game_id: GameId, rows: Rows) -> bool:
-        """See `service.store.ports.Log.rewrite`."""
+        """See `service.store.ports.log.Log.rewrite`."""
         names = self._keys.game(game_id)
         fields: list[Any] = ["seq", rows.seq, "head", rows.head, "status", rows.status, *_changed(rows)]
         with reading(game_id):

@@ -14,7 +14,7 @@ from domain import RELEASE
 from domain.terms import SYSTEM, GameId
 from service.store.chain import reading
 from service.store.codec import canonical, plain
-from service.store.ports import Due, Mark, Receipt, Waiting
+from service.store.ports.waiting import Due, Mark, Receipt, Waiting
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
@@ -46,15 +46,15 @@ class RedisSchedule:
         return f"{self._owner}-{os.getpid()}"
 
     def partition(self, game_id: GameId) -> int:
-        """See `service.store.ports.Log.partition`."""
+        """See `service.store.ports.log.Log.partition`."""
         return self._keys.number(game_id)
 
     def now(self) -> int:
-        """See `service.store.ports.Log.now`."""
+        """See `service.store.ports.log.Log.now`."""
         return self._wire.now()
 
     def sweep(self, partition: int) -> int:
-        """See `service.store.ports.Log.sweep`."""
+        """See `service.store.ports.log.Log.sweep`."""
         shared = self._keys.partitions[partition]
         unmoved = [part for game, number in self._watch.unmoved(partition) for part in (game, number)]
         where = [shared.ready, shared.leases, shared.due, shared.holders]
@@ -82,7 +82,7 @@ class RedisSchedule:
             self._wire.one("ZADD", shared.ready, "NX", self.now(), game_id)
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[GameId, Due]]:
-        """See `service.store.ports.Log.overdue`."""
+        """See `service.store.ports.log.Log.overdue`."""
         shared = self._keys.partitions[partition]
         reply = self._wire.one("ZRANGE", shared.due, since, self.now(), "BYSCORE", "WITHSCORES")
         found = []
@@ -93,7 +93,7 @@ class RedisSchedule:
         return found
 
     def put_off(self, game_id: GameId, question: str, by: int) -> Receipt:
-        """See `service.store.ports.Log.put_off`."""
+        """See `service.store.ports.log.Log.put_off`."""
         names, shared = self._keys.game(game_id), self._keys.partition(game_id)
         where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
         with reading(game_id):
@@ -101,12 +101,12 @@ class RedisSchedule:
         return Receipt(status.decode(), id_.decode(), None, bool(wake))
 
     def stalled(self) -> Sequence[GameId]:
-        """See `service.store.ports.Log.stalled`."""
+        """See `service.store.ports.log.Log.stalled`."""
         replies = self._wire.all([("SMEMBERS", shared.stalled) for shared in self._keys.partitions])
         return sorted(game.decode() for reply in replies for game in reply)
 
     def mark(self, game_id: GameId, mark: Mark | None) -> None:
-        """See `service.store.ports.Log.mark`."""
+        """See `service.store.ports.log.Log.mark`."""
         name = self._keys.partition(game_id).marks
         if mark is None:
             self._wire.one("HDEL", name, game_id)
@@ -114,12 +114,12 @@ class RedisSchedule:
             self._wire.one("HSET", name, game_id, canonical(plain(mark)))
 
     def marked(self, game_id: GameId) -> Mark | None:
-        """See `service.store.ports.Log.marked`."""
+        """See `service.store.ports.log.Log.marked`."""
         told = self._wire.one("HGET", self._keys.partition(game_id).marks, game_id)
         return None if told is None else mark_in(told)
 
     def marks(self, near: GameId | None = None) -> Mapping[GameId, Mark]:
-        """See `service.store.ports.Log.marks`."""
+        """See `service.store.ports.log.Log.marks`."""
         found = {}
         where = self._keys.partitions if near is None else (self._keys.partition(near),)
         for reply in self._wire.all([("HGETALL", shared.marks) for shared in where]):
@@ -128,7 +128,7 @@ class RedisSchedule:
         return dict(sorted(found.items()))
 
     def census(self) -> Mapping[str, int]:
-        """See `service.store.ports.Log.census`."""
+        """See `service.store.ports.log.Log.census`."""
         names = ("ready", "leases", "due")
         commands = [("ZCARD", getattr(shared, name)) for shared in self._keys.partitions for name in names]
         counted = self._wire.all(commands)
@@ -142,7 +142,7 @@ class RedisSchedule:
         }
 
     def waiting(self) -> Sequence[Waiting]:
-        """See `service.store.ports.Log.waiting`."""
+        """See `service.store.ports.log.Log.waiting`."""
         calls = [([shared.ready, shared.leases, shared.aside], [_WATCHED]) for shared in self._keys.partitions]
         games = [game.decode() for found in self._wire.calls(WAITING, calls) for game in found]
         oldest = self._wire.many([("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", 1) for game in games])
@@ -154,11 +154,11 @@ class RedisSchedule:
         ]
 
     def lock(self, name: str, milliseconds: int) -> bool:
-        """See `service.store.ports.Log.lock`."""
+        """See `service.store.ports.log.Log.lock`."""
         return bool(self._wire.call(LOCK, [keys.lock(name)], [self.holder, milliseconds]))
 
     def free(self, owner: str) -> Mapping[int, int]:
-        """See `service.store.ports.Log.free`."""
+        """See `service.store.ports.log.Log.free`."""
         calls = [([shared.ready, shared.leases, shared.holders], [owner]) for shared in self._keys.partitions]
         freed = self._wire.calls(FREE, calls)
         for name in _LOCKS:
@@ -169,26 +169,26 @@ class RedisSchedule:
         return {partition: count for partition, count in enumerate(freed) if count}
 
     def clock_back(self, partition: int, by: int) -> int:
-        """See `service.store.ports.Log.clock_back`."""
+        """See `service.store.ports.log.Log.clock_back`."""
         return int(self._wire.call(CLOCK_BACK, [self._keys.partitions[partition].due], [by]))
 
     def beat(self, name: str) -> int | None:
-        """See `service.store.ports.Log.beat`."""
+        """See `service.store.ports.log.Log.beat`."""
         before: int | None = self._wire.call(BEAT, [keys.beat(name)])
         return before
 
     def last_beat(self, name: str) -> int | None:
-        """See `service.store.ports.Log.last_beat`."""
+        """See `service.store.ports.log.Log.last_beat`."""
         before = self._wire.one("GET", keys.beat(name))
         return None if before is None else int(before)
 
     def keys(self) -> Mapping[str, str]:
-        """See `service.store.ports.Log.keys`."""
+        """See `service.store.ports.log.Log.keys`."""
         reply = self._wire.one("HGETALL", keys.SIGNING_KEYS)
         return {key.decode(): public.decode() for key, public in zip(reply[::2], reply[1::2], strict=True)}
 
     def add_key(self, key_id: str, public: str) -> None:
-        """See `service.store.ports.Log.add_key`."""
+        """See `service.store.ports.log.Log.add_key`."""
         self._wire.one("HSET", keys.SIGNING_KEYS, key_id, public)
 
 

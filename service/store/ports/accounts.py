@@ -1,0 +1,72 @@
+"""Players, their tokens and tickets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from domain.terms import GameId, PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An account. Its id is random and says nothing of the name."""
+
+    id: PlayerId
+    name: str
+    made_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What a token stands for. The token itself is never stored, only its SHA-256."""
+
+    id: str
+    player: PlayerId
+    scopes: tuple[str, ...]
+    """Of ``read``, ``play``, ``admin``."""
+    made_at: int
+    label: str = ""
+    game: GameId | None = None
+    """For a ticket: the one game it reads."""
+
+
+class Accounts(Protocol):
+    """Players, their tokens and tickets, and what they may do how often."""
+
+    def create(self, player: Player, credential: Credential, token_digest: str) -> None:
+        """A new player with a first token."""
+
+    def player(self, player_id: PlayerId) -> Player | None: ...
+
+    def players(self, ids: Sequence[PlayerId]) -> Mapping[PlayerId, Player]:
+        """Those of them that exist, in one round trip."""
+
+    def rename(self, player_id: PlayerId, name: str) -> None: ...
+
+    def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
+        """Another token of a player, unless he has so many (0: no limit) already; whether it was added."""
+
+    def by_token(self, token_digest: str) -> Credential | None:
+        """The credential of a token or None; revoked ones are gone."""
+
+    def tokens(self, player_id: PlayerId) -> Sequence[Credential]: ...
+
+    def holds(self, player_id: PlayerId, credential: str) -> bool:
+        """Whether the account is there and the token has not been revoked; asked of the store, never remembered."""
+
+    def revoke(self, player_id: PlayerId, credential: str) -> bool:
+        """Whether there was such a token; publishes the revocation so that no process goes on trusting it."""
+
+    def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
+        """A ticket to read one game, void unless used within ``seconds``."""
+
+    def take_ticket(self, token_digest: str) -> Credential | None:
+        """The ticket's credential, once."""
+
+    def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
+        """The games he has a seat in or has created, newest first."""
+
+    def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
+        """Take from a token bucket: whether it may go on, how many are left, and seconds until one more is there."""

@@ -1,0 +1,72 @@
+"""A commit: as it stands in the log, what readers are served of it, and all that becomes true with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from domain.play.record import Submission
+from domain.terms import GameId, Seat
+from service.store.ports.waiting import Due
+from service.store.seal import Sealed
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A commit as it stands in the log."""
+
+    seq: int
+    at: int
+    release: str
+    head: str
+    header: bytes
+    """Canonical JSON; empty unless it was asked for."""
+    body: bytes
+    """Canonical JSON, unpacked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What readers of a game get without anything being computed: ready JSON bytes and the seqs they are good for.
+
+    In an `Append` only what changed: an empty ``public``, ``seen``, ``asked`` or ``signature``, and a seat that is not
+    in ``private``, leave what was there.
+    """
+
+    seq: int
+    head: str
+    release: str
+    """Who wrote them. Read back it is ``""`` when releases are mixed or something is missing: rewrite before serving."""
+    public: bytes = b"null"
+    private: Mapping[Seat, bytes] = field(default_factory=dict)
+    seen: tuple[int, ...] = ()
+    """As `domain.play.record.Position.seen`."""
+    asked: bytes = b"[]"
+    """JSON list of the standing questions: ``{"id", "seat", "kind", "rule", "about", "since", "due"}``."""
+    status: str = "running"
+    signature: str = ""
+    key_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """One commit with everything that must become true with it."""
+
+    game_id: GameId
+    before: int
+    """The seq it follows; the log must stand there, with the head its header names as the previous one, or `StaleWrite`."""
+    sealed: Sealed
+    entry: str
+    """The stream entry of the submission it settles; the command stream is trimmed through it."""
+    submission: Submission
+    refused: bool
+    rows: Rows | None
+    """Only what changed needs to be in it; None: nothing changed but seq and head (the signature stays an older head's)."""
+    due: tuple[Due, ...]
+    """All that is due for the questions standing now (replaces what was there)."""
+    over: bool = False
+    stalled: bool = False
+    resumed: bool = False
+    """The game is not stalled any more."""
+    snapshot: bytes | None = None
+    """The position after this commit (`snapshots.seal_snapshot`), every so many commits; the store compresses it."""

@@ -1,0 +1,27 @@
+"""What a store raises."""
+
+from __future__ import annotations
+
+
+class StaleWrite(Exception):
+    """The log has moved on since the position was read: read again."""
+
+
+class StoreDown(Exception):
+    """The store does not answer; nothing is known about the call (503 with Retry-After)."""
+
+
+class StoreUnusable(RuntimeError):
+    """Play could be lost on this store, or it is not the one that is meant; the sentence says why and what to do."""
+
+
+class LobbyRefusal(Exception):
+    """A change to a lobby that cannot be made; ``code`` is the problem's name.
+
+    Codes: ``unknown-game``, ``started``, ``not-started``, ``full``, ``seated-already``, ``not-seated``, ``seat-taken``,
+    ``wrong-invitation``, ``not-creator``, ``seats-open``, ``changed``.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code

@@ -1,0 +1,60 @@
+"""Reading a log, its snapshots, and the rows that readers are served."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from domain.terms import GameId, Seat
+from service.store.ports.commits import Rows, Stored
+
+
+class History(Protocol):
+    """What stands in the log of each game."""
+
+    def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
+        """The newest rows, with the private parts of these seats, untorn; None before commit 1."""
+
+    def rewrite(self, game_id: GameId, rows: Rows) -> bool:
+        """Put all rows anew (another release wrote them), if the log still stands at their seq."""
+
+    def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
+        """Questions and seqs of many games in one round trip (no views)."""
+
+    def commits(
+        self,
+        game_id: GameId,
+        first: int = 1,
+        last: int | None = None,
+        limit: int | None = None,
+        *,
+        headers: bool = False,
+        onto: str = "",
+    ) -> Iterator[Stored]:
+        """Commits in order, read in pages; their headers only if asked for (who folds has no use for them).
+
+        Each is looked at: raises `chain.BrokenLog` where one is missing, garbled, or does not follow from the one before.
+        ``onto`` is the head that the reader holds of the commit before ``first``: raises `chain.WentBack` before anything
+        is read where another one stands there, or none.
+        """
+
+    def head(self, game_id: GameId) -> tuple[int, str]:
+        """The newest seq and head (0 and '' before commit 1)."""
+
+    def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
+        """The newest signed head, its signature, and the key id."""
+
+    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[int, bytes] | None:
+        """The newest snapshot of this release whose seq is at most that one, as it was given to `append`.
+
+        One that cannot be unpacked is passed over.
+        """
+
+    def drop_snapshot(self, game_id: GameId, seq: int) -> None:
+        """Throw a snapshot away."""
+
+    def seq_at(self, game_id: GameId, at: int) -> int:
+        """The last commit settled at or before an instant; 0 if none."""
+
+    def must_be_whole(self, game_id: GameId) -> None:
+        """Raises `chain.BrokenLog` where something of the game is kept in another form than the store keeps it in."""

@@ -1,0 +1,64 @@
+"""The log of commands and commits, with its history and its schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from domain.terms import GameId
+from service.store.ports.commits import Append, Stored
+from service.store.ports.history import History
+from service.store.ports.schedule import Schedule
+from service.store.ports.waiting import Receipt, Work
+
+
+class Log(History, Schedule, Protocol):
+    """The commands that wait and the commits that stand, per game."""
+
+    def submit(
+        self,
+        game_id: GameId,
+        submission: Mapping[str, Any],
+        digest: str,
+        *,
+        refusals: int = 60,
+        unasked: int = 0,
+        anytime: bool = False,
+    ) -> Receipt:
+        """Accept a submission document (``asked_at`` is set by the store) into the command stream, once per id.
+
+        In this order: known id (with its body digest), rate of refusals, game running, not set aside for this release
+        (players alone; the status is the mark's code), If-Match (``expected`` against the
+        seat's seen), how many wait, and rate of what nobody asked for (``unasked``, 0 is no limit): of seats that are asked
+        nothing, and of commands that answer nothing (``anytime``). Marks the game ready and says whether a worker must be woken.
+        """
+
+    def came_to(self, game_id: GameId, submission_id: str) -> Stored | str | None:
+        """The commit it came to, without its header; ``pending``; ``over`` if the game ended before it; None if unknown."""
+
+    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
+        """Ready games, leased for ``lease`` milliseconds so that others look elsewhere (leases guard nothing).
+
+        A lease has a number of its own and says how long it lasts, so that `sweep` can tell one that has not moved for
+        so long, or lies further ahead than it can last because the clock was set back.
+        """
+
+    def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
+        """What waits in these games, in one round trip."""
+
+    def release(self, game_id: GameId, later: int = 0) -> bool:
+        """Done with a claimed game for now; True if more commands are waiting and it is ready again at once.
+
+        Nothing happens if the lease has lapsed and somebody else has the game. With ``later`` nobody is given it for so
+        many milliseconds, and then somebody is, whether or not anything waits in it.
+        """
+
+    def release_all(self, games: Sequence[GameId]) -> Sequence[bool]:
+        """`release` them, in one round trip."""
+
+    def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
+        """Append commits in order, one atomic call each, pipelined; for each None or `StaleWrite`.
+
+        After a `StaleWrite` the later ones of the same game are stale too. Publishes the news of each game. What is due
+        now is submitted in the same call. Of a game that is over, commands still waiting are given the outcome ``over``.
+        """

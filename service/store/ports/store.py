@@ -1,0 +1,42 @@
+"""Everything that is kept, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from service.store.ports.accounts import Accounts
+from service.store.ports.lobbies import Lobbies
+from service.store.ports.log import Log
+from service.store.ports.news import News
+from service.store.ports.places import Places
+
+
+class Store(Protocol):
+    """Everything that is kept."""
+
+    @property
+    def accounts(self) -> Accounts: ...
+
+    @property
+    def lobbies(self) -> Lobbies: ...
+
+    @property
+    def log(self) -> Log: ...
+
+    @property
+    def news(self) -> News: ...
+
+    @property
+    def places(self) -> Places: ...
+
+    @property
+    def partitions(self) -> int: ...
+
+    def ready(self) -> bool:
+        """Whether it answers and accepts writes; nothing is written to find out."""
+
+    def warnings(self) -> Sequence[str]:
+        """By what play could be lost as the store is set up, a sentence each."""
+
+    def close(self) -> None: ...

@@ -1,0 +1,88 @@
+"""What waits to be settled: receipts of commands, claimed games, deadlines, and why a game is set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from domain.terms import GameId
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of `Log.submit`."""
+
+    status: Literal[
+        "accepted",
+        "known",
+        "conflict",
+        "stale",
+        "limited",
+        "unasked",
+        "over",
+        "not-started",
+        "unknown-game",
+        "full",
+        "quarantined",
+        "needs-release",
+    ]
+    """``known``: this id was submitted before; ``conflict``: with another body; ``stale``: If-Match does not hold;
+    ``limited``: the seat is out of refusals; ``unasked``: it has said too much that nobody asked it; ``full``: the game has more than 100 commands waiting;
+    ``quarantined``, ``needs-release``: the game is set aside."""
+    id: str
+    seq: int | None = None
+    """The commit it came to, once settled; for ``stale`` the sender's present ETag."""
+    wake: bool = False
+    """The game was idle: call `queue.wake`."""
+    retry_after: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something that SYSTEM is to submit at an instant (milliseconds), exactly once for each question."""
+
+    when: int
+    question: str
+    """Its id; where the question still stands after its seat acted, ``<id>@<seq of that commit>``: it is due anew."""
+    what: Literal["expire", "act"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Why a game is set aside."""
+
+    code: Literal["quarantined", "needs-release"]
+    """``quarantined``: it cannot be read; ``needs-release``: the release that says so must not go on with it."""
+    release: str
+    """Who says so. Another release need not mind ``needs-release``."""
+    why: str
+
+    def holds(self, release: str) -> bool:
+        """Whether this release is to leave the game alone."""
+        return self.code == "quarantined" or self.release == release
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A claimed game: what waits in its command stream, oldest first."""
+
+    game_id: GameId
+    pending: tuple[tuple[str, Mapping[str, Any]], ...]
+    """Stream entry id and submission document (`codec.encode_submission`, ``asked_at`` by the store's clock)."""
+    claims: int = 1
+    """How often the oldest has been claimed without a commit."""
+    garbled: bool = False
+    """After these something stands in the stream that is no command; an operator must take it out (`doctor`)."""
+    mark: Mark | None = None
+    """Why it was set aside, if it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The oldest command that waits in a game."""
+
+    game_id: GameId
+    entry: str
+    milliseconds: int
+    """For how long by the store's clock; 0 where that was set back."""
