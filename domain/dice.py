@@ -10,18 +10,19 @@ from random import Random
 from typing import TypeVar
 
 from domain.errors import DiceExhausted
+from domain.terms import GameId
 
 T = TypeVar("T")
 _SPAN = 1 << 64
 
 
-def dice_key(seed: bytes, game: str, entropy: Sequence[tuple[int, str]]) -> bytes:
+def dice_key(seed: bytes, game_id: GameId, entropy: Sequence[tuple[int, str]]) -> bytes:
     """The 32-byte key of a game's dice, from its seed and what the seats added (docs/audit.md).
 
     ``entropy`` holds one pair of seat number and lower-case hex digits for every seat, in seat order; a seat that
     gave none has the empty string.
     """
-    setup = json.dumps([game, [[seat, text] for seat, text in entropy]], separators=(",", ":"), ensure_ascii=False)
+    setup = json.dumps([game_id, [[seat, text] for seat, text in entropy]], separators=(",", ":"), ensure_ascii=False)
     return hmac.digest(seed, b"oraclewheel/dice/1" + hashlib.sha256(setup.encode()).digest(), "sha256")
 
 

@@ -19,7 +19,7 @@ PlayerId = NewType("PlayerId", str)
 """The id of an account. A player holds seats; a bot that holds one has no account."""
 
 QuestionId = NewType("QuestionId", str)
-"""``<seq of the commit that asked>:<serial>:<seat>``, unique within its game."""
+"""``<seq of the commit that asked>:<place on the stack>:<seat>``, unique within its game."""
 
 Seq = NewType("Seq", int)
 """The number of a commit in its game, counted from 1; the one cursor of all that is read."""

@@ -12,7 +12,7 @@ from domain.game import AnyGame, Setup
 from domain.play import bots, table
 from domain.play.record import Asked, Chance, Position, Submission
 from domain.shape import as_document, build
-from domain.terms import SYSTEM, Seat
+from domain.terms import SYSTEM, QuestionId, Seat, Seq
 
 RESIGNED_BOT = "greedy"
 """Who takes over for a seat that resigns, where the game has such a bot."""
@@ -88,7 +88,7 @@ def _by_system(position: Position, command: table.SystemCommand) -> Interpretati
             return Interpretation(asked.question.seat, "bot", command, asked)
 
 
-def _standing(position: Position, question: str) -> Asked:
+def _standing(position: Position, question: QuestionId) -> Asked:
     asked = position.question(question)
     if asked is None:
         raise AlreadyAnswered("The question has been answered.", question=question)
@@ -100,7 +100,7 @@ def with_choice(
     position: Position,
     interpretation: Interpretation,
     chance: Chance,
-    seq: int,
+    seq: Seq,
     recorded: Mapping[str, Any] | None,
 ) -> Interpretation:
     """The same with what a bot or a deadline plays; with nothing of the kind, as it is.

@@ -11,7 +11,10 @@ from typing import Any
 from domain import RELEASE
 from domain.dice import Aside, Dice, ScriptedDice
 from domain.play.table import Table
-from domain.terms import SYSTEM, Question, Seat
+from domain.terms import SYSTEM, Question, QuestionId, Seat, Seq
+
+NO_COMMIT = Seq(0)
+"""Before the first commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Submission:
     """JSON: ``type`` and parameters."""
     asked_at: int
     """Milliseconds of Unix time, by the store's clock."""
-    expected: int | None = None
+    expected: Seq | None = None
     """The seq that the sender had seen last, if the command depends on it."""
     credential: str | None = None
 
@@ -45,7 +48,7 @@ class Refusal:
 class Commit:
     """The result of one submission: events, or a refusal."""
 
-    seq: int
+    seq: Seq
     at: int
     """Settled, milliseconds of Unix time; never earlier than the commit before."""
     submission: Submission
@@ -61,7 +64,7 @@ class Commit:
     """The command that a bot or a deadline chose, as JSON."""
     seat: Seat = SYSTEM
     """Whose command it was: for a bot or a deadline the seat that was asked."""
-    due: tuple[tuple[str, int], ...] = ()
+    due: tuple[tuple[QuestionId, int], ...] = ()
     """The id and deadline of each question that this commit asks first, or puts off."""
     release: str = RELEASE
     fault: BaseException | None = dataclasses.field(default=None, compare=False, repr=False)
@@ -72,12 +75,11 @@ class Commit:
 class Asked:
     """A question that stands."""
 
-    id: str
-    """``<seq of the commit that asked>:<place on the stack>:<seat>``"""
+    id: QuestionId
     question: Question
     since: int
     due: int | None = None
-    acted: int = 0
+    acted: Seq = NO_COMMIT
     """The last commit in which its seat acted and was still asked; 0 if there is none."""
 
 
@@ -87,14 +89,14 @@ class Position:
 
     state: Any = None
     table: Table | None = None
-    seq: int = 0
+    seq: Seq = NO_COMMIT
     head: str = ""
     """Hash of the newest header, hex; whoever seals the commits keeps it up to date."""
     drawn: int = 0
     rolled: int = 0
     at: int = 0
     asked: tuple[Asked, ...] = ()
-    seen: tuple[int, ...] = ()
+    seen: tuple[Seq, ...] = ()
     """The last commit that showed something to the public (first) and to each seat (by its number)."""
 
     @property
@@ -105,9 +107,9 @@ class Position:
         """The standing question with this id."""
         return next((asked for asked in self.asked if asked.id == id_), None)
 
-    def etag(self, seat: Seat | None) -> int:
+    def etag(self, seat: Seat | None) -> Seq:
         """The last commit that showed this reader something."""
-        return self.seen[seat or 0] if self.seen else 0
+        return self.seen[seat or 0] if self.seen else NO_COMMIT
 
 
 @dataclass(frozen=True, slots=True)

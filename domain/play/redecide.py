@@ -8,7 +8,7 @@ from domain.game import AnyGame
 from domain.play import table
 from domain.play.record import Chance, Commit, Position
 from domain.play.settle import settle
-from domain.terms import Question
+from domain.terms import Question, QuestionId
 
 
 def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) -> tuple[Commit, Position]:
@@ -22,7 +22,7 @@ def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) 
     recorded = dict(commit.due)
 
     def clock(question: Question, _at: int) -> int | None:
-        return recorded.get(f"{commit.seq}:{question.place}:{question.seat}")
+        return recorded.get(QuestionId(f"{commit.seq}:{question.place}:{question.seat}"))
 
     submission = commit.submission
     given = next((event.position for event in commit.events if isinstance(event, table.PositionSet)), None)

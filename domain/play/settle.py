@@ -10,9 +10,9 @@ from domain.errors import RulesFault, RuleViolation
 from domain.game import AnyGame
 from domain.play import table
 from domain.play.interpretation import Interpretation, decide, interpret, with_choice
-from domain.play.record import Asked, Chance, Commit, Position, Refusal, Submission
+from domain.play.record import NO_COMMIT, Asked, Chance, Commit, Position, Refusal, Submission
 from domain.play.table import TableEvent, seated
-from domain.terms import SYSTEM, Question, Seat
+from domain.terms import SYSTEM, Question, QuestionId, Seat, Seq
 
 Clock = Callable[[Question, int], int | None]
 """When a question first asked at an instant is due; both in milliseconds of Unix time."""
@@ -40,7 +40,7 @@ def settle(
     The only place that catches `RuleViolation`. Anything else that breaks becomes a commit with the refusal
     ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through.
     """
-    seq, at = position.seq + 1, max(at, position.at)
+    seq, at = Seq(position.seq + 1), max(at, position.at)
     dice = chance.dice(position.drawn, position.rolled)
     interpretation: Interpretation | None = None
     try:
@@ -84,7 +84,7 @@ def refuse(position: Position, submission: Submission, at: int, violation: RuleV
     """Settle a submission as refused without deciding it (one that has broken workers before)."""
     at = max(at, position.at)
     commit = Commit(
-        position.seq + 1,
+        Seq(position.seq + 1),
         at,
         submission,
         "system" if submission.seat == SYSTEM else "player",
@@ -133,7 +133,7 @@ def _ending(game: AnyGame, after: Position) -> table.GameEnded | None:
     return table.GameEnded(outcome.reason, outcome.clause, outcome.winners, outcome.scores)
 
 
-def _folded(game: AnyGame, position: Position, seq: int, at: int, actor: Seat, events: Sequence[Any]) -> Position:
+def _folded(game: AnyGame, position: Position, seq: Seq, at: int, actor: Seat, events: Sequence[Any]) -> Position:
     state, board = position.state, position.table
     shown: set[int] = set()
     everybody = False
@@ -151,19 +151,19 @@ def _folded(game: AnyGame, position: Position, seq: int, at: int, actor: Seat, e
         else:
             shown.update(audience)
     assert board is not None
-    seen = position.seen or (0,) * (len(board.controllers) + 1)
-    seen = tuple(seq if everybody or place in shown else old for place, old in enumerate(seen))
+    before = position.seen or (NO_COMMIT,) * (len(board.controllers) + 1)
+    seen = tuple(seq if everybody or place in shown else old for place, old in enumerate(before))
     asked = () if board.outcome is not None else _asked(game, state, position.asked, seq, at, actor)
     return replace(position, state=state, table=board, seq=seq, at=at, asked=asked, seen=seen)
 
 
-def _asked(game: AnyGame, state: Any, before: tuple[Asked, ...], seq: int, at: int, actor: Seat) -> tuple[Asked, ...]:
+def _asked(game: AnyGame, state: Any, before: tuple[Asked, ...], seq: Seq, at: int, actor: Seat) -> tuple[Asked, ...]:
     known = {(asked.question.serial, asked.question.seat): asked for asked in before}
     standing = []
     for question in game.awaiting(state):
         old = known.get((question.serial, question.seat))
         if old is None:
-            standing.append(Asked(f"{seq}:{question.place}:{question.seat}", question, at))
+            standing.append(Asked(QuestionId(f"{seq}:{question.place}:{question.seat}"), question, at))
         elif question.seat == actor:
             standing.append(replace(old, question=question, acted=seq))
         else:
@@ -179,7 +179,7 @@ def _stamped(position: Position, commit: Commit) -> Position:
     return replace(position, drawn=commit.drawn, rolled=commit.rolled)
 
 
-def _with_due(position: Position, due: tuple[tuple[str, int], ...]) -> Position:
+def _with_due(position: Position, due: tuple[tuple[QuestionId, int], ...]) -> Position:
     if not due:
         return position
     when = dict(due)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from domain.shape import catalogue
-from domain.terms import Outcome, Seat
+from domain.terms import GameId, Outcome, QuestionId, Seat
 
 PLAYER = "player"
 """The controller of a seat that a person or a client plays; a bot's is ``bot:`` and its name."""
@@ -30,7 +30,7 @@ RULES: Mapping[str, TableRules] = {OLDEST: TableRules("every-seat"), NEWEST: Tab
 class Table:
     """Who sits where and how it stands, apart from the game itself."""
 
-    game: str
+    game: GameId
     kind: str
     controllers: tuple[str, ...]
     """Who plays each seat, seat 1 first."""
@@ -59,7 +59,7 @@ class Table:
 class Begin:
     """SYSTEM: the lobby is frozen, the game begins."""
 
-    game: str
+    game: GameId
     kind: str
     ruleset: str
     controllers: tuple[str, ...]
@@ -86,21 +86,21 @@ class Resign:
 class Expire:
     """SYSTEM: the time of a question has passed, or the question was SYSTEM's own."""
 
-    question: str
+    question: QuestionId
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
     """SYSTEM: the bot in the seat that is asked answers."""
 
-    question: str
+    question: QuestionId
 
 
 @dataclass(frozen=True, slots=True)
 class PutOff:
     """SYSTEM: nobody could answer while the service was down, so the deadline moves by ``by`` milliseconds."""
 
-    question: str
+    question: QuestionId
     by: int
 
 
@@ -115,7 +115,7 @@ COMMANDS: dict[str, type[Any]] = catalogue(Resign)
 
 @dataclass(frozen=True, slots=True)
 class GameBegun:
-    game: str
+    game: GameId
     kind: str
     ruleset: str
     controllers: tuple[str, ...]
@@ -144,13 +144,13 @@ class SeatResigned:
 @dataclass(frozen=True, slots=True)
 class DeadlinePassed:
     seat: Seat
-    question: str
+    question: QuestionId
 
 
 @dataclass(frozen=True, slots=True)
 class DeadlinePutOff:
     seat: Seat
-    question: str
+    question: QuestionId
     by: int
     due: int
     """The new instant, milliseconds of Unix time."""

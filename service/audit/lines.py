@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from domain.terms import GameId, Seq
 from service.store.codec import canonical
 from service.store.founding import FORM, FORMAT, form_of, origin
 
@@ -25,7 +26,7 @@ class Script:
 class SetupLine1:
     """Line 1 in form 1. No head depends on it; all of it but a sandbox's dice stands in commit 1 too."""
 
-    game: str
+    game: GameId
     kind: str
     ruleset: str
     options: Mapping[str, Any]
@@ -45,7 +46,7 @@ class SetupLine1:
 class SetupLine2:
     """Line 1 in form 2: fixed when the game started, and the head before commit 1 is its digest."""
 
-    game: str
+    game: GameId
     kind: str
     ruleset: str
     options: Mapping[str, Any]
@@ -64,8 +65,8 @@ class SetupLine2:
 class Header:
     """The public part of a commit."""
 
-    game: str
-    seq: int
+    game: GameId
+    seq: Seq
     previous: str
     at: int
     release: str
@@ -147,7 +148,7 @@ EndLine = EndLine1 | EndLine2
 class Setup:
     """Which game a file is of, whatever its form."""
 
-    game: str
+    game: GameId
     kind: str
     ruleset: str
     options: Mapping[str, Any]

@@ -14,7 +14,7 @@ from domain.play import table
 from domain.play.record import Asked, Commit, Position, Refusal, Submission
 from domain.play.table import Table
 from domain.shape import hints, snake
-from domain.terms import Seat
+from domain.terms import Seat, Seq
 
 
 class UnknownEvent(LookupError):
@@ -181,7 +181,7 @@ def decode_commit(game: AnyGame, seq: int, at: int, release: str, body: Mapping[
     told, actor = body["submission"], body["actor"]
     refusal = body.get("refusal")
     return Commit(
-        seq,
+        Seq(seq),
         at,
         Submission(
             told["id"], Seat(actor["sender"]), told["command"], told["asked_at"], told["expected"], actor["credential"]

@@ -11,6 +11,7 @@ import orjson
 from flask import Response, request
 from werkzeug.http import parse_etags
 
+from domain.terms import Seq
 from service.api.http.problems import invalid_parameter
 
 HEAD = "Game-Head"
@@ -87,13 +88,13 @@ def has_tag(header: str, etag: str) -> bool:
     return header == "*" or (etag in header and parse_etags(header).contains_weak(etag[1:-1]))
 
 
-def expected() -> int | None:
+def expected() -> Seq | None:
     """The seq in If-Match; None without one, or for ``*``. Whatever is not one strong tag of ours is -1, which matches nothing."""
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
         return None
     found = re.fullmatch(r'"([0-9]{1,15})"', header.strip())
-    return int(found[1]) if found else -1
+    return Seq(int(found[1]) if found else -1)
 
 
 def patience() -> int | None:

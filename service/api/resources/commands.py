@@ -15,7 +15,7 @@ from domain.errors import Stale
 from domain.play.record import Chance, Commit, Submission
 from domain.play.settle import settle
 from domain.play.table import NEWEST
-from domain.terms import GameId, Seat
+from domain.terms import GameId, Seat, Seq
 from service.api.access.auth import PLAY, READ, Guest, enter, somebody
 from service.api.access.ids import command_id, is_from
 from service.api.access.reading import news_since
@@ -212,7 +212,7 @@ def _tried(guest: Guest, seat: Seat, command: dict[str, Any]) -> Response:
 
 
 def _try(
-    desk: Desk, facts: Facts, seat: Seat, command: dict[str, Any], seen: int | None, narrator: Narrator
+    desk: Desk, facts: Facts, seat: Seat, command: dict[str, Any], seen: Seq | None, narrator: Narrator
 ) -> tuple[int, dict[str, Any]]:
     """The sender's present seq, and what the command would come to in a state that he cannot tell from the real one."""
     position = desk.positions.newest(facts)

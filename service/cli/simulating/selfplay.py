@@ -13,7 +13,7 @@ from domain.play import bots
 from domain.play.record import Asked, Chance, Commit, Position, Submission
 from domain.play.settle import settle
 from domain.play.table import NEWEST, PLAYER
-from domain.terms import SYSTEM, GameId, Seat
+from domain.terms import SYSTEM, GameId, Seat, Seq
 from service.audit.lines import setup_of
 from service.pace.clock import clock_of
 from service.projections.history.export import lines
@@ -55,7 +55,7 @@ class SelfPlay:
         self.setup = game.check(setup)
         self.speakers = {Seat(n): c.partition(":")[2] for n, c in enumerate(controllers, 1)}
         self.entropy = tuple(hmac.digest(seed, b"entropy" + bytes([n]), "sha256").hex()[:16] for n in self.speakers)
-        self.chance = Chance(dice_key(seed, name, list(enumerate(self.entropy, 1))), script)
+        self.chance = Chance(dice_key(seed, self.name, list(enumerate(self.entropy, 1))), script)
         self.aside = Aside(hmac.digest(seed, b"players", "sha256"))
         self.form = form
         self.line = b""
@@ -93,7 +93,7 @@ class SelfPlay:
             "table_rules": NEWEST,
         }
 
-    def say(self, seat: Seat, command: Mapping[str, Any], *, expected: int | None = None) -> Commit:
+    def say(self, seat: Seat, command: Mapping[str, Any], *, expected: Seq | None = None) -> Commit:
         """Settle one command now."""
         self.now += SECOND
         submission = Submission(f"s{self.position.seq + 1}", seat, command, self.now, expected)
