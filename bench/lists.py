@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.measure import Result
 from service.instance.embedded import EmbeddedServer
 from service.store.ports.lobbies import Chair, Lobby
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 
 SHORT, LONG = 100, 100_000
 

@@ -23,8 +23,8 @@ from service.projections.positions.facts import facts_of
 from service.projections.positions.rows import public_part
 from service.store.codec import encode_submission
 from service.store.ports.lobbies import Chair, Lobby
-from service.store.redis.connect import open_store
 from service.store.redis.keys import Keys
+from service.store.redis.store import open_store
 from service.store.seal import commitment
 from workers.advance import Advance
 

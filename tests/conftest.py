@@ -44,7 +44,7 @@ def memory_store():
 @pytest.fixture
 def redis_store(redis_url: str):
     """A store on the real server, empty."""
-    from service.store.redis.connect import open_store
+    from service.store.redis.store import open_store
 
     store = open_store(redis_url)
     yield store

@@ -25,7 +25,7 @@ from service.queue import PUMP, SIDE, Queue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from service.store.seal import Signer
 
 JOBS = ("workers.pump", "workers.schedule")

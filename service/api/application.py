@@ -43,8 +43,8 @@ from service.api.schemas.requests import LARGEST_BODY
 from service.projections.positions.cache import Positions
 from service.queue import Queue
 from service.settings import Settings
-from service.store.backlog import Backlog
 from service.store.ports.store import Store
+from service.store.shared.backlog import Backlog
 
 RESOURCES = (
     players,
@@ -74,7 +74,7 @@ def create_app(
     open_store = None
     queue = None
     if store is None:
-        from service.store.redis.connect import open_store as connect
+        from service.store.redis.store import open_store as connect
 
         open_store = partial(connect, settings.redis_url, settings.partitions)
         store = open_store()

@@ -8,7 +8,7 @@ import pytest
 
 from domain.errors import Stale
 from domain.registry import GAMES
-from service.store.redis.log.log import MOST_WAITING
+from service.store.ports.waiting import MOST_WAITING
 from tests.api.conftest import soon
 
 HIDE = {"type": "hide", "pennies": 1}

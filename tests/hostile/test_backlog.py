@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from service.store.backlog import Backlog
+from service.store.shared.backlog import Backlog
 from tests.api.conftest import World
 from tests.store.pump import Worker, command, opened, started, submit
 

@@ -26,7 +26,7 @@ from service.instance.embedded import EmbeddedServer
 from service.instance.identity import Marker, acquaint, recorded
 from service.instance.signing import signer
 from service.store.ports.errors import StoreUnusable
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables

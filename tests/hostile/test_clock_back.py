@@ -11,8 +11,8 @@ from domain.terms import SYSTEM
 from service.queue import Queue
 from service.store.ports.accounts import Credential
 from service.store.redis import keys
-from service.store.redis.connect import open_store
 from service.store.redis.log.watch import Watch
+from service.store.redis.store import open_store
 from tests.store.pump import Worker, command, opened, started, submit
 from workers import schedule
 from workers.sweeper import Sweeper

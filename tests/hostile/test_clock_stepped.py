@@ -12,8 +12,8 @@ import pytest
 
 from service.instance.embedded import EmbeddedServer
 from service.queue import Queue
-from service.store.backlog import Backlog
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
+from service.store.shared.backlog import Backlog
 from tests.store.pump import command, outcome, started, submit
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually

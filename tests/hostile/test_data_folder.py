@@ -17,7 +17,7 @@ from service.instance import folder
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.server_binary import ServerUnusable
 from service.instance.signing import signer
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.crew import ROOT

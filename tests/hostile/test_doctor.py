@@ -12,9 +12,9 @@ from domain.registry import GAMES
 from service.cli import main
 from service.queue import PUMP, Queue
 from service.store import packing
-from service.store.backlog import Backlog
 from service.store.founding import origin
 from service.store.seal import Sealed, head_of
+from service.store.shared.backlog import Backlog
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle

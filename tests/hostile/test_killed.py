@@ -13,7 +13,7 @@ from service.cli.serving.children import Family
 from service.cli.serving.warden import Warden
 from service.queue import Queue
 from service.settings import Settings
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from tests.store.pump import command, started, submit
 from tests.workers.crew import eventually
 from tests.workers.test_serve import Instance, Player, instance

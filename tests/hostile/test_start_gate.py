@@ -26,7 +26,8 @@ from service.instance.server_binary import ServerUnusable, find_binary
 from service.instance.signing import signer
 from service.store.ports.errors import StoreUnusable
 from service.store.redis import probe
-from service.store.redis.connect import Wire, open_store
+from service.store.redis.connect import Wire
+from service.store.redis.store import open_store
 from tests.workers.conftest import Tables
 from tests.workers.test_serve import Instance, Player, eventually
 

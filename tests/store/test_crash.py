@@ -16,7 +16,7 @@ import pytest
 
 from service.instance.embedded import EmbeddedServer, answers
 from service.store.ports.errors import StoreDown
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from tests.store.pump import Worker, command, opened, outcome, position_of, pump, submit
 
 

@@ -10,7 +10,7 @@ from gevent import monkey
 monkey.patch_all()
 import sys, time
 import gevent
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from tests.store.pump import command, pump, started, submit
 
 store = open_store(sys.argv[1])

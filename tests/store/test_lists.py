@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.store.redis.listing import BadCursor
+from service.store.shared.cursor import BadCursor
 from tests.store.pump import command, lobby, opened, pump, started, submit
 
 

@@ -21,7 +21,7 @@ from domain.terms import Seat
 from service.instance.embedded import EmbeddedServer
 from service.store.memory.store import MemoryStore
 from service.store.ports.errors import LobbyRefusal
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from tests.store.pump import Worker, command, lobby, outcome, submit
 from tests.store.test_due import clock_of
 

@@ -17,8 +17,8 @@ from service.instance.embedded import EmbeddedServer, answers
 from service.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit
 from service.store.ports.errors import StoreDown
-from service.store.redis.connect import Script, open_store
-from service.store.redis.store import WrongPartitions
+from service.store.redis.connect import Script
+from service.store.redis.store import WrongPartitions, open_store
 from service.store.upkeep.repair import repair
 from tests.pennies import PENNIES
 from tests.store.pump import command, of_bots, opened, outcome, pump, started, submit

@@ -21,7 +21,7 @@ from service.projections.positions.facts import facts_of
 from service.queue import Queue
 from service.store.memory.store import MemoryStore
 from service.store.ports.errors import StoreDown
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from tests.workers.almanac import MODULES, SOFIA, Almanac, Nobody, begin, days, instant, plan, say
 from tests.workers.crew import Crew
 from workers.sweeper import OUTAGE

@@ -12,7 +12,7 @@ import pytest
 from service.instance.embedded import EmbeddedServer
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from tests.store.pump import outcome
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from service.api.http.remembered import Remembered
-from service.store.backlog import Backlog
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
+from service.store.shared.backlog import Backlog
 
 AWAY = "The store does not answer, or takes no writes."
 

@@ -12,9 +12,9 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from service.queue import Queue
-from service.store.backlog import Backlog
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
+from service.store.shared.backlog import Backlog
 
 GATHERED = 5.0
 """Seconds between two gatherings: they read every process's files and every partition, and anybody may ask."""

@@ -42,8 +42,8 @@ from service.projections import summary
 from service.store.chain import reading
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Chair, Lobby
-from service.store.redis.listing import BadCursor
 from service.store.seal import commitment
+from service.store.shared.cursor import BadCursor
 
 blueprint = Blueprint("games", __name__)
 

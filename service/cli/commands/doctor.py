@@ -15,8 +15,8 @@ from service.cli.stores.opened import opened
 from service.instance.folder import open_places
 from service.queue import PUMP, Queue
 from service.settings import BadSetting, Settings
-from service.store.backlog import Backlog
 from service.store.redis.store import RedisStore
+from service.store.shared.backlog import Backlog
 from service.store.upkeep.queues import strange_dues
 from service.store.upkeep.repair import games_of, repair
 from workers.resubmit import again

@@ -26,9 +26,8 @@ from service.projections.positions.rows import rows_of
 from service.store.codec import decode_commit
 from service.store.founding import IMPORTED
 from service.store.ports.commits import Append, Rows
-from service.store.ports.lobbies import Chair, Lobby
+from service.store.ports.lobbies import Chair, Lobby, valid_game
 from service.store.ports.store import Store
-from service.store.redis.keys import valid_game
 from service.store.seal import Sealed, head_of
 from service.store.snapshots import seal_snapshot
 

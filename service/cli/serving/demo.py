@@ -11,7 +11,7 @@ from domain.terms import GameId, PlayerId
 from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.lobbies import Chair, Lobby
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 from service.store.seal import commitment
 
 BOT_SECONDS = 2

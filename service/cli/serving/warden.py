@@ -15,7 +15,7 @@ from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
-from service.store.redis.connect import open_store
+from service.store.redis.store import open_store
 
 AWHILE = 10.0
 """Seconds after which nobody need be told any more: whatever the process held has run out by itself."""

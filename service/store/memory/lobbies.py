@@ -12,9 +12,8 @@ from service.store.codec import canonical, plain
 from service.store.founding import setup_line
 from service.store.memory.shelf import Shelf, ShelfGame
 from service.store.ports.errors import LobbyRefusal
-from service.store.ports.lobbies import Chair, Lobby, begin_document
-from service.store.redis import keys
-from service.store.redis.listing import page_cursor, parse_cursor
+from service.store.ports.lobbies import Chair, Lobby, begin_document, valid_game
+from service.store.shared.cursor import page_cursor, parse_cursor
 
 
 class MemoryLobbies:
@@ -24,7 +23,7 @@ class MemoryLobbies:
         self._shelf = shelf
 
     def create(self, lobby: Lobby, seed: bytes) -> None:
-        if not keys.valid_game(lobby.id):
+        if not valid_game(lobby.id):
             raise ValueError(f"not a game's id: {lobby.id!r}")
         with self._shelf.guard:
             self._shelf.games.setdefault(lobby.id, ShelfGame(lobby, seed, self._shelf.now()))

@@ -18,8 +18,7 @@ from service.store.memory.shelf import MINUTE, Kept, ShelfGame
 from service.store.packing import Packed
 from service.store.ports.commits import Append, Rows, Stored
 from service.store.ports.errors import StaleWrite
-from service.store.ports.waiting import Receipt, Work
-from service.store.redis.log.log import AHEAD, MOST_WAITING
+from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, Work
 
 
 class MemoryLog(MemorySchedule):

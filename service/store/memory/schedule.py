@@ -10,9 +10,8 @@ import orjson
 
 from domain.terms import SYSTEM, GameId
 from service.store.memory.shelf import Shelf, ShelfGame
-from service.store.ports.waiting import Due, Mark, Receipt, Waiting
-from service.store.redis.log.log import AHEAD
-from service.store.redis.log.schedule import asked_in, counted_marks, due_document, seat_of
+from service.store.ports.waiting import AHEAD, Due, Mark, Receipt, Waiting, counted_marks
+from service.store.shared.system import asked_in, due_document, seat_of
 
 
 class MemorySchedule:

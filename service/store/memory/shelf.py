@@ -12,7 +12,7 @@ from domain.terms import GameId, PlayerId
 from service.store.ports.commits import Rows, Stored
 from service.store.ports.lobbies import Lobby
 from service.store.ports.waiting import Due
-from service.store.redis.news import NewsBoard
+from service.store.shared.news_board import NewsBoard
 
 MINUTE = 60_000
 

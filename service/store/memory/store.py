@@ -11,10 +11,10 @@ from zlib import crc32
 from domain.terms import GameId, PlayerId
 from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
+from service.store.memory.places import MemoryPlaces
 from service.store.memory.shelf import Shelf
 from service.store.ports.accounts import Credential, Player
-from service.store.redis.news import NewsBoard, Waiter
-from service.store.redis.places import MemoryPlaces
+from service.store.shared.news_board import NewsBoard, Waiter
 
 _SECOND = 1_000_000
 """Microseconds."""

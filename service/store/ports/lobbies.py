@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeGuard
 
 from domain.play.table import NEWEST
 from domain.terms import GameId, PlayerId, Seat
+
+_GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 Status = Literal["lobby", "running", "over"]
 
@@ -139,3 +142,8 @@ def begin_document(lobby: Lobby) -> dict[str, Any]:
         "position": (lobby.sandbox or {}).get("position"),
         "table_rules": NEWEST,
     }
+
+
+def valid_game(text: str) -> TypeGuard[GameId]:
+    """Whether a string can be a game's id."""
+    return _GAME_ID.fullmatch(text) is not None

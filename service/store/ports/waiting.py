@@ -8,6 +8,12 @@ from typing import Any, Literal
 
 from domain.terms import GameId
 
+MOST_WAITING = 100
+"""Commands of players that may wait in one game."""
+
+AHEAD = 30_000
+"""Milliseconds by which a game that a player waits for stands before those that only bots and the clock have made ready."""
+
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
@@ -61,6 +67,12 @@ class Mark:
     def holds(self, release: str) -> bool:
         """Whether this release is to leave the game alone."""
         return self.code == "quarantined" or self.release == release
+
+
+def counted_marks(marks: Mapping[GameId, Mark]) -> dict[str, int]:
+    """How many games are set aside, by code."""
+    codes = [mark.code for mark in marks.values()]
+    return {code: codes.count(code) for code in ("quarantined", "needs-release")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import redis
 from redis.backoff import NoBackoff
@@ -26,9 +26,6 @@ from redis.exceptions import (
 from redis.retry import Retry
 
 from service.store.ports.errors import StoreDown
-
-if TYPE_CHECKING:
-    from service.store.redis.store import RedisStore
 
 _DOWN = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError)
 _DOWN_WORDS = ("MISCONF", "NOREPLICAS", "BUSY", "UNKILLABLE")
@@ -202,10 +199,3 @@ def _reply(connection: Any) -> Any:
         return connection.read_response()
     except ResponseError as error:
         return error
-
-
-def open_store(url: str, partitions: int = 64) -> RedisStore:
-    """The store behind a Redis URL; raises `WrongPartitions` where it was laid out for another number of partitions."""
-    from service.store.redis.store import RedisStore
-
-    return RedisStore(Wire(url), partitions)

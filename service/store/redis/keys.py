@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
-from typing import TypeGuard
 from zlib import crc32
 
 from domain.terms import GameId, PlayerId
@@ -21,8 +19,6 @@ REVOKED = "oraclewheel:revoked"
 
 EVERY_META = "{p*}g:*:meta"
 """Pattern: the meta hash of every game."""
-
-_GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +145,6 @@ def lock(name: str) -> str:
 
 def beat(name: str) -> str:
     return f"beat:{name}"
-
-
-def valid_game(text: str) -> TypeGuard[GameId]:
-    """Whether a string can be a game's id."""
-    return _GAME_ID.fullmatch(text) is not None
 
 
 def id_field(game_id: GameId, submission: str) -> bytes:

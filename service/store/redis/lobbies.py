@@ -13,11 +13,12 @@ from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line
 from service.store.ports.errors import LobbyRefusal
-from service.store.ports.lobbies import Chair, Lobby, Status, begin_document
+from service.store.ports.lobbies import Chair, Lobby, Status, begin_document, valid_game
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
-from service.store.redis.listing import merged, page_cursor, parse_cursor
+from service.store.redis.listing import merged
+from service.store.shared.cursor import page_cursor, parse_cursor
 
 CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
 
@@ -33,7 +34,7 @@ class RedisLobbies:
         self._wire, self._keys = wire, names
 
     def create(self, lobby: Lobby, seed: bytes) -> None:
-        if not keys.valid_game(lobby.id):
+        if not valid_game(lobby.id):
             raise ValueError(f"not a game's id: {lobby.id!r}")
         told: dict[str, Any] = {
             "lobby": canonical({name: plain(getattr(lobby, name)) for name in _FROZEN}),

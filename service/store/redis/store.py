@@ -59,3 +59,8 @@ class RedisStore:
     def close(self) -> None:
         self.news.close()
         self.wire.close()
+
+
+def open_store(url: str, partitions: int = 64) -> RedisStore:
+    """The store behind a Redis URL; raises `WrongPartitions` where it was laid out for another number of partitions."""
+    return RedisStore(Wire(url), partitions)

@@ -21,7 +21,7 @@ from service.store.codec import canonical, plain
 from service.store.packing import pack, pack_snapshot, unpack
 from service.store.ports.commits import Append, Stored
 from service.store.ports.errors import StaleWrite
-from service.store.ports.waiting import Receipt, Work
+from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, Work
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
@@ -32,12 +32,6 @@ from service.store.redis.log.watch import Watch
 
 SUBMIT, CAME_TO, CLAIM = Script("submit"), Script("came_to"), Script("claim")
 GIVE_BACK, GIVE_UP, APPEND = Script("give_back"), Script("release"), Script("append")
-
-MOST_WAITING = 100
-"""Commands of players that may wait in one game."""
-
-AHEAD = 30_000
-"""Milliseconds by which a game that a player waits for stands before those that only bots and the clock have made ready."""
 
 
 class RedisLog(RedisRows, RedisHistory, RedisSchedule):

@@ -14,11 +14,12 @@ from domain import RELEASE
 from domain.terms import SYSTEM, GameId
 from service.store.chain import reading
 from service.store.codec import canonical, plain
-from service.store.ports.waiting import Due, Mark, Receipt, Waiting
+from service.store.ports.waiting import Due, Mark, Receipt, Waiting, counted_marks
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.watch import Watch
+from service.store.shared.system import due_document, seat_of
 
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
 LOCK, BEAT = Script("lock"), Script("beat")
@@ -229,33 +230,3 @@ def mark_in(told: bytes) -> Mark:
     except (orjson.JSONDecodeError, TypeError, LookupError):
         return Mark("quarantined", "", "its mark cannot be read")
     return Mark("needs-release" if code == "needs-release" else "quarantined", release, why)
-
-
-def counted_marks(marks: Mapping[GameId, Mark]) -> dict[str, int]:
-    """How many games are set aside, by code."""
-    codes = [mark.code for mark in marks.values()]
-    return {code: codes.count(code) for code in ("quarantined", "needs-release")}
-
-
-def seat_of(question: str) -> int:
-    """The seat of a question that is due."""
-    return int(asked_in(question).rpartition(":")[2])
-
-
-def asked_in(due: str) -> str:
-    """The id of the question in `Due.question`."""
-    return due.partition("@")[0]
-
-
-def due_document(game_id: GameId, letter: str, question: str) -> bytes:
-    """What SYSTEM submits about a question: ``d`` for its deadline, ``b`` for a bot's answer."""
-    name, type_ = ("bot", "act") if letter == "b" else ("due", "expire")
-    return canonical(
-        {
-            "id": f"{name}:{game_id}:{question}",
-            "seat": 0,
-            "command": {"type": type_, "question": asked_in(question)},
-            "expected": None,
-            "credential": None,
-        }
-    )

@@ -1,0 +1,1 @@
+"""What every store does alike, above the ports and below the stores."""

@@ -1,0 +1,32 @@
+"""The cursor between two pages of a list of games."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from domain.terms import GameId
+from service.store.ports.lobbies import Lobby
+
+Place = tuple[int, GameId]
+"""When a game was made, and its id: where it stands in a list."""
+
+
+class BadCursor(ValueError):
+    """A cursor that no page has given."""
+
+
+def page_cursor(lobby: Lobby) -> str:
+    """The cursor of what follows a game."""
+    return base64.urlsafe_b64encode(f"{lobby.made_at} {lobby.id}".encode()).decode().rstrip("=")
+
+
+def parse_cursor(cursor: str | None) -> Place | None:
+    """Where a cursor stands; raises `BadCursor`."""
+    if cursor is None:
+        return None
+    try:
+        made, _, game_id = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(" ")
+        return int(made), GameId(game_id)
+    except (binascii.Error, ValueError) as error:
+        raise BadCursor(cursor) from error

@@ -1,0 +1,30 @@
+"""What SYSTEM submits when something is due, and what the names of due things say."""
+
+from __future__ import annotations
+
+from domain.terms import GameId
+from service.store.codec import canonical
+
+
+def seat_of(question: str) -> int:
+    """The seat of a question that is due."""
+    return int(asked_in(question).rpartition(":")[2])
+
+
+def asked_in(due: str) -> str:
+    """The id of the question in `Due.question`."""
+    return due.partition("@")[0]
+
+
+def due_document(game_id: GameId, letter: str, question: str) -> bytes:
+    """What SYSTEM submits about a question: ``d`` for its deadline, ``b`` for a bot's answer."""
+    name, type_ = ("bot", "act") if letter == "b" else ("due", "expire")
+    return canonical(
+        {
+            "id": f"{name}:{game_id}:{question}",
+            "seat": 0,
+            "command": {"type": type_, "question": asked_in(question)},
+            "expected": None,
+            "credential": None,
+        }
+    )
