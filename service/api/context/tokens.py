@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import time
 
+from service.api.http.remembered import RememberedByKey
 from service.store.ports.accounts import Credential
 from service.store.ports.store import Store
 
@@ -31,31 +31,28 @@ class Tokens:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: dict[str, tuple[Credential, float]] = {}
+        self._known: RememberedByKey[str, Credential] = RememberedByKey(MOST)
         self._listening = False
         self.revocations = 0
         """How many this process has heard of: whoever goes on for long looks at it now and then."""
 
     def known(self, token: str) -> Credential | None:
         """What the token stands for, if this process was told a moment ago."""
-        known = self._known.get(digest_of(token))
-        return known[0] if known is not None and known[1] > time.monotonic() else None
+        return self._known.get(digest_of(token))
 
     def credential(self, token: str) -> Credential | None:
         """What the token stands for; None if it is unknown or revoked."""
-        known = self.known(token)
+        digest = digest_of(token)
+        known = self._known.get(digest)
         if known is not None:
             return known
-        digest = digest_of(token)
         self._listen()
         before = self.revocations
         found = self._store.accounts.by_token(digest)
         if found is None:
-            self._known.pop(digest, None)
+            self._known.drop(digest)
         elif before == self.revocations:  # else it may have been revoked while it was read
-            if len(self._known) >= MOST:
-                self._known.clear()
-            self._known[digest] = (found, time.monotonic() + TRUSTED)
+            self._known.put(digest, found, TRUSTED)
         return found
 
     def is_alive(self, credential: Credential) -> bool:
@@ -66,12 +63,7 @@ class Tokens:
     def forget(self, credential: str) -> None:
         """Believe nothing any more that the store said of this credential (``*``: of any)."""
         self.revocations += 1
-        if credential == "*":
-            self._known.clear()
-            return
-        for digest, (known, _) in list(self._known.items()):
-            if known.id == credential:
-                self._known.pop(digest, None)
+        self._known.drop_where(lambda known: credential in ("*", known.id))
 
     def _listen(self) -> None:
         """Once asked for the first time, and so in the process that serves, hear of revocations."""

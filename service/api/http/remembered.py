@@ -1,4 +1,4 @@
-"""A value that is costly to compute, remembered for some seconds: however many ask, it is computed once."""
+"""What a process remembers for some seconds: one value that is costly to compute, or values that were read, by key."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -31,3 +32,35 @@ class Remembered(Generic[T]):
             return self._known[0]
         finally:
             self._guard.release()
+
+
+class RememberedByKey(Generic[K, T]):
+    """Values by key, each for so many seconds; when there are too many, all are forgotten.
+
+    Threads may share it without a lock: an entry is one tuple, read and replaced as a whole.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: dict[K, tuple[T, float]] = {}
+
+    def get(self, key: K) -> T | None:
+        """The value, if it was put here and its seconds have not passed."""
+        known = self._known.get(key)
+        return known[0] if known is not None and known[1] > time.monotonic() else None
+
+    def put(self, key: K, value: T, seconds: float) -> None:
+        """Remember the value for so many seconds."""
+        if len(self._known) >= self._most:
+            self._known.clear()
+        self._known[key] = (value, time.monotonic() + seconds)
+
+    def drop(self, key: K) -> None:
+        """Forget one value, whether or not it is there."""
+        self._known.pop(key, None)
+
+    def drop_where(self, chosen: Callable[[T], bool]) -> None:
+        """Forget the values for which this holds."""
+        for key, (value, _) in list(self._known.items()):
+            if chosen(value):
+                self._known.pop(key, None)
