@@ -15,7 +15,7 @@ from domain.play.settle import Clock, refuse, settle
 from domain.terms import SYSTEM, GameId, Seat
 from service.logs import logger
 from service.pace.clock import clock_of
-from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, Standing
+from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition, Positions
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import rows_of
 from service.store.chain import BrokenLog
@@ -170,7 +170,7 @@ class Advance:
             return False
         return True
 
-    def _load(self, game_id: GameId) -> tuple[Facts, Standing]:
+    def _load(self, game_id: GameId) -> tuple[Facts, CachedPosition]:
         """The game as it stands; raises whatever keeps this release from going on with it."""
         loaded = self._positions.loaded(game_id)
         if loaded is None:
@@ -221,14 +221,14 @@ class Advance:
         self,
         facts: Facts,
         clock: Clock,
-        standing: Standing,
+        standing: CachedPosition,
         entry: str,
         document: Mapping[str, Any],
         at: int,
         put_off: Collection[str],
         *,
         unseen: bool,
-    ) -> tuple[Append, Standing]:
+    ) -> tuple[Append, CachedPosition]:
         before, submission = standing.position, _raw(document)
         at = max(at, submission.asked_at)  # the store's clock may have been set back since
         try:
@@ -250,12 +250,12 @@ class Advance:
     def _append(
         self,
         facts: Facts,
-        standing: Standing,
+        standing: CachedPosition,
         entry: str,
         commit: Commit,
         after: Position,
         put_off: Collection[str],
-    ) -> tuple[Append, Standing]:
+    ) -> tuple[Append, CachedPosition]:
         before, submission, refusal = standing.position, commit.submission, commit.refusal
         sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
         after = replace(after, head=sealed.head)
@@ -280,7 +280,7 @@ class Advance:
             refusal is None and submission.id.startswith(AGAIN),
             seal_snapshot(facts.seed, after) if save else None,
         )
-        return append, Standing(after, 0 if save else standing.unsaved + 1, fresh=True)
+        return append, CachedPosition(after, 0 if save else standing.unsaved + 1, fresh=True)
 
 
 def _put_offs(pending: Sequence[tuple[str, Mapping[str, Any]]]) -> list[tuple[int, str]]:

@@ -51,15 +51,15 @@ def full(
 
     ``table`` is what the public view says of the table.
     """
-    told = summary(lobby, players, rows, player_id)
-    told["outcome"] = None if table is None else table["outcome"]
-    told["signature"] = None
+    document = summary(lobby, players, rows, player_id)
+    document["outcome"] = None if table is None else table["outcome"]
+    document["signature"] = None
     if rows is not None and rows.signature:
-        told["signature"] = {"key": rows.key_id, "signature": rows.signature}
-    for seat, now in zip(told["seats"], () if table is None else table["seats"], strict=False):
+        document["signature"] = {"key": rows.key_id, "signature": rows.signature}
+    for seat, now in zip(document["seats"], () if table is None else table["seats"], strict=False):
         kind, _, bot = now["controller"].partition(":")
         seat["bot"] = bot if kind == "bot" else None
-    return told
+    return document
 
 
 def _seats(lobby: Lobby, players: Mapping[PlayerId, Player]) -> list[dict[str, Any]]:
@@ -70,12 +70,12 @@ def _seats(lobby: Lobby, players: Mapping[PlayerId, Player]) -> list[dict[str, A
 
 def _seat(lobby: Lobby, seat: Seat, name: str) -> dict[str, Any]:
     chair = lobby.chairs[seat - 1]
-    told: dict[str, Any] = {"seat": seat, "player": None, "bot": None, "entropy": chair.entropy}
+    document: dict[str, Any] = {"seat": seat, "player": None, "bot": None, "entropy": chair.entropy}
     if chair.holder is not None and chair.holder.startswith("bot:"):
-        told["bot"] = chair.holder.partition(":")[2]
+        document["bot"] = chair.holder.partition(":")[2]
     elif chair.holder is not None:
-        told["player"] = {"id": chair.holder, "name": name}
-    return told
+        document["player"] = {"id": chair.holder, "name": name}
+    return document
 
 
 def _sandbox(lobby: Lobby) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from domain.dice import Dice
 from domain.options import commands, from_json
 from domain.terms import Seat
 from service.api.context.app import EXTENSION
-from service.projections.positions.cache import Standing
+from service.projections.positions.cache import CachedPosition
 from service.projections.positions.rows import rows_of
 from tests.api.conftest import World
 
@@ -110,7 +110,7 @@ def pretend(world, game, seat, dice):
     rows = world.store.log.rows(game)
     fresh = rows_of(facts.rules, other, signature=(rows.signature, rows.key_id))
     assert world.store.log.rewrite(game, fresh)
-    house.positions.keep(game, Standing(other, 0, fresh=True))
+    house.positions.keep(game, CachedPosition(other, 0, fresh=True))
     return other.state != position.state
 
 

@@ -14,7 +14,7 @@ from domain.play.table import OLDEST
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.projections.positions import reach
-from service.projections.positions.cache import Standing
+from service.projections.positions.cache import CachedPosition
 from service.projections.positions.reach import Reader
 from service.projections.positions.rows import rows_of
 from tests.api.conftest import World, both_stores
@@ -202,7 +202,7 @@ def pretend(world, game, dice):
     other = replace(position, state=facts.rules.imagine(position.state, None, dice))
     rows = world.store.log.rows(game)
     assert world.store.log.rewrite(game, rows_of(facts.rules, other, signature=(rows.signature, rows.key_id)))
-    house(world).positions.keep(game, Standing(other, 0, fresh=True))
+    house(world).positions.keep(game, CachedPosition(other, 0, fresh=True))
     return other.state != position.state
 
 

@@ -68,12 +68,12 @@ def lines(
     """
     running = hashlib.sha256()
 
-    def told(line: bytes) -> bytes:
+    def hashed(line: bytes) -> bytes:
         running.update(line)
         return line
 
     over, first = seed is not None, setup.form == 1
-    yield told(first_line(setup, dice, over=over) + b"\n")
+    yield hashed(first_line(setup, dice, over=over) + b"\n")
     entropy: tuple[tuple[int, str], ...] = ()
     count, head = 0, setup.origin
     for commit in commits:
@@ -81,12 +81,12 @@ def lines(
             entropy = tuple(enumerate(_begun(commit.body)["entropy"], 1))
         count, head = commit.seq, commit.head
         shown = None if seed is None else (commit.body, salt(seed, commit.seq))
-        yield told(write_commit(commit.header, *(shown or (None, None))))
+        yield hashed(write_commit(commit.header, *(shown or (None, None))))
     if seed is not None:
         key = dice_key(seed, setup.game, entropy).hex()
         script = None if dice is None else tuple(dice)
         chance = SeedLine1(seed.hex(), entropy, key) if first else SeedLine2(seed.hex(), entropy, key, script)
-        yield told(written(chance) + b"\n")
+        yield hashed(written(chance) + b"\n")
     digest = running.hexdigest()
     signatures = [] if signed is None else [signed]
     if signer is not None:

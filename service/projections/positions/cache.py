@@ -27,7 +27,7 @@ log = logger("positions")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CachedPosition:
     """A position and how far it is from being kept."""
 
     position: Position
@@ -47,7 +47,7 @@ class Positions:
         self._store = store
         self._capacity = capacity
         self._facts: dict[str, Facts] = {}
-        self._standing: dict[str, Standing] = {}
+        self._newest: dict[str, CachedPosition] = {}
 
     def facts(self, game_id: GameId) -> Facts | None:
         """What never changes of a started game; raises `UnknownEvent` for rules that this release does not have."""
@@ -56,41 +56,41 @@ class Positions:
             _keep(self._facts, game_id, facts, 4 * self._capacity)
         return facts
 
-    def loaded(self, game_id: GameId) -> tuple[Facts, Standing, bool] | None:
+    def loaded(self, game_id: GameId) -> tuple[Facts, CachedPosition, bool] | None:
         """What a pump goes on from: facts, the newest position this process has seen, and whether it was read just now.
 
         Facts are read anew with the position: the dice of a game that went back to its lobby and started again may be
-        others. None for a game that has not started; raises as `standing` does.
+        others. None for a game that has not started; raises as `up_to_date` does.
         """
-        standing = self.cached(game_id)
-        if standing is None:
+        cached = self.cached(game_id)
+        if cached is None:
             self._facts.pop(game_id, None)
         facts = self.facts(game_id)
         if facts is None:
             return None
-        return facts, standing or self.standing(facts), standing is None
+        return facts, cached or self.up_to_date(facts), cached is None
 
-    def cached(self, game_id: GameId) -> Standing | None:
+    def cached(self, game_id: GameId) -> CachedPosition | None:
         """The newest position that this process has seen; the log may have moved on."""
-        standing = self._standing.pop(game_id, None)
-        if standing is not None:
-            self._standing[game_id] = standing
-        return standing
+        cached = self._newest.pop(game_id, None)
+        if cached is not None:
+            self._newest[game_id] = cached
+        return cached
 
-    def keep(self, game_id: GameId, standing: Standing) -> None:
+    def keep(self, game_id: GameId, cached: CachedPosition) -> None:
         """Remember the newest position."""
-        _keep(self._standing, game_id, standing, self._capacity)
+        _keep(self._newest, game_id, cached, self._capacity)
 
     def forget(self, game_id: GameId) -> None:
         """The log is not where we thought it was."""
-        self._standing.pop(game_id, None)
+        self._newest.pop(game_id, None)
         self._facts.pop(game_id, None)
 
     def newest(self, facts: Facts) -> Position:
         """How the game stands now; before its first commit the empty position."""
-        return self.standing(facts).position
+        return self.up_to_date(facts).position
 
-    def standing(self, facts: Facts) -> Standing:
+    def up_to_date(self, facts: Facts) -> CachedPosition:
         """The newest position, read up to the end of the log.
 
         Raises `UnknownEvent` for a log that a newer release has written to, `BrokenLog` for one that cannot be read.
@@ -100,15 +100,15 @@ class Positions:
         if known is None or position is None:
             self.forget(facts.id)
             start, position = self._anew(facts, None)
-            known = Standing(start, 0, fresh=False)
+            known = CachedPosition(start, 0, fresh=False)
         read = position.seq - known.position.seq
         # What others appended they may have written with another release's eyes: all rows are due again.
-        standing = Standing(position, known.unsaved + read, known.fresh and not read)
-        self.keep(facts.id, standing)
-        return standing
+        cached = CachedPosition(position, known.unsaved + read, known.fresh and not read)
+        self.keep(facts.id, cached)
+        return cached
 
     def at(self, facts: Facts, seq: int) -> Position:
-        """How the game stood after a commit; raises `LookupError` for one that is not there yet, else as `standing`."""
+        """How the game stood after a commit; raises `LookupError` for one that is not there yet, else as `up_to_date`."""
         known = self.cached(facts.id)
         position = None
         if known is not None and known.position.seq <= seq < known.position.seq + SNAPSHOT_EVERY:

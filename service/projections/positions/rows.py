@@ -21,9 +21,9 @@ from service.store.ports.store import Store
 def public_part(game: AnyGame, position: Position) -> dict[str, Any]:
     """What everybody sees: the game's own view, and beside it, under ``table``, who sits where and how it ended."""
     assert position.table is not None
-    told = position.table
-    seats = [{"seat": number, "controller": name} for number, name in enumerate(told.controllers, 1)]
-    table = {"seats": seats, "pace": told.pace, "outcome": plain(told.outcome), "sandbox": told.sandbox}
+    around = position.table
+    seats = [{"seat": number, "controller": name} for number, name in enumerate(around.controllers, 1)]
+    table = {"seats": seats, "pace": around.pace, "outcome": plain(around.outcome), "sandbox": around.sandbox}
     return {**game.view(position.state), "table": table}
 
 
@@ -95,7 +95,7 @@ def rows_of(game: AnyGame, position: Position, since: int = -1, signature: tuple
 def current_rows(store: Store, positions: Positions, game_id: GameId, seats: Iterable[Seat] = ()) -> Rows | None:
     """The newest rows as this release tells them: those of another release are written anew before they are served.
 
-    None before the first commit. Raises `UnknownEvent` and `BrokenLog` as `Positions.standing` does.
+    None before the first commit. Raises `UnknownEvent` and `BrokenLog` as `Positions.up_to_date` does.
     """
     for _ in range(_TRIES):
         rows = store.log.rows(game_id, tuple(seats))
