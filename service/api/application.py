@@ -10,13 +10,13 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from domain.terms import GameId
-from service.api import response_headers as edge
-from service.api.context.app import EXTENSION, House
+from service.api import response_headers
+from service.api.context.app import EXTENSION, AppContext
 from service.api.context.jury import Jury
-from service.api.context.lobbies import Rooms
-from service.api.context.offload import Apart, Desk
-from service.api.context.tokens import Tokens
-from service.api.fast_path import Quick
+from service.api.context.lobbies import LobbyCache
+from service.api.context.offload import ReadContext, ThreadOffload
+from service.api.context.tokens import TokenCache
+from service.api.fast_path import ViewFastPath
 from service.api.http import problems
 from service.api.http.health import Health
 from service.api.http.metrics import GATHERED, Requests
@@ -68,7 +68,7 @@ def create_app(
 ) -> Flask:
     """The API over a store, by default the one that the settings name.
 
-    ``wake`` is told the game that has become ready; by default it wakes the pumps. Tests settle the game in it.
+    ``wake`` is called with the game that has become ready; by default it wakes the pumps. Tests settle the game in it.
     """
     settings = settings or Settings.load()
     open_store = None
@@ -82,13 +82,13 @@ def create_app(
     app = Flask("oraclewheel", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.strict_slashes = False
-    app.extensions[EXTENSION] = _house(store, settings, wake or _waker(store, queue), queue, open_store)
+    app.extensions[EXTENSION] = _context(store, settings, wake or _waker(store, queue), queue, open_store)
     app.url_value_preprocessor(_name_the_game)
     problems.install(app)
-    edge.install(app, settings)
+    response_headers.install(app, settings)
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint)
-    app.wsgi_app = Quick(app.wsgi_app, app.extensions[EXTENSION])  # type: ignore[method-assign]
+    app.wsgi_app = ViewFastPath(app.wsgi_app, app.extensions[EXTENSION])  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies, x_host=0
@@ -96,21 +96,21 @@ def create_app(
     return app
 
 
-def _house(
+def _context(
     store: Store,
     settings: Settings,
     wake: Callable[[GameId], None],
     queue: Queue | None,
     open_store: Callable[[], Store] | None,
-) -> House:
+) -> AppContext:
     positions, requests = Positions(store), Requests()
-    return House(
+    return AppContext(
         store=store,
         settings=settings,
         wake=wake,
         queue=queue,
-        tokens=Tokens(store),
-        rooms=Rooms(store),
+        tokens=TokenCache(store),
+        lobby_cache=LobbyCache(store),
         limits=Limits(settings.rate_requests),
         requests=requests,
         figures=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
@@ -118,7 +118,7 @@ def _house(
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
-        apart=Apart(Desk(store, positions), open_store, settings.answer_seconds),
+        offload=ThreadOffload(ReadContext(store, positions), open_store, settings.answer_seconds),
         jury=Jury(settings.answer_seconds),
     )
 

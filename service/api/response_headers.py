@@ -22,9 +22,9 @@ EXPOSED = (
 
 def install(app: Flask, settings: Settings) -> None:
     """Register the hooks with the app."""
-    house = app.extensions["oraclewheel"]
+    context = app.extensions["oraclewheel"]
     origins = frozenset(settings.cors_origins)
-    policy = house.limits.policy
+    policy = context.limits.policy
 
     @app.before_request
     def arrive() -> None:
@@ -42,7 +42,7 @@ def install(app: Flask, settings: Settings) -> None:
             _cors(response, origins)
         rule = request.url_rule
         seconds = time.perf_counter() - g.arrived
-        house.requests.answered(
+        context.requests.answered(
             request.method if request.method in KNOWN else "other",
             "" if rule is None else rule.rule,
             response.status_code,

@@ -22,17 +22,17 @@ def both(monkeypatch, player, game, taken=None, **headers):
     path = f"/v1/games/{game}/view"
     player.get(path, headers=headers)
     told = []
-    real = quick.Quick._view
+    real = quick.ViewFastPath._view
 
     def watched(self, *args):
         told.append(real(self, *args))
         return told[-1]
 
     with monkeypatch.context() as patch:
-        patch.setattr(quick.Quick, "_view", watched)
+        patch.setattr(quick.ViewFastPath, "_view", watched)
         one = player.get(path, headers=headers)
     with monkeypatch.context() as patch:
-        patch.setattr(quick.Quick, "_view", lambda *_: None)
+        patch.setattr(quick.ViewFastPath, "_view", lambda *_: None)
         other = player.get(path, headers=headers)
     if taken is not None:
         assert taken == (told[-1] is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from service.api.context.offload import Desk
+from service.api.context.offload import ReadContext
 from service.projections.positions.cache import Positions
 from service.store.ports.errors import StoreDown
 from tests.hostile.test_streams import long_game
@@ -54,11 +54,11 @@ def lanes_in_turn(house, monkeypatch, fail=None):
         store = stores[len(runs) % 2]
         store.in_use = True
         try:
-            return work(Desk(store, Positions(house.store)))
+            return work(ReadContext(store, Positions(house.store)))
         finally:
             store.in_use = False
 
-    monkeypatch.setattr(house.apart, "run", run)
+    monkeypatch.setattr(house.offload, "run", run)
     return runs
 
 

@@ -165,13 +165,13 @@ from gevent import monkey
 monkey.patch_all()
 import os, time
 import gevent
-from service.api.context.offload import Apart, Desk
+from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.http.problems import Problem
 from service.projections.positions.cache import Positions
 from service.store.memory.store import MemoryStore
 
 store = MemoryStore()
-apart = Apart(Desk(store, Positions(store)), lambda: store, 30)
+apart = ThreadOffload(ReadContext(store, Positions(store)), lambda: store, 30)
 
 def slow(desk):
     until = time.monotonic() + 0.2
@@ -202,8 +202,8 @@ def test_thirty_slow_questions_of_one_account_do_not_hold_up_another():
 def test_a_guest_waits_as_the_account_or_as_the_address(world, monkeypatch):
     game, ash, _ = world.table()
     house, asked = world.app.extensions["oraclewheel"], []
-    run = house.apart.run
-    monkeypatch.setattr(house.apart, "run", lambda work, who: asked.append(who) or run(work, who), raising=True)
+    run = house.offload.run
+    monkeypatch.setattr(house.offload, "run", lambda work, who: asked.append(who) or run(work, who), raising=True)
 
     ash.get(f"/v1/games/{game}/options", want=200)
     world.public.get(f"/v1/games/{game}/events", want=200)
@@ -216,8 +216,8 @@ def test_a_guest_waits_as_the_account_or_as_the_address(world, monkeypatch):
 def test_lists_of_games_and_of_turns_are_made_where_they_hold_up_nobody(world, monkeypatch):
     _, ash, _ = world.table()
     house, asked = world.app.extensions["oraclewheel"], []
-    run = house.apart.run
-    monkeypatch.setattr(house.apart, "run", lambda work, who: asked.append(who) or run(work, who))
+    run = house.offload.run
+    monkeypatch.setattr(house.offload, "run", lambda work, who: asked.append(who) or run(work, who))
 
     assert world.public.get("/v1/games?limit=200", want=200).json["games"]
     assert ash.get("/v1/games?mine=true", want=200).json["games"]

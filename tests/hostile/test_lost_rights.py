@@ -9,7 +9,7 @@ import time
 import pytest
 
 from domain.dice import Dice
-from service.api.access.auth import Guest
+from service.api.access.auth import GameAccess
 from service.api.resources import events
 from service.store.ports.errors import LobbyRefusal
 from tests.api.conftest import both_stores, soon
@@ -117,7 +117,7 @@ def test_a_stream_ends_with_the_right_to_it_and_before_the_next_message(world, h
 def test_nothing_is_told_that_happened_after_the_reader_was_let_in(world, monkeypatch):
     game, ash, birk = world.table(options={"points": 100})
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
-    renewed, last = Guest.renewed, []
+    renewed, last = GameAccess.renewed, []
 
     def between(guest):
         let_in = renewed(guest)
@@ -127,7 +127,7 @@ def test_nothing_is_told_that_happened_after_the_reader_was_let_in(world, monkey
             ash.send(game, HIDE, want=200)
         return let_in
 
-    monkeypatch.setattr(Guest, "renewed", between)
+    monkeypatch.setattr(GameAccess, "renewed", between)
     with Player(birk.site, made["token"]).stream(game) as messages:
         told = list(messages)
 
@@ -291,8 +291,8 @@ ASKED = {
 def test_who_was_let_in_before_the_start_is_told_nothing_that_came_after_it(world, monkeypatch, asked):
     sandbox = {"sandbox": {}} if asked == "position" else {}
     game, invitation, ash, birk, cyd = lobby(world, **sandbox)
-    rooms, done = house(world).rooms, []
-    read = rooms.room
+    rooms, done = house(world).lobby_cache, []
+    read = rooms.get
 
     def between(game, *, fresh=False):
         room = read(game, fresh=fresh)
@@ -304,7 +304,7 @@ def test_who_was_let_in_before_the_start_is_told_nothing_that_came_after_it(worl
             cyd.send(game, HIDE, want=200)
         return room
 
-    monkeypatch.setattr(rooms, "room", between)
+    monkeypatch.setattr(rooms, "get", between)
     path = f"/v1/games/{game}/{asked.split(' ')[0]}"
     match asked:
         case "ndjson":

@@ -348,14 +348,14 @@ from gevent import monkey
 monkey.patch_all()
 import time
 import gevent
-from service.api.context.offload import Apart, Desk
+from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.http.problems import Problem
 from service.projections import fitness
 from service.projections.positions.cache import Positions
 from service.store.memory.store import MemoryStore
 
 store = MemoryStore()
-apart = Apart(Desk(store, Positions(store)), lambda: store, 0.5)
+apart = ThreadOffload(ReadContext(store, Positions(store)), lambda: store, 0.5)
 ticks = []
 def tick():
     while True:
@@ -406,7 +406,7 @@ ROUTES = """
 from gevent import monkey
 monkey.patch_all()
 import os
-from service.api.context.offload import Apart, Desk
+from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.app import EXTENSION
 from service.projections.positions import cache as positions
 from service.api.resources import pictures
@@ -419,7 +419,7 @@ ash = world.player()
 made = ash.make_game("battalia", sandbox={})["id"]
 ash.join(made)
 ash.start(made)
-object.__setattr__(house, "apart", Apart(Desk(house.store, house.positions), lambda: house.store, 0.5))
+object.__setattr__(house, "offload", ThreadOffload(ReadContext(house.store, house.positions), lambda: house.store, 0.5))
 def for_ever(*_):
     while True:
         pass

@@ -9,11 +9,11 @@ from typing import TypeVar
 from flask import g, request
 
 from domain.terms import GameId, PlayerId, Seat
-from service.api.context.app import House, here
-from service.api.context.lobbies import Room
-from service.api.context.offload import Desk
+from service.api.context.app import AppContext, current_context
+from service.api.context.lobbies import SeatedLobby
+from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
-from service.api.http.answers import number
+from service.api.http.answers import query_number
 from service.api.http.problems import Problem
 from service.api.limits.rates import address
 from service.projections.positions.facts import Facts
@@ -29,76 +29,76 @@ CHALLENGE = 'Bearer realm="oraclewheel"'
 NO_OTHER = "A bearer token is needed (`Authorization: Bearer <token>`); no other scheme is taken."
 
 
-def anyone(scope: str = READ) -> Credential | None:
+def optional_caller(scope: str = READ) -> Credential | None:
     """The caller, or None for one who says nothing of himself; counts the request.
 
     Raises the problems of a bad token, of one that may not do this, and of too many requests.
     """
-    house = here()
+    context = current_context()
     header = request.headers.get("Authorization")
     if header is None:
-        g.limit = house.limits.take(address())
+        g.limit = context.limits.take(address())
         return None
     kind, _, token = header.partition(" ")
-    credential = house.tokens.credential(token.strip()) if kind.lower() == "bearer" else None
+    credential = context.tokens.credential(token.strip()) if kind.lower() == "bearer" else None
     if credential is None:
-        house.limits.take(address())
+        context.limits.take(address())
         detail = "" if kind.lower() == "bearer" else NO_OTHER
         raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
-    g.limit = house.limits.take(credential.player)
-    if not may(credential, scope):
-        raise insufficient(scope)
+    g.limit = context.limits.take(credential.player)
+    if not has_scope(credential, scope):
+        raise insufficient_scope(scope)
     return credential
 
 
-def somebody(scope: str = READ) -> Credential:
+def required_caller(scope: str = READ) -> Credential:
     """The caller, who must say who he is."""
-    credential = anyone(scope)
+    credential = optional_caller(scope)
     if credential is None:
         raise Problem("no-token", headers={"WWW-Authenticate": CHALLENGE})
     return credential
 
 
-def may(credential: Credential, scope: str) -> bool:
+def has_scope(credential: Credential, scope: str) -> bool:
     """Whether the token reaches so far; who may play may read."""
     return scope in credential.scopes or (scope == READ and PLAY in credential.scopes)
 
 
-def insufficient(scope: str) -> Problem:
+def insufficient_scope(scope: str) -> Problem:
     """The problem of a token without the scope."""
     challenge = f'{CHALLENGE}, error="insufficient_scope", scope="{scope}"'
     return Problem("insufficient-scope", f"The scope {scope!r} is needed.", {"WWW-Authenticate": challenge})
 
 
-def ticket_or_anyone(game_id: GameId) -> Credential | None:
+def ticket_or_caller(game_id: GameId) -> Credential | None:
     """The caller by a ticket in the URL, for what cannot send headers; else by his token."""
     ticket = request.args.get("ticket")
     if ticket is None:
-        return anyone()
-    house = here()
-    g.limit = house.limits.take(address())
-    credential = house.store.accounts.take_ticket(digest_of(ticket))
-    if credential is None or credential.game != game_id or not house.tokens.is_alive(credential):
+        return optional_caller()
+    context = current_context()
+    g.limit = context.limits.take(address())
+    credential = context.store.accounts.take_ticket(digest_of(ticket))
+    if credential is None or credential.game != game_id or not context.tokens.is_alive(credential):
         raise Problem("bad-token", "The ticket is unknown, used, too old, or for another game.")
     return credential
 
 
-def still(credential: Credential | None) -> None:
+def require_live(credential: Credential | None) -> None:
     """After a wait: raises the problem of one whose token was revoked meanwhile, or whose account is gone."""
-    _must_live(here(), credential)
+    _require_live(current_context(), credential)
 
 
-def _must_live(house: House, credential: Credential | None) -> None:
-    if credential is not None and not house.tokens.is_alive(credential):
+def _require_live(context: AppContext, credential: Credential | None) -> None:
+    if credential is not None and not context.tokens.is_alive(credential):
         raise Problem("bad-token", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class GameAccess:
     """A caller in a game that he may know of."""
 
-    house: House
-    room: Room
+    context: AppContext
+    seated: SeatedLobby
     credential: Credential | None
     seat: Seat | None
     """The seat he looks from: his own (the first, or the one that ``?seat=`` names), or None for the public's view."""
@@ -111,7 +111,7 @@ class Guest:
 
     @property
     def lobby(self) -> Lobby:
-        return self.room.lobby
+        return self.seated.lobby
 
     @property
     def player_id(self) -> PlayerId | None:
@@ -139,61 +139,65 @@ class Guest:
 
         Until the start seats change hands: what a game has dealt since then may be another's than theirs.
         """
-        self._must_have_started()
-        return self.house.rows(self.lobby.id, seats)
+        self._require_started()
+        return self.context.rows(self.lobby.id, seats)
 
-    def compute(self, work: Callable[[Desk, Facts], T]) -> T:
+    def compute(self, work: Callable[[ReadContext, Facts], T]) -> T:
         """Do something with the game, which had started when they entered, where it holds up nobody else."""
-        self._must_have_started()
-        return self.house.compute(self.lobby.id, work, self.who)
+        self._require_started()
+        return self.context.compute(self.lobby.id, work, self.who)
 
-    def _must_have_started(self) -> None:
+    def _require_started(self) -> None:
         if self.lobby.status == "lobby":
             raise Problem("not-started")
 
-    def renewed(self) -> Guest:
+    def renewed(self) -> GameAccess:
         """The same caller in the game as it is now, by what the store says and nothing that is remembered.
 
         Raises the problem of one who has lost what they came with: token, account, seat, or a private game. Whoever
         tells something after a while asks this after they know how far the game is and before they read it.
         """
-        _must_live(self.house, self.credential)
-        now = _placed(self.house, self.house.rooms.now(self.lobby.id), self.credential, self.named, self.address)
+        _require_live(self.context, self.credential)
+        now = _placed(
+            self.context, self.context.lobby_cache.current(self.lobby.id), self.credential, self.named, self.address
+        )
         if self.seat is not None and self.asked is None and (now.seat, now.asked) != (self.seat, None):
             raise Problem("not-your-seat")
         return now
 
-    def must_be_creator(self) -> None:
+    def require_creator(self) -> None:
         """Raises the problem of somebody else."""
         if self.lobby.creator != self.player_id:
             raise Problem("not-creator")
 
-    def must_wait_for(self, status: str) -> None:
+    def require_visible(self, status: str) -> None:
         """Another's seat is shown when the game is over, and not before."""
         if self.asked is not None and status != "over":
             raise Problem("not-your-seat")
 
 
-def enter(game_id: GameId, credential: Credential | None, *, fresh: bool = False) -> Guest:
+def authorize(game_id: GameId, credential: Credential | None, *, fresh: bool = False) -> GameAccess:
     """Let the caller into a game; raises the problem of an unknown one where its existence is not his to know."""
-    house = here()
-    room = house.rooms.room(game_id, fresh=fresh)
-    _must_know(room.lobby, credential)
+    context = current_context()
+    seated = context.lobby_cache.get(game_id, fresh=fresh)
+    _require_known(seated.lobby, credential)
     if "Game-Head" in request.headers:
-        house.must_go_on_from(game_id, request.headers["Game-Head"])
-    seat = Seat(number("seat", 0, 1, len(room.lobby.chairs)))
-    return _placed(house, room, credential, seat or None, address())
+        context.require_head(game_id, request.headers["Game-Head"])
+    seat = Seat(query_number("seat", 0, 1, len(seated.lobby.chairs)))
+    return _placed(context, seated, credential, seat or None, address())
 
 
-def _placed(house: House, room: Room, credential: Credential | None, named: Seat | None, address: str) -> Guest:
-    player_id = _must_know(room.lobby, credential)
-    seats = room.lobby.seats_of(player_id)
+def _placed(
+    context: AppContext, seated: SeatedLobby, credential: Credential | None, named: Seat | None, address: str
+) -> GameAccess:
+    player_id = _require_known(seated.lobby, credential)
+    seats = seated.lobby.seats_of(player_id)
     if named is None:
-        return Guest(house, room, credential, seats[0] if seats else None, None, None, address)
-    return Guest(house, room, credential, named, None if named in seats else named, named, address)
+        return GameAccess(context, seated, credential, seats[0] if seats else None, None, None, address)
+    return GameAccess(context, seated, credential, named, None if named in seats else named, named, address)
 
 
-def _must_know(lobby: Lobby, credential: Credential | None) -> PlayerId | None:
+def _require_known(lobby: Lobby, credential: Credential | None) -> PlayerId | None:
     """The caller, to whom the game may be known."""
     player_id = None if credential is None else credential.player
     if lobby.visibility == "private" and not is_member(lobby, player_id):

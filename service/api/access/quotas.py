@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from domain.terms import GameId, PlayerId
-from service.api.context.app import House
+from service.api.context.app import AppContext
 from service.api.http.problems import Problem
 from service.api.limits.rates import address, too_many
 from service.store.ports.errors import LobbyRefusal
@@ -26,25 +26,25 @@ _GUESSES = ("wrong-code", "wrong-invitation", "unknown-game")
 """How a guess fails."""
 
 
-def take_table(house: House, lobby: Lobby) -> None:
+def take_table(context: AppContext, lobby: Lobby) -> None:
     """Count a game that is about to be made; raises the problem of too many of its kind."""
-    settings = house.settings
+    settings = context.settings
     kind, most = ("lobbies", settings.lobbies) if lobby.sandbox is None else ("sandboxes", settings.sandboxes)
     if not most:
         return
-    name, places = f"{kind}:{lobby.creator}", house.store.places
+    name, places = f"{kind}:{lobby.creator}", context.store.places
     if places.hold(name, lobby.id, most, FOR_EVER)[0]:
         return
     # Nobody says when a game starts, ends or is removed: the places of such are looked for when there is no other.
     settled = [GameId(place) for place, left in places.held(name).items() if left < FOR_EVER - YOUNG]
-    gone = [game_id for game_id in settled if not _counts(house, game_id)]
+    gone = [game_id for game_id in settled if not _counts(context, game_id)]
     places.let_go([(name, game_id) for game_id in gone])
     if not gone or not places.hold(name, lobby.id, most, FOR_EVER)[0]:
         raise too_many(LATER, f"too-many-{kind}", f"An account may have {most} of them at a time.")
 
 
-def _counts(house: House, game_id: GameId) -> bool:
-    lobby = house.store.lobbies.get(game_id)
+def _counts(context: AppContext, game_id: GameId) -> bool:
+    lobby = context.store.lobbies.get(game_id)
     return lobby is not None and (lobby.status == "lobby" or (lobby.sandbox is not None and lobby.status == "running"))
 
 
@@ -54,30 +54,30 @@ def too_many_tokens(most: int) -> Problem:
 
 
 @contextmanager
-def guessing(house: House, what: str, per_hour: int, *guessers: str) -> Iterator[None]:
+def guessing(context: AppContext, what: str, per_hour: int, *guessers: str) -> Iterator[None]:
     """Around an attempt that may be a guess: wrong ones are counted, and when there were too many nothing is tried.
 
     Each is counted before it is tried, because otherwise many at once would all be; and given back if it was right.
     """
     buckets = [f"{what}:{guesser}" for guesser in guessers] if per_hour else []
-    allow = house.store.accounts.allow
+    allow = context.store.accounts.allow
     for place, bucket in enumerate(buckets):
         allowed, _, seconds = allow(bucket, per_hour, per_hour / HOUR)
         if not allowed:
-            _give_back(house, buckets[:place], per_hour)
+            _give_back(context, buckets[:place], per_hour)
             raise too_many(seconds, "too-many-guesses")
     try:
         yield
     except (Problem, LobbyRefusal) as error:
         if error.code not in _GUESSES:
-            _give_back(house, buckets, per_hour)
+            _give_back(context, buckets, per_hour)
         raise
-    _give_back(house, buckets, per_hour)
+    _give_back(context, buckets, per_hour)
 
 
-def _give_back(house: House, buckets: list[str], per_hour: int) -> None:
+def _give_back(context: AppContext, buckets: list[str], per_hour: int) -> None:
     for bucket in buckets:
-        house.store.accounts.allow(bucket, per_hour, per_hour / HOUR, -1)
+        context.store.accounts.allow(bucket, per_hour, per_hour / HOUR, -1)
 
 
 def from_here(player_id: PlayerId) -> tuple[str, str]:

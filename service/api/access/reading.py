@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.terms import Seat
-from service.api.access.auth import Guest
-from service.api.context.offload import Desk
+from service.api.access.auth import GameAccess
+from service.api.context.offload import ReadContext
 from service.projections.history.lines import entries
 from service.projections.history.narration import Narrator
 from service.projections.history.planned import PlannedTimes
@@ -36,7 +36,7 @@ class Page:
 
 
 def page(
-    desk: Desk,
+    reads: ReadContext,
     facts: Facts,
     seat: Seat | None,
     narrator: Narrator,
@@ -51,13 +51,13 @@ def page(
     Raises `WentBack` where the log does not go on from the head ``onto``.
     """
     shown: list[Mapping[str, Any]] = []
-    planned = PlannedTimes(desk.store.log, facts)
-    reader = _reader(desk, facts, seat)
+    planned = PlannedTimes(reads.store.log, facts)
+    reader = _reader(reads, facts, seat)
     for _ in range(bites):
         count, bite = 0, min(BITE, limit - len(shown), upto - after)
         if bite <= 0:
             return Page(shown, after, False, onto)
-        commits = desk.store.log.commits(facts.id, after + 1, after + bite, onto=onto)
+        commits = reads.store.log.commits(facts.id, after + 1, after + bite, onto=onto)
         for seq, head, entry in entries(facts.rules, commits, reader, narrator, planned):
             count, after, onto = count + 1, seq, head
             if entry is not None:
@@ -69,30 +69,30 @@ def page(
     return Page(shown, after, True, onto)
 
 
-def _reader(desk: Desk, facts: Facts, seat: Seat | None) -> Reader:
+def _reader(reads: ReadContext, facts: Facts, seat: Seat | None) -> Reader:
     """Who reads, as the game stands now: later than any commit that was known when the question came."""
     if seat is None:
         return Reader(None)
-    return desk.resignations.reader(desk.store.log, facts.id, desk.positions.newest(facts), seat)
+    return reads.resignations.reader(reads.store.log, facts.id, reads.positions.newest(facts), seat)
 
 
-def read(guest: Guest, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> Page:
-    """A page for a guest, read where it holds up nobody; raises as `page` does.
+def read(access: GameAccess, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> Page:
+    """A page for a reader, read where it holds up nobody; raises as `page` does.
 
-    ``upto`` is a commit that stood before the guest was last let in (`Guest.renewed`): what came later is not theirs yet.
+    ``upto`` is a commit that stood before the reader was last let in (`GameAccess.renewed`): what came later is not theirs yet.
     """
-    narrator = guest.room.narrator
-    return guest.compute(lambda desk, facts: page(desk, facts, seat, narrator, after, upto, limit, onto))
+    narrator = access.seated.narrator
+    return access.compute(lambda reads, facts: page(reads, facts, seat, narrator, after, upto, limit, onto))
 
 
-def reader_of(guest: Guest, status: str) -> Reader:
-    """The guest as a reader of their game as it stands."""
-    seat = guest.seat
+def reader_of(access: GameAccess, status: str) -> Reader:
+    """The caller as a reader of their game as it stands."""
+    seat = access.seat
     if seat is None or status == "over":
         return Reader(seat)
-    return guest.compute(lambda desk, facts: _reader(desk, facts, seat))
+    return access.compute(lambda reads, facts: _reader(reads, facts, seat))
 
 
-def news_since(guest: Guest, seat: Seat, after: int) -> list[Mapping[str, Any]]:
+def news_since(access: GameAccess, seat: Seat, after: int) -> list[Mapping[str, Any]]:
     """The commits that a seat missed since it last looked, at most a hundred."""
-    return read(guest, seat, after, guest.house.store.log.head(guest.lobby.id)[0], MOST_MISSED).entries
+    return read(access, seat, after, access.context.store.log.head(access.lobby.id)[0], MOST_MISSED).entries

@@ -12,9 +12,9 @@ from flask import current_app, request
 from domain import RELEASE
 from domain.terms import GameId, Seat
 from service.api.context.jury import Jury
-from service.api.context.lobbies import Rooms
-from service.api.context.offload import Apart, Desk
-from service.api.context.tokens import Tokens
+from service.api.context.lobbies import LobbyCache
+from service.api.context.offload import ReadContext, ThreadOffload
+from service.api.context.tokens import TokenCache
 from service.api.http.answers import head_header
 from service.api.http.health import Health
 from service.api.http.metrics import Requests
@@ -38,8 +38,8 @@ EXTENSION = "oraclewheel"
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """The one of the app that answers; `here` finds it."""
+class AppContext:
+    """What an app and all its requests share; `current_context` finds it."""
 
     store: Store
     settings: Settings
@@ -47,8 +47,8 @@ class House:
     """Tell a worker that a game has become ready."""
     queue: Queue | None
     """RQ, for the metrics; None where there is none (tests)."""
-    tokens: Tokens
-    rooms: Rooms
+    tokens: TokenCache
+    lobby_cache: LobbyCache
     limits: Limits
     requests: Requests
     figures: Remembered[bytes]
@@ -58,7 +58,7 @@ class House:
     """Where long histories are read, page by page."""
     streams: Streams
     positions: Positions
-    apart: Apart
+    offload: ThreadOffload
     jury: Jury
 
     def rows(self, game_id: GameId, seats: tuple[Seat, ...] = ()) -> Rows:
@@ -68,18 +68,18 @@ class House:
             raise Problem("not-started")
         if not rows.seen:
             raise Problem("not-settled")
-        held = oldest_of(request.headers.get("If-None-Match", ""))
+        held = lowest_seq(request.headers.get("If-None-Match", ""))
         if held > rows.seq:
             raise self.went_back(game_id, held, "", rows.seq, rows.head)
         return rows
 
-    def must_go_on(self, game_id: GameId) -> None:
+    def require_not_aside(self, game_id: GameId) -> None:
         """Raises the problem of a game that is set aside: nothing is said of what may be done there."""
         mark = self.store.log.marked(game_id)
         if mark is not None and mark.holds(RELEASE):
             raise aside(mark.code)
 
-    def must_go_on_from(self, game_id: GameId, held: str) -> None:
+    def require_head(self, game_id: GameId, held: str) -> None:
         """Raises the problem of a reader who kept a head (``<seq> <head>``) that does not stand in the game's log."""
         seq, _, head = held.strip().partition(" ")
         if not (seq.isascii() and seq.isdecimal() and len(seq) <= 15) or (head and not _HEAD.fullmatch(head)):
@@ -96,28 +96,28 @@ class House:
 
     def went_back(self, game_id: GameId, seq: int | None, head: str, now: int, stands: str) -> Problem:
         """The problem of a reader who is ahead of the log, or on another; what this process remembers goes as well."""
-        self.rooms.forget(game_id)
+        self.lobby_cache.forget(game_id)
         self.positions.forget(game_id)
         held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
         return Problem("log-went-back", headers=head_header(now, stands), held=held, stands=there)
 
-    def compute(self, game_id: GameId, work: Callable[[Desk, Facts], T], who: str) -> T:
+    def compute(self, game_id: GameId, work: Callable[[ReadContext, Facts], T], who: str) -> T:
         """Do something with a started game for somebody, where it holds up nobody else."""
 
-        def done(desk: Desk) -> T:
-            facts = desk.positions.facts(game_id)
+        def done(reads: ReadContext) -> T:
+            facts = reads.positions.facts(game_id)
             if facts is None:
                 raise Problem("not-started")
-            return work(desk, facts)
+            return work(reads, facts)
 
-        return self.apart.run(done, who)
+        return self.offload.run(done, who)
 
 
-def oldest_of(header: str) -> int:
+def lowest_seq(header: str) -> int:
     """The lowest seq among the entity tags of a header, which are all above the log if it is; -1 if there is none."""
     return min((int(seq) for seq in _TAG.findall(header)), default=-1)
 
 
-def here() -> House:
+def current_context() -> AppContext:
     """The house of the app that answers this request."""
-    return cast("House", current_app.extensions[EXTENSION])
+    return cast("AppContext", current_app.extensions[EXTENSION])

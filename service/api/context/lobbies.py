@@ -23,7 +23,7 @@ MOST = 10_000
 
 
 @dataclass(frozen=True)  # no slots: the narrator is made when somebody first needs it
-class Room:
+class SeatedLobby:
     """A lobby and the accounts of those who sit in it."""
 
     lobby: Lobby
@@ -53,50 +53,52 @@ def game_of(kind: str) -> AnyGame:
     return game
 
 
-class Rooms:
+class LobbyCache:
     """The rooms that this process has entered."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: dict[str, tuple[Room, float]] = {}
+        self._known: dict[str, tuple[SeatedLobby, float]] = {}
 
-    def known(self, game_id: GameId) -> Room | None:
+    def cached(self, game_id: GameId) -> SeatedLobby | None:
         """The room of a started game, if this process has entered it a moment ago."""
         known = self._known.get(game_id)
         return known[0] if known is not None and known[1] > time.monotonic() else None
 
-    def room(self, game_id: GameId, *, fresh: bool = False) -> Room:
+    def get(self, game_id: GameId, *, fresh: bool = False) -> SeatedLobby:
         """The room of a game; raises the problem of an unknown one."""
-        known = None if fresh else self.known(game_id)
+        known = None if fresh else self.cached(game_id)
         if known is not None:
             return known
         lobby = self._store.lobbies.get(game_id)
         if lobby is None:
             raise Problem("unknown-game")
-        room = self.furnished([lobby])[0]
+        seated = self.with_players([lobby])[0]
         if lobby.status != "lobby":
             if len(self._known) >= MOST:
                 self._known.clear()
-            self._known[game_id] = (room, time.monotonic() + KEPT)
-        return room
+            self._known[game_id] = (seated, time.monotonic() + KEPT)
+        return seated
 
-    def now(self, game_id: GameId) -> Room:
+    def current(self, game_id: GameId) -> SeatedLobby:
         """The room of a game as the store has it now: names may be remembered, who sits where never is."""
         lobby = self._store.lobbies.get(game_id)
         if lobby is None:
             raise Problem("unknown-game")
-        known = self.known(game_id)
-        return known if known is not None and known.lobby == lobby else self.furnished([lobby])[0]
+        known = self.cached(game_id)
+        return known if known is not None and known.lobby == lobby else self.with_players([lobby])[0]
 
     def forget(self, game_id: GameId) -> None:
         """What was known of the game is not so any more."""
         self._known.pop(game_id, None)
 
-    def furnished(self, lobbies: list[Lobby]) -> list[Room]:
+    def with_players(self, lobbies: list[Lobby]) -> list[SeatedLobby]:
         """Lobbies with the accounts of their players, all read at once."""
         ids = {holder for lobby in lobbies for holder in _people(lobby)}
         players = dict(self._store.accounts.players(sorted(ids))) if ids else {}
-        return [Room(lobby, {id_: players[id_] for id_ in _people(lobby) if id_ in players}) for lobby in lobbies]
+        return [
+            SeatedLobby(lobby, {id_: players[id_] for id_ in _people(lobby) if id_ in players}) for lobby in lobbies
+        ]
 
 
 def _people(lobby: Lobby) -> list[PlayerId]:

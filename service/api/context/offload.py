@@ -29,32 +29,32 @@ class OutOfTime(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What heavy work works with: a store that its thread may use, and the positions read from it."""
+class ReadContext:
+    """What heavy work reads with: a store that its thread may use, and what was read from it."""
 
     store: Store
     positions: Positions
     resignations: Resignations = field(default_factory=Resignations)
 
 
-class Apart:
-    """Does work at a desk; under gevent in a thread, which has connections to the store of its own.
+class ThreadOffload:
+    """Does work with a `ReadContext`; under gevent in a thread, which has connections to the store of its own.
 
     A connection that gevent made in one thread cannot be used in another. Work that lasts longer than ``seconds``, or
     that finds no lane for so long, comes to the problem `too-much-work`.
     """
 
-    def __init__(self, desk: Desk, open_store: Callable[[], Store] | None = None, seconds: float = 5.0) -> None:
-        self._desk = desk
+    def __init__(self, reads: ReadContext, open_store: Callable[[], Store] | None = None, seconds: float = 5.0) -> None:
+        self._reads = reads
         self._open_store = open_store if in_gevent() else None
         self._seconds = seconds
         self._line = Line(LANES)
         self._free: list[Lane] = []
 
-    def run(self, work: Callable[[Desk], T], who: str) -> T:
+    def run(self, work: Callable[[ReadContext], T], who: str) -> T:
         """What the work comes to, or raises; ``who`` asks for it, an account or an address, and waits behind nobody but himself."""
         if self._open_store is None:
-            return work(self._desk)
+            return work(self._reads)
         with self._line.place(who, self._seconds) as free:
             if not free:
                 raise too_much_work()
@@ -67,20 +67,20 @@ class Apart:
 
 
 class Lane:
-    """One thread, its desk, and the way to stop what it does."""
+    """One thread, its `ReadContext`, and the way to stop what it does."""
 
     def __init__(self, open_store: Callable[[], Store]) -> None:
         from gevent.threadpool import ThreadPool
 
         self._open_store = open_store
         self._pool = ThreadPool(1)
-        self._desk: Desk | None = None
+        self._reads: ReadContext | None = None
         self._lock = _original("allocate_lock")()
         self._thread: int | None = None
         """The thread's number while it works."""
         self.given_up = False
 
-    def run(self, work: Callable[[Desk], T], seconds: float) -> T:
+    def run(self, work: Callable[[ReadContext], T], seconds: float) -> T:
         """What the work comes to, or raises; the problem `too-much-work` after so many seconds."""
         from gevent import Timeout
 
@@ -105,15 +105,15 @@ class Lane:
             if self._thread is not None:
                 _raise_in(self._thread, OutOfTime)
 
-    def _caught(self, work: Callable[[Desk], T]) -> tuple[T | None, BaseException | None]:
+    def _caught(self, work: Callable[[ReadContext], T]) -> tuple[T | None, BaseException | None]:
         """Gevent prints what is raised in its threads; problems are answers, so they come back as values."""
         try:
             try:
                 self._thread = _thread_id()
-                if self._desk is None:
+                if self._reads is None:
                     store = self._open_store()
-                    self._desk = Desk(store, Positions(store))
-                return work(self._desk), None
+                    self._reads = ReadContext(store, Positions(store))
+                return work(self._reads), None
             except Exception as error:  # noqa: BLE001 - raised again where it was asked for
                 return None, error
             finally:
@@ -126,10 +126,10 @@ class Lane:
 
     def _clear(self) -> None:
         """Work stopped in the middle of a reply leaves a connection that nobody may read from again."""
-        desk, self._desk = self._desk, None
-        if desk is not None:
+        reads, self._reads = self._reads, None
+        if reads is not None:
             with contextlib.suppress(Exception):
-                desk.store.close()
+                reads.store.close()
 
 
 def too_much_work() -> Problem:

@@ -26,7 +26,7 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-class Tokens:
+class TokenCache:
     """The credentials that this process has met."""
 
     def __init__(self, store: Store) -> None:
@@ -36,7 +36,7 @@ class Tokens:
         self.revocations = 0
         """How many this process has heard of: whoever goes on for long looks at it now and then."""
 
-    def known(self, token: str) -> Credential | None:
+    def cached(self, token: str) -> Credential | None:
         """What the token stands for, if this process was told a moment ago."""
         return self._known.get(digest_of(token))
 

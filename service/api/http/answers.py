@@ -25,10 +25,10 @@ _IMMUTABLE = "max-age=31536000, immutable"
 
 def answer(document: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON response; `Cache-Control: no-store` unless the headers say otherwise."""
-    return raw(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), status, headers)
+    return answer_bytes(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), status, headers)
 
 
-def raw(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def answer_bytes(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A response of ready JSON bytes; `Cache-Control: no-store` unless the headers say otherwise."""
     response = Response(body, status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
@@ -53,7 +53,7 @@ def head_header(seq: int, head: str) -> dict[str, str]:
     return {HEAD: f"{seq} {head}"}
 
 
-def current(seat: int | None) -> dict[str, str]:
+def revalidated(seat: int | None) -> dict[str, str]:
     """Headers of what may change with the next commit: caches ask again each time.
 
     Private where it is for a ``seat`` (or for 0, some account); None is for what everybody may see.
@@ -88,7 +88,7 @@ def has_tag(header: str, etag: str) -> bool:
     return header == "*" or (etag in header and parse_etags(header).contains_weak(etag[1:-1]))
 
 
-def expected() -> Seq | None:
+def if_match_seq() -> Seq | None:
     """The seq in If-Match; None without one, or for ``*``. Whatever is not one strong tag of ours is -1, which matches nothing."""
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
@@ -97,7 +97,7 @@ def expected() -> Seq | None:
     return Seq(int(found[1]) if found else -1)
 
 
-def patience() -> int | None:
+def preferred_wait() -> int | None:
     """Seconds that the caller would rather wait (``Prefer: wait=10``), at most thirty; None where they do not say so."""
     for header in request.headers.getlist("Prefer"):
         found = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,6})", header)
@@ -106,12 +106,12 @@ def patience() -> int | None:
     return None
 
 
-def applied(seconds: int | None) -> dict[str, str]:
+def preference_applied(seconds: int | None) -> dict[str, str]:
     """The `Preference-Applied` header: for how many seconds the answer would have waited; none if it was not asked to."""
     return {} if seconds is None else {"Preference-Applied": f"wait={seconds}"}
 
 
-def number(name: str, default: int, least: int, most: int) -> int:
+def query_number(name: str, default: int, least: int, most: int) -> int:
     """The whole number that a query parameter holds; raises the problem of anything else, or of one out of its bounds."""
     text = request.args.get(name)
     if text is None:
@@ -121,7 +121,7 @@ def number(name: str, default: int, least: int, most: int) -> int:
     return int(text)
 
 
-def flag(name: str) -> bool:
+def query_flag(name: str) -> bool:
     """Whether a query parameter is ``true``; raises the problem of anything but true and false."""
     match request.args.get(name):
         case None | "false":
@@ -132,7 +132,7 @@ def flag(name: str) -> bool:
             raise invalid_parameter(name, f"{name} is true or false.")
 
 
-def choice(name: str, among: tuple[str, ...]) -> str | None:
+def query_choice(name: str, among: tuple[str, ...]) -> str | None:
     """The word that a query parameter holds, None without it; raises the problem of one that is not ``among`` these."""
     text = request.args.get(name)
     if text is not None and text not in among:

@@ -37,7 +37,7 @@ ROUTES: dict[str, RouteDocs] = {}
 """By Flask's endpoint: the module of the view function, a dot, and its name."""
 
 
-def told(
+def documented(
     summary: str,
     *,
     text: str = "",

@@ -10,17 +10,25 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.terms import PlayerId
-from service.api.access.auth import PLAY, enter, insufficient, may, somebody, still
+from service.api.access.auth import PLAY, authorize, has_scope, insufficient_scope, require_live, required_caller
 from service.api.access.ids import new_id
 from service.api.access.quotas import too_many_tokens
-from service.api.context.app import House, here
-from service.api.context.lobbies import Rooms
-from service.api.context.offload import Desk
+from service.api.context.app import AppContext, current_context
+from service.api.context.lobbies import LobbyCache
+from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.answers import answer, applied, current, no_content, not_modified, patience, raw
+from service.api.http.answers import (
+    answer,
+    answer_bytes,
+    no_content,
+    not_modified,
+    preference_applied,
+    preferred_wait,
+    revalidated,
+)
 from service.api.http.problems import Problem
 from service.api.limits.rates import address
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import NewTicket, NewToken, read
 from service.projections.inbox import turns
@@ -37,15 +45,17 @@ PAUSE = 0.1
 
 
 @blueprint.get("/v1/me/tokens")
-@told("My tokens", text="What they are, never the tokens themselves.", gives={200: replies.Tokens}, auth="required")
+@documented(
+    "My tokens", text="What they are, never the tokens themselves.", gives={200: replies.Tokens}, auth="required"
+)
 def tokens() -> Response:
-    credential = somebody()
-    listed = here().store.accounts.tokens(credential.player)
+    credential = required_caller()
+    listed = current_context().store.accounts.tokens(credential.player)
     return answer({"tokens": [_token(each, credential) for each in listed]})
 
 
 @blueprint.post("/v1/me/tokens")
-@told(
+@documented(
     "Make another token",
     text="It is shown this once, and has no more scopes than the one that asks for it.",
     takes=NewToken,
@@ -54,28 +64,28 @@ def tokens() -> Response:
     auth="required",
 )
 def make_token() -> Response:
-    credential = somebody(PLAY)
+    credential = required_caller(PLAY)
     body = read(NewToken)
     for scope in body["scopes"]:
-        if not may(credential, scope):
-            raise insufficient(scope)
-    token, store = new_token("t"), here().store
+        if not has_scope(credential, scope):
+            raise insufficient_scope(scope)
+    token, store = new_token("t"), current_context().store
     scopes = tuple(dict.fromkeys(body["scopes"]))
     made = Credential(new_id("c"), credential.player, scopes, store.log.now(), body["label"])
-    most = here().settings.tokens
+    most = current_context().settings.tokens
     if not store.accounts.add_token(made, digest_of(token), most):
         raise too_many_tokens(most)
     return answer({**_token(made, credential), "token": token}, 201, {"Location": f"/v1/me/tokens/{made.id}"})
 
 
 @blueprint.delete("/v1/me/tokens/<token>")
-@told("Revoke a token", gives={204: None}, problems=("unknown-token",), auth="required")
+@documented("Revoke a token", gives={204: None}, problems=("unknown-token",), auth="required")
 def revoke(token: str) -> Response:
-    credential = somebody(PLAY)
-    house = here()
-    if not house.store.accounts.revoke(credential.player, token):
+    credential = required_caller(PLAY)
+    context = current_context()
+    if not context.store.accounts.revoke(credential.player, token):
         raise Problem("unknown-token")
-    house.tokens.forget(token)
+    context.tokens.forget(token)
     return no_content()
 
 
@@ -90,7 +100,7 @@ def _token(each: Credential, asking: Credential) -> dict[str, Any]:
 
 
 @blueprint.post("/v1/me/tickets")
-@told(
+@documented(
     "A ticket to follow one game",
     text="For `?ticket=` of the event stream, because a browser's EventSource sends no headers. Good for one use, "
     "which must begin within a minute.",
@@ -100,18 +110,18 @@ def _token(each: Credential, asking: Credential) -> dict[str, Any]:
     auth="required",
 )
 def make_ticket() -> Response:
-    credential = somebody()
-    house = here()
+    credential = required_caller()
+    context = current_context()
     game = read(NewTicket)["game"]
-    enter(game, credential)
+    authorize(game, credential)
     ticket = new_token("k")
-    made = Credential(credential.id, credential.player, ("read",), house.store.log.now(), "ticket", game)
-    house.store.accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
+    made = Credential(credential.id, credential.player, ("read",), context.store.log.now(), "ticket", game)
+    context.store.accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
     return answer({"ticket": ticket, "game": game, "seconds": FIRST_USE}, 201)
 
 
 @blueprint.get("/v1/me/turns")
-@told(
+@documented(
     "Every game that waits for me",
     text="With `Prefer: wait` it answers when there is something in it; and with If-None-Match besides, when it is not "
     "what was known.",
@@ -121,41 +131,41 @@ def make_ticket() -> Response:
     auth="required",
 )
 def my_turns() -> Response:
-    credential = somebody()
-    house, seconds = here(), patience()
-    body, etag, unchanged = _inbox(house, credential.player)
+    credential = required_caller()
+    context, seconds = current_context(), preferred_wait()
+    body, etag, unchanged = _inbox(context, credential.player)
     until = time.monotonic() + (seconds or 0)
     if seconds and (unchanged is not None or body == EMPTY):
         with (
-            house.streams.waiting(credential.player, address()),
-            closing(house.store.news.subscribe(ALL_GAMES)) as news,
+            context.streams.waiting(credential.player, address()),
+            closing(context.store.news.subscribe(ALL_GAMES)) as news,
         ):
             while (left := until - time.monotonic()) > 0 and (unchanged is not None or body == EMPTY):
                 news.wait(min(left, 1.0))
                 time.sleep(min(PAUSE, left))
-                body, etag, unchanged = _inbox(house, credential.player)
-        still(credential)
-    headers = {**current(0), **applied(seconds)}
+                body, etag, unchanged = _inbox(context, credential.player)
+        require_live(credential)
+    headers = {**revalidated(0), **preference_applied(seconds)}
     if unchanged is not None:
-        unchanged.headers.update(applied(seconds))
+        unchanged.headers.update(preference_applied(seconds))
         return unchanged
-    return raw(body, headers={**headers, "ETag": etag})
+    return answer_bytes(body, headers={**headers, "ETag": etag})
 
 
 EMPTY = b'{"turns":[]}'
 
 
-def _inbox(house: House, player_id: PlayerId) -> tuple[bytes, str, Response | None]:
-    body = house.apart.run(lambda desk: _turns(desk, house.rooms, player_id), player_id)
+def _inbox(context: AppContext, player_id: PlayerId) -> tuple[bytes, str, Response | None]:
+    body = context.offload.run(lambda reads: _turns(reads, context.lobby_cache, player_id), player_id)
     etag = f'"{digest_of(body.decode())[:16]}"'
-    return body, etag, not_modified(etag, current(0))
+    return body, etag, not_modified(etag, revalidated(0))
 
 
-def _turns(desk: Desk, rooms: Rooms, player_id: PlayerId) -> bytes:
+def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> bytes:
     """Worked out apart: of whoever has sat at a thousand tables it takes a while, and is asked with every news."""
-    games = desk.store.accounts.games_of(player_id)
-    asked = desk.store.log.asked(games) if games else {}
+    games = reads.store.accounts.games_of(player_id)
+    asked = reads.store.log.asked(games) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
-    here_now = Rooms(desk.store)
-    lobbies = [(rooms.known(game_id) or here_now.room(game_id)).lobby for game_id in going]
+    lobbies_now = LobbyCache(reads.store)
+    lobbies = [(lobby_cache.cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]
     return orjson.dumps({"turns": turns(player_id, lobbies, asked)})

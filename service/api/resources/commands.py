@@ -15,15 +15,15 @@ from domain.errors import Stale
 from domain.play.record import Chance, Commit, Submission
 from domain.play.settle import settle
 from domain.play.table import NEWEST
-from domain.terms import GameId, Seat, Seq
-from service.api.access.auth import PLAY, READ, Guest, enter, somebody
+from domain.terms import GameId, Seat
+from service.api.access.auth import PLAY, READ, GameAccess, authorize, required_caller
 from service.api.access.ids import command_id, is_from
 from service.api.access.reading import news_since
-from service.api.context.offload import Desk
-from service.api.http.answers import answer, applied, expected, flag, head_header, patience
+from service.api.context.offload import ReadContext
+from service.api.http.answers import answer, head_header, if_match_seq, preference_applied, preferred_wait, query_flag
 from service.api.http.problems import Problem, Refused, aside, invalid_parameter
 from service.api.limits.rates import too_many
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_command
 from service.projections.history.lines import entry, lines, open_commit
@@ -42,7 +42,7 @@ LONGEST_KEY = 200
 
 
 @blueprint.post("/v1/games/<game>/commands")
-@told(
+@documented(
     "Send a command",
     text="What a seat may send stands in the options; the form of every command is in the kind. Accepted is not yet "
     "allowed: 202 says where to look, and with `Prefer: wait=10` the outcome itself comes as soon as it is settled. "
@@ -59,40 +59,40 @@ LONGEST_KEY = 200
     auth="required",
 )
 def send(game_id: GameId) -> Response:
-    guest = enter(game_id, somebody(PLAY))
-    seat = guest.own_seat
-    command = read_command(guest.room.game)
-    if guest.lobby.status == "lobby":
+    access = authorize(game_id, required_caller(PLAY))
+    seat = access.own_seat
+    command = read_command(access.seated.game)
+    if access.lobby.status == "lobby":
         raise Problem("not-started")
-    if flag("dry_run"):
-        return _tried(guest, seat, command)
-    assert guest.credential is not None
-    id_ = command_id(game_id, guest.credential.player, _key())
-    submission = Submission(id_, seat, command, 0, expected(), guest.credential.id)
+    if query_flag("dry_run"):
+        return _tried(access, seat, command)
+    assert access.credential is not None
+    id_ = command_id(game_id, access.credential.player, _key())
+    submission = Submission(id_, seat, command, 0, if_match_seq(), access.credential.id)
     digest = hashlib.sha256(canonical([seat, command])).hexdigest()
-    house, seconds = guest.house, patience()
-    news = house.store.news.subscribe(game_id) if seconds else None
+    context, seconds = access.context, preferred_wait()
+    news = context.store.news.subscribe(game_id) if seconds else None
     try:
-        refusals = house.settings.refusals
-        receipt = house.store.log.submit(
+        refusals = context.settings.refusals
+        receipt = context.store.log.submit(
             game_id,
             encode_submission(submission),
             digest,
             refusals=refusals,
-            unasked=house.settings.unasked,
-            anytime=command["type"] in guest.room.game.unasked,
+            unasked=context.settings.unasked,
+            anytime=command["type"] in access.seated.game.unasked,
         )
         if receipt.wake:
-            house.wake(game_id)
-        _check(receipt, guest, seat, submission.expected)
+            context.wake(game_id)
+        _check(receipt, access, seat, submission.expected)
         waits = news is not None and receipt.seq is None
-        outcome = _settled(guest, id_, news if waits else None, seconds or 0)
+        outcome = _settled(access, id_, news if waits else None, seconds or 0)
     finally:
         if news is not None:
             news.close()
     if waits:
-        guest = guest.renewed()
-    return _outcome(guest, seat, id_, outcome, applied(seconds))
+        access = access.renewed()
+    return _outcome(access, seat, id_, outcome, preference_applied(seconds))
 
 
 def _key() -> str | None:
@@ -102,7 +102,7 @@ def _key() -> str | None:
     return None if key is None else key.strip()
 
 
-def _check(receipt: Receipt, guest: Guest, seat: Seat, seen: int | None) -> None:
+def _check(receipt: Receipt, access: GameAccess, seat: Seat, seen: int | None) -> None:
     """Raises the problem of a command that was not accepted."""
     match receipt.status:
         case "accepted" | "known":
@@ -110,7 +110,7 @@ def _check(receipt: Receipt, guest: Guest, seat: Seat, seen: int | None) -> None
         case "conflict":
             raise Problem("key-reused", parameter="Idempotency-Key")
         case "stale":
-            raise _stale(guest, seat, seen, receipt.seq)
+            raise _stale(access, seat, seen, receipt.seq)
         case "limited":
             raise too_many(receipt.retry_after, "out-of-refusals")
         case "unasked":
@@ -125,58 +125,60 @@ def _check(receipt: Receipt, guest: Guest, seat: Seat, seen: int | None) -> None
             raise Problem(receipt.status)
 
 
-def _stale(guest: Guest, seat: Seat, seen: int | None, now: int | None, **members: Any) -> Problem:
+def _stale(access: GameAccess, seat: Seat, seen: int | None, now: int | None, **members: Any) -> Problem:
     """The problem of somebody who had not seen the news, with the news."""
-    log_ends, head = guest.house.store.log.head(guest.lobby.id)
+    log_ends, head = access.context.store.log.head(access.lobby.id)
     if seen is not None and seen > log_ends:
-        raise guest.house.went_back(guest.lobby.id, seen, "", log_ends, head)
-    missed = [] if seen is None or seen < 0 else news_since(guest, seat, seen)
+        raise access.context.went_back(access.lobby.id, seen, "", log_ends, head)
+    missed = [] if seen is None or seen < 0 else news_since(access, seat, seen)
     headers = {} if now is None else {"ETag": f'"{now}"'}
     return Problem("stale", headers=headers, seq=now, missed=missed, **members)
 
 
-def _settled(guest: Guest, id_: str, news: Subscription | None, seconds: float) -> Stored | str | None:
+def _settled(access: GameAccess, id_: str, news: Subscription | None, seconds: float) -> Stored | str | None:
     """What the command has come to, after waiting so long for it; news that came since the submission counts."""
     until = time.monotonic() + seconds
     while True:
         left = until - time.monotonic()
         if news is not None and left > 0:
             news.wait(min(left, 1.0))
-        outcome = guest.house.store.log.came_to(guest.lobby.id, id_)
+        outcome = access.context.store.log.came_to(access.lobby.id, id_)
         if outcome != "pending" or news is None or left <= 0:
             return outcome
 
 
-def _outcome(guest: Guest, seat: Seat, id_: str, outcome: Stored | str | None, headers: dict[str, str]) -> Response:
+def _outcome(
+    access: GameAccess, seat: Seat, id_: str, outcome: Stored | str | None, headers: dict[str, str]
+) -> Response:
     """The answer for a command as things stand."""
-    game_id = guest.lobby.id
+    game_id = access.lobby.id
     if outcome == "over":
         raise Problem("game-over", id=id_)
     if outcome is None:  # it was accepted, and the store has lost it since
-        raise guest.house.went_back(game_id, expected(), "", *guest.house.store.log.head(game_id))
+        raise access.context.went_back(game_id, if_match_seq(), "", *access.context.store.log.head(game_id))
     if not isinstance(outcome, Stored):
         location = {
             "Location": f"/v1/games/{game_id}/commands/{id_}",
-            **head_header(*guest.house.store.log.head(game_id)),
+            **head_header(*access.context.store.log.head(game_id)),
         }
         return answer({"id": id_, "status": "pending"}, 202, {**location, **headers})
-    commit, head = open_commit(guest.room.game, outcome), outcome.head
+    commit, head = open_commit(access.seated.game, outcome), outcome.head
     headers = {**headers, **head_header(commit.seq, head)}
     if commit.refusal is None:
-        return answer(_told(guest, seat, id_, commit, head), headers=headers)
+        return answer(_document(access, seat, id_, commit, head), headers=headers)
     if commit.refusal.code == Stale.code:
-        raise _stale(guest, seat, commit.submission.expected, commit.refusal.facts.get("seq"), id=id_)
+        raise _stale(access, seat, commit.submission.expected, commit.refusal.facts.get("seq"), id=id_)
     raise Refused(commit.refusal, headers, id=id_, game=game_id, seq=commit.seq)
 
 
-def _told(guest: Guest, seat: Seat, id_: str, commit: Commit, head: str) -> dict[str, Any]:
-    read = entry(guest.room.game, commit, head, Reader(seat), guest.room.narrator)
+def _document(access: GameAccess, seat: Seat, id_: str, commit: Commit, head: str) -> dict[str, Any]:
+    read = entry(access.seated.game, commit, head, Reader(seat), access.seated.narrator)
     read = read or {"seq": commit.seq, "lines": []}
     return {"id": id_, "status": "settled" if commit.refusal is None else "refused", **read}
 
 
 @blueprint.get("/v1/games/<game>/commands/<command>")
-@told(
+@documented(
     "What became of a command",
     text="Its sender's alone to read.",
     gives={200: replies.CommandStatus},
@@ -184,38 +186,38 @@ def _told(guest: Guest, seat: Seat, id_: str, commit: Commit, head: str) -> dict
     auth="required",
 )
 def status(game_id: GameId, command: str) -> Response:
-    guest = enter(game_id, somebody(READ))
-    assert guest.player_id is not None
+    access = authorize(game_id, required_caller(READ))
+    assert access.player_id is not None
     outcome = None
-    if is_from(command, game_id, guest.player_id):
-        outcome = guest.house.store.log.came_to(game_id, command)
+    if is_from(command, game_id, access.player_id):
+        outcome = access.context.store.log.came_to(game_id, command)
     if outcome is None:
         raise Problem("unknown-command")
-    headers = head_header(*guest.house.store.log.head(game_id))
+    headers = head_header(*access.context.store.log.head(game_id))
     if not isinstance(outcome, Stored):
         return answer({"id": command, "status": outcome}, headers=headers)
-    commit = open_commit(guest.room.game, outcome)
-    return answer(_told(guest, commit.submission.seat, command, commit, outcome.head), headers=headers)
+    commit = open_commit(access.seated.game, outcome)
+    return answer(_document(access, commit.submission.seat, command, commit, outcome.head), headers=headers)
 
 
 # -- trying one out ---------------------------------------------------------------------------------------------------
 
 
-def _tried(guest: Guest, seat: Seat, command: dict[str, Any]) -> Response:
-    guest.house.must_go_on(guest.lobby.id)
-    guest.rows()
-    seen, narrator = expected(), guest.room.narrator
-    seq, document = guest.compute(lambda desk, facts: _try(desk, facts, seat, command, seen, narrator))
+def _tried(access: GameAccess, seat: Seat, command: dict[str, Any]) -> Response:
+    access.context.require_not_aside(access.lobby.id)
+    access.rows()
+    seen, narrator = if_match_seq(), access.seated.narrator
+    seq, document = access.compute(lambda reads, facts: _try(reads, facts, seat, command, seen, narrator))
     if document.get("refusal", {}).get("code") == Stale.code:
-        raise _stale(guest, seat, seen, seq)
-    return answer(document, headers=head_header(*guest.house.store.log.head(guest.lobby.id)))
+        raise _stale(access, seat, seen, seq)
+    return answer(document, headers=head_header(*access.context.store.log.head(access.lobby.id)))
 
 
 def _try(
-    desk: Desk, facts: Facts, seat: Seat, command: dict[str, Any], seen: Seq | None, narrator: Narrator
+    reads: ReadContext, facts: Facts, seat: Seat, command: dict[str, Any], seen: Seq | None, narrator: Narrator
 ) -> tuple[int, dict[str, Any]]:
     """The sender's present seq, and what the command would come to in a state that he cannot tell from the real one."""
-    position = desk.positions.newest(facts)
+    position = reads.positions.newest(facts)
     if position.table is not None and not is_open(position, seat):
         # In an older game the seat may still be heard: even so a trial would say what its cards allow.
         position = replace(position, table=replace(position.table, table_rules=NEWEST))
@@ -226,7 +228,7 @@ def _try(
     chance = Chance(secrets.token_bytes(32), facts.chance.script)
     commit, _ = settle(facts.rules, position, submission, position.at, chance)
     seq = shown(position)[seat]
-    told: dict[str, Any] = {"dry_run": True, "accepted": commit.refusal is None, "seq": seq}
+    document: dict[str, Any] = {"dry_run": True, "accepted": commit.refusal is None, "seq": seq}
     if commit.refusal is not None:
-        return seq, {**told, "refusal": plain(commit.refusal)}
-    return seq, {**told, "lines": lines(facts.rules, commit, seat, narrator)}
+        return seq, {**document, "refusal": plain(commit.refusal)}
+    return seq, {**document, "lines": lines(facts.rules, commit, seat, narrator)}

@@ -11,14 +11,14 @@ import orjson
 from flask import Blueprint, Response, request
 
 from domain.terms import GameId
-from service.api.access.auth import Guest, enter, ticket_or_anyone
+from service.api.access.auth import GameAccess, authorize, ticket_or_caller
 from service.api.access.reading import BITE, read
-from service.api.http.answers import answer, choice, current, head_header, next_page, number
+from service.api.http.answers import answer, head_header, next_page, query_choice, query_number, revalidated
 from service.api.http.problems import Problem, unreadable
 from service.api.limits.gate import Turn
 from service.api.limits.rates import address
 from service.api.limits.streams import Counted
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.history.digest import last_turn
 from service.store.chain import BrokenLog, WentBack
@@ -43,7 +43,7 @@ NEAR = 16
 
 
 @blueprint.get("/v1/games/<game>/events")
-@told(
+@documented(
     "What has happened",
     text="One entry for each commit that shows its reader anything, with all its lines and a sentence for each; your own "
     "refused commands are among them. Whoever has resigned reads as the public does from the next commit to the end of the "
@@ -58,52 +58,52 @@ NEAR = 16
     also=(NDJSON, SSE),
 )
 def events(game_id: GameId) -> Response:
-    guest = enter(game_id, ticket_or_anyone(game_id))
+    access = authorize(game_id, ticket_or_caller(game_id))
     form = request.accept_mimetypes.best_match([JSON, NDJSON, SSE]) if "Accept" in request.headers else JSON
     if form is None:
         raise Problem("not-acceptable", f"There are {JSON}, {NDJSON} and {SSE}.")
     # Who came before the start reads nothing of the game that has begun since: the seat may be another's by now.
-    seq, head, status = (0, "", "lobby") if guest.lobby.status == "lobby" else _standing(guest)
-    guest.must_wait_for(status)
-    after = _after(guest)
+    seq, head, status = (0, "", "lobby") if access.lobby.status == "lobby" else _progress(access)
+    access.require_visible(status)
+    after = _after(access)
     if after > seq and form != SSE:
-        raise guest.house.went_back(game_id, after, "", seq, head)
-    headers = {**current(None if guest.player_id is None else 0), **head_header(seq, head)}
+        raise access.context.went_back(game_id, after, "", seq, head)
+    headers = {**revalidated(None if access.player_id is None else 0), **head_header(seq, head)}
     headers["Vary"] = "Authorization, Accept"
     match form:
         case "text/event-stream":
-            return _stream(guest, after, headers, over=status == "over" and after == seq)
+            return _stream(access, after, headers, over=status == "over" and after == seq)
         case "application/x-ndjson":
-            most = number("limit", FURTHEST, 1, FURTHEST)
-            return Response(_counted(guest, _ndjson(guest, after, seq, most)), mimetype=NDJSON, headers=headers)
+            most = query_number("limit", FURTHEST, 1, FURTHEST)
+            return Response(_counted(access, _ndjson(access, after, seq, most)), mimetype=NDJSON, headers=headers)
         case _:
-            return _page(guest, after, seq, headers)
+            return _page(access, after, seq, headers)
 
 
-def _standing(guest: Guest) -> tuple[int, str, str]:
+def _progress(access: GameAccess) -> tuple[int, str, str]:
     """Seq, head and status; before the start there is no history yet."""
-    rows = guest.house.store.log.asked([guest.lobby.id]).get(guest.lobby.id)
+    rows = access.context.store.log.asked([access.lobby.id]).get(access.lobby.id)
     return (0, "", "lobby") if rows is None else (rows.seq, rows.head, rows.status)
 
 
-def _after(guest: Guest) -> int:
+def _after(access: GameAccess) -> int:
     """The seq to begin after; a stream's own memory goes before the parameters of its first request."""
     header = request.headers.get("Last-Event-ID", "").strip()
     if header.isascii() and header.isdecimal() and len(header) <= 15:
         return int(header)
-    if choice("since", ("my-last-turn",)) is not None:
-        game_id, seat = guest.lobby.id, guest.own_seat
-        if guest.lobby.status == "lobby":
+    if query_choice("since", ("my-last-turn",)) is not None:
+        game_id, seat = access.lobby.id, access.own_seat
+        if access.lobby.status == "lobby":
             return 0
-        return guest.house.apart.run(lambda desk: last_turn(desk.store.log, game_id, seat), guest.who)
-    return number("last_event_id", number("after", 0, 0, FURTHEST), 0, FURTHEST)
+        return access.context.offload.run(lambda reads: last_turn(reads.store.log, game_id, seat), access.who)
+    return query_number("last_event_id", query_number("after", 0, 0, FURTHEST), 0, FURTHEST)
 
 
-def _page(guest: Guest, after: int, newest: int, headers: dict[str, str]) -> Response:
-    limit = number("limit", PAGE, 1, 1000)
+def _page(access: GameAccess, after: int, newest: int, headers: dict[str, str]) -> Response:
+    limit = query_number("limit", PAGE, 1, 1000)
     document: dict[str, Any] = {"events": [], "after": after, "more": False}
     if newest:
-        page = read(guest, guest.seat, after, newest, limit)
+        page = read(access, access.seat, after, newest, limit)
         more = page.more and page.read_to < newest
         document = {"events": page.entries, "after": page.read_to, "more": more}
         if more:
@@ -111,19 +111,21 @@ def _page(guest: Guest, after: int, newest: int, headers: dict[str, str]) -> Res
     return answer(document, headers=headers)
 
 
-def _ndjson(guest: Guest, after: int, newest: int, most: int) -> Iterator[bytes]:
+def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[bytes]:
     held = ""
     while after < newest and most > 0:
         try:
-            with guest.house.gate.pass_through(guest.who):
+            with access.context.gate.pass_through(access.who):
                 try:
-                    guest = guest.renewed()
+                    access = access.renewed()
                 except Problem:
                     return
-                page = read(guest, guest.seat, after, newest, min(most, BITE), held)
+                page = read(access, access.seat, after, newest, min(most, BITE), held)
         except WentBack as error:
-            now, head, _ = _standing(guest)
-            yield guest.house.went_back(guest.lobby.id, error.seq, error.head, now, head).answer().get_data() + b"\n"
+            now, head, _ = _progress(access)
+            yield (
+                access.context.went_back(access.lobby.id, error.seq, error.head, now, head).answer().get_data() + b"\n"
+            )
             return
         except (BrokenLog, UnknownEvent) as error:
             yield unreadable(error).answer().get_data() + b"\n"
@@ -141,33 +143,33 @@ def _json(entry: Mapping[str, Any]) -> bytes:
 # -- as it happens ----------------------------------------------------------------------------------------------------
 
 
-def _stream(guest: Guest, after: int, headers: dict[str, str], *, over: bool) -> Response:
+def _stream(access: GameAccess, after: int, headers: dict[str, str], *, over: bool) -> Response:
     if over:  # it makes an EventSource stop asking
         return Response(status=204, headers=headers)
     headers["X-Accel-Buffering"] = "no"
-    return Response(_counted(guest, _messages(guest, after)), mimetype=SSE, headers=headers)
+    return Response(_counted(access, _messages(access, after)), mimetype=SSE, headers=headers)
 
 
-def _counted(guest: Guest, parts: Iterator[bytes]) -> Counted:
-    return guest.house.streams.opened(guest.player_id, address(), parts)
+def _counted(access: GameAccess, parts: Iterator[bytes]) -> Counted:
+    return access.context.streams.opened(access.player_id, address(), parts)
 
 
-def _messages(guest: Guest, after: int) -> Iterator[bytes]:
-    tokens = guest.house.tokens
-    news, turn = guest.house.store.news.subscribe(guest.lobby.id), Turn(guest.house.gate, guest.who)
+def _messages(access: GameAccess, after: int) -> Iterator[bytes]:
+    tokens = access.context.tokens
+    news, turn = access.context.store.news.subscribe(access.lobby.id), Turn(access.context.gate, access.who)
     try:
         yield b"retry: 2000\n\n"
         spoke = looked = time.monotonic()
         fresh, heard = True, tokens.revocations
-        bite = Bite(guest, after, "", "more")
+        bite = Bite(access, after, "", "more")
         while True:
             now = time.monotonic()
             if fresh or heard != tokens.revocations or now - looked >= REREAD:
                 looked, heard = now, tokens.revocations
                 bite = _bite(bite, turn)
-                if bite.told:
+                if bite.messages:
                     spoke = now
-                    yield bite.told
+                    yield bite.messages
                 if bite.left == "over":
                     return
             if now - spoke >= HEARTBEAT:
@@ -175,7 +177,7 @@ def _messages(guest: Guest, after: int) -> Iterator[bytes]:
                 yield b":\n\n"
             fresh = bite.left == "more" or news.wait(TICK)
     except WentBack as error:
-        yield _went_back(guest, error)
+        yield _went_back(access, error)
     except (StoreDown, BrokenLog, UnknownEvent, Problem):
         return  # the reader comes back: and resumes, or is told what is wrong
     finally:
@@ -187,14 +189,14 @@ def _messages(guest: Guest, after: int) -> Iterator[bytes]:
 class Bite:
     """A page of messages."""
 
-    guest: Guest
+    access: GameAccess
     """The reader as they were let in for it."""
     read_to: int
     """The last commit read."""
     held: str
     """Its head; empty while it is not known."""
     left: Literal["more", "nothing", "over"]
-    told: bytes = b""
+    messages: bytes = b""
 
 
 def _bite(before: Bite, turn: Turn) -> Bite:
@@ -205,29 +207,29 @@ def _bite(before: Bite, turn: Turn) -> Bite:
     then. Raises `WentBack` where the log is shorter than what was read, or goes on from another head.
     """
     after, held = before.read_to, before.held
-    seq, head, status = _standing(before.guest)
+    seq, head, status = _progress(before.access)
     waits = seq - after > NEAR and not turn.comes(REREAD)
     try:
-        guest = before.guest.renewed()
-        guest.must_wait_for(status)
+        access = before.access.renewed()
+        access.require_visible(status)
         if after > seq or (after == seq and held not in ("", head)):
-            raise WentBack(guest.lobby.id, after, held)
+            raise WentBack(access.lobby.id, after, held)
         if waits:
-            return Bite(guest, after, held, "more")
+            return Bite(access, after, held, "more")
         if after == seq:
-            return Bite(guest, after, head, "over" if status == "over" else "nothing")
-        page = read(guest, guest.seat, after, seq, BITE, held)
+            return Bite(access, after, head, "over" if status == "over" else "nothing")
+        page = read(access, access.seat, after, seq, BITE, held)
     finally:
         if not waits:
             turn.end()
-    told = b"".join(b"id: %d\ndata: %b\n\n" % (entry["seq"], _json(entry)) for entry in page.entries)
+    messages = b"".join(b"id: %d\ndata: %b\n\n" % (entry["seq"], _json(entry)) for entry in page.entries)
     if page.read_to < seq:
-        return Bite(guest, page.read_to, page.head, "more" if page.read_to > after else "nothing", told)
-    return Bite(guest, page.read_to, page.head, "over" if status == "over" else "nothing", told)
+        return Bite(access, page.read_to, page.head, "more" if page.read_to > after else "nothing", messages)
+    return Bite(access, page.read_to, page.head, "over" if status == "over" else "nothing", messages)
 
 
-def _went_back(guest: Guest, error: WentBack) -> bytes:
+def _went_back(access: GameAccess, error: WentBack) -> bytes:
     """The last message of a stream whose reader is ahead of the log: from its id on it can be resumed."""
-    seq, head, _ = _standing(guest)
-    problem = guest.house.went_back(guest.lobby.id, error.seq, error.head, seq, head)
+    seq, head, _ = _progress(access)
+    problem = access.context.went_back(access.lobby.id, error.seq, error.head, seq, head)
     return b"id: %d\nevent: log-went-back\ndata: %b\n\n" % (seq, problem.answer().get_data().rstrip())

@@ -8,13 +8,13 @@ from itertools import islice
 from flask import Blueprint, Response
 
 from domain.terms import GameId
-from service.api.access.auth import Guest, anyone, enter
-from service.api.context.app import House, here
-from service.api.context.offload import Desk
-from service.api.http.answers import answer, current
+from service.api.access.auth import GameAccess, authorize, optional_caller
+from service.api.context.app import AppContext, current_context
+from service.api.context.offload import ReadContext
+from service.api.http.answers import answer, revalidated
 from service.api.http.problems import Problem
 from service.api.limits.rates import address
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.instance.signing import signer
 from service.projections.history.export import export_lines
@@ -32,7 +32,7 @@ LINES = 256
 
 
 @blueprint.get("/v1/games/<game>/export")
-@told(
+@documented(
     "The game as a file",
     text="NDJSON, as docs/audit.md describes it, for `oraclewheel audit`. While the game runs it holds the headers of "
     "its commits alone, whoever asks; afterwards everything, the seed of the dice too.",
@@ -40,16 +40,16 @@ LINES = 256
     problems=("unknown-game", "not-started", "too-many-streams"),
 )
 def export(game_id: GameId) -> Response:
-    guest = enter(game_id, anyone(), fresh=True)
+    access = authorize(game_id, optional_caller(), fresh=True)
     pages = Pages(game_id)
-    lines = _lines(guest, pages)
-    headers = {**current(0), "Content-Disposition": f'attachment; filename="{game_id}.ndjson"'}
-    batches = guest.house.streams.opened(guest.player_id, address(), _batches(guest, pages, lines))
+    lines = _lines(access, pages)
+    headers = {**revalidated(0), "Content-Disposition": f'attachment; filename="{game_id}.ndjson"'}
+    batches = access.context.streams.opened(access.player_id, address(), _batches(access, pages, lines))
     return Response(batches, mimetype="application/x-ndjson", headers=headers)
 
 
 class Pages:
-    """A game's commits, each page of them read with the desk at which its lines are made.
+    """A game's commits, each page of them read with the `ReadContext` with which its lines are made.
 
     One batch of lines may be made in another thread than the next, and a connection that one thread has begun to read from
     is no use in another.
@@ -57,38 +57,38 @@ class Pages:
 
     def __init__(self, game_id: GameId) -> None:
         self._game = game_id
-        self._desk: Desk | None = None
+        self._reads: ReadContext | None = None
 
-    def batch(self, desk: Desk, lines: Iterator[bytes]) -> bytes:
+    def batch(self, reads: ReadContext, lines: Iterator[bytes]) -> bytes:
         """Some more lines; none at the end."""
-        self._desk = desk
+        self._reads = reads
         return b"".join(islice(lines, LINES))
 
     def read(self, last: int) -> Iterator[Stored]:
         """The commits up to one."""
         seq, head = 0, ""
         while seq < last:
-            assert self._desk is not None
-            log = self._desk.store.log
+            assert self._reads is not None
+            log = self._reads.store.log
             page = list(log.commits(self._game, seq + 1, min(seq + LINES, last), headers=True, onto=head))
             yield from page
             seq, head = page[-1].seq, page[-1].head
 
 
-def _lines(guest: Guest, pages: Pages) -> Iterator[bytes]:
-    house, lobby = guest.house, guest.lobby
-    return house.apart.run(
-        lambda desk: export_lines(desk.store, lobby, _signer(house, desk.store.log), pages.read), guest.who
+def _lines(access: GameAccess, pages: Pages) -> Iterator[bytes]:
+    context, lobby = access.context, access.lobby
+    return context.offload.run(
+        lambda reads: export_lines(reads.store, lobby, _signer(context, reads.store.log), pages.read), access.who
     )
 
 
-def _batches(guest: Guest, pages: Pages, lines: Iterator[bytes]) -> Iterator[bytes]:
+def _batches(access: GameAccess, pages: Pages, lines: Iterator[bytes]) -> Iterator[bytes]:
     """While the reader may read it: an export that breaks off has no last line, and says so itself."""
     while True:
         try:
-            with guest.house.gate.pass_through(guest.who):
-                batch = guest.house.apart.run(lambda desk: pages.batch(desk, lines), guest.who)
-            guest = guest.renewed()
+            with access.context.gate.pass_through(access.who):
+                batch = access.context.offload.run(lambda reads: pages.batch(reads, lines), access.who)
+            access = access.renewed()
         except (Problem, StoreDown, BrokenLog, UnknownEvent):
             return
         if not batch:
@@ -96,16 +96,16 @@ def _batches(guest: Guest, pages: Pages, lines: Iterator[bytes]) -> Iterator[byt
         yield batch
 
 
-def _signer(house: House, log: Log) -> Signer | None:
+def _signer(context: AppContext, log: Log) -> Signer | None:
     """Who signs the file, where this process has the key; the newest head is signed by the workers anyway."""
-    path = house.settings.key_path
+    path = context.settings.key_path
     return signer(path, log) if path.is_file() else None
 
 
 @blueprint.get("/v1/keys")
-@told("Every signing key ever used", text="Ed25519 public keys, hex, by their ids.", gives={200: replies.Keys})
+@documented("Every signing key ever used", text="Ed25519 public keys, hex, by their ids.", gives={200: replies.Keys})
 def keys() -> Response:
-    anyone()
-    known = here().store.log.keys()
+    optional_caller()
+    known = current_context().store.log.keys()
     listed = [{"id": id_, "algorithm": "Ed25519", "public": public} for id_, public in sorted(known.items())]
     return answer({"keys": listed}, headers={"Cache-Control": "public, max-age=60"})

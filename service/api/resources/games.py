@@ -13,28 +13,28 @@ from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
 from domain.registry import GAMES
 from domain.terms import GameId
-from service.api.access.auth import PLAY, Guest, anyone, enter, somebody, still
+from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, require_live, required_caller
 from service.api.access.ids import new_id, new_invitation
 from service.api.access.quotas import take_table
-from service.api.context.app import House, here
-from service.api.context.lobbies import Rooms, game_of
-from service.api.context.offload import Desk
+from service.api.context.app import AppContext, current_context
+from service.api.context.lobbies import LobbyCache, game_of
+from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
 from service.api.http.answers import (
     answer,
-    applied,
-    choice,
-    current,
-    flag,
     head_header,
     next_page,
     no_content,
-    number,
-    patience,
+    preference_applied,
+    preferred_wait,
+    query_choice,
+    query_flag,
+    query_number,
+    revalidated,
 )
 from service.api.http.problems import invalid, invalid_parameter
 from service.api.limits.rates import address
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import NewGame, Nothing, read
 from service.api.setup import pace, sandbox
@@ -54,7 +54,7 @@ STARTED_WITHIN = 10
 
 
 @blueprint.post("/v1/games")
-@told(
+@documented(
     "Make a game",
     text="You sit in seat 1. The answer holds the invitation for the others, shown this once, and the commitment to the "
     "seed of the dice, before anybody adds entropy.",
@@ -64,8 +64,8 @@ STARTED_WITHIN = 10
     auth="required",
 )
 def make() -> Response:
-    credential = somebody(PLAY)
-    house = here()
+    credential = required_caller(PLAY)
+    context = current_context()
     body = read(NewGame)
     game = game_of(body["kind"])
     setup = _checked(game, body)
@@ -82,19 +82,19 @@ def make() -> Response:
         pace.checked(game, body),
         body["visibility"],
         commitment(seed),
-        house.store.log.now(),
-        sandbox.checked(house.jury, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
+        context.store.log.now(),
+        sandbox.checked(context.jury, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
         digest_of(invitation),
     )
-    take_table(house, lobby)
-    house.store.lobbies.create(lobby, seed)
-    return made(enter(lobby.id, credential, fresh=True), invitation)
+    take_table(context, lobby)
+    context.store.lobbies.create(lobby, seed)
+    return made(authorize(lobby.id, credential, fresh=True), invitation)
 
 
-def made(guest: Guest, invitation: str) -> Response:
+def made(access: GameAccess, invitation: str) -> Response:
     """The answer to a new game's creator."""
-    document = {**_summary(guest, None), "invitation": invitation}
-    return answer(document, 201, {"Location": f"/v1/games/{guest.lobby.id}", **head_header(0, "")})
+    document = {**_summary(access, None), "invitation": invitation}
+    return answer(document, 201, {"Location": f"/v1/games/{access.lobby.id}", **head_header(0, "")})
 
 
 def _checked(game: AnyGame, body: dict[str, Any]) -> Setup:
@@ -109,7 +109,7 @@ def _checked(game: AnyGame, body: dict[str, Any]) -> Setup:
 
 
 @blueprint.get("/v1/games")
-@told(
+@documented(
     "Games",
     text="The public ones, or with `mine=true` your own, whatever their visibility; newest first.",
     gives={200: replies.Games},
@@ -117,56 +117,59 @@ def _checked(game: AnyGame, body: dict[str, Any]) -> Setup:
     parameters=("kind", "status", "mine", "cursor", "limit"),
 )
 def games() -> Response:
-    mine = flag("mine")
-    credential = somebody() if mine else anyone()
-    house = here()
-    kind, status = choice("kind", tuple(GAMES)), choice("status", ("lobby", "running", "over"))
-    player_id, wanted = None if credential is None else credential.player, number("limit", PAGE, 1, 200)
+    mine = query_flag("mine")
+    credential = required_caller() if mine else optional_caller()
+    context = current_context()
+    kind, status = query_choice("kind", tuple(GAMES)), query_choice("status", ("lobby", "running", "over"))
+    player_id, wanted = None if credential is None else credential.player, query_number("limit", PAGE, 1, 200)
 
-    def listed(desk: Desk) -> tuple[list[dict[str, Any]], str | None]:
-        lobbies, cursor = desk.store.lobbies.page(
+    def listed(reads: ReadContext) -> tuple[list[dict[str, Any]], str | None]:
+        lobbies, cursor = reads.store.lobbies.page(
             kind=kind, status=status, player_id=player_id if mine else None, cursor=after, limit=wanted
         )
         started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
-        rows = desk.store.log.asked(started) if started else {}
-        rooms = Rooms(desk.store).furnished(list(lobbies))
-        return [summary.summary(room.lobby, room.players, rows.get(room.lobby.id), player_id) for room in rooms], cursor
+        rows = reads.store.log.asked(started) if started else {}
+        seated_lobbies = LobbyCache(reads.store).with_players(list(lobbies))
+        return [
+            summary.summary(seated.lobby, seated.players, rows.get(seated.lobby.id), player_id)
+            for seated in seated_lobbies
+        ], cursor
 
     try:
         after = _cursor()
-        found, cursor = house.apart.run(listed, player_id or address())
+        found, cursor = context.offload.run(listed, player_id or address())
     except BadCursor as error:
         raise invalid_parameter("cursor", "No page has given this cursor.") from error
-    headers = current(None if credential is None else 0)
+    headers = revalidated(None if credential is None else 0)
     if cursor is not None:
         headers |= next_page(cursor=cursor)
     return answer({"games": found, "next": cursor}, headers=headers)
 
 
 @blueprint.get("/v1/games/<game>")
-@told("How a game stands", gives={200: replies.Game}, problems=("unknown-game",))
+@documented("How a game stands", gives={200: replies.Game}, problems=("unknown-game",))
 def one(game_id: GameId) -> Response:
-    guest = enter(game_id, anyone(), fresh=True)
-    return _told(guest)
+    access = authorize(game_id, optional_caller(), fresh=True)
+    return _game_answer(access)
 
 
-def _told(guest: Guest) -> Response:
-    rows = None if guest.lobby.status == "lobby" else guest.house.store.log.rows(guest.lobby.id)
-    headers = current(None if guest.player_id is None else 0)
+def _game_answer(access: GameAccess) -> Response:
+    rows = None if access.lobby.status == "lobby" else access.context.store.log.rows(access.lobby.id)
+    headers = revalidated(None if access.player_id is None else 0)
     headers |= head_header(0, "") if rows is None else head_header(rows.seq, rows.head)
-    return answer(_summary(guest, rows), headers=headers)
+    return answer(_summary(access, rows), headers=headers)
 
 
-def _summary(guest: Guest, rows: Rows | None) -> dict[str, Any]:
+def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
     table = None
     if rows is not None and rows.seen:
-        with reading(guest.lobby.id, rows.seq):
+        with reading(access.lobby.id, rows.seq):
             table = orjson.loads(rows.public)["table"]
-    return summary.full(guest.lobby, guest.room.players, rows, table, guest.player_id)
+    return summary.full(access.lobby, access.seated.players, rows, table, access.player_id)
 
 
 @blueprint.delete("/v1/games/<game>")
-@told(
+@documented(
     "Give up a game that has not started",
     text="By its creator; nothing of it remains. A game that has started is never removed: resign instead.",
     gives={204: None},
@@ -174,14 +177,14 @@ def _summary(guest: Guest, rows: Rows | None) -> dict[str, Any]:
     auth="required",
 )
 def remove(game_id: GameId) -> Response:
-    guest = enter(game_id, somebody(PLAY), fresh=True)
-    guest.must_be_creator()
-    guest.house.store.lobbies.delete(game_id, guest.lobby.creator)
+    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    access.require_creator()
+    access.context.store.lobbies.delete(game_id, access.lobby.creator)
     return no_content()
 
 
 @blueprint.post("/v1/games/<game>/start")
-@told(
+@documented(
     "Start the game",
     text="By its creator, when every seat is taken. Answers when the first commit stands; if that takes long, 202.",
     takes=Nothing,
@@ -191,28 +194,28 @@ def remove(game_id: GameId) -> Response:
     auth="required",
 )
 def start(game_id: GameId) -> Response:
-    guest = enter(game_id, somebody(PLAY), fresh=True)
+    access = authorize(game_id, required_caller(PLAY), fresh=True)
     read(Nothing)
-    guest.must_be_creator()
-    house, seconds = guest.house, patience()
-    news = house.store.news.subscribe(game_id)
+    access.require_creator()
+    context, seconds = access.context, preferred_wait()
+    news = context.store.news.subscribe(game_id)
     try:
-        house.store.lobbies.start(game_id, guest.lobby.creator, "begin")
-        house.wake(game_id)
-        stands = _stands(house, game_id, news.wait, STARTED_WITHIN if seconds is None else seconds)
+        context.store.lobbies.start(game_id, access.lobby.creator, "begin")
+        context.wake(game_id)
+        stands = _stands(context, game_id, news.wait, STARTED_WITHIN if seconds is None else seconds)
     finally:
         news.close()
-    still(guest.credential)
-    response = _told(enter(game_id, guest.credential, fresh=True))
+    require_live(access.credential)
+    response = _game_answer(authorize(game_id, access.credential, fresh=True))
     response.status_code = 200 if stands else 202
     response.headers["Location"] = f"/v1/games/{game_id}"
-    response.headers.update(applied(seconds))
+    response.headers.update(preference_applied(seconds))
     return response
 
 
-def _stands(house: House, game_id: GameId, wait: Any, seconds: float) -> bool:
+def _stands(context: AppContext, game_id: GameId, wait: Any, seconds: float) -> bool:
     until = time.monotonic() + seconds
-    while house.store.log.head(game_id)[0] == 0:
+    while context.store.log.head(game_id)[0] == 0:
         left = until - time.monotonic()
         if left <= 0:
             return False

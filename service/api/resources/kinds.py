@@ -8,10 +8,10 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.registry import GAMES
-from service.api.access.auth import anyone
+from service.api.access.auth import optional_caller
 from service.api.context.lobbies import game_of
-from service.api.http.answers import raw
-from service.api.reference.routes import told
+from service.api.http.answers import answer_bytes
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.kinds import kind, kind_in_full
 
@@ -20,14 +20,14 @@ KEPT = {"Cache-Control": "public, max-age=300"}
 
 
 @blueprint.get("/v1/kinds")
-@told("The games on offer", gives={200: replies.Kinds})
+@documented("The games on offer", gives={200: replies.Kinds})
 def kinds() -> Response:
-    anyone()
-    return raw(orjson.dumps({"kinds": [kind(game) for game in GAMES.values()]}), headers=KEPT)
+    optional_caller()
+    return answer_bytes(orjson.dumps({"kinds": [kind(game) for game in GAMES.values()]}), headers=KEPT)
 
 
 @blueprint.get("/v1/kinds/<key>")
-@told(
+@documented(
     "One of them in full",
     text="With the JSON Schema of every command, every event and the position document; what the table around every "
     "game takes and tells is listed apart.",
@@ -35,9 +35,9 @@ def kinds() -> Response:
     problems=("unknown-kind",),
 )
 def kind_of_game(key: str) -> Response:
-    anyone()
+    optional_caller()
     game_of(key)
-    return raw(_full(key), headers=KEPT)
+    return answer_bytes(_full(key), headers=KEPT)
 
 
 @lru_cache(maxsize=32)

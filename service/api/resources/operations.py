@@ -6,11 +6,11 @@ from functools import cache
 
 from flask import Blueprint, Response, current_app
 
-from service.api.access.auth import ADMIN, somebody
-from service.api.context.app import here
+from service.api.access.auth import ADMIN, required_caller
+from service.api.context.app import current_context
 from service.api.http.answers import answer
 from service.api.http.problems import RETRY_SECONDS, Problem
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 
 blueprint = Blueprint("operations", __name__)
@@ -20,15 +20,15 @@ YAML = "application/yaml"
 
 
 @blueprint.get("/healthz")
-@told("Does the process live?", gives={200: replies.Health}, auth="none")
+@documented("Does the process live?", gives={200: replies.Health}, auth="none")
 def healthz() -> Response:
     return answer({"status": "ok"})
 
 
 @blueprint.get("/readyz")
-@told("Can it serve?", gives={200: replies.Readiness}, problems=("not-ready",), auth="none")
+@documented("Can it serve?", gives={200: replies.Readiness}, problems=("not-ready",), auth="none")
 def readyz() -> Response:
-    health = here().health
+    health = current_context().health
     faults = health.faults()
     if faults:
         raise Problem("not-ready", " ".join(faults), {"Retry-After": str(RETRY_SECONDS)})
@@ -36,7 +36,7 @@ def readyz() -> Response:
 
 
 @blueprint.get("/metrics")
-@told(
+@documented(
     "Figures for Prometheus",
     text="Gathered once every few seconds, however often they are asked for. The operator may have closed them "
     "(`ORACLEWHEEL_METRICS`): to all but tokens with the scope `admin`, or altogether.",
@@ -44,17 +44,17 @@ def readyz() -> Response:
     problems=("not-found", "no-token"),
 )
 def metrics() -> Response:
-    house = here()
-    match house.settings.metrics:
+    context = current_context()
+    match context.settings.metrics:
         case "off":
             raise Problem("not-found")
         case "token":
-            somebody(ADMIN)
-    return Response(house.figures.get(), content_type=METRICS)
+            required_caller(ADMIN)
+    return Response(context.figures.get(), content_type=METRICS)
 
 
 @blueprint.get("/openapi.yaml")
-@told("This API, described", gives={200: YAML}, auth="none")
+@documented("This API, described", gives={200: YAML}, auth="none")
 def openapi() -> Response:
     return Response(_yaml(), content_type=YAML, headers={"Cache-Control": "public, max-age=300"})
 
@@ -67,7 +67,7 @@ def _yaml() -> str:
 
 
 @blueprint.get("/docs")
-@told("This API, to browse", gives={200: "text/html"}, auth="none")
+@documented("This API, to browse", gives={200: "text/html"}, auth="none")
 def docs() -> Response:
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
     headers = {"Cache-Control": "public, max-age=300", "Content-Security-Policy": policy}

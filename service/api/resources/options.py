@@ -7,11 +7,11 @@ from flask import Blueprint, Response
 
 from domain.options import MOST, MOST_BYTES, as_json
 from domain.terms import GameId, Option, Seat
-from service.api.access.auth import enter, somebody
-from service.api.context.offload import Desk
-from service.api.http.answers import current, head_header, not_modified, raw
+from service.api.access.auth import authorize, required_caller
+from service.api.context.offload import ReadContext
+from service.api.http.answers import answer_bytes, head_header, not_modified, revalidated
 from service.api.http.problems import Problem
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.fitness import answer_of
 from service.projections.positions.facts import Facts
@@ -21,7 +21,7 @@ blueprint = Blueprint("options", __name__)
 
 
 @blueprint.get("/v1/games/<game>/options")
-@told(
+@documented(
     "What I may do now",
     text="Templates of commands: fixed parameters, and for each open one its choices. The open parameters of one option "
     "are independent: every combination is legal. Where several have the same name, that parameter is the list of what is "
@@ -32,20 +32,20 @@ blueprint = Blueprint("options", __name__)
     auth="required",
 )
 def options(game_id: GameId) -> Response:
-    guest = enter(game_id, somebody())
-    seat = guest.own_seat
-    guest.house.must_go_on(game_id)
-    rows = guest.rows()
-    headers = {**current(seat), **head_header(rows.seq, rows.head)}
+    access = authorize(game_id, required_caller())
+    seat = access.own_seat
+    access.context.require_not_aside(game_id)
+    rows = access.rows()
+    headers = {**revalidated(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:
         return known
-    seq, body = guest.compute(lambda desk, facts: _open(desk, facts, seat))
-    return raw(body, headers={**headers, "ETag": f'"{seq}"'})
+    seq, body = access.compute(lambda reads, facts: _open(reads, facts, seat))
+    return answer_bytes(body, headers={**headers, "ETag": f'"{seq}"'})
 
 
-def _open(desk: Desk, facts: Facts, seat: Seat) -> tuple[int, bytes]:
-    position = desk.positions.newest(facts)
+def _open(reads: ReadContext, facts: Facts, seat: Seat) -> tuple[int, bytes]:
+    position = reads.positions.newest(facts)
     assert position.table is not None
     offered: list[Option] = []
     table: list[Option] = []

@@ -10,11 +10,11 @@ from flask import Blueprint, Response, request
 from domain import RELEASE
 from domain.drawing.chart import Course, Sample, points
 from domain.terms import GameId
-from service.api.access.auth import Guest, anyone, enter
-from service.api.context.offload import Desk
-from service.api.http.answers import current, head_header, immutable, not_modified
+from service.api.access.auth import GameAccess, authorize, optional_caller
+from service.api.context.offload import ReadContext
+from service.api.http.answers import head_header, immutable, not_modified, revalidated
 from service.api.http.problems import Problem
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.resources.view import instant, location, standing
 from service.projections.positions.cache import walked
 from service.projections.positions.facts import Facts
@@ -28,7 +28,7 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
 
 
 @blueprint.get("/v1/games/<game>/board.svg")
-@told(
+@documented(
     "The board as a picture",
     text="The public part of the view, drawn 800 pixels wide, with a title and a description for those who hear it. "
     "`?at=` travels back as it does in the view.",
@@ -37,24 +37,24 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
     parameters=("at", "If-None-Match"),
 )
 def board(game_id: GameId) -> Response:
-    guest = enter(game_id, anyone())
-    rows = guest.rows()
-    guest.must_wait_for(rows.status)
-    seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seen[0], False)
-    headers, etag = _headers(guest, rows.seq, rows.head, named=named), f'"{seq}-{RELEASE}"'
+    access = authorize(game_id, optional_caller())
+    rows = access.rows()
+    access.require_visible(rows.status)
+    seq, named = instant(access, rows.seq) if "at" in request.args else (rows.seen[0], False)
+    headers, etag = _headers(access, rows.seq, rows.head, named=named), f'"{seq}-{RELEASE}"'
     if "at" in request.args and not named:
         headers["Content-Location"] = location(f"/v1/games/{game_id}/board.svg", seq)
     known = not_modified(etag, headers)
     if known is not None:
         return known
     public = orjson.loads(rows.public) if seq == rows.seen[0] else None
-    names = _names(guest)
-    picture = guest.compute(lambda desk, facts: facts.rules.board(public or _public(desk, facts, seq), names))
+    names = _names(access)
+    picture = access.compute(lambda reads, facts: facts.rules.board(public or _public(reads, facts, seq), names))
     return _drawn(picture, etag, headers)
 
 
 @blueprint.get("/v1/games/<game>/charts/points.svg")
-@told(
+@documented(
     "The course of the points",
     text="Points over the days or rounds, a line for each player, and one for each nation where players have several.",
     gives={200: SVG, 304: None},
@@ -62,42 +62,42 @@ def board(game_id: GameId) -> Response:
     parameters=("If-None-Match",),
 )
 def chart(game_id: GameId) -> Response:
-    guest = enter(game_id, anyone())
-    course = guest.room.game.course
+    access = authorize(game_id, optional_caller())
+    course = access.seated.game.course
     if course is None:
         raise Problem("not-found", "There is no chart of this kind of game.")
-    rows = guest.rows()
-    guest.must_wait_for(rows.status)
+    rows = access.rows()
+    access.require_visible(rows.status)
     seq = rows.seen[0]
-    headers, etag = _headers(guest, rows.seq, rows.head, named=False), f'"{seq}-{RELEASE}"'
+    headers, etag = _headers(access, rows.seq, rows.head, named=False), f'"{seq}-{RELEASE}"'
     known = not_modified(etag, headers)
     if known is not None:
         return known
-    names = _names(guest)
-    picture = guest.compute(lambda desk, facts: points(course, _samples(desk, facts, course, seq), names))
+    names = _names(access)
+    picture = access.compute(lambda reads, facts: points(course, _samples(reads, facts, course, seq), names))
     return _drawn(picture, etag, headers)
 
 
-def _headers(guest: Guest, seq: int, head: str, *, named: bool) -> dict[str, str]:
+def _headers(access: GameAccess, seq: int, head: str, *, named: bool) -> dict[str, str]:
     """A picture shows the public part alone; only a private game's is not for everybody's cache."""
-    scope = None if guest.lobby.visibility != "private" else 0
-    keep = immutable(scope) if named else current(scope)
+    scope = None if access.lobby.visibility != "private" else 0
+    keep = immutable(scope) if named else revalidated(scope)
     return {**keep, **GUARD, **head_header(seq, head)}
 
 
-def _names(guest: Guest) -> Mapping[str, str]:
-    return {str(seat): name for seat, name in guest.room.names().items()}
+def _names(access: GameAccess) -> Mapping[str, str]:
+    return {str(seat): name for seat, name in access.seated.names().items()}
 
 
-def _public(desk: Desk, facts: Facts, seq: int) -> Mapping[str, object]:
-    document: Mapping[str, object] = orjson.loads(as_bytes(public_part(facts.rules, standing(desk, facts, seq))))
+def _public(reads: ReadContext, facts: Facts, seq: int) -> Mapping[str, object]:
+    document: Mapping[str, object] = orjson.loads(as_bytes(public_part(facts.rules, standing(reads, facts, seq))))
     return document
 
 
-def _samples(desk: Desk, facts: Facts, course: Course, last: int) -> list[Sample]:
+def _samples(reads: ReadContext, facts: Facts, course: Course, last: int) -> list[Sample]:
     """How the points stood whenever the game's time moved on, and how they stand now."""
     found = []
-    for stored, body, position in walked(facts.rules, facts.beginning(), desk.store.log.commits(facts.id, 1, last)):
+    for stored, body, position in walked(facts.rules, facts.beginning(), reads.store.log.commits(facts.id, 1, last)):
         wanted = course.every_commit or body["actor"]["by"] == "system" or stored.seq == last
         if position.state is not None and wanted:
             found.append(course.sample(facts.rules.view(position.state)))

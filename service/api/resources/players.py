@@ -7,15 +7,15 @@ import hmac
 from flask import Blueprint, Response
 
 from domain.terms import PlayerId
-from service.api.access.auth import PLAY, READ, somebody
+from service.api.access.auth import PLAY, READ, required_caller
 from service.api.access.ids import new_id
 from service.api.access.quotas import guessing
-from service.api.context.app import here
+from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
 from service.api.http.answers import answer
 from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import address, take_registration
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import NewPlayer, Renamed, read
 from service.projections.history.narration import is_reserved
@@ -26,7 +26,7 @@ blueprint = Blueprint("players", __name__)
 
 
 @blueprint.post("/v1/players")
-@told(
+@documented(
     "Make an account",
     text="The token is shown this once. It may read and play.",
     takes=NewPlayer,
@@ -35,25 +35,25 @@ blueprint = Blueprint("players", __name__)
     auth="none",
 )
 def make() -> Response:
-    house = here()
+    context = current_context()
     body = read(NewPlayer)
     name = name_in(body)
-    if house.settings.registration == "invite":
-        with guessing(house, "code", house.settings.rate_wrong_codes, address()):
+    if context.settings.registration == "invite":
+        with guessing(context, "code", context.settings.rate_wrong_codes, address()):
             _may_register(body.get("code", ""))
     else:
         _may_register("")
-    take_registration(house.store.accounts, address(), house.settings.rate_registrations)
+    take_registration(context.store.accounts, address(), context.settings.rate_registrations)
     token = new_token("t")
-    player = Player(PlayerId(new_id("p")), name, house.store.log.now())
+    player = Player(PlayerId(new_id("p")), name, context.store.log.now())
     credential = Credential(new_id("c"), player.id, (READ, PLAY), player.made_at, "first")
-    house.store.accounts.create(player, credential, digest_of(token))
+    context.store.accounts.create(player, credential, digest_of(token))
     document = {"id": player.id, "name": name, "token": token, "token_id": credential.id}
     return answer(document, 201, {"Location": "/v1/me"})
 
 
 def _may_register(code: str) -> None:
-    settings = here().settings
+    settings = current_context().settings
     if settings.registration == "closed":
         raise Problem("registration-closed")
     known = settings.registration_code.encode()
@@ -80,23 +80,23 @@ def name_in(body: dict[str, str]) -> str:
 
 
 @blueprint.get("/v1/me")
-@told("Who am I?", gives={200: replies.Me}, auth="required")
+@documented("Who am I?", gives={200: replies.Me}, auth="required")
 def me() -> Response:
-    credential = somebody()
+    credential = required_caller()
     return _me(credential)
 
 
 @blueprint.patch("/v1/me")
-@told("Take another name", takes=Renamed, gives={200: replies.Me}, auth="required")
+@documented("Take another name", takes=Renamed, gives={200: replies.Me}, auth="required")
 def rename() -> Response:
-    credential = somebody(PLAY)
+    credential = required_caller(PLAY)
     name = name_in(read(Renamed))
-    here().store.accounts.rename(credential.player, name)
+    current_context().store.accounts.rename(credential.player, name)
     return _me(credential)
 
 
 def _me(credential: Credential) -> Response:
-    player = here().store.accounts.player(credential.player)
+    player = current_context().store.accounts.player(credential.player)
     if player is None:
         raise Problem("bad-token")
     return answer(

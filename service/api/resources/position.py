@@ -9,14 +9,14 @@ import orjson
 from flask import Blueprint, Response, request
 
 from domain.terms import GameId
-from service.api.access.auth import PLAY, Guest, anyone, enter, is_member, somebody
+from service.api.access.auth import PLAY, GameAccess, authorize, is_member, optional_caller, required_caller
 from service.api.access.ids import new_id, new_invitation
 from service.api.access.quotas import take_table
-from service.api.context.offload import Desk
+from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
-from service.api.http.answers import current, head_header, immutable, raw
+from service.api.http.answers import answer_bytes, head_header, immutable, revalidated
 from service.api.http.problems import Problem
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.resources.games import made
 from service.api.resources.view import instant, location, standing
 from service.api.schemas import replies
@@ -31,7 +31,7 @@ blueprint = Blueprint("position", __name__)
 
 
 @blueprint.get("/v1/games/<game>/position")
-@told(
+@documented(
     "The whole state",
     text="Of a finished game, or of a sandbox that you sit in or made. A sandbox can be made from it.",
     gives={200: replies.PositionDocument},
@@ -39,31 +39,31 @@ blueprint = Blueprint("position", __name__)
     parameters=("at",),
 )
 def position(game_id: GameId) -> Response:
-    guest = enter(game_id, anyone())
-    rows = guest.rows()
-    _must_be_open(guest, rows)
-    seq, named = instant(guest, rows.seq) if "at" in request.args else (rows.seq, False)
-    headers = immutable(0) if named else current(0)
+    access = authorize(game_id, optional_caller())
+    rows = access.rows()
+    _require_open(access, rows)
+    seq, named = instant(access, rows.seq) if "at" in request.args else (rows.seq, False)
+    headers = immutable(0) if named else revalidated(0)
     headers |= {**head_header(rows.seq, rows.head), "Content-Location": location(f"/v1/games/{game_id}/position", seq)}
-    document = guest.compute(lambda desk, facts: _state(desk, facts, seq))
-    return raw(orjson.dumps({"seq": seq, "position": document}), headers=headers)
+    document = access.compute(lambda reads, facts: _state(reads, facts, seq))
+    return answer_bytes(orjson.dumps({"seq": seq, "position": document}), headers=headers)
 
 
-def _must_be_open(guest: Guest, rows: Rows) -> None:
+def _require_open(access: GameAccess, rows: Rows) -> None:
     if rows.status == "over":
         return
-    if guest.lobby.sandbox is None:
+    if access.lobby.sandbox is None:
         raise Problem("not-over")
-    if not is_member(guest.lobby, guest.player_id):
+    if not is_member(access.lobby, access.player_id):
         raise Problem("not-your-seat")
 
 
-def _state(desk: Desk, facts: Facts, seq: int) -> Any:
-    return encode_state(standing(desk, facts, seq).state)
+def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
+    return encode_state(standing(reads, facts, seq).state)
 
 
 @blueprint.post("/v1/games/<game>/fork")
-@told(
+@documented(
     "Try it differently",
     text="A new sandbox that starts as this game stood after a commit: of a finished game, or of a sandbox of your own. "
     "Every seat is yours; leave some to bots before you start it.",
@@ -76,17 +76,17 @@ def _state(desk: Desk, facts: Facts, seq: int) -> Any:
     auth="required",
 )
 def fork(game_id: GameId) -> Response:
-    credential = somebody(PLAY)
-    guest = enter(game_id, credential)
+    credential = required_caller(PLAY)
+    access = authorize(game_id, credential)
     body = read(NewFork)
-    house = guest.house
-    rows = guest.rows()
-    _must_be_open(guest, rows)
+    context = access.context
+    rows = access.rows()
+    _require_open(access, rows)
     seq = body.get("seq", rows.seq)
     if seq > rows.seq:
         raise Problem("unknown-commit", f"The game stands at commit {rows.seq}.")
-    document = guest.compute(lambda desk, facts: _state(desk, facts, seq))
-    seed, invitation, origin = secrets.token_bytes(32), new_invitation(), guest.lobby
+    document = access.compute(lambda reads, facts: _state(reads, facts, seq))
+    seed, invitation, origin = secrets.token_bytes(32), new_invitation(), access.lobby
     lobby = Lobby(
         GameId(new_id("g")),
         origin.kind,
@@ -98,10 +98,10 @@ def fork(game_id: GameId) -> Response:
         {"mode": "free"},
         "unlisted",
         commitment(seed),
-        house.store.log.now(),
+        context.store.log.now(),
         {"position": document, "dice": body.get("dice"), "forked": {"game": game_id, "seq": seq}},
         digest_of(invitation),
     )
-    take_table(house, lobby)
-    house.store.lobbies.create(lobby, seed)
-    return made(enter(lobby.id, credential, fresh=True), invitation)
+    take_table(context, lobby)
+    context.store.lobbies.create(lobby, seed)
+    return made(authorize(lobby.id, credential, fresh=True), invitation)

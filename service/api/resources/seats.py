@@ -9,14 +9,14 @@ from werkzeug.exceptions import HTTPException
 
 from domain.play import bots
 from domain.terms import GameId, PlayerId, Seat
-from service.api.access.auth import PLAY, Guest, enter, is_member, somebody
+from service.api.access.auth import PLAY, GameAccess, authorize, is_member, required_caller
 from service.api.access.ids import new_invitation
 from service.api.access.quotas import from_here, guessing
-from service.api.context.app import here
+from service.api.context.app import current_context
 from service.api.context.tokens import digest_of
 from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import NewEntropy, NewSeat, Nothing, document_of, read
 from service.api.schemas.requests import body as body_of_request
@@ -27,7 +27,7 @@ blueprint = Blueprint("seats", __name__)
 
 
 @blueprint.post("/v1/games/<game>/seats")
-@told(
+@documented(
     "Take a seat, or seat a bot",
     text="A public game is open to all; others need the invitation. One seat a player, except in a sandbox. "
     "With `bot` the creator seats a bot.",
@@ -40,11 +40,11 @@ blueprint = Blueprint("seats", __name__)
     auth="required",
 )
 def join(game_id: GameId) -> Response:
-    credential = somebody(PLAY)
-    house = here()
+    credential = required_caller(PLAY)
+    context = current_context()
     if not _brings_invitation():
         return _join(game_id, credential)
-    with guessing(house, "invitation", house.settings.rate_wrong_invitations, *from_here(credential.player)):
+    with guessing(context, "invitation", context.settings.rate_wrong_invitations, *from_here(credential.player)):
         return _join(game_id, credential)
 
 
@@ -57,9 +57,9 @@ def _brings_invitation() -> bool:
 
 
 def _join(game_id: GameId, credential: Credential) -> Response:
-    house = here()
-    room = house.rooms.room(game_id, fresh=True)
-    lobby = room.lobby
+    context = current_context()
+    seated = context.lobby_cache.get(game_id, fresh=True)
+    lobby = seated.lobby
     hidden = lobby.visibility == "private" and not is_member(lobby, credential.player)
     try:
         body = read(NewSeat)
@@ -72,9 +72,9 @@ def _join(game_id: GameId, credential: Credential) -> Response:
         raise Problem("unknown-game")
     if "bot" in body:
         _check_bot(lobby, credential.player, body)
-        seat = house.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted)
+        seat = context.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted)
     else:
-        seat = house.store.lobbies.join(game_id, credential.player, body.get("entropy", ""), digest, wanted)
+        seat = context.store.lobbies.join(game_id, credential.player, body.get("entropy", ""), digest, wanted)
     headers = {"Location": f"/v1/games/{game_id}/seats/{seat}"}
     return answer({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)
 
@@ -92,7 +92,7 @@ def _wanted(lobby: Lobby, seat: int | None) -> Seat | None:
 def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
     if lobby.creator != player_id:
         raise Problem("not-creator")
-    known = bots.names(here().rooms.room(lobby.id).game)
+    known = bots.names(current_context().lobby_cache.get(lobby.id).game)
     if body["bot"] not in known:
         raise invalid([("/bot", f"One of {', '.join(known)}.")])
     for name in ("entropy", "invitation"):
@@ -101,7 +101,7 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
 
 
 @blueprint.patch("/v1/games/<game>/seats/<int:seat>")
-@told(
+@documented(
     "Add to the dice",
     text="Until the start each seat may set its entropy, in place of what it had set.",
     takes=NewEntropy,
@@ -110,18 +110,18 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
     auth="required",
 )
 def add_entropy(game_id: GameId, seat: int) -> Response:
-    guest = enter(game_id, somebody(PLAY), fresh=True)
-    chair = _chair(guest, seat)
+    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    chair = _chair(access, seat)
     entropy = read(NewEntropy)["entropy"]
-    if chair not in guest.lobby.seats_of(guest.player_id):
+    if chair not in access.lobby.seats_of(access.player_id):
         raise Problem("not-your-seat")
-    assert guest.player_id is not None
-    guest.house.store.lobbies.add_entropy(game_id, guest.player_id, chair, entropy)
+    assert access.player_id is not None
+    access.context.store.lobbies.add_entropy(game_id, access.player_id, chair, entropy)
     return answer({"game": game_id, "seat": seat, "bot": None})
 
 
 @blueprint.delete("/v1/games/<game>/seats/<int:seat>")
-@told(
+@documented(
     "Leave a seat",
     text="Before the start: your own, or as the creator anybody's. Afterwards, resign.",
     gives={204: None},
@@ -129,23 +129,23 @@ def add_entropy(game_id: GameId, seat: int) -> Response:
     auth="required",
 )
 def leave(game_id: GameId, seat: int) -> Response:
-    guest = enter(game_id, somebody(PLAY), fresh=True)
-    chair = _chair(guest, seat)
-    if chair not in guest.lobby.seats_of(guest.player_id) and guest.lobby.creator != guest.player_id:
+    access = authorize(game_id, required_caller(PLAY), fresh=True)
+    chair = _chair(access, seat)
+    if chair not in access.lobby.seats_of(access.player_id) and access.lobby.creator != access.player_id:
         raise Problem("not-your-seat")
-    assert guest.player_id is not None
-    guest.house.store.lobbies.leave(game_id, guest.player_id, chair)
+    assert access.player_id is not None
+    access.context.store.lobbies.leave(game_id, access.player_id, chair)
     return no_content()
 
 
-def _chair(guest: Guest, seat: int) -> Seat:
-    if not 1 <= seat <= len(guest.lobby.chairs):
+def _chair(access: GameAccess, seat: int) -> Seat:
+    if not 1 <= seat <= len(access.lobby.chairs):
         raise Problem("unknown-seat")
     return Seat(seat)
 
 
 @blueprint.post("/v1/games/<game>/invitation")
-@told(
+@documented(
     "A new invitation",
     text="By the creator; the old one is void. It is shown this once.",
     takes=Nothing,
@@ -154,9 +154,9 @@ def _chair(guest: Guest, seat: int) -> Seat:
     auth="required",
 )
 def invite(game_id: GameId) -> Response:
-    guest = enter(game_id, somebody(PLAY), fresh=True)
+    access = authorize(game_id, required_caller(PLAY), fresh=True)
     read(Nothing)
-    guest.must_be_creator()
+    access.require_creator()
     invitation = new_invitation()
-    guest.house.store.lobbies.new_invitation(game_id, guest.lobby.creator, digest_of(invitation))
+    access.context.store.lobbies.new_invitation(game_id, access.lobby.creator, digest_of(invitation))
     return answer({"game": game_id, "invitation": invitation}, 201)

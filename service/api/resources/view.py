@@ -9,12 +9,12 @@ from flask import Blueprint, Response, request
 from domain import RELEASE
 from domain.play.record import Position
 from domain.terms import GameId, Seat
-from service.api.access.auth import Guest, anyone, enter
+from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.access.reading import reader_of
-from service.api.context.offload import Desk
-from service.api.http.answers import current, head_header, immutable, not_modified, raw, view_body
+from service.api.context.offload import ReadContext
+from service.api.http.answers import answer_bytes, head_header, immutable, not_modified, revalidated, view_body
 from service.api.http.problems import Problem, invalid_parameter
-from service.api.reference.routes import told
+from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import as_bytes, private_part, public_part
@@ -23,7 +23,7 @@ blueprint = Blueprint("view", __name__)
 
 
 @blueprint.get("/v1/games/<game>/view")
-@told(
+@documented(
     "The board as I see it",
     text="`public` is what everybody sees, `private` what your seat sees besides (null for the public, and for whoever has "
     "resigned until the game is over; `?at=` shows it up to that commit). `seq` is the last "
@@ -34,32 +34,32 @@ blueprint = Blueprint("view", __name__)
     parameters=("at", "seat", "If-None-Match"),
 )
 def view(game_id: GameId) -> Response:
-    guest = enter(game_id, anyone())
+    access = authorize(game_id, optional_caller())
     if "at" in request.args:
-        return _past(guest)
-    rows = guest.rows(guest.seats)
-    guest.must_wait_for(rows.status)
-    seen = rows.seen[guest.seat or 0]
+        return _past(access)
+    rows = access.rows(access.seats)
+    access.require_visible(rows.status)
+    seen = rows.seen[access.seat or 0]
     etag = f'"{seen}"'
-    headers = current(None if guest.player_id is None else 0)
+    headers = revalidated(None if access.player_id is None else 0)
     headers |= head_header(rows.seq, rows.head)
     known = not_modified(etag, headers)
     if known is not None:
         return known
     headers["ETag"] = etag
-    private = rows.private[guest.seat] if guest.seat is not None else b"null"
-    return raw(view_body(seen, rows.public, private), headers=headers)
+    private = rows.private[access.seat] if access.seat is not None else b"null"
+    return answer_bytes(view_body(seen, rows.public, private), headers=headers)
 
 
-def _past(guest: Guest) -> Response:
-    game_id = guest.lobby.id
-    rows = guest.rows()
-    guest.must_wait_for(rows.status)
-    seq, named = instant(guest, rows.seq)
-    seat = reader_of(guest, rows.status).at(seq)
-    closed = guest.seat is not None and seat is None  # until the end, and so not for ever
-    own = 0 if guest.lobby.visibility == "private" else guest.seat
-    headers = immutable(own) if named and not closed else current(None if guest.player_id is None else 0)
+def _past(access: GameAccess) -> Response:
+    game_id = access.lobby.id
+    rows = access.rows()
+    access.require_visible(rows.status)
+    seq, named = instant(access, rows.seq)
+    seat = reader_of(access, rows.status).at(seq)
+    closed = access.seat is not None and seat is None  # until the end, and so not for ever
+    own = 0 if access.lobby.visibility == "private" else access.seat
+    headers = immutable(own) if named and not closed else revalidated(None if access.player_id is None else 0)
     headers |= head_header(rows.seq, rows.head)
     if not named:
         headers["Content-Location"] = location(f"/v1/games/{game_id}/view", seq)
@@ -68,21 +68,21 @@ def _past(guest: Guest) -> Response:
     if known is not None:
         return known
     headers["ETag"] = etag
-    body = guest.compute(lambda desk, facts: _seen_at(desk, facts, seq, seat))
-    return raw(body, headers=headers)
+    body = access.compute(lambda reads, facts: _seen_at(reads, facts, seq, seat))
+    return answer_bytes(body, headers=headers)
 
 
-def _seen_at(desk: Desk, facts: Facts, seq: int, seat: Seat | None) -> bytes:
-    position = standing(desk, facts, seq)
+def _seen_at(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> bytes:
+    position = standing(reads, facts, seq)
     public = as_bytes(public_part(facts.rules, position))
     private = b"null" if seat is None else as_bytes(private_part(facts.rules, position, seat))
     return view_body(position.etag(seat), public, private)
 
 
-def standing(desk: Desk, facts: Facts, seq: int) -> Position:
+def standing(reads: ReadContext, facts: Facts, seq: int) -> Position:
     """The position after a commit at which the game has begun; raises the problems of any other."""
     try:
-        position = desk.positions.at(facts, seq)
+        position = reads.positions.at(facts, seq)
     except LookupError as error:
         raise Problem("unknown-commit") from error
     if position.table is None:
@@ -90,7 +90,7 @@ def standing(desk: Desk, facts: Facts, seq: int) -> Position:
     return position
 
 
-def instant(guest: Guest, newest: int) -> tuple[int, bool]:
+def instant(access: GameAccess, newest: int) -> tuple[int, bool]:
     """The seq that ``?at=`` means, and whether it names the seq itself; raises the problems of one that is not there."""
     text = request.args["at"]
     if text.isascii() and text.isdecimal() and len(text) <= 15:
@@ -106,7 +106,7 @@ def instant(guest: Guest, newest: int) -> tuple[int, bool]:
         ) from error
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    seq = guest.house.store.log.seq_at(guest.lobby.id, max(0, int(moment.timestamp() * 1000)))
+    seq = access.context.store.log.seq_at(access.lobby.id, max(0, int(moment.timestamp() * 1000)))
     if seq == 0:
         raise Problem("unknown-commit", "The game had not started then.")
     return seq, False
