@@ -10,7 +10,7 @@ import time
 import pytest
 
 from service.api.limits import fair
-from service.api.limits.fair import MUCH, Had, Line
+from service.api.limits.fair import MUCH, Line, RecentUse
 from service.api.limits.gate import Gate, Turn
 
 
@@ -88,7 +88,7 @@ def test_two_who_have_had_much_never_have_both_places(clock):
 
 
 def test_what_somebody_has_had_is_forgotten(clock):
-    had = Had()
+    had = RecentUse()
     had.add("one", 8.0)
     assert 8.0 == had.of("one")
     assert 0.0 == had.of("other")
@@ -100,7 +100,7 @@ def test_what_somebody_has_had_is_forgotten(clock):
 
 def test_those_who_are_remembered_have_an_end(clock, monkeypatch):
     monkeypatch.setattr(fair, "MOST", 10)
-    had = Had()
+    had = RecentUse()
     had.add("greedy", 60.0)
     for number in range(100):
         had.add(f"guest {number}", 0.01)

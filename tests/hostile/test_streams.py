@@ -131,7 +131,7 @@ def long_game(world, commits=40):
 def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
     game = long_game(world)
     monkeypatch.setattr(events, "BITE", 4)
-    reading, most, real = [], [], events.read
+    reading, most, real = [], [], events.read_page
 
     def read(*args):
         reading.append(1)
@@ -141,7 +141,7 @@ def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
         reading.pop()
         return page
 
-    monkeypatch.setattr(events, "read", read)
+    monkeypatch.setattr(events, "read_page", read)
     told = []
 
     def follow():

@@ -76,7 +76,7 @@ def _reader(reads: ReadContext, facts: Facts, seat: Seat | None) -> Reader:
     return reads.resignations.reader(reads.store.log, facts.id, reads.positions.newest(facts), seat)
 
 
-def read(access: GameAccess, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> Page:
+def read_page(access: GameAccess, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> Page:
     """A page for a reader, read where it holds up nobody; raises as `page` does.
 
     ``upto`` is a commit that stood before the reader was last let in (`GameAccess.renewed`): what came later is not theirs yet.
@@ -95,4 +95,4 @@ def reader_of(access: GameAccess, status: str) -> Reader:
 
 def news_since(access: GameAccess, seat: Seat, after: int) -> list[Mapping[str, Any]]:
     """The commits that a seat missed since it last looked, at most a hundred."""
-    return read(access, seat, after, access.context.store.log.head(access.lobby.id)[0], MOST_MISSED).entries
+    return read_page(access, seat, after, access.context.store.log.head(access.lobby.id)[0], MOST_MISSED).entries

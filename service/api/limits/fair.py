@@ -18,7 +18,7 @@ MOST = 4096
 """Askers remembered at a time."""
 
 
-class Had:
+class RecentUse:
     """How many seconds of work each asker has had lately."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Line:
         self._waiting: list[Waiter] = []
         self._inside: dict[Waiter, float] = {}
         """Those who have a place, and since when."""
-        self._had = Had()
+        self._had = RecentUse()
 
     @contextmanager
     def place(self, who: str, seconds: float) -> Iterator[bool]:

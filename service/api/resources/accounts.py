@@ -30,7 +30,7 @@ from service.api.http.problems import Problem
 from service.api.limits.rates import address
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import NewTicket, NewToken, read
+from service.api.schemas.requests import NewTicket, NewToken, read_body
 from service.projections.inbox import turns
 from service.store.ports.accounts import Credential
 from service.store.ports.news import ALL_GAMES
@@ -65,7 +65,7 @@ def tokens() -> Response:
 )
 def make_token() -> Response:
     credential = required_caller(PLAY)
-    body = read(NewToken)
+    body = read_body(NewToken)
     for scope in body["scopes"]:
         if not has_scope(credential, scope):
             raise insufficient_scope(scope)
@@ -112,7 +112,7 @@ def _token(each: Credential, asking: Credential) -> dict[str, Any]:
 def make_ticket() -> Response:
     credential = required_caller()
     context = current_context()
-    game = read(NewTicket)["game"]
+    game = read_body(NewTicket)["game"]
     authorize(game, credential)
     ticket = new_token("k")
     made = Credential(credential.id, credential.player, ("read",), context.store.log.now(), "ticket", game)

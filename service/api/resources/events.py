@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
-from service.api.access.reading import BITE, read
+from service.api.access.reading import BITE, read_page
 from service.api.http.answers import answer, head_header, next_page, query_choice, query_number, revalidated
 from service.api.http.problems import Problem, unreadable
 from service.api.limits.gate import Turn
@@ -103,7 +103,7 @@ def _page(access: GameAccess, after: int, newest: int, headers: dict[str, str]) 
     limit = query_number("limit", PAGE, 1, 1000)
     document: dict[str, Any] = {"events": [], "after": after, "more": False}
     if newest:
-        page = read(access, access.seat, after, newest, limit)
+        page = read_page(access, access.seat, after, newest, limit)
         more = page.more and page.read_to < newest
         document = {"events": page.entries, "after": page.read_to, "more": more}
         if more:
@@ -120,7 +120,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
                     access = access.renewed()
                 except Problem:
                     return
-                page = read(access, access.seat, after, newest, min(most, BITE), held)
+                page = read_page(access, access.seat, after, newest, min(most, BITE), held)
         except WentBack as error:
             now, head, _ = _progress(access)
             yield (
@@ -218,7 +218,7 @@ def _bite(before: Bite, turn: Turn) -> Bite:
             return Bite(access, after, held, "more")
         if after == seq:
             return Bite(access, after, head, "over" if status == "over" else "nothing")
-        page = read(access, access.seat, after, seq, BITE, held)
+        page = read_page(access, access.seat, after, seq, BITE, held)
     finally:
         if not waits:
             turn.end()

@@ -36,7 +36,7 @@ from service.api.http.problems import invalid, invalid_parameter
 from service.api.limits.rates import address
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import NewGame, Nothing, read
+from service.api.schemas.requests import NewGame, Nothing, read_body
 from service.api.setup import pace, sandbox
 from service.projections import summary
 from service.store.chain import reading
@@ -66,7 +66,7 @@ STARTED_WITHIN = 10
 def make() -> Response:
     credential = required_caller(PLAY)
     context = current_context()
-    body = read(NewGame)
+    body = read_body(NewGame)
     game = game_of(body["kind"])
     setup = _checked(game, body)
     seed, invitation = secrets.token_bytes(32), new_invitation()
@@ -88,10 +88,10 @@ def make() -> Response:
     )
     take_table(context, lobby)
     context.store.lobbies.create(lobby, seed)
-    return made(authorize(lobby.id, credential, fresh=True), invitation)
+    return new_game_answer(authorize(lobby.id, credential, fresh=True), invitation)
 
 
-def made(access: GameAccess, invitation: str) -> Response:
+def new_game_answer(access: GameAccess, invitation: str) -> Response:
     """The answer to a new game's creator."""
     document = {**_summary(access, None), "invitation": invitation}
     return answer(document, 201, {"Location": f"/v1/games/{access.lobby.id}", **head_header(0, "")})
@@ -195,7 +195,7 @@ def remove(game_id: GameId) -> Response:
 )
 def start(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
-    read(Nothing)
+    read_body(Nothing)
     access.require_creator()
     context, seconds = access.context, preferred_wait()
     news = context.store.news.subscribe(game_id)

@@ -15,7 +15,7 @@ from service.api.context.offload import ReadContext
 from service.api.http.answers import head_header, immutable, not_modified, revalidated
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
-from service.api.resources.view import instant, location, standing
+from service.api.resources.view import lasting_url, position_after, seq_asked_for
 from service.projections.positions.cache import walked
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import as_bytes, public_part
@@ -40,10 +40,10 @@ def board(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
     rows = access.rows()
     access.require_visible(rows.status)
-    seq, named = instant(access, rows.seq) if "at" in request.args else (rows.seen[0], False)
+    seq, named = seq_asked_for(access, rows.seq) if "at" in request.args else (rows.seen[0], False)
     headers, etag = _headers(access, rows.seq, rows.head, named=named), f'"{seq}-{RELEASE}"'
     if "at" in request.args and not named:
-        headers["Content-Location"] = location(f"/v1/games/{game_id}/board.svg", seq)
+        headers["Content-Location"] = lasting_url(f"/v1/games/{game_id}/board.svg", seq)
     known = not_modified(etag, headers)
     if known is not None:
         return known
@@ -90,7 +90,7 @@ def _names(access: GameAccess) -> Mapping[str, str]:
 
 
 def _public(reads: ReadContext, facts: Facts, seq: int) -> Mapping[str, object]:
-    document: Mapping[str, object] = orjson.loads(as_bytes(public_part(facts.rules, standing(reads, facts, seq))))
+    document: Mapping[str, object] = orjson.loads(as_bytes(public_part(facts.rules, position_after(reads, facts, seq))))
     return document
 
 

@@ -17,7 +17,7 @@ from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import address, take_registration
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import NewPlayer, Renamed, read
+from service.api.schemas.requests import NewPlayer, Renamed, read_body
 from service.projections.history.narration import is_reserved
 from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
 from service.store.ports.accounts import Credential, Player
@@ -36,7 +36,7 @@ blueprint = Blueprint("players", __name__)
 )
 def make() -> Response:
     context = current_context()
-    body = read(NewPlayer)
+    body = read_body(NewPlayer)
     name = name_in(body)
     if context.settings.registration == "invite":
         with guessing(context, "code", context.settings.rate_wrong_codes, address()):
@@ -90,7 +90,7 @@ def me() -> Response:
 @documented("Take another name", takes=Renamed, gives={200: replies.Me}, auth="required")
 def rename() -> Response:
     credential = required_caller(PLAY)
-    name = name_in(read(Renamed))
+    name = name_in(read_body(Renamed))
     current_context().store.accounts.rename(credential.player, name)
     return _me(credential)
 

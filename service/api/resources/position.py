@@ -17,10 +17,10 @@ from service.api.context.tokens import digest_of
 from service.api.http.answers import answer_bytes, head_header, immutable, revalidated
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
-from service.api.resources.games import made
-from service.api.resources.view import instant, location, standing
+from service.api.resources.games import new_game_answer
+from service.api.resources.view import lasting_url, position_after, seq_asked_for
 from service.api.schemas import replies
-from service.api.schemas.requests import NewFork, read
+from service.api.schemas.requests import NewFork, read_body
 from service.projections.positions.facts import Facts
 from service.store.codec import encode_state
 from service.store.ports.commits import Rows
@@ -42,9 +42,12 @@ def position(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
     rows = access.rows()
     _require_open(access, rows)
-    seq, named = instant(access, rows.seq) if "at" in request.args else (rows.seq, False)
+    seq, named = seq_asked_for(access, rows.seq) if "at" in request.args else (rows.seq, False)
     headers = immutable(0) if named else revalidated(0)
-    headers |= {**head_header(rows.seq, rows.head), "Content-Location": location(f"/v1/games/{game_id}/position", seq)}
+    headers |= {
+        **head_header(rows.seq, rows.head),
+        "Content-Location": lasting_url(f"/v1/games/{game_id}/position", seq),
+    }
     document = access.compute(lambda reads, facts: _state(reads, facts, seq))
     return answer_bytes(orjson.dumps({"seq": seq, "position": document}), headers=headers)
 
@@ -59,7 +62,7 @@ def _require_open(access: GameAccess, rows: Rows) -> None:
 
 
 def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
-    return encode_state(standing(reads, facts, seq).state)
+    return encode_state(position_after(reads, facts, seq).state)
 
 
 @blueprint.post("/v1/games/<game>/fork")
@@ -78,7 +81,7 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
 def fork(game_id: GameId) -> Response:
     credential = required_caller(PLAY)
     access = authorize(game_id, credential)
-    body = read(NewFork)
+    body = read_body(NewFork)
     context = access.context
     rows = access.rows()
     _require_open(access, rows)
@@ -104,4 +107,4 @@ def fork(game_id: GameId) -> Response:
     )
     take_table(context, lobby)
     context.store.lobbies.create(lobby, seed)
-    return made(authorize(lobby.id, credential, fresh=True), invitation)
+    return new_game_answer(authorize(lobby.id, credential, fresh=True), invitation)

@@ -18,8 +18,7 @@ from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import NewEntropy, NewSeat, Nothing, document_of, read
-from service.api.schemas.requests import body as body_of_request
+from service.api.schemas.requests import NewEntropy, NewSeat, Nothing, json_object, read_body, request_body
 from service.store.ports.accounts import Credential
 from service.store.ports.lobbies import Lobby
 
@@ -51,7 +50,7 @@ def join(game_id: GameId) -> Response:
 def _brings_invitation() -> bool:
     """Whether the body has an invitation, right or wrong; a body that cannot be read is told of where it is read."""
     try:
-        return "invitation" in document_of(body_of_request())
+        return "invitation" in json_object(request_body())
     except (Problem, HTTPException):
         return False
 
@@ -62,7 +61,7 @@ def _join(game_id: GameId, credential: Credential) -> Response:
     lobby = seated.lobby
     hidden = lobby.visibility == "private" and not is_member(lobby, credential.player)
     try:
-        body = read(NewSeat)
+        body = read_body(NewSeat)
         wanted = _wanted(lobby, body.get("seat"))
     except (Problem, HTTPException) as error:
         raise Problem("unknown-game") if hidden else error from None
@@ -112,7 +111,7 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
 def add_entropy(game_id: GameId, seat: int) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
     chair = _chair(access, seat)
-    entropy = read(NewEntropy)["entropy"]
+    entropy = read_body(NewEntropy)["entropy"]
     if chair not in access.lobby.seats_of(access.player_id):
         raise Problem("not-your-seat")
     assert access.player_id is not None
@@ -155,7 +154,7 @@ def _chair(access: GameAccess, seat: int) -> Seat:
 )
 def invite(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
-    read(Nothing)
+    read_body(Nothing)
     access.require_creator()
     invitation = new_invitation()
     access.context.store.lobbies.new_invitation(game_id, access.lobby.creator, digest_of(invitation))

@@ -55,14 +55,14 @@ def _past(access: GameAccess) -> Response:
     game_id = access.lobby.id
     rows = access.rows()
     access.require_visible(rows.status)
-    seq, named = instant(access, rows.seq)
+    seq, named = seq_asked_for(access, rows.seq)
     seat = reader_of(access, rows.status).at(seq)
     closed = access.seat is not None and seat is None  # until the end, and so not for ever
     own = 0 if access.lobby.visibility == "private" else access.seat
     headers = immutable(own) if named and not closed else revalidated(None if access.player_id is None else 0)
     headers |= head_header(rows.seq, rows.head)
     if not named:
-        headers["Content-Location"] = location(f"/v1/games/{game_id}/view", seq)
+        headers["Content-Location"] = lasting_url(f"/v1/games/{game_id}/view", seq)
     etag = f'"{seq}-{RELEASE}{"-closed" if closed else ""}"'
     known = not_modified(etag, headers)
     if known is not None:
@@ -73,13 +73,13 @@ def _past(access: GameAccess) -> Response:
 
 
 def _seen_at(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> bytes:
-    position = standing(reads, facts, seq)
+    position = position_after(reads, facts, seq)
     public = as_bytes(public_part(facts.rules, position))
     private = b"null" if seat is None else as_bytes(private_part(facts.rules, position, seat))
     return view_body(position.etag(seat), public, private)
 
 
-def standing(reads: ReadContext, facts: Facts, seq: int) -> Position:
+def position_after(reads: ReadContext, facts: Facts, seq: int) -> Position:
     """The position after a commit at which the game has begun; raises the problems of any other."""
     try:
         position = reads.positions.at(facts, seq)
@@ -90,7 +90,7 @@ def standing(reads: ReadContext, facts: Facts, seq: int) -> Position:
     return position
 
 
-def instant(access: GameAccess, newest: int) -> tuple[int, bool]:
+def seq_asked_for(access: GameAccess, newest: int) -> tuple[int, bool]:
     """The seq that ``?at=`` means, and whether it names the seq itself; raises the problems of one that is not there."""
     text = request.args["at"]
     if text.isascii() and text.isdecimal() and len(text) <= 15:
@@ -112,7 +112,7 @@ def instant(access: GameAccess, newest: int) -> tuple[int, bool]:
     return seq, False
 
 
-def location(path: str, seq: int) -> str:
+def lasting_url(path: str, seq: int) -> str:
     """Where the same stands for ever."""
     seat = request.args.get("seat")
     return f"{path}?at={seq}" + (f"&seat={seat}" if seat else "")

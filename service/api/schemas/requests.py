@@ -190,9 +190,9 @@ def _form(schema: type[Request]) -> Request:
     return schema()
 
 
-def read(schema: type[Request]) -> dict[str, Any]:
+def read_body(schema: type[Request]) -> dict[str, Any]:
     """The body of this request in the schema's form; raises the problems of one that is not JSON or not right."""
-    document = document_of(body())
+    document = json_object(request_body())
     try:
         loaded: dict[str, Any] = _form(schema).load(document)
     except ValidationError as error:
@@ -200,7 +200,7 @@ def read(schema: type[Request]) -> dict[str, Any]:
     return loaded
 
 
-def body() -> bytes:
+def request_body() -> bytes:
     """The body of this request; raises the problems of one that is too large or compressed."""
     if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
         raise Problem("unsupported-encoding", headers={"Accept-Encoding": "identity"})
@@ -211,7 +211,7 @@ def body() -> bytes:
     return data
 
 
-def document_of(body: bytes) -> dict[str, Any]:
+def json_object(body: bytes) -> dict[str, Any]:
     """The JSON object in a body; no body is an empty one."""
     try:
         document = orjson.loads(body) if body else {}
@@ -260,8 +260,8 @@ def _derived(name: str, cls: type[Any]) -> type[Request]:
 
 
 def read_command(game: AnyGame) -> dict[str, Any]:
-    """The command in the body of this request, of the form that its type has; raises as `read` does."""
-    document = document_of(body())
+    """The command in the body of this request, of the form that its type has; raises as `read_body` does."""
+    document = json_object(request_body())
     name = document.get("type")
     known = {**table.COMMANDS, **game.commands}
     if not isinstance(name, str) or name not in known:
