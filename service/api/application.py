@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from domain.terms import GameId
 from service.api import response_headers
 from service.api.context.app import EXTENSION, AppContext
-from service.api.context.jury import Jury
+from service.api.context.judging import PositionJudge
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.tokens import TokenCache
@@ -119,7 +119,7 @@ def _context(
         streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
         offload=ThreadOffload(ReadContext(store, positions), open_store, settings.answer_seconds),
-        jury=Jury(settings.answer_seconds),
+        judge=PositionJudge(settings.answer_seconds),
     )
 
 

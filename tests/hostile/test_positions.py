@@ -21,7 +21,7 @@ from domain.dice import Dice
 from domain.game import Setup
 from domain.options import MOST, MOST_BYTES, as_json, commands, count, pick
 from domain.terms import Seat
-from service.api.context.jury import Jury, OutOfBounds
+from service.api.context.judging import OutOfBounds, PositionJudge
 from service.api.http.problems import Problem
 from service.projections import fitness
 from service.store.codec import encode_state
@@ -146,88 +146,88 @@ def test_fronelas_positions_have_bounds_too(world):
 
 
 @pytest.fixture
-def jury():
-    jury = Jury(2, apart=True)
-    yield jury
-    jury.close()
+def judge():
+    judge = PositionJudge(2, apart=True)
+    yield judge
+    judge.close()
 
 
 def setup_of(state):
     return BATTALIA.check(Setup(len(state.players), state.ruleset, state.options, state.modules))
 
 
-def test_what_takes_too_long_is_killed_and_the_next_question_is_answered(jury):
+def test_what_takes_too_long_is_killed_and_the_next_question_is_answered(judge):
     state = table()
     document = orjson.loads(orjson.dumps(encode_state(state)))
-    assert "" == jury.verdict(BATTALIA, setup_of(state), document, "ash").wrong
-    first = jury._process
+    assert "" == judge.verdict(BATTALIA, setup_of(state), document, "ash").wrong
+    first = judge._process
     os.kill(first.pid, signal.SIGSTOP)  # as if it computed for ever
 
     with pytest.raises(OutOfBounds):
-        jury.verdict(BATTALIA, setup_of(state), document, "ash")
+        judge.verdict(BATTALIA, setup_of(state), document, "ash")
 
     assert first.poll() is not None
-    jury._seconds = 30  # the machine may be busy
-    assert "" == jury.verdict(BATTALIA, setup_of(state), document, "ash").wrong
-    assert first.pid != jury._process.pid
+    judge._seconds = 30  # the machine may be busy
+    assert "" == judge.verdict(BATTALIA, setup_of(state), document, "ash").wrong
+    assert first.pid != judge._process.pid
 
 
 @pytest.mark.timeout(120)
-def test_the_time_limit_holds_for_each_question(jury):
+def test_the_time_limit_holds_for_each_question(judge):
     state = table()
-    jury._seconds = 60
-    jury.verdict(BATTALIA, setup_of(state), {}, "ash")
-    jury._connection.settimeout(None)  # whatever was waited for before
-    os.kill(jury._process.pid, signal.SIGSTOP)
+    judge._seconds = 60
+    judge.verdict(BATTALIA, setup_of(state), {}, "ash")
+    judge._connection.settimeout(None)  # whatever was waited for before
+    os.kill(judge._process.pid, signal.SIGSTOP)
 
-    jury._seconds = 1
+    judge._seconds = 1
     began = time.monotonic()
     with pytest.raises(OutOfBounds):
-        jury.verdict(BATTALIA, setup_of(state), {}, "ash")
+        judge.verdict(BATTALIA, setup_of(state), {}, "ash")
     assert time.monotonic() - began < 50
 
 
 @pytest.mark.timeout(120)
-def test_who_would_wait_too_long_for_another_question_is_told(jury):
+def test_who_would_wait_too_long_for_another_question_is_told(judge):
     state = table()
-    jury._seconds = 0
-    with jury._line.place("birk", 0) as free, pytest.raises(Problem, match="too-much-work"):
+    judge._seconds = 0
+    with judge._line.place("birk", 0) as free, pytest.raises(Problem, match="too-much-work"):
         assert free
-        jury.verdict(BATTALIA, setup_of(state), {}, "ash")
+        judge.verdict(BATTALIA, setup_of(state), {}, "ash")
 
 
-def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(jury, monkeypatch):
+def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(judge, monkeypatch):
     state = table()
-    jury._seconds = 60
+    judge._seconds = 60
     document = orjson.loads(orjson.dumps(encode_state(state)))
-    jury.verdict(BATTALIA, setup_of(state), document, "ash")
+    judge.verdict(BATTALIA, setup_of(state), document, "ash")
 
     def gone(_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.api.context.jury.receive", gone)
+        patch.setattr("service.api.context.judging.receive", gone)
         with pytest.raises(KeyboardInterrupt):
-            jury.verdict(BATTALIA, setup_of(state), {}, "ash")
-    assert "" == jury.verdict(BATTALIA, setup_of(state), document, "ash").wrong
+            judge.verdict(BATTALIA, setup_of(state), {}, "ash")
+    assert "" == judge.verdict(BATTALIA, setup_of(state), document, "ash").wrong
 
 
-def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(jury, monkeypatch):
+def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(judge, monkeypatch):
     state = table()
-    jury.verdict(BATTALIA, setup_of(state), {}, "ash")
-    jury._seconds = 60
-    os.kill(jury._process.pid, signal.SIGKILL)
-    assert jury.verdict(BATTALIA, setup_of(state), {}, "ash").wrong, "it may have died of something else"
+    judge.verdict(BATTALIA, setup_of(state), {}, "ash")
+    judge._seconds = 60
+    os.kill(judge._process.pid, signal.SIGKILL)
+    assert judge.verdict(BATTALIA, setup_of(state), {}, "ash").wrong, "it may have died of something else"
 
-    monkeypatch.setattr("service.api.context.jury.send", lambda *_: os.kill(jury._process.pid, signal.SIGKILL))
+    monkeypatch.setattr("service.api.context.judging.send", lambda *_: os.kill(judge._process.pid, signal.SIGKILL))
     with pytest.raises(OutOfBounds):
-        jury.verdict(BATTALIA, setup_of(state), {}, "ash")
+        judge.verdict(BATTALIA, setup_of(state), {}, "ash")
 
 
-def test_both_ways_to_judge_come_to_the_same(jury):
-    jury._seconds = 60
+def test_both_ways_to_judge_come_to_the_same(judge):
+    judge._seconds = 60
     state = table()
-    here = Jury(1, apart=False)
+    here = PositionJudge(1, apart=False)
     for told in (
         {},
         [],
@@ -236,14 +236,14 @@ def test_both_ways_to_judge_come_to_the_same(jury):
         {**encode_state(state), "order": []},
     ):
         document = orjson.loads(orjson.dumps(told))
-        assert here.verdict(BATTALIA, setup_of(state), document, "ash") == jury.verdict(
+        assert here.verdict(BATTALIA, setup_of(state), document, "ash") == judge.verdict(
             BATTALIA, setup_of(state), document, "ash"
         )
 
 
 @pytest.mark.parametrize("text", ["[" * 1000 + "]" * 1000, '{"npcs":' * 300 + "{}" + "}" * 300])
-def test_what_is_nested_too_deep_to_be_sent_on_is_a_bound_as_well(jury, text):
-    told = jury.verdict(BATTALIA, setup_of(table()), orjson.loads(text), "ash")
+def test_what_is_nested_too_deep_to_be_sent_on_is_a_bound_as_well(judge, text):
+    told = judge.verdict(BATTALIA, setup_of(table()), orjson.loads(text), "ash")
 
     assert "nothing lies deeper than 32 levels" == told.bound
 

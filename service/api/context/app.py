@@ -11,7 +11,7 @@ from flask import current_app, request
 
 from domain import RELEASE
 from domain.terms import GameId, Seat
-from service.api.context.jury import Jury
+from service.api.context.judging import PositionJudge
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.tokens import TokenCache
@@ -59,7 +59,7 @@ class AppContext:
     streams: Streams
     positions: Positions
     offload: ThreadOffload
-    jury: Jury
+    judge: PositionJudge
 
     def rows(self, game_id: GameId, seats: tuple[Seat, ...] = ()) -> Rows:
         """The newest rows of a game that stands; raises the problems of one that does not."""

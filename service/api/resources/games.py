@@ -83,7 +83,7 @@ def make() -> Response:
         body["visibility"],
         commitment(seed),
         context.store.log.now(),
-        sandbox.checked(context.jury, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
+        sandbox.checked(context.judge, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
         digest_of(invitation),
     )
     take_table(context, lobby)

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from domain.game import AnyGame, Setup
-from service.api.context.judge import receive, send
+from service.api.context.judge_process import receive, send
 from service.api.context.offload import in_gevent, too_much_work
 from service.api.limits.fair import Line
 from service.projections.fitness import Verdict, beyond, verdict
@@ -28,7 +28,7 @@ class OutOfBounds(Exception):
     """A position took longer to look at than it may."""
 
 
-class Jury:
+class PositionJudge:
     """Judges positions: under gevent in a process of its own, else here."""
 
     def __init__(self, seconds: int, *, apart: bool | None = None) -> None:
@@ -39,7 +39,7 @@ class Jury:
         self._connection: socket.socket | None = None
 
     def verdict(self, game: AnyGame, setup: Setup, position: Any, who: str) -> Verdict:
-        """What the position comes to; raises `OutOfBounds`, and the problem of a jury that has too much to do."""
+        """What the position comes to; raises `OutOfBounds`, and the problem of a judge that has too much to do."""
         if not self._apart:
             return verdict(game, setup, position)
         bound = beyond(position)
@@ -89,7 +89,9 @@ class Jury:
         self._connection = ours
         with contextlib.closing(theirs):
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "service.api.context.judge"], stdin=theirs.fileno(), stdout=subprocess.DEVNULL
+                [sys.executable, "-m", "service.api.context.judge_process"],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
             )
         ours.settimeout(STARTED_WITHIN)
         try:
