@@ -423,7 +423,7 @@ object.__setattr__(house, "offload", ThreadOffload(ReadContext(house.store, hous
 def for_ever(*_):
     while True:
         pass
-positions.Positions.standing = positions.Positions.at = for_ever
+positions.Positions.up_to_date = positions.Positions.at = for_ever
 pictures.walked = for_ever
 type(GAMES["battalia"]).board = for_ever
 base = f"/v1/games/{made}"
