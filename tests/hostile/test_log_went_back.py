@@ -86,7 +86,7 @@ def test_what_was_cached_of_any_seq_is_dropped_when_another_head_stands_there(wo
     rounds(game, (ash, birk), 3)
     positions, facts = Positions(world.store), facts_of(world.store, game)
     position = positions.at(facts, cached)
-    positions.keep(game, replace(positions.standing(facts), position=position))
+    positions.keep(game, replace(positions.up_to_date(facts), position=position))
     fail_over(world.store, old)
     rounds(game, (ash, birk), 3, pennies=1)
 

@@ -47,7 +47,7 @@ class Players:
 
     def speak(self):
         """Say what there is to be said now; whether there was anything."""
-        position = self.positions.standing(self.facts).position
+        position = self.positions.up_to_date(self.facts).position
         for asked in position.asked:
             seat, day = asked.question.seat, asked.question.about["day"]
             if seat == ADA and (day - 1) % 7 in (2, 3, 4):

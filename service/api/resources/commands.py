@@ -15,7 +15,7 @@ from domain.errors import Stale
 from domain.play.record import Chance, Commit, Submission
 from domain.play.settle import settle
 from domain.play.table import NEWEST
-from domain.terms import GameId, Seat
+from domain.terms import GameId, Seat, Seq
 from service.api.access.auth import PLAY, READ, GameAccess, authorize, required_caller
 from service.api.access.ids import command_id, is_from
 from service.api.access.reading import news_since
