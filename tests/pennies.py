@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from domain.dice import Dice
-from domain.errors import BadSetup, RuleViolation
+from domain.errors import RuleViolation
 from domain.game import Game, Setting, Setup
 from domain.play.draws import Draw, draws
 from domain.shape import catalogue
@@ -96,20 +96,8 @@ class Pennies(Game):
     }
     bots = {"greedy": lambda state, seat, dice: {"type": "hide", "pennies": min(1, state.purses[seat])}}
 
-    def check(self, setup: Setup) -> Setup:
-        faults = {}
-        if setup.seats not in self.seats:
-            faults["seats"] = "2 to 4 seats"
-        if unknown := set(setup.options) - {"points"}:
-            faults |= {f"options.{name}": "there is no such option" for name in unknown}
-        points = setup.options.get("points", 3)
-        if type(points) is not int or not 1 <= points <= 100000:
-            faults["options.points"] = "a whole number from 1 to 100000"
-        if setup.modules:
-            faults["modules"] = "there are none"
-        if faults:
-            raise BadSetup(faults)
-        return replace(setup, ruleset=setup.ruleset or self.rulesets[0], options={"points": points})
+    def possible_seats(self) -> str:
+        return "2 to 4 seats"
 
     def begin(self, setup: Setup, dice: Dice) -> Sequence[Event]:
         seats = [Seat(n) for n in range(1, setup.seats + 1)]

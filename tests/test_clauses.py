@@ -13,6 +13,7 @@ RULES = HERE.parent / "docs" / "rules"
 FINISHED = {
     "battalia": ("SET", "DAY", "TURN", "PAY", "MAP", "BAT", "ART", "END", "TEAM", "GATE", "RAM", "ARM", "KEE", "BUF"),
     "fronela": ("FRO",),
+    "nim": ("NIM",),
 }
 """For each page of the rules the sections that are built; its tests lie in the folder of the same name."""
 

@@ -1,0 +1,186 @@
+"""The laws find what they are for: a game that breaks one is found out, by the name of the law."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from domain.errors import BadSetup
+from domain.game import Setup
+from domain.nim.game import Nim
+from domain.terms import Integer, Option, Outcome
+from tests.games import laws
+from tests.pennies import DieRolled, Hide, Pennies, PenniesHidden
+
+
+class OffersTooMuch(Nim):
+    def legal(self, state, seat):
+        return [replace(o, open=(Integer("objects", 1, o.open[0].max + 1),)) for o in super().legal(state, seat)]
+
+
+class OffersTooLittle(Nim):
+    def legal(self, state, seat):
+        return [replace(option, open=(Integer("objects", 1, 1),)) for option in super().legal(state, seat)]
+
+
+class OffersNothing(Nim):
+    def legal(self, state, seat):
+        return ()
+
+
+class Fails(Nim):
+    def decide(self, state, seat, command, dice):
+        return [1 // 0]
+
+
+class Multiplies(Nim):
+    def evolve(self, state, event):
+        after = super().evolve(state, event)
+        return replace(after, heaps=(*after.heaps, 99))
+
+
+class Forgets(Nim):
+    turns = 0
+
+    def evolve(self, state, event):
+        self.turns += 1
+        return replace(super().evolve(state, event), moves=self.turns)
+
+
+class NeverEnds(Nim):
+    def decide(self, state, seat, command, dice):
+        (event,) = super().decide(state, seat, command, dice)
+        return [event if sum(state.heaps) - event.objects else replace(event, objects=0, left=1)]
+
+
+class EndsForNobody(Nim):
+    def outcome(self, state):
+        outcome = super().outcome(state)
+        return None if outcome is None else Outcome(outcome.reason, outcome.clause, (3,), outcome.scores)
+
+
+class Untold(Nim):
+    sentences = {"nim_begun": "It begins."}
+
+
+class ToldInBraces(Nim):
+    sentences = {**Nim.sentences, "objects_taken": "{{seat}} takes."}
+
+
+class Scrawls(Nim):
+    def board(self, view, seats):
+        return "<svg>&</svg>"
+
+
+class SpeaksInTuples(Nim):
+    def view(self, state):
+        return {**super().view(state), "by_seat": {1: "no text for a key"}}
+
+
+class Mute(Nim):
+    def text(self, public, private):
+        return iter(())
+
+
+class TakesAnySetup(Nim):
+    def check(self, setup):
+        try:
+            return super().check(setup)
+        except BadSetup:
+            return super().check(Setup(2, ""))
+
+
+class Sleeps(Nim):
+    def default(self, state, seat, dice):
+        return replace(super().default(state, seat, dice), objects=0)
+
+
+class ShowsEveryHand(Pennies):
+    def view(self, state):
+        return {**super().view(state), "hidden": {str(seat): n for seat, n in state.hidden.items()}}
+
+
+class ShowsAnothersHand(Pennies):
+    def private(self, state, seat):
+        return {**super().private(state, seat), "hidden": {str(seat): n for seat, n in state.hidden.items()}}
+
+
+class TellsEverybody(Pennies):
+    def reveal(self, event, seat):
+        return super().reveal(event, event.seat if isinstance(event, PenniesHidden) else seat)
+
+
+class ForgetsWhoWasHeard(Pennies):
+    """What the die does is told to nobody, and changes what everybody sees."""
+
+    def audience(self, event):
+        return () if isinstance(event, DieRolled) else super().audience(event)
+
+    def reveal(self, event, seat):
+        return None if isinstance(event, DieRolled) else super().reveal(event, seat)
+
+
+class OffersByAnothersHand(Pennies):
+    def legal(self, state, seat):
+        least = 1 if 1 in state.hidden.values() else 0
+        return [Option(o.type, {}, (Integer("pennies", least, o.open[0].max),)) for o in super().legal(state, seat)]
+
+
+@pytest.mark.parametrize(
+    ("game", "law"),
+    [
+        (OffersTooMuch, "offered is accepted"),
+        (OffersTooLittle, "not offered is refused"),
+        (OffersNothing, "offered is accepted"),
+        (Fails, "no fault"),
+        (Multiplies, "nothing is lost"),
+        (Forgets, "the log folds to the state"),
+        (Untold, "narrated"),
+        (ToldInBraces, "narrated"),
+        (Scrawls, "drawn"),
+        (SpeaksInTuples, "view"),
+        (Mute, "terminal"),
+        (Sleeps, "silence"),
+        (ShowsEveryHand, "secrets"),
+        (ShowsAnothersHand, "secrets"),
+        (TellsEverybody, "secrets"),
+        (ForgetsWhoWasHeard, "secrets"),
+        (OffersByAnothersHand, "secrets"),
+    ],
+)
+def test_a_game_that_breaks_a_law_is_found_out(game, law):
+    broken = game()
+    case = laws.Case(broken, Setup(2, broken.rulesets[0]))
+
+    with pytest.raises(laws.Broken) as found:
+        for seed in range(8):
+            laws.opening(case, every=1, seed=seed)
+    assert law == found.value.law
+
+
+@pytest.mark.parametrize("game", [NeverEnds, EndsForNobody])
+def test_a_game_that_does_not_end_as_it_should_is_found_out(game, monkeypatch):
+    monkeypatch.setattr(laws, "LIMIT", 300)
+    with pytest.raises(laws.Broken, match="it ends"):
+        laws.finished(laws.Case(game(), Setup(2, "nim_v1")))
+
+
+def test_a_game_that_takes_any_set_up_is_found_out():
+    with pytest.raises(laws.Broken, match="set-up"):
+        laws.set_up(TakesAnySetup())
+
+
+def test_a_game_with_a_word_of_the_table_is_found_out():
+    class Resigns(Nim):
+        commands = {**Nim.commands, "resign": Hide}
+
+    with pytest.raises(laws.Broken, match="described"):
+        laws.described(Resigns())
+
+
+def test_the_games_that_are_broken_here_are_whole_but_for_that():
+    for game in (Nim(), Pennies()):
+        laws.described(game)
+        laws.set_up(game)
+        laws.finished(laws.Case(game, Setup(2, game.rulesets[0])))

@@ -1,0 +1,94 @@
+"""Every game on offer keeps every law: a new game is tested by being registered."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from domain.play.table import TableEvent
+from domain.registry import GAMES
+from domain.shape import snake
+from service.audit.auditor import audit
+from service.audit.form import read
+from service.projections.history.narration import Narrator
+from service.store.codec import decode_commit
+from tests.games import laws
+from tests.pennies import PENNIES
+
+KNOWN = {**GAMES, PENNIES.key: PENNIES}
+CASES = [case for game in KNOWN.values() for case in laws.cases(game)]
+USUAL = [case for game in KNOWN.values() for case in laws.cases(game)[: len(game.rulesets)]]
+"""Every ruleset as it is usually played."""
+RECORDINGS = Path(__file__).parent.parent / "recordings"
+
+each_game = pytest.mark.parametrize("game", KNOWN.values(), ids=lambda game: game.key)
+
+
+@each_game
+def test_what_is_said_of_a_game_agrees_with_itself(game):
+    laws.described(game)
+
+
+@each_game
+def test_a_set_up_is_completed_or_refused_by_the_name_of_what_is_wrong(game):
+    laws.set_up(game)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_game_played_at_random_keeps_every_law(case):
+    laws.opening(case)
+
+
+@pytest.mark.parametrize("case", USUAL, ids=str)
+def test_a_game_comes_to_its_end(case):
+    play = laws.finished(case)
+
+    assert play.told
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("seed", range(5))
+def test_many_games_keep_every_law(case, seed):
+    laws.opening(case, commits=1500, every=10, seed=10 + seed)
+
+
+@each_game
+def test_everything_that_was_ever_recorded_can_be_told(game):
+    told, untold = set(), set()
+    for export in map(read, recordings(game)):
+        narrator = Narrator(game, {})
+        for line in export.commits:
+            commit = decode_commit(game, line.header.seq, line.header.at, line.header.release, line.body)
+            for event in (each for each in commit.events if not isinstance(each, TableEvent)):
+                type_ = snake(type(event).__name__)
+                if type_ not in told:
+                    shown = [game.reveal(event, seat) for seat in (None, 1, 2, 3, 4)]
+                    (told if any(shown) else untold).add(type_)
+                    for document in filter(None, shown):
+                        laws.narrated(game, narrator, document)
+
+    assert set(game.events) - untold - told <= set(game.sentences)
+    assert told <= set(game.sentences)
+
+
+@each_game
+def test_there_is_a_finished_recording_of_every_game(game):
+    assert recordings(game)
+    report = audit(min(recordings(game), key=len), games=KNOWN)
+    assert report.ok, report.verdict
+    assert "over" == report.facts["status"]
+
+
+@cache
+def _kinds():
+    files = [path.read_bytes() for path in sorted(RECORDINGS.glob("*.ndjson"))]
+    return [(json.loads(file.partition(b"\n")[0])["kind"], file) for file in files]
+
+
+def recordings(game):
+    """The files of all recordings of a game."""
+    return [file for kind, file in _kinds() if kind == game.key]

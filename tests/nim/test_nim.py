@@ -1,0 +1,119 @@
+"""The rules of Nim, clause by clause, and its bot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from domain.dice import Dice
+from domain.errors import RuleViolation
+from domain.game import Setup
+from domain.nim.game import NIM, NotInHeap, ObjectsTaken, State, Take, expert
+from domain.options import commands
+from domain.shape import build
+from domain.terms import Seat
+
+ONE, TWO = Seat(1), Seat(2)
+DICE = Dice(bytes(32))
+
+
+def begun(number=0, **options):
+    (event,) = NIM.begin(NIM.check(Setup(2, "", options)), Dice(bytes(31) + bytes([number])))
+    return NIM.evolve(None, event)
+
+
+def taken(state, heap, objects):
+    (event,) = NIM.decide(state, state.mover, Take(heap, objects), DICE)
+    return NIM.evolve(state, event)
+
+
+@pytest.mark.parametrize(
+    ("options", "heaps"),
+    [({}, (1, 3, 5, 7)), ({"heaps": 2}, (1, 3)), ({"heaps": 8}, (1, 3, 5, 7, 9, 11, 13, 15))],
+)
+def test_nim_01_the_heaps_hold_odd_numbers(options, heaps):
+    assert heaps == begun(**options).heaps
+
+
+def test_nim_02_the_seats_take_turns_and_a_die_says_who_begins():
+    assert {ONE, TWO} == {begun(number).mover for number in range(20)}
+    state = begun()
+    first, second = state.mover, taken(state, 2, 1).mover
+
+    assert {ONE, TWO} == {first, second}
+    assert first == taken(taken(state, 2, 1), 2, 1).mover
+
+
+def test_nim_03_a_turn_takes_from_one_heap_what_it_holds_and_at_least_one():
+    state = State("nim_v1", (0, 3), "wins", ONE)
+    offered = [build(NIM.commands, command) for option in NIM.legal(state, ONE) for command in commands(option)]
+
+    assert [Take(2, 1), Take(2, 2), Take(2, 3)] == offered
+    assert [ObjectsTaken(ONE, 2, 2, 1)] == NIM.decide(state, ONE, Take(2, 2), DICE)
+    for heap, objects in ((2, 0), (2, 4), (2, -1), (1, 1), (0, 1), (3, 1)):
+        with pytest.raises(NotInHeap) as refusal:
+            NIM.decide(state, ONE, Take(heap, objects), DICE)
+        assert "NIM-03" == refusal.value.rule
+    assert isinstance(refusal.value, RuleViolation)
+
+
+def test_nim_04_who_takes_the_last_object_wins():
+    over = taken(State("nim_v1", (0, 2), "wins", TWO), 2, 2)
+
+    assert (TWO,) == NIM.outcome(over).winners
+    assert "NIM-04" == NIM.outcome(over).clause
+    assert NIM.outcome(begun()) is None
+
+
+def test_nim_05_or_loses_where_that_was_chosen():
+    assert "loses" == begun(last_object="loses").last_object
+    over = taken(State("nim_v1", (0, 2), "loses", TWO), 2, 2)
+
+    assert (ONE,) == NIM.outcome(over).winners
+    assert "NIM-05" == NIM.outcome(over).clause
+
+
+def test_nim_06_the_winner_scores_one_point():
+    assert {ONE: 0, TWO: 1} == NIM.outcome(taken(State("nim_v1", (1,), "wins", TWO), 1, 1)).scores
+
+
+def test_nim_07_silence_takes_one_object_from_the_first_heap_there_is():
+    assert Take(2, 1) == NIM.default(State("nim_v1", (0, 3, 5), "wins", ONE), ONE, DICE)
+
+
+@pytest.mark.parametrize("last_object", ["wins", "loses"])
+@pytest.mark.parametrize("heaps", [(1, 2), (1, 1), (2, 3, 4), (1, 3, 5, 7), (1, 1, 1), (3, 3, 1)])
+def test_the_expert_wins_wherever_that_can_be_done(heaps, last_object):
+    state = State("nim_v1", heaps, last_object, ONE)
+    after = NIM.evolve(state, NIM.decide(state, ONE, build(NIM.commands, expert(state, ONE, DICE)), DICE)[0])
+
+    assert wins(state) == (not wins(after))
+
+
+def wins(state):
+    """Whether who is on turn can win, by looking at everything."""
+    return _wins(replace(state, heaps=tuple(sorted(state.heaps)), moves=0))
+
+
+@cache
+def _wins(state):
+    if NIM.outcome(state) is not None:
+        return NIM.outcome(state).winners == (state.mover,)
+    return any(
+        not wins(taken(state, heap, objects))
+        for heap, size in enumerate(state.heaps, 1)
+        for objects in range(1, size + 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("heaps", "mover", "bounds", "faults"),
+    [((1, 3, 5, 7), 1, 0, 0), ((2, 3), 1, 0, 1), ((1, -1), 1, 0, 1), ((1, 3), 3, 0, 1), ((0,) * 9, 1, 1, 0)],
+)
+def test_what_no_game_can_come_to_is_named(heaps, mover, bounds, faults):
+    state = State("nim_v1", heaps, "wins", Seat(mover))
+
+    assert bounds == len(NIM.bounds(state))
+    assert faults == len(NIM.faults(state))
