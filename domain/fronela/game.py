@@ -1,7 +1,5 @@
 """The History of Fronela, as the rest of the project knows it."""
 
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
-
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -63,7 +61,7 @@ class Fronela(Game[State, Any, Any]):
         return legal.legal(state, seat)
 
     def default(self, state: State, seat: Seat, dice: Dice) -> Any:
-        return legal.default(state)
+        return legal.default(state, seat, dice)
 
     def view(self, state: State) -> Any:
         return view.public(state)

@@ -1,15 +1,14 @@
-"""What a kind of question is: which commands answer it, what is legal, and what silence means."""
+"""What a kind of question is in Battalia, the core's and the modules' alike."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from typing import Any
 
+from domain import questions
 from domain.battalia.modules.decision import Decision
 from domain.battalia.state import State
 from domain.dice import Dice
-from domain.terms import Option, Seat
+from domain.terms import Seat
 
 TURN = "turn"
 """The kind of the question that a turn is: the core's, to which modules add commands."""
@@ -17,25 +16,11 @@ DAY = "day"
 """The kind of the question to SYSTEM whether the day may turn."""
 
 
-class QuestionKind(ABC):
-    """One kind of question; the one that is put is the top of the stack, ``state.asking[-1]``, and ``seat`` is asked."""
+class QuestionKind(questions.QuestionKind[State, Decision]):
+    """One kind of question; the one that is put is the top of the stack, ``state.asking[-1]``."""
 
-    commands: tuple[type[Any], ...]
-    """What answers it."""
     intrudes: bool = False
     """Whether it can come up outside of turns through what other seats do: by a calendar such a question has its own time."""
-
-    @abstractmethod
-    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
-        """Every answer that `answer` accepts, and no other."""
-
-    @abstractmethod
-    def default(self, state: State, seat: Seat, dice: Dice) -> Any:
-        """The command that silence stands for."""
-
-    @abstractmethod
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
-        """What one of `commands` comes to; raises `RuleViolation` where the rules forbid it."""
 
 
 class InTurn(QuestionKind):

@@ -31,12 +31,12 @@ RUN = 0.25
 """The chance below which a battle is left."""
 
 
-def greedy(state: State, _seat: Seat, _dice: Dice) -> Mapping[str, Any]:
+def greedy(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
     """The command that looks best now."""
     assert state.asking is not None
     think = _THOUGHTS.get(state.asking.kind)
     command = None if think is None else think(state)
-    return as_document(default(state) if command is None else command)
+    return as_document(default(state, seat, dice) if command is None else command)
 
 
 def worth(state: State, nation: Nation, area: str) -> float:

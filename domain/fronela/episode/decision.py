@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from domain import questions
 from domain.dice import Dice
 from domain.fronela import events as ev
+from domain.fronela.commands import Auto
 from domain.fronela.state import State
 from domain.play.unfold import Unfolding
-from domain.terms import Option, Seat
+from domain.terms import Seat
 
 Step = Callable[["Decision", str], None]
 """Does one item of the agenda; the string is its argument, empty for none."""
@@ -19,24 +21,22 @@ React = Callable[[Unfolding[State, Any], Any], Iterable[Any]]
 """The events that an event sets off."""
 
 
-class QuestionKind(ABC):
-    """One kind of question: which commands answer it, what is legal, and what silence means."""
+class QuestionKind(questions.QuestionKind[State, "Decision"]):
+    """One kind of question; who is asked, and about what, stands in ``state.asking``.
 
-    commands: tuple[type[Any], ...] = ()
+    `answer` closes the decision's question when it is fully answered.
+    """
+
     several: bool = False
     """Whether it takes several commands; then ``auto`` gives the usual answer to all that is left."""
-
-    @abstractmethod
-    def legal(self, state: State) -> Sequence[Option]:
-        """Every answer."""
 
     @abstractmethod
     def usual(self, state: State) -> Any:
         """The usual answer, or the next part of it."""
 
-    @abstractmethod
-    def answer(self, decision: Decision, command: Any) -> None:
-        """What the command comes to; closes the decision's question when it is fully answered."""
+    def default(self, state: State, seat: Seat, dice: Dice) -> Any:  # noqa: ARG002 - chance decides nothing
+        """The usual answer, to all of the question."""
+        return Auto() if self.several else self.usual(state)
 
 
 class Decision:

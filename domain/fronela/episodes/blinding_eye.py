@@ -17,7 +17,7 @@ from domain.fronela.phases.scoring import score
 from domain.fronela.state import Group, State, groups, label
 from domain.play.draws import Draw, draws
 from domain.shape import catalogue
-from domain.terms import OneOf, Option
+from domain.terms import OneOf, Option, Seat
 
 EYE = "blinding_eye"
 
@@ -71,14 +71,14 @@ def _take(decision: Decision, group: Group) -> None:
 class Sacrificing(QuestionKind):
     commands = (Sacrifice,)
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [Option("sacrifice", {}, (OneOf("unit", tuple(label(group) for group in _victims(state))),))]
 
     def usual(self, state: State) -> Any:
         kinds = ("farmer", "soldier", "wizard", "lord")
         return Sacrifice(label(min(_victims(state), key=lambda g: kinds.index(g.kind) if g.kind in kinds else 0)))
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         for group in _victims(decision.state):
             if label(group) == command.unit:
                 _take(decision, group)

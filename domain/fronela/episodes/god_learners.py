@@ -1,5 +1,7 @@
 """The God Learner fleet lands (7.2, FRO-D22, FRO-D48)."""
 
+# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -13,7 +15,7 @@ from domain.fronela.episode.socket import Episode, Maximum, Query, seat_of
 from domain.fronela.phases.movement import NotAdjacent, escorted
 from domain.fronela.state import State, groups
 from domain.shape import catalogue
-from domain.terms import OneOf, Option
+from domain.terms import OneOf, Option, Seat
 
 FLEET = "landing"
 
@@ -53,14 +55,14 @@ def landing(decision: Decision, _: str) -> None:
 class Landing(QuestionKind):
     commands = (Land,)
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [Option("land", {}, (OneOf("to", shores(state)),))]
 
     def usual(self, state: State) -> Any:
         free = [to for to in shores(state) if not set(state.board.get(to, ())) - {state.turn}]
         return Land((free or list(shores(state)))[0])
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         state = decision.state
         if command.to not in (areas := shores(state)):
             raise NotAdjacent("The fleet cannot land there.", rule="FRO-D48", field="to", areas=list(areas))

@@ -71,7 +71,7 @@ def ride(decision: Decision, _: str) -> None:
 class Riding(QuestionKind):
     commands = (Ride,)
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [Option("ride", {"to": to}, (OneOf("via", via),)) for to, via in rides(state).items()]
 
     def usual(self, state: State) -> Any:
@@ -80,7 +80,7 @@ class Riding(QuestionKind):
         to = min(ways, key=lambda area: far[area])
         return Ride(to, ways[to][0])
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         ways = rides(decision.state)
         him = _him(decision.state)
         assert him is not None

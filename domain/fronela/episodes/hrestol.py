@@ -15,7 +15,7 @@ from domain.fronela.episode.marks import HRESTOL
 from domain.fronela.episode.socket import ArrivalAreas, DieBonus, Episode, GrowthBonus, Query, seat_of
 from domain.fronela.state import Person, State, others, total
 from domain.shape import catalogue
-from domain.terms import OneOf, Option
+from domain.terms import OneOf, Option, Seat
 
 GROUND = ("clear", "rough", "mountain", "elfwood", "city")
 
@@ -54,13 +54,13 @@ def _walks(state: State) -> Person:
 class Guiding(QuestionKind):
     commands = (Guide,)
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [Option("guide", {}, (OneOf("to", reach(state)),))]
 
     def usual(self, state: State) -> Any:
         return Guide(_walks(state).area)
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         area = _walks(decision.state).area
         if command.to not in (areas := reach(decision.state)):
             raise TooFar("Hrestol does not get there.", field="to", areas=list(areas))

@@ -1,5 +1,7 @@
 """A hero who helps one nation in one area of each combat phase of its own turn (FRO-D51)."""
 
+# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,7 +14,7 @@ from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import seat_of
 from domain.fronela.phases.battlefield import contested
 from domain.fronela.state import State
-from domain.terms import OneOf, Option
+from domain.terms import OneOf, Option, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +74,13 @@ class Rallying(QuestionKind):
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [Option("rally", {}, (OneOf("area", tuple(contested(state))),))]
 
     def usual(self, state: State) -> Any:
         return Rally(next(iter(contested(state))))
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         areas = contested(decision.state)
         if command.area not in areas:
             raise NoFight("You fight nobody there.", field="area", areas=list(areas))

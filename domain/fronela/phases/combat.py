@@ -1,5 +1,7 @@
 """The combat phase: which battle next, dice, what is left (FRO-10, FRO-12, FRO-19, FRO-D05 to FRO-D07)."""
 
+# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,7 +18,7 @@ from domain.fronela.phases.dice import ATTACK, DEFENCE, bent, can_hit, hits, thr
 from domain.fronela.phases.malkioni import only_farmers
 from domain.fronela.phases.wizards import wizards
 from domain.fronela.state import State, groups, size
-from domain.terms import OneOf, Option
+from domain.terms import OneOf, Option, Seat
 
 BATTLE_ROUND = (
     "farmers",
@@ -73,7 +75,7 @@ class NextBattle(QuestionKind):
 
     commands = (Fight, Retreat)
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         fights = [Option("fight", {"area": area}, (OneOf("against", foes),)) for area, foes in contested(state).items()]
         return [*fights, *retreat.attackers_options(state)]
 
@@ -81,7 +83,7 @@ class NextBattle(QuestionKind):
         area, foes = next(iter(contested(state).items()))
         return Fight(area, foes[0])
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         state = decision.state
         if isinstance(command, Retreat):
             retreat.attackers_leave(decision, command)

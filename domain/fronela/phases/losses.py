@@ -1,5 +1,7 @@
 """Losses: the active player chooses the units that fall on both sides (FRO-15, FRO-D18)."""
 
+# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,7 +16,7 @@ from domain.fronela.phases.dice import fighter
 from domain.fronela.phases.malkioni import KILL_ORDER, LOSS_ORDERS
 from domain.fronela.phases.movement import find
 from domain.fronela.state import Battle, Group, State, count, groups, label, size
-from domain.terms import Integer, Option
+from domain.terms import Integer, Option, Seat
 
 
 class TooManyLosses(RuleViolation):
@@ -140,7 +142,7 @@ class Losses(QuestionKind):
     def __init__(self, kind: str) -> None:
         self._kind = kind
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         assert state.battle is not None
         loser, _, hits = _side(state.battle, self._kind)
         return [
@@ -151,7 +153,7 @@ class Losses(QuestionKind):
     def usual(self, state: State) -> Any:
         return usual_loss(state, self._kind)
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         _take(decision, self._kind, command)
         if not _remove_forced(decision, self._kind):
             decision.close()

@@ -15,7 +15,7 @@ from domain.fronela.episode.socket import Barred, Crossings, Steps, adjusted, li
 from domain.fronela.phases.malkioni import may_move, only_farmers
 from domain.fronela.scenarios.tables import HARD, Nation
 from domain.fronela.state import NOBODY, Group, State, areas_of, groups, label, others, size
-from domain.terms import Integer, OneOf, Option
+from domain.terms import Integer, OneOf, Option, Seat
 
 
 class NoSuchUnits(RuleViolation):
@@ -255,13 +255,13 @@ class Move(QuestionKind):
 
     commands = (March, Done)
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [*_marches(state, state.tables.nations[state.turn]), Option("done")]
 
     def usual(self, state: State) -> Any:
         return Done()
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         if isinstance(command, Done):
             decision.close()
             return

@@ -15,7 +15,7 @@ from domain.fronela.episode.socket import ArrivalAreas, Arrivals, GrowthBonus, a
 from domain.fronela.phases.malkioni import castes
 from domain.fronela.scenarios.tables import Arrival, Nation
 from domain.fronela.state import State, areas_of, biggest, count, groups, others
-from domain.terms import OneOf, Option
+from domain.terms import OneOf, Option, Seat
 
 GROWS_ON = 5
 
@@ -85,7 +85,7 @@ class Growth(QuestionKind):
     commands = (Grow, Done)
     several = True
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         nation = state.tables.nations[state.turn]
         options = [
             Option("grow", {"area": area}, (OneOf("kind", kinds),))
@@ -98,7 +98,7 @@ class Growth(QuestionKind):
         nation = state.tables.nations[state.turn]
         return Grow(state.grown[0], growths(state, nation, state.grown[0])[0])
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         state = decision.state
         nation = state.tables.nations[state.turn]
         if isinstance(command, Done):
@@ -172,13 +172,13 @@ class Placing(QuestionKind):
         """What appears."""
         return {"unit": 1}
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [Option("place", {}, (OneOf("area", tuple(areas_of(state, state.turn))),))]
 
     def usual(self, state: State) -> Any:
         return Place(biggest(state, state.turn))
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         state = decision.state
         if command.area not in areas_of(state, state.turn):
             raise CannotGrow("You have no units there.", field="area", areas=areas_of(state, state.turn))

@@ -1,5 +1,7 @@
 """Leaving a battle: before the first roll, after a round, or because one must (FRO-11, FRO-16 to FRO-18)."""
 
+# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +17,7 @@ from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, throws
 from domain.fronela.phases.movement import bar, find
 from domain.fronela.state import NOBODY, Battle, Group, State, groups, label
-from domain.terms import Integer, OneOf, Option
+from domain.terms import Integer, OneOf, Option, Seat
 
 
 class NoRefuge(RuleViolation):
@@ -139,7 +141,7 @@ class Leaving(QuestionKind):
     def __init__(self, kind: str) -> None:
         self._kind = kind
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         asking = state.asking
         assert asking is not None
         ways = _ways(state, self._kind, asking.nation, asking.area, asking.havens)
@@ -155,7 +157,7 @@ class Leaving(QuestionKind):
         group, reach = ways[0]
         return Retreat(label(group), refuge(state, asking.nation, reach, asking.havens), group.count)
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         asking = decision.state.asking
         assert asking is not None
         if isinstance(command, Done):
@@ -263,7 +265,7 @@ class Rout(QuestionKind):
         assert state.asking is not None
         return _ways(state, "retreat", state.asking.nation, state.asking.area, state.asking.havens)
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return _options(self._ways(state))
 
     def usual(self, state: State) -> Any:
@@ -271,7 +273,7 @@ class Rout(QuestionKind):
         group, reach = self._ways(state)[0]
         return Retreat(label(group), refuge(state, state.asking.nation, reach, state.asking.havens), group.count)
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         asking = decision.state.asking
         assert asking is not None
         group = _chosen(decision.state, asking.nation, asking.area, command)

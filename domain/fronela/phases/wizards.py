@@ -1,5 +1,7 @@
 """Wizards, who bend dice before they are thrown (FRO-D03, FRO-D04)."""
 
+# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -13,7 +15,7 @@ from domain.fronela.episode.socket import seat_of
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, bent, throws
 from domain.fronela.state import Battle, State, count, groups
-from domain.terms import Integer, Option
+from domain.terms import Integer, Option, Seat
 
 
 class NoSuchDie(RuleViolation):
@@ -109,7 +111,7 @@ class Wizards(QuestionKind):
     def __init__(self, side: str) -> None:
         self._side = side
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         options = [
             Option("bend_die", {"side": whose}, (Integer("die", 1, number),))
             for whose, number, _ in bends(state, self._side)
@@ -119,7 +121,7 @@ class Wizards(QuestionKind):
     def usual(self, state: State) -> Any:
         return automatic_bend(state, self._side)
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         if isinstance(command, Done):
             decision.close()
             return

@@ -100,7 +100,7 @@ def _question(state: State) -> Iterator[str]:
     yield from (f"the turn cannot go on with {item}" for item in asking.agenda if item.partition(":")[0] not in STEPS)
     question = QUESTIONS[asking.kind]
     try:
-        sensible = bool(question.legal(state)) and isinstance(question.usual(state), question.commands)
+        sensible = bool(question.legal(state, asking.seat)) and isinstance(question.usual(state), question.commands)
     except (AssertionError, KeyError, IndexError, ValueError, StopIteration):
         sensible = False
     if not sensible:

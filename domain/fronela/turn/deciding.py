@@ -51,9 +51,9 @@ def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
     decision = start_decision(state, dice)
     if isinstance(command, Auto) and question.several:
         while decision.waits:
-            question.answer(decision, question.usual(decision.state))
+            question.answer(decision, seat, question.usual(decision.state))
     elif isinstance(command, question.commands):
-        question.answer(decision, command)
+        question.answer(decision, seat, command)
     else:
         raise NotNow("You are asked something else.", rule=asking.clause, field="type", asked=asking.kind)
     decision.run()

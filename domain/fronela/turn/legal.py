@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.fronela.commands import Auto
+from domain.dice import Dice
 from domain.fronela.state import State
 from domain.fronela.turn import orders
 from domain.fronela.turn.sequence import QUESTIONS
@@ -30,12 +30,10 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
     if asking is None or asking.seat != seat or state.ended:
         return standing
     question = QUESTIONS[asking.kind]
-    return (*question.legal(state), *((_AUTO,) if question.several else ()), *standing)
+    return (*question.legal(state, seat), *((_AUTO,) if question.several else ()), *standing)
 
 
-def default(state: State) -> Any:
-    """What silence means: the usual answer, to all of the question."""
-    asking = state.asking
-    assert asking is not None
-    question = QUESTIONS[asking.kind]
-    return Auto() if question.several else question.usual(state)
+def default(state: State, seat: Seat, dice: Dice) -> Any:
+    """The command that silence stands for."""
+    assert state.asking is not None
+    return QUESTIONS[state.asking.kind].default(state, seat, dice)

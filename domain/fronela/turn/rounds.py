@@ -13,7 +13,7 @@ from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.socket import live
 from domain.fronela.phases.scoring import area_entries
 from domain.fronela.state import State
-from domain.terms import Option
+from domain.terms import Option, Seat
 
 ROUND = "round"
 
@@ -23,13 +23,13 @@ class RoundEnds(QuestionKind):
 
     commands = (TurnRound,)
 
-    def legal(self, state: State) -> Sequence[Option]:
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [Option("turn_round")]
 
     def usual(self, state: State) -> Any:
         return TurnRound()
 
-    def answer(self, decision: Decision, command: Any) -> None:
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         decision.close()
         end(decision)
         if not decision.state.ended:
