@@ -281,7 +281,7 @@ def test_a_store_that_does_not_answer_is_503_with_retry_after(table, monkeypatch
     def down(*_args, **_kwargs):
         raise StoreDown("gone")
 
-    for name in ("rows", "submit", "asked", "head", "commits", "came_to", "now"):
+    for name in ("rows", "submit", "asked", "head", "commits", "outcome", "now"):
         monkeypatch.setattr(world.store.log, name, down)
     for name in ("by_token", "player", "tokens", "create", "allow", "take_ticket"):
         monkeypatch.setattr(world.store.accounts, name, down)

@@ -67,7 +67,7 @@ def test_a_command_that_the_store_lost_is_told_with_what_its_sender_held_and_wha
     world, game, ash, _ = table
     world.asleep = True
     seen, (seq, head) = ash.view(game)["seq"], world.store.log.head(game)
-    monkeypatch.setattr(world.store.log, "came_to", lambda *_: None)
+    monkeypatch.setattr(world.store.log, "outcome", lambda *_: None)
 
     for tag in (seen, None):
         told = ash.send(game, HIDE, seen=tag, wait=None, want=409)

@@ -185,7 +185,7 @@ def test_a_settled_command_in_the_queue_is_taken_out_and_the_queue_moves(doctor,
     assert (1, True) == (status, "was settled before (twice)" in told)
     assert "twice" in doctor("--repair")[1]
     settle(redis_store, advance)
-    assert isinstance(redis_store.log.came_to(game, "behind").seq, int)
+    assert isinstance(redis_store.log.outcome(game, "behind").seq, int)
     assert 0 == doctor()[0]
 
 
@@ -206,7 +206,7 @@ def test_garbage_in_a_queue_holds_up_nobody_else(played, redis_store):
     redis_store.wire.one("XADD", redis_store.keys.game(first).commands, "*", "x", "y")
     settle(redis_store, advance)
 
-    assert isinstance(redis_store.log.came_to(first, "before").seq, int)
+    assert isinstance(redis_store.log.outcome(first, "before").seq, int)
     assert 1 == redis_store.log.head(other)[0]
     assert 0 == Backlog(redis_store).seconds(), "it is put aside, and makes the service no less ready"
 

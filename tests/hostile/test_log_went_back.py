@@ -219,15 +219,15 @@ def test_a_command_that_the_store_has_lost_is_not_pending_for_ever(world):
     game, ash, _ = world.table("Ash", "Birk")
     old = dump(world.store)
     world.asleep = True
-    settle, world.store.log.came_to = world.store.log.came_to, lambda *told: _lose(world.store, old, settle, *told)
+    settle, world.store.log.outcome = world.store.log.outcome, lambda *told: _lose(world.store, old, settle, *told)
 
     answer = ash.send(game, {"type": "hide", "pennies": 0}, wait=1)
     assert "log-went-back" == answer.code
 
 
-def _lose(store, old, came_to, *told):
+def _lose(store, old, outcome, *told):
     fail_over(store, old)
-    return came_to(*told)
+    return outcome(*told)
 
 
 # -- the log itself -------------------------------------------------------------------------------------------------------

@@ -198,5 +198,5 @@ def is_stale(outcome) -> bool:
 
 def outcome(store, game: str, submission: str) -> int | str | None:
     """The seq of the commit that a submission came to, or the word for what became of it."""
-    came = store.log.came_to(game, submission)
+    came = store.log.outcome(game, submission)
     return came.seq if isinstance(came, Stored) else came

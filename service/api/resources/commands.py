@@ -142,7 +142,7 @@ def _settled(access: GameAccess, id_: str, news: Subscription | None, seconds: f
         left = until - time.monotonic()
         if news is not None and left > 0:
             news.wait(min(left, 1.0))
-        outcome = access.context.store.log.came_to(access.lobby.id, id_)
+        outcome = access.context.store.log.outcome(access.lobby.id, id_)
         if outcome != "pending" or news is None or left <= 0:
             return outcome
 
@@ -190,7 +190,7 @@ def status(game_id: GameId, command: str) -> Response:
     assert access.player_id is not None
     outcome = None
     if is_from(command, game_id, access.player_id):
-        outcome = access.context.store.log.came_to(game_id, command)
+        outcome = access.context.store.log.outcome(game_id, command)
     if outcome is None:
         raise Problem("unknown-command")
     headers = head_header(*access.context.store.log.head(game_id))

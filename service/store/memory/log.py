@@ -68,7 +68,7 @@ class MemoryLog(MemorySchedule):
                 found.ready = min(found.ready, self.now() - AHEAD)
             return Receipt("accepted", id_, wake=wake)
 
-    def came_to(self, game_id: GameId, submission_id: str) -> Stored | str | None:
+    def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         with self._shelf.guard:
             found = self._shelf.games.get(game_id)
             kept = None if found is None else found.ids.get(submission_id)

@@ -33,7 +33,7 @@ class Log(History, Schedule, Protocol):
         nothing, and of commands that answer nothing (``anytime``). Marks the game ready and says whether a worker must be woken.
         """
 
-    def came_to(self, game_id: GameId, submission_id: str) -> Stored | str | None:
+    def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         """The commit it came to, without its header; ``pending``; ``over`` if the game ended before it; None if unknown."""
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:

@@ -30,7 +30,7 @@ from service.store.redis.log.rows import RedisRows, row_fields
 from service.store.redis.log.schedule import RedisSchedule, mark_in, said_in
 from service.store.redis.log.watch import Watch
 
-SUBMIT, CAME_TO, CLAIM = Script("submit"), Script("came_to"), Script("claim")
+SUBMIT, OUTCOME, CLAIM = Script("submit"), Script("outcome"), Script("claim")
 GIVE_BACK, GIVE_UP, APPEND = Script("give_back"), Script("release"), Script("append")
 
 
@@ -75,11 +75,11 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             )
         return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)
 
-    def came_to(self, game_id: GameId, submission_id: str) -> Stored | str | None:
+    def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         names = self._keys.game(game_id)
         with reading(game_id):
             told = self._wire.call(
-                CAME_TO, [names.meta, names.commits, names.ids], [keys.id_field(game_id, submission_id)]
+                OUTCOME, [names.meta, names.commits, names.ids], [keys.id_field(game_id, submission_id)]
             )
         if told is None or isinstance(told, bytes):
             return None if told is None else told.decode()
