@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from flask import g, request
 
+from domain.game import AnyGame
 from domain.terms import GameId, PlayerId, Seat
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import SeatedLobby
@@ -16,6 +17,7 @@ from service.api.context.tokens import digest_of
 from service.api.http.answers import query_number
 from service.api.http.problems import Problem
 from service.api.limits.rates import address
+from service.projections.history.narration import Narrator
 from service.projections.positions.facts import Facts
 from service.store.ports.accounts import Credential
 from service.store.ports.commits import Rows
@@ -114,6 +116,16 @@ class GameAccess:
         return self.seated.lobby
 
     @property
+    def rules(self) -> AnyGame:
+        """The rules of the game; raises the problem of a kind that this release does not have."""
+        return self.seated.game
+
+    @property
+    def narrator(self) -> Narrator:
+        """Who puts its history into sentences."""
+        return self.seated.narrator
+
+    @property
     def player_id(self) -> PlayerId | None:
         return None if self.credential is None else self.credential.player
 
@@ -139,15 +151,16 @@ class GameAccess:
 
         Until the start seats change hands: what a game has dealt since then may be another's than theirs.
         """
-        self._require_started()
+        self.require_started()
         return self.context.rows(self.lobby.id, seats)
 
     def compute(self, work: Callable[[ReadContext, Facts], T]) -> T:
         """Do something with the game, which had started when they entered, where it holds up nobody else."""
-        self._require_started()
+        self.require_started()
         return self.context.compute(self.lobby.id, work, self.who)
 
-    def _require_started(self) -> None:
+    def require_started(self) -> None:
+        """Raises the problem of a game that had not started when they entered."""
         if self.lobby.status == "lobby":
             raise Problem("not-started")
 

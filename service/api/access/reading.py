@@ -81,7 +81,7 @@ def read_page(access: GameAccess, seat: Seat | None, after: int, upto: int, limi
 
     ``upto`` is a commit that stood before the reader was last let in (`GameAccess.renewed`): what came later is not theirs yet.
     """
-    narrator = access.seated.narrator
+    narrator = access.narrator
     return access.compute(lambda reads, facts: page(reads, facts, seat, narrator, after, upto, limit, onto))
 
 

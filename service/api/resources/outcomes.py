@@ -1,0 +1,104 @@
+"""What became of a command, as its sender reads it: of one that was sent, one that is looked up, one that was only tried."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from domain.errors import Stale
+from domain.game import AnyGame
+from domain.play.record import Commit, Submission
+from domain.terms import Seat
+from service.api.access.auth import GameAccess
+from service.api.access.reading import news_since
+from service.api.http.answers import answer, head_header
+from service.api.http.problems import Problem, Refused, aside
+from service.api.limits.rates import too_many
+from service.projections.history.lines import entry, lines, open_commit
+from service.projections.history.narration import Narrator
+from service.projections.positions.reach import Reader
+from service.store.codec import plain
+from service.store.ports.commits import Stored
+from service.store.ports.waiting import Receipt
+
+
+def require_accepted(access: GameAccess, submission: Submission, receipt: Receipt) -> None:
+    """Raises the problem of a command that the store did not take in."""
+    match receipt.status:
+        case "accepted" | "known":
+            return
+        case "conflict":
+            raise Problem("key-reused", parameter="Idempotency-Key")
+        case "stale":
+            raise stale(access, submission.seat, submission.expected, receipt.seq)
+        case "limited":
+            raise too_many(receipt.retry_after, "out-of-refusals")
+        case "unasked":
+            raise too_many(receipt.retry_after, "too-many-unasked")
+        case "full":
+            raise too_many(max(1, receipt.retry_after), "too-many-pending")
+        case "over":
+            raise Problem("game-over")
+        case "quarantined" | "needs-release":
+            raise aside(receipt.status)
+        case "not-started" | "unknown-game":
+            raise Problem(receipt.status)
+
+
+def sent(access: GameAccess, submission: Submission, outcome: Stored | str | None, headers: dict[str, str]) -> Response:
+    """The answer to who sent a command that was accepted: 200 with its commit, or 202 while it waits.
+
+    Raises the refusal of the rules, and the problems of one that came to nothing: stale by now, too late, or lost.
+    """
+    game_id, log = access.lobby.id, access.context.store.log
+    match outcome:
+        case Stored():
+            commit = open_commit(access.rules, outcome)
+            headers = {**headers, **head_header(commit.seq, outcome.head)}
+            refusal = commit.refusal
+            if refusal is None:
+                return answer(_settled(access, submission.seat, submission.id, commit, outcome.head), headers=headers)
+            if refusal.code == Stale.code:
+                seen, now = commit.submission.expected, refusal.facts.get("seq")
+                raise stale(access, submission.seat, seen, now, id=submission.id)
+            raise Refused(refusal, headers, id=submission.id, game=game_id, seq=commit.seq)
+        case "over":
+            raise Problem("game-over", id=submission.id)
+        case None:  # it was accepted, and the store has lost it since
+            raise access.context.went_back(game_id, submission.expected, "", *log.head(game_id))
+        case _:
+            location = {"Location": f"/v1/games/{game_id}/commands/{submission.id}", **head_header(*log.head(game_id))}
+            return answer({"id": submission.id, "status": "pending"}, 202, {**location, **headers})
+
+
+def looked_up(access: GameAccess, command_id: str, outcome: Stored | str) -> Response:
+    """The answer to who asks for a command of theirs: how it stands, and what it did if it is settled."""
+    headers = head_header(*access.context.store.log.head(access.lobby.id))
+    if not isinstance(outcome, Stored):
+        return answer({"id": command_id, "status": outcome}, headers=headers)
+    commit = open_commit(access.rules, outcome)
+    return answer(_settled(access, commit.submission.seat, command_id, commit, outcome.head), headers=headers)
+
+
+def _settled(access: GameAccess, seat: Seat, command_id: str, commit: Commit, head: str) -> dict[str, Any]:
+    read = entry(access.rules, commit, head, Reader(seat), access.narrator) or {"seq": commit.seq, "lines": []}
+    return {"id": command_id, "status": "settled" if commit.refusal is None else "refused", **read}
+
+
+def tried(game: AnyGame, commit: Commit, seat: Seat, seq: int, narrator: Narrator) -> dict[str, Any]:
+    """What a trial came to; ``seq`` is the ETag of the view that the sender sees."""
+    document: dict[str, Any] = {"dry_run": True, "accepted": commit.refusal is None, "seq": seq}
+    if commit.refusal is not None:
+        return {**document, "refusal": plain(commit.refusal)}
+    return {**document, "lines": lines(game, commit, seat, narrator)}
+
+
+def stale(access: GameAccess, seat: Seat, seen: int | None, now: int | None, **members: Any) -> Problem:
+    """The problem of somebody who had not seen the news, with the news; ``now`` is the ETag that would not be stale."""
+    log_ends, head = access.context.store.log.head(access.lobby.id)
+    if seen is not None and seen > log_ends:
+        raise access.context.went_back(access.lobby.id, seen, "", log_ends, head)
+    missed = [] if seen is None or seen < 0 else news_since(access, seat, seen)
+    headers = {} if now is None else {"ETag": f'"{now}"'}
+    return Problem("stale", headers=headers, seq=now, missed=missed, **members)
