@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
+from cachetools import LRUCache
 
 from domain.game import AnyGame
 from domain.play.record import Position
@@ -45,15 +47,23 @@ class Positions:
 
     def __init__(self, store: Store, capacity: int = 512) -> None:
         self._store = store
-        self._capacity = capacity
-        self._facts: dict[str, Facts] = {}
-        self._newest: dict[str, CachedPosition] = {}
+        self._guard = threading.Lock()
+        """Held while a cache is looked at or changed, never while anything is read."""
+        self._facts: LRUCache[GameId, Facts] = LRUCache(4 * capacity)
+        self._newest: LRUCache[GameId, CachedPosition] = LRUCache(capacity)
 
     def facts(self, game_id: GameId) -> Facts | None:
-        """What never changes of a started game; raises `UnknownEvent` for rules that this release does not have."""
-        facts = self._facts.pop(game_id, None) or facts_of(self._store, game_id)
-        if facts is not None:
-            _keep(self._facts, game_id, facts, 4 * self._capacity)
+        """What never changes of a started game; None for one that has not started.
+
+        Raises `UnknownEvent` for rules that this release does not have.
+        """
+        with self._guard:
+            facts = self._facts.get(game_id)
+        if facts is None:
+            facts = facts_of(self._store, game_id)
+            if facts is not None:
+                with self._guard:
+                    self._facts[game_id] = facts
         return facts
 
     def loaded(self, game_id: GameId) -> tuple[Facts, CachedPosition, bool] | None:
@@ -64,7 +74,7 @@ class Positions:
         """
         cached = self.cached(game_id)
         if cached is None:
-            self._facts.pop(game_id, None)
+            self.forget(game_id)
         facts = self.facts(game_id)
         if facts is None:
             return None
@@ -72,19 +82,19 @@ class Positions:
 
     def cached(self, game_id: GameId) -> CachedPosition | None:
         """The newest position that this process has seen; the log may have moved on."""
-        cached = self._newest.pop(game_id, None)
-        if cached is not None:
-            self._newest[game_id] = cached
-        return cached
+        with self._guard:
+            return self._newest.get(game_id)
 
     def keep(self, game_id: GameId, cached: CachedPosition) -> None:
         """Remember the newest position."""
-        _keep(self._newest, game_id, cached, self._capacity)
+        with self._guard:
+            self._newest[game_id] = cached
 
     def forget(self, game_id: GameId) -> None:
-        """The log is not where we thought it was."""
-        self._newest.pop(game_id, None)
-        self._facts.pop(game_id, None)
+        """Remember nothing of a game whose log does not stand where it was read."""
+        with self._guard:
+            self._newest.pop(game_id, None)
+            self._facts.pop(game_id, None)
 
     def newest(self, facts: Facts) -> Position:
         """How the game stands now; before its first commit the empty position."""
@@ -141,14 +151,6 @@ class Positions:
             found = self._store.log.snapshot(facts.id, seq - 1)
         start = facts.beginning()
         return start, folded(facts.rules, start, self._store.log.commits(facts.id, 1, at_most))
-
-
-def _keep(cache: dict[str, Any], game_id: GameId, value: Any, capacity: int) -> None:
-    cache.pop(game_id, None)
-    cache[game_id] = value
-    if len(cache) > capacity:
-        for oldest in list(cache)[: len(cache) - capacity]:
-            cache.pop(oldest, None)
 
 
 def folded(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:
