@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -83,7 +82,6 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.strict_slashes = False
     app.extensions[EXTENSION] = _context(store, settings, wake or _waker(store, queue), queue, open_store)
-    app.url_value_preprocessor(_name_the_game)
     problems.install(app)
     response_headers.install(app, settings)
     for resource in RESOURCES:
@@ -121,12 +119,6 @@ def _context(
         offload=ThreadOffload(ReadContext(store, positions), open_store, settings.answer_seconds),
         judge=PositionJudge(settings.answer_seconds),
     )
-
-
-def _name_the_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """What a URL calls ``game`` is a game's id to the views."""
-    if values is not None and "game" in values:
-        values["game_id"] = GameId(values.pop("game"))
 
 
 def _waker(store: Store, queue: Queue | None) -> Callable[[GameId], None]:

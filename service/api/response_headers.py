@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from flask import Flask, Response, g, request
 
+from domain.terms import GameId
 from service.api.http.problems import invalid_parameter
 from service.api.reference.parameters import PARAMETERS
 from service.api.reference.routes import ROUTES
@@ -25,6 +27,12 @@ def install(app: Flask, settings: Settings) -> None:
     context = app.extensions["oraclewheel"]
     origins = frozenset(settings.cors_origins)
     policy = context.limits.policy
+
+    @app.url_value_preprocessor
+    def name_the_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
+        """What a URL calls ``game`` is a game's id to the views."""
+        if values is not None and "game" in values:
+            values["game_id"] = GameId(values.pop("game"))
 
     @app.before_request
     def arrive() -> None:

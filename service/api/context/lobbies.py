@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +9,7 @@ from domain.game import AnyGame
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
 from service.api.http.problems import Problem
+from service.api.http.remembered import RememberedByKey
 from service.projections.history.narration import Narrator, seat_names
 from service.store.ports.accounts import Player
 from service.store.ports.lobbies import Lobby
@@ -36,7 +36,7 @@ class SeatedLobby:
 
     @cached_property
     def narrator(self) -> Narrator:
-        """Who tells its history."""
+        """Who puts its history into sentences."""
         return Narrator(self.game, self.names())
 
     def names(self) -> dict[Seat, str]:
@@ -54,19 +54,18 @@ def game_of(kind: str) -> AnyGame:
 
 
 class LobbyCache:
-    """The rooms that this process has entered."""
+    """The lobbies of the games that this process was asked about lately."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: dict[str, tuple[SeatedLobby, float]] = {}
+        self._known: RememberedByKey[GameId, SeatedLobby] = RememberedByKey(MOST)
 
     def cached(self, game_id: GameId) -> SeatedLobby | None:
-        """The room of a started game, if this process has entered it a moment ago."""
-        known = self._known.get(game_id)
-        return known[0] if known is not None and known[1] > time.monotonic() else None
+        """The lobby of a started game, if it was read in the last `KEPT` seconds."""
+        return self._known.get(game_id)
 
     def get(self, game_id: GameId, *, fresh: bool = False) -> SeatedLobby:
-        """The room of a game; raises the problem of an unknown one."""
+        """The lobby of a game, remembered or (``fresh``) as the store has it; raises the problem of an unknown one."""
         known = None if fresh else self.cached(game_id)
         if known is not None:
             return known
@@ -75,13 +74,11 @@ class LobbyCache:
             raise Problem("unknown-game")
         seated = self.with_players([lobby])[0]
         if lobby.status != "lobby":
-            if len(self._known) >= MOST:
-                self._known.clear()
-            self._known[game_id] = (seated, time.monotonic() + KEPT)
+            self._known.put(game_id, seated, KEPT)
         return seated
 
     def current(self, game_id: GameId) -> SeatedLobby:
-        """The room of a game as the store has it now: names may be remembered, who sits where never is."""
+        """The lobby of a game as the store has it now: names may be remembered, who sits where never is."""
         lobby = self._store.lobbies.get(game_id)
         if lobby is None:
             raise Problem("unknown-game")
@@ -89,8 +86,8 @@ class LobbyCache:
         return known if known is not None and known.lobby == lobby else self.with_players([lobby])[0]
 
     def forget(self, game_id: GameId) -> None:
-        """What was known of the game is not so any more."""
-        self._known.pop(game_id, None)
+        """Read the game's lobby anew when it is asked for next."""
+        self._known.drop(game_id)
 
     def with_players(self, lobbies: list[Lobby]) -> list[SeatedLobby]:
         """Lobbies with the accounts of their players, all read at once."""

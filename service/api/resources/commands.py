@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import secrets
 import time
 from contextlib import AbstractContextManager, closing, nullcontext
 from typing import Any
@@ -10,9 +12,8 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from domain.play.record import Submission
-from domain.terms import GameId, Seat
+from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, READ, GameAccess, authorize, required_caller
-from service.api.access.ids import command_id, is_from
 from service.api.http.answers import if_match_seq, preference_applied, preferred_wait, query_flag
 from service.api.http.problems import Problem, invalid_parameter
 from service.api.reference.routes import documented
@@ -65,7 +66,7 @@ def send(game_id: GameId) -> Response:
 def _submission(access: GameAccess, seat: Seat, command: dict[str, Any]) -> Submission:
     """The command with the id that its Idempotency-Key gives it, and what its sender had seen (If-Match)."""
     assert access.credential is not None
-    id_ = command_id(access.lobby.id, access.credential.player, _idempotency_key())
+    id_ = _command_id(access.lobby.id, access.credential.player, _idempotency_key())
     return Submission(id_, seat, command, 0, if_match_seq(), access.credential.id)
 
 
@@ -127,8 +128,30 @@ def status(game_id: GameId, command: str) -> Response:
     access = authorize(game_id, required_caller(READ))
     assert access.player_id is not None
     outcome = None
-    if is_from(command, game_id, access.player_id):
+    if _is_from(command, game_id, access.player_id):
         outcome = access.context.store.log.outcome(game_id, command)
     if outcome is None:
         raise Problem("unknown-command")
     return outcomes.looked_up(access, command, outcome)
+
+
+# -- the ids of commands, which tell their sender's from others' ------------------------------------------------------
+
+
+def _command_id(game_id: GameId, player_id: PlayerId, key: str | None) -> str:
+    """The id of a command: the player's mark in this game, then a hash of their Idempotency-Key, or random bits."""
+    own = secrets.token_bytes(15) if key is None else _hash(game_id, player_id, key)[:15]
+    return base64.urlsafe_b64encode(_mark(game_id, player_id) + own).decode()
+
+
+def _is_from(id_: str, game_id: GameId, player_id: PlayerId) -> bool:
+    """Whether the command with this id can be the player's."""
+    return len(id_) == 24 and id_.startswith(base64.urlsafe_b64encode(_mark(game_id, player_id)).decode())
+
+
+def _mark(game_id: GameId, player_id: PlayerId) -> bytes:
+    return _hash("mark", game_id, player_id)[:3]
+
+
+def _hash(*parts: str) -> bytes:
+    return hashlib.sha256("\0".join(parts).encode()).digest()
