@@ -1,4 +1,4 @@
-"""An operator who rewrites a game and makes everything else agree with what he wrote."""
+"""An operator who rewrites a game and makes everything else agree with what they wrote."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The greedy player of Fronela says only what he may."""
+"""The greedy player of Fronela says only what it may."""
 
 from __future__ import annotations
 

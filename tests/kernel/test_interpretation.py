@@ -132,7 +132,7 @@ def test_table_rules_that_are_none_are_refused_by_field():
     assert "table_rules" == refusal.field
 
 
-def test_who_had_not_seen_the_news_is_told_where_his_own_view_stands():
+def test_who_had_not_seen_the_news_is_told_where_their_own_view_stands():
     def decide(self, state, seat, command, dice):
         return [e for e in type(PENNIES).decide(self, state, seat, command, dice) if not isinstance(e, HandClosed)]
 
