@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain import questions
 from domain.battalia.modules.decision import Decision
 from domain.battalia.state import State
 from domain.dice import Dice
+from domain.play import questions
 from domain.terms import Seat
 
 TURN = "turn"

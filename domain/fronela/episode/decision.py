@@ -6,11 +6,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from domain import questions
 from domain.dice import Dice
 from domain.fronela import events as ev
 from domain.fronela.commands import Auto
 from domain.fronela.state import State
+from domain.play import questions
 from domain.play.unfold import Unfolding
 from domain.terms import Seat
 
