@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from domain.fronela.episode import socket
+from domain.fronela.episode import registry
 from domain.fronela.episodes import EPISODES
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import start
@@ -17,7 +17,7 @@ def test_every_scenario_finds_its_episodes_and_no_episode_stands_idle():
 
 
 def test_without_its_episodes_no_round_is_played_not_even_one_in_which_there_are_none():
-    code = "from domain.fronela.episode.socket import live; from domain.fronela.state import start; live(start('fronela_v1'))"
+    code = "from domain.fronela.episode.registry import live; from domain.fronela.state import start; live(start('fronela_v1'))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert found.returncode == 1
@@ -25,13 +25,13 @@ def test_without_its_episodes_no_round_is_played_not_even_one_in_which_there_are
 
 
 def test_one_missing_episode_is_named(monkeypatch):
-    socket._live.cache_clear()
-    monkeypatch.delitem(socket._registered, "dormal")
+    registry._live.cache_clear()
+    monkeypatch.delitem(registry._registered, "dormal")
 
     with pytest.raises(LookupError, match="no such episodes: dormal;"):
-        socket.live(start("fronela_v2"))
+        registry.live(start("fronela_v2"))
 
 
 def test_a_key_is_registered_once():
     with pytest.raises(ValueError, match="two episodes are called dormal"):
-        socket.register(EPISODES["dormal"])
+        registry.register(EPISODES["dormal"])

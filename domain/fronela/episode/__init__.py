@@ -1,1 +1,1 @@
-"""What an episode is written in: the socket, and the decision that its hooks are handed."""
+"""What an episode is written in: the socket, the queries that it adjusts, and the decision that its hooks are handed."""

@@ -10,103 +10,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from domain.fronela.episode.decision import Decision, QuestionKind, Step
-from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.scenarios.tables import Arrival
-from domain.fronela.state import Group, State
+from domain.fronela.episode.queries import Query
+from domain.fronela.state import State
 from domain.terms import Seat
-
-V = TypeVar("V")
-
-
-# -- what a rule queries ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """How many steps a unit has that may move: int."""
-
-    nation: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class GrowthBonus:
-    """What is added to a growth roll: int."""
-
-    nation: str
-    area: str
-
-
-@dataclass(frozen=True, slots=True)
-class DieBonus:
-    """What is added to a combat die: int."""
-
-    fighter: str
-    area: str
-    die: int
-    """1 for the fighter's first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Maximum:
-    """How many units of a kind may stay: int."""
-
-    nation: str
-    kind: str
-    area: str
-
-
-@dataclass(frozen=True, slots=True)
-class Arrivals:
-    """Who arrives for the nation in this round: tuple of Arrival."""
-
-    nation: str
-
-
-@dataclass(frozen=True, slots=True)
-class ArrivalAreas:
-    """Where an arrival may come to, the best first: tuple of areas."""
-
-    arrival: Arrival
-
-
-@dataclass(frozen=True, slots=True)
-class Crossings:
-    """Where else a group can step to, not being adjacent: tuple of areas."""
-
-    nation: str
-    area: str
-    group: Group
-
-
-@dataclass(frozen=True, slots=True)
-class Barred:
-    """Which clause forbids the nation this step or retreat: str, empty for none."""
-
-    nation: str
-    area: str
-    to: str
-
-
-@dataclass(frozen=True, slots=True)
-class SpecialRetreat:
-    """Whether the nation may leave before the first roll: bool."""
-
-    nation: str
-    area: str
-    attacker: str
-
-
-Query = Steps | GrowthBonus | DieBonus | Maximum | Arrivals | ArrivalAreas | Crossings | Barred | SpecialRetreat
-
-
-# -- the socket -------------------------------------------------------------------------------------------------------
 
 
 class Fighter(ABC):
@@ -182,54 +91,3 @@ class Episode:
     def react(self, state: State, event: Any) -> Iterable[Any]:
         """What an event sets off."""
         return ()
-
-
-# -- the registry -----------------------------------------------------------------------------------------------------
-
-
-_registered: dict[str, Episode] = {}
-
-
-def register(*episodes: Episode) -> Mapping[str, Episode]:
-    """Enter the episodes, and return all there are, by key; raises `ValueError` for a key that is taken.
-
-    `domain.fronela.episodes` does this when it is imported, once.
-    """
-    for episode in episodes:
-        if episode.key in _registered:
-            raise ValueError(f"two episodes are called {episode.key}")
-        _registered[episode.key] = episode
-    return MappingProxyType(_registered)
-
-
-@lru_cache(maxsize=256)
-def _live(scenario: str, number: int) -> tuple[Episode, ...]:
-    tables = SCENARIOS[scenario].episodes
-    missing = sorted(tables.keys() - _registered.keys())
-    if missing:
-        raise LookupError(
-            f"no such episodes: {', '.join(missing)}; has domain.fronela.episodes, which registers them, been imported?"
-        )
-    return tuple(
-        _registered[key] for key, facts in tables.items() if facts["rounds"][0] <= number <= facts["rounds"][1]
-    )
-
-
-def live(state: State) -> tuple[Episode, ...]:
-    """The episodes of this round, in the scenario's order; raises `LookupError` if one is not registered."""
-    return _live(state.scenario, state.round)
-
-
-def adjusted(state: State, query: Query, value: V) -> V:
-    """The value after every episode of the round has adjusted it."""
-    for episode in live(state):
-        value = episode.adjust(state, query, value)
-    return value
-
-
-def seat_of(state: State, slot: str) -> Seat:
-    """Who plays a nation, or a person that has turns."""
-    nation = state.tables.nations.get(slot)
-    if nation is not None:
-        return nation.seat
-    return next(seat for episode in live(state) if (seat := episode.owner(state, slot)) is not None)

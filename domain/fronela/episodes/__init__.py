@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.fronela.episode.socket import register
+from domain.fronela.episode.registry import register
 from domain.fronela.episodes.blinding_eye import BlindingEye
 from domain.fronela.episodes.closing_seas import ClosingSeas
 from domain.fronela.episodes.dormal import Dormal

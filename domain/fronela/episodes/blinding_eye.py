@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.marks import HRESTOL
-from domain.fronela.episode.socket import Episode, seat_of
+from domain.fronela.episode.registry import seat_of
+from domain.fronela.episode.socket import Episode
 from domain.fronela.phases.movement import NoSuchUnits
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import Group, State, groups, label

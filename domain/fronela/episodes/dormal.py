@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
 from domain.fronela.episode.decision import Decision
-from domain.fronela.episode.socket import Crossings, Episode, Query
+from domain.fronela.episode.queries import Crossings, Query
+from domain.fronela.episode.socket import Episode
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import State
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from domain.fronela.episode.decision import Decision
-from domain.fronela.episode.socket import Episode, seat_of
+from domain.fronela.episode.registry import seat_of
+from domain.fronela.episode.socket import Episode
 from domain.fronela.phases.population import Placing, place
 from domain.fronela.state import State, areas_of
 

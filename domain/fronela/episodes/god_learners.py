@@ -11,7 +11,9 @@ from typing import Any, ClassVar
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.invasion import twice
-from domain.fronela.episode.socket import Episode, Maximum, Query, seat_of
+from domain.fronela.episode.queries import Maximum, Query
+from domain.fronela.episode.registry import seat_of
+from domain.fronela.episode.socket import Episode
 from domain.fronela.phases.movement import NotAdjacent, escorted
 from domain.fronela.state import State, groups
 from domain.shape import catalogue

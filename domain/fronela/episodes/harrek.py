@@ -11,7 +11,9 @@ from typing import Any, ClassVar
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import Episode, Fighter, Query, SpecialRetreat, seat_of
+from domain.fronela.episode.queries import Query, SpecialRetreat
+from domain.fronela.episode.registry import seat_of
+from domain.fronela.episode.socket import Episode, Fighter
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import NOBODY, Person, State
 from domain.shape import catalogue

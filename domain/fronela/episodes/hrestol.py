@@ -12,7 +12,9 @@ from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.marks import HRESTOL
-from domain.fronela.episode.socket import ArrivalAreas, DieBonus, Episode, GrowthBonus, Query, seat_of
+from domain.fronela.episode.queries import ArrivalAreas, DieBonus, GrowthBonus, Query
+from domain.fronela.episode.registry import seat_of
+from domain.fronela.episode.socket import Episode
 from domain.fronela.state import Person, State, others, total
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.invasion import twice
-from domain.fronela.episode.socket import DieBonus, Episode, Query
+from domain.fronela.episode.queries import DieBonus, Query
+from domain.fronela.episode.socket import Episode
 from domain.fronela.phases.champion import Champion, Rally, Rallying
 from domain.fronela.state import State
 from domain.shape import catalogue

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.fronela.episode.socket import Episode, Query, Steps
+from domain.fronela.episode.queries import Query, Steps
+from domain.fronela.episode.socket import Episode
 from domain.fronela.state import State
 
 

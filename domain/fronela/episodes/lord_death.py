@@ -7,7 +7,8 @@ from typing import Any
 
 from domain.fronela import events as ev
 from domain.fronela.episode.marks import KINGDOM
-from domain.fronela.episode.socket import Arrivals, Episode, Query
+from domain.fronela.episode.queries import Arrivals, Query
+from domain.fronela.episode.socket import Episode
 from domain.fronela.phases.scoring import score
 from domain.fronela.scenarios.tables import Arrival
 from domain.fronela.state import State

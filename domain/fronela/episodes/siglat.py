@@ -8,7 +8,8 @@ from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
 from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.marks import SIGLAT
-from domain.fronela.episode.socket import Episode, seat_of
+from domain.fronela.episode.registry import seat_of
+from domain.fronela.episode.socket import Episode
 from domain.fronela.phases.population import Placing, place
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import State, areas_of

@@ -10,7 +10,8 @@ from domain.fronela import events as ev
 from domain.fronela.episode.control import factions, ranked
 from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.marks import KINGDOM, SIGLAT
-from domain.fronela.episode.socket import Barred, Episode, Query
+from domain.fronela.episode.queries import Barred, Query
+from domain.fronela.episode.socket import Episode
 from domain.fronela.scenarios.tables import Nation
 from domain.fronela.state import State, areas_of, groups, others
 

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 from domain.fronela import events as ev
 from domain.fronela.episode.control import leading
 from domain.fronela.episode.decision import Decision
-from domain.fronela.episode.socket import DieBonus, Episode, Query
+from domain.fronela.episode.queries import DieBonus, Query
+from domain.fronela.episode.socket import Episode
 from domain.fronela.phases.champion import Champion, Rally, Rallying
 from domain.fronela.phases.scoring import score
 from domain.fronela.state import State

@@ -11,7 +11,7 @@ from typing import Any
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import seat_of
+from domain.fronela.episode.registry import seat_of
 from domain.fronela.phases.battlefield import contested
 from domain.fronela.state import State
 from domain.terms import OneOf, Option, Seat

@@ -11,7 +11,7 @@ from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Fight, Retreat
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import seat_of
+from domain.fronela.episode.registry import seat_of
 from domain.fronela.phases import retreat
 from domain.fronela.phases.battlefield import contested, opposed, standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, bent, can_hit, hits, thrown, throws

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from domain.dice import Dice
-from domain.fronela.episode.socket import DieBonus, Fighter, adjusted, live
+from domain.fronela.episode.queries import DieBonus
+from domain.fronela.episode.registry import adjusted, live
+from domain.fronela.episode.socket import Fighter
 from domain.fronela.events import Die
 from domain.fronela.scenarios.tables import STEEP, Nation
 from domain.fronela.state import Battle, Group, State, groups

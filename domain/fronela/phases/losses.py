@@ -11,7 +11,7 @@ from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Take
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import seat_of
+from domain.fronela.episode.registry import seat_of
 from domain.fronela.phases.dice import fighter
 from domain.fronela.phases.malkioni import KILL_ORDER, LOSS_ORDERS
 from domain.fronela.phases.movement import find

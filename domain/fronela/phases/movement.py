@@ -11,7 +11,8 @@ from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Done, March
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import Barred, Crossings, Steps, adjusted, live
+from domain.fronela.episode.queries import Barred, Crossings, Steps
+from domain.fronela.episode.registry import adjusted, live
 from domain.fronela.phases.malkioni import may_move, only_farmers
 from domain.fronela.scenarios.tables import HARD, Nation
 from domain.fronela.state import NOBODY, Group, State, areas_of, groups, label, others, size

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision
-from domain.fronela.episode.socket import Maximum, adjusted
+from domain.fronela.episode.queries import Maximum
+from domain.fronela.episode.registry import adjusted
 from domain.fronela.state import areas_of
 
 

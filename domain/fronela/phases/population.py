@@ -11,7 +11,8 @@ from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Done, Grow, Place
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import ArrivalAreas, Arrivals, GrowthBonus, adjusted
+from domain.fronela.episode.queries import ArrivalAreas, Arrivals, GrowthBonus
+from domain.fronela.episode.registry import adjusted
 from domain.fronela.phases.malkioni import castes
 from domain.fronela.scenarios.tables import Arrival, Nation
 from domain.fronela.state import State, areas_of, biggest, count, groups, others

@@ -12,7 +12,8 @@ from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Done, Retreat
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import SpecialRetreat, adjusted, seat_of
+from domain.fronela.episode.queries import SpecialRetreat
+from domain.fronela.episode.registry import adjusted, seat_of
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, throws
 from domain.fronela.phases.movement import bar, find

@@ -11,7 +11,7 @@ from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import BendDie, Done
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import seat_of
+from domain.fronela.episode.registry import seat_of
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, bent, throws
 from domain.fronela.state import Battle, State, count, groups

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from domain.fronela.episode.socket import live
+from domain.fronela.episode.registry import live
 from domain.fronela.episodes import EPISODES
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import State, count, groups

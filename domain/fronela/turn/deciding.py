@@ -9,7 +9,7 @@ from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
 from domain.fronela.commands import STANDING, Auto, Command
 from domain.fronela.episode.decision import Decision
-from domain.fronela.episode.socket import live
+from domain.fronela.episode.registry import live
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases.scoring import points_for
 from domain.fronela.state import State, start

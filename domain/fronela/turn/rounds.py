@@ -10,7 +10,7 @@ from typing import Any
 from domain.fronela import events as ev
 from domain.fronela.commands import TurnRound
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.socket import live
+from domain.fronela.episode.registry import live
 from domain.fronela.phases.scoring import area_entries
 from domain.fronela.state import State
 from domain.terms import Option, Seat

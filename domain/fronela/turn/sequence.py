@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind, Step
-from domain.fronela.episode.socket import live
+from domain.fronela.episode.registry import live
 from domain.fronela.episodes import EPISODES
 from domain.fronela.phases import combat, losses, movement, overpopulation, population, retreat, wizards
 from domain.fronela.phases.dice import ATTACK, DEFENCE

@@ -1,0 +1,63 @@
+"""The registered episodes, those of a round, and asking them all to adjust what a rule has found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TypeVar
+
+from domain.fronela.episode.queries import Query
+from domain.fronela.episode.socket import Episode
+from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.state import State
+from domain.terms import Seat
+
+V = TypeVar("V")
+
+_registered: dict[str, Episode] = {}
+
+
+def register(*episodes: Episode) -> Mapping[str, Episode]:
+    """Enter the episodes, and return all there are, by key; raises `ValueError` for a key that is taken.
+
+    `domain.fronela.episodes` does this when it is imported, once.
+    """
+    for episode in episodes:
+        if episode.key in _registered:
+            raise ValueError(f"two episodes are called {episode.key}")
+        _registered[episode.key] = episode
+    return MappingProxyType(_registered)
+
+
+@lru_cache(maxsize=256)
+def _live(scenario: str, number: int) -> tuple[Episode, ...]:
+    tables = SCENARIOS[scenario].episodes
+    missing = sorted(tables.keys() - _registered.keys())
+    if missing:
+        raise LookupError(
+            f"no such episodes: {', '.join(missing)}; has domain.fronela.episodes, which registers them, been imported?"
+        )
+    return tuple(
+        _registered[key] for key, facts in tables.items() if facts["rounds"][0] <= number <= facts["rounds"][1]
+    )
+
+
+def live(state: State) -> tuple[Episode, ...]:
+    """The episodes of this round, in the scenario's order; raises `LookupError` if one is not registered."""
+    return _live(state.scenario, state.round)
+
+
+def adjusted(state: State, query: Query, value: V) -> V:
+    """The value after every episode of the round has adjusted it."""
+    for episode in live(state):
+        value = episode.adjust(state, query, value)
+    return value
+
+
+def seat_of(state: State, slot: str) -> Seat:
+    """Who plays a nation, or a person that has turns."""
+    nation = state.tables.nations.get(slot)
+    if nation is not None:
+        return nation.seat
+    return next(seat for episode in live(state) if (seat := episode.owner(state, slot)) is not None)
