@@ -1,0 +1,70 @@
+"""Every game on offer over REST and in a terminal, on a store in memory: listed, played, told, drawn, charted, counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from domain.dice import Dice
+from domain.options import from_json
+from domain.registry import GAMES
+from service.cli import main
+from service.cli.terminal import board
+from service.cli.terminal.asking import Prompt
+from tests.api.conftest import World
+from tests.games import laws
+
+TURNS = 12
+"""Commands that each game is played over REST."""
+CASES = [case for game in GAMES.values() for case in laws.cases(game) if len(case.setup.modules) < 2]
+ONE_OF_EACH = [case for case in CASES if not case.setup.options and case.setup.ruleset == case.game.rulesets[0]]
+
+
+@pytest.fixture(scope="module")
+def world():
+    return World()
+
+
+@pytest.mark.parametrize("case", ONE_OF_EACH, ids=str)
+def test_a_game_is_played_and_watched_over_rest(world, case):
+    game, setup = case.game, case.setup
+    player, luck = world.player(), Dice(b"r" * 32)
+    made = player.make_game(game.key, setup.seats, modules=list(setup.modules))["id"]
+    for _ in range(setup.seats - 1):
+        player.seat_bot(made, next(iter(game.bots), "random"))
+    player.start(made)
+    for _ in range(TURNS):
+        if player.summary(made)["status"] == "over" or player.move(made, luck) is None:
+            break
+    view, prompt = player.view(made), Prompt(board.word(game.key))
+
+    assert board.text(game.key, view)
+    assert all(isinstance(prompt.describe(from_json(option)), str) for option in player.options(made)["options"])
+    laws.picture(player.get(f"/v1/games/{made}/board.svg", want=200).text)
+    chart = player.get(f"/v1/games/{made}/charts/points.svg", want=404 if game.course is None else 200)
+    if game.course is not None:
+        laws.picture(chart.text)
+    told = [line["text"] for entry in player.events(made) for line in entry["lines"]]
+    assert told
+    assert not [text for text in told if set("{}_") & set(text)]
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_game_is_on_the_list_and_in_the_contract(world, kind):
+    kinds = world.public.get("/v1/kinds", want=200).json["kinds"]
+    full = world.public.get(f"/v1/kinds/{kind}", want=200).json
+
+    assert kind in {each["key"] for each in kinds}
+    assert set(full["commands"]) == set(GAMES[kind].commands)
+    assert set(full["events"]) == set(GAMES[kind].events)
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_game_is_simulated_and_audited(kind):
+    told = CliRunner().invoke(main, ["simulate", "--kind", kind, "--games", "1", "--audit", "--limit", "80", "--json"])
+
+    assert 0 == told.exit_code, told.output
+    (result,) = [json.loads(line) for line in told.output.splitlines() if line.startswith("{")]
+    assert [] == result["faults"]
