@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36, "white": 37}
 """The numbers by which a terminal knows its colours (ANSI)."""
@@ -11,9 +11,9 @@ INTERNAL = frozenset(("kind", "ruleset", "options", "modules", "table"))
 """The fields of a view that the summary of a game says already."""
 
 
-def coloured(words: str, colour: str, *, bold: bool = False) -> str:
+def coloured(words: str, colour: str, weight: Literal["bold", "normal"] = "normal") -> str:
     """The words in one of `COLOURS`; what writes them leaves the colour out where there is no terminal."""
-    return f"\033[{COLOURS[colour]}m\033[{1 if bold else 22}m{words}\033[0m"
+    return f"\033[{COLOURS[colour]}m\033[{1 if weight == 'bold' else 22}m{words}\033[0m"
 
 
 def fields(public: Mapping[str, Any], private: Any) -> Iterator[str]:

@@ -129,7 +129,9 @@ def set_up(game: AnyGame) -> None:
 class Play:
     """One game, seats played at random or by the game's own bots, with the laws looked at on the way."""
 
-    def __init__(self, case: Case, seed: int = 1) -> None:
+    def __init__(self, case: Case, seed: int = 1, silent: int = 12) -> None:
+        self.silent = silent
+        """Of so many questions one is answered by silence."""
         self.game = case.game
         self.setup = self.game.check(case.setup)
         self.chance = Chance(b"laws".ljust(31, b".") + bytes([seed]))
@@ -184,7 +186,7 @@ class Play:
         """Whoever is asked answers; now and then nobody does, or a seat gives an order unasked."""
         asked = self.luck.choose(self.position.asked)
         seat = asked.question.seat
-        if seat == SYSTEM or self.luck.below(12) == 0:
+        if seat == SYSTEM or self.luck.below(self.silent) == 0:
             return self.say(SYSTEM, {"type": "expire", "question": asked.id})
         if self.game.unasked and self.luck.below(8) == 0:
             giver = self.luck.choose(self.seats)
@@ -415,8 +417,8 @@ def picture(document: str) -> None:
 
 
 def opening(case: Case, commits: int = 60, every: int = 6, seed: int = 1) -> Play:
-    """The first part of a game played at random."""
-    play = Play(case, seed)
+    """The first part of a game played at random; with modules every other seat is silent, so that time goes by."""
+    play = Play(case, seed, 2 if case.setup.modules else 12)
     play.begin()
     play.check()
     while not play.position.over and play.position.seq < commits:

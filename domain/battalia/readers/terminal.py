@@ -96,7 +96,7 @@ def _players(public: View) -> Iterator[str]:
 
 
 def _coloured(words: str, seat: int) -> str:
-    return coloured(words, COLOURS[seat % len(COLOURS)], bold=seat > 0)
+    return coloured(words, COLOURS[seat % len(COLOURS)], "bold" if seat else "normal")
 
 
 def word(choice: str) -> str:

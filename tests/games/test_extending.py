@@ -1,0 +1,124 @@
+"""`docs/extending.md`, done as it says: its files are written, its lines changed and its commands run in a copy of the project."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = ROOT / "docs" / "extending.md"
+COPIED = ("domain", "service", "workers", "tests", "docs", "openapi.yaml", "pyproject.toml")
+LEFT = shutil.ignore_patterns("__pycache__", "*.ndjson", Path(__file__).name)
+"""What the copy is without: recordings, and this test."""
+WORD = {"python": [sys.executable], "oraclewheel": [sys.executable, "-c", "from service.cli import main; main()"]}
+RUFF = [sys.executable, "-m", "ruff"]
+
+
+@dataclass(frozen=True)
+class Tutorial:
+    """One chapter of the page."""
+
+    files: dict[str, str]
+    """Whole files by their path."""
+    lines: list[tuple[str, str]]
+    """Paths and blocks of lines that are to be added there."""
+    commands: list[list[str]]
+
+
+def tutorial(heading):
+    """The chapter that begins with this heading."""
+    chapter = next(part for part in PAGE.read_text(encoding="utf-8").split("\n## ") if part.startswith(heading))
+    files, lines, commands, path = {}, [], [], None
+    for bold, language, block in re.findall(
+        r"^\*\*`(.+?)`\*\*$|^```(\w+)\n(.*?)^```$", chapter, re.MULTILINE | re.DOTALL
+    ):
+        if bold:
+            path = bold
+        elif language == "python":
+            files[path] = block
+        elif language == "diff":
+            lines.append((path, block))
+        else:
+            commands += [shlex.split(line.removeprefix("$ ")) for line in block.splitlines()]
+    return Tutorial(files, lines, commands)
+
+
+def added(text, block):
+    """The text with the block's new lines between their neighbours, which must stand there once."""
+    rows = block.splitlines(keepends=True)
+    old = "".join(row[1:] for row in rows if row.startswith(" "))
+    new = "".join(row[1:] for row in rows)
+    assert 1 == text.count(old), old
+    return text.replace(old, new)
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A copy of the project."""
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=LEFT)
+        else:
+            shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def run(project, command):
+    told = subprocess.run(
+        [*WORD.get(command[0], command[:1]), *command[1:]],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(project), "PYTEST_ADDOPTS": "-n 0"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert 0 == told.returncode, f"{shlex.join(command)}\n{told.stdout}\n{told.stderr}"
+    return told.stdout
+
+
+def done(project, chapter):
+    """Write the chapter's files and lines, run its commands; what each of them said."""
+    for path, text in chapter.files.items():
+        (project / path).parent.mkdir(exist_ok=True)
+        (project / path).write_text(text, encoding="utf-8")
+    for path, block in chapter.lines:
+        target = project / path
+        target.write_text(added(target.read_text(encoding="utf-8"), block), encoding="utf-8")
+    for check in (["check"], ["format", "--check"]):
+        run(project, [*RUFF, *check, "-q", *chapter.files, *{path for path, _ in chapter.lines}])
+    return [run(project, command) for command in chapter.commands]
+
+
+@pytest.mark.timeout(600)
+def test_the_plague_is_one_file_and_one_line(project):
+    chapter = tutorial("A module for Battalia")
+    assert ["domain/battalia/npcs/plague.py"] == list(chapter.files)
+    simulated, _ = done(project, chapter)
+
+    assert re.search(r"plague_came in a game +mean [1-9]", simulated)
+
+
+@pytest.mark.timeout(600)
+def test_pig_is_one_folder_and_one_line(project):
+    chapter = tutorial("A game")
+    assert {"domain/pig"} == {str(Path(path).parent) for path in chapter.files}
+    simulated, *_ = done(project, chapter)
+
+    assert "ends: points (PIG-04)       100 %" in simulated
+    assert "pig.roll" in (project / "openapi.yaml").read_text(encoding="utf-8")
+    assert 1 == len(list((project / "tests" / "recordings").glob("pig-2-points-*.ndjson")))
+
+
+def test_what_is_to_be_added_is_looked_for_between_its_neighbours():
+    assert "a\nb\nc\n" == added("a\nc\n", " a\n+b\n c\n")
+    with pytest.raises(AssertionError):
+        added("a\nx\nc\n", " a\n+b\n c\n")
