@@ -28,7 +28,7 @@ Answer = tuple[str, list[tuple[str, str]], bytes]
 
 
 class ViewFastPath:
-    """WSGI around the app."""
+    """WSGI around the app: answers views itself where it can, and hands everything else on."""
 
     def __init__(self, app: WSGIApplication, context: AppContext) -> None:
         self._app, self._context = app, context
@@ -47,7 +47,7 @@ class ViewFastPath:
         return self._app(environ, start_response)
 
     def _view(self, game_id: GameId, environ: WSGIEnvironment) -> Answer | None:
-        """The answer if all is as usual: a started game, a token that is known (or none), a view of now."""
+        """Status, headers and body if all is as usual: a started game, a remembered token (or none), the newest view; else None."""
         if (
             environ["REQUEST_METHOD"] != "GET"
             or environ.get("QUERY_STRING")

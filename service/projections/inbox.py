@@ -1,4 +1,4 @@
-"""A player's inbox: every game that waits for him, the question, and when it is due."""
+"""A player's inbox: every game that waits for them, the question, and when it is due."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who asks, and what they may see and do."""
+"""Who asks, what they may see and do, and the reading of history with those rights."""

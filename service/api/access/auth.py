@@ -32,7 +32,7 @@ NO_OTHER = "A bearer token is needed (`Authorization: Bearer <token>`); no other
 
 
 def optional_caller(scope: str = READ) -> Credential | None:
-    """The caller, or None for one who says nothing of himself; counts the request.
+    """The caller's credential, or None without an Authorization header; counts the request.
 
     Raises the problems of a bad token, of one that may not do this, and of too many requests.
     """
@@ -54,7 +54,7 @@ def optional_caller(scope: str = READ) -> Credential | None:
 
 
 def required_caller(scope: str = READ) -> Credential:
-    """The caller, who must say who he is."""
+    """The caller's credential; raises the problem of none, and as `optional_caller` does."""
     credential = optional_caller(scope)
     if credential is None:
         raise Problem("no-token", headers={"WWW-Authenticate": CHALLENGE})
@@ -62,7 +62,7 @@ def required_caller(scope: str = READ) -> Credential:
 
 
 def has_scope(credential: Credential, scope: str) -> bool:
-    """Whether the token reaches so far; who may play may read."""
+    """Whether the token has the scope; ``play`` includes ``read``."""
     return scope in credential.scopes or (scope == READ and PLAY in credential.scopes)
 
 
@@ -73,7 +73,10 @@ def insufficient_scope(scope: str) -> Problem:
 
 
 def ticket_or_caller(game_id: GameId) -> Credential | None:
-    """The caller by a ticket in the URL, for what cannot send headers; else by his token."""
+    """The caller by a ticket in the URL, for clients that cannot send headers; else by their token.
+
+    Raises the problem of a ticket that is used, too old or for another game, else as `optional_caller` does.
+    """
     ticket = request.args.get("ticket")
     if ticket is None:
         return optional_caller()
@@ -86,7 +89,7 @@ def ticket_or_caller(game_id: GameId) -> Credential | None:
 
 
 def require_live(credential: Credential | None) -> None:
-    """After a wait: raises the problem of one whose token was revoked meanwhile, or whose account is gone."""
+    """Asked after a wait: raises the problem of a caller whose token was revoked meanwhile, or whose account is gone."""
     _require_live(current_context(), credential)
 
 
@@ -97,19 +100,19 @@ def _require_live(context: AppContext, credential: Credential | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class GameAccess:
-    """A caller in a game that he may know of."""
+    """A caller in a game that they may know of."""
 
     context: AppContext
     seated: SeatedLobby
     credential: Credential | None
     seat: Seat | None
-    """The seat he looks from: his own (the first, or the one that ``?seat=`` names), or None for the public's view."""
-    asked: Seat | None
-    """A seat that ``?seat=`` names and that is not his: to be shown only when the game is over."""
-    named: Seat | None = None
+    """The seat they look from: their own (the first, or the one that ``?seat=`` names), or None for the public's view."""
+    others_seat: Seat | None
+    """A seat that ``?seat=`` names and that is not theirs: to be shown only when the game is over."""
+    named_seat: Seat | None = None
     """The seat that ``?seat=`` names, if it does."""
     address: str = ""
-    """Where he comes from, as it is counted."""
+    """Where the request comes from, as it is counted."""
 
     @property
     def lobby(self) -> Lobby:
@@ -131,19 +134,19 @@ class GameAccess:
 
     @property
     def who(self) -> str:
-        """Whose turn it is when his work is done: the account's, or the address's."""
+        """Who is counted for the work that is done: the account, or else the address."""
         return self.player_id or self.address
 
     @property
     def own_seat(self) -> Seat:
-        """The seat he acts for; raises the problem of somebody else's."""
-        if self.seat is None or self.asked is not None:
+        """The seat they act for; raises the problem of one that is not theirs."""
+        if self.seat is None or self.others_seat is not None:
             raise Problem("not-your-seat")
         return self.seat
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The seat whose private part he reads, if any."""
+        """The seat whose private part they read, as a tuple of one or none."""
         return () if self.seat is None else (self.seat,)
 
     def rows(self, seats: tuple[Seat, ...] = ()) -> Rows:
@@ -171,36 +174,44 @@ class GameAccess:
         tells something after a while asks this after they know how far the game is and before they read it.
         """
         _require_live(self.context, self.credential)
-        now = _placed(
-            self.context, self.context.lobby_cache.current(self.lobby.id), self.credential, self.named, self.address
+        now = _access_for(
+            self.context,
+            self.context.lobby_cache.current(self.lobby.id),
+            self.credential,
+            self.named_seat,
+            self.address,
         )
-        if self.seat is not None and self.asked is None and (now.seat, now.asked) != (self.seat, None):
+        if self.seat is not None and self.others_seat is None and (now.seat, now.others_seat) != (self.seat, None):
             raise Problem("not-your-seat")
         return now
 
     def require_creator(self) -> None:
-        """Raises the problem of somebody else."""
+        """Raises the problem of a caller who has not made the game."""
         if self.lobby.creator != self.player_id:
             raise Problem("not-creator")
 
     def require_visible(self, status: str) -> None:
-        """Another's seat is shown when the game is over, and not before."""
-        if self.asked is not None and status != "over":
+        """Raises the problem of another's seat, which is shown when the game is over and not before."""
+        if self.others_seat is not None and status != "over":
             raise Problem("not-your-seat")
 
 
 def authorize(game_id: GameId, credential: Credential | None, *, fresh: bool = False) -> GameAccess:
-    """Let the caller into a game; raises the problem of an unknown one where its existence is not his to know."""
+    """What the caller may do in a game.
+
+    Raises the problem of an unknown game where there is none or its existence is not theirs to know, of a Game-Head that
+    does not stand in its log, and of a ``?seat=`` that it does not have.
+    """
     context = current_context()
     seated = context.lobby_cache.get(game_id, fresh=fresh)
     _require_known(seated.lobby, credential)
     if "Game-Head" in request.headers:
         context.require_head(game_id, request.headers["Game-Head"])
     seat = Seat(query_number("seat", 0, 1, len(seated.lobby.chairs)))
-    return _placed(context, seated, credential, seat or None, address())
+    return _access_for(context, seated, credential, seat or None, address())
 
 
-def _placed(
+def _access_for(
     context: AppContext, seated: SeatedLobby, credential: Credential | None, named: Seat | None, address: str
 ) -> GameAccess:
     player_id = _require_known(seated.lobby, credential)
@@ -211,7 +222,7 @@ def _placed(
 
 
 def _require_known(lobby: Lobby, credential: Credential | None) -> PlayerId | None:
-    """The caller, to whom the game may be known."""
+    """The caller's account; raises the problem of an unknown game where its existence is not theirs to know."""
     player_id = None if credential is None else credential.player
     if lobby.visibility == "private" and not is_member(lobby, player_id):
         raise Problem("unknown-game")

@@ -1,4 +1,4 @@
-"""How much an account may have, and how often it may guess: counted in the store, so it holds over all processes."""
+"""How many games and tokens an account may have, and how often it may guess: counted in the store for all processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 
 FOR_EVER = 10 * 365 * 24 * 3600
-"""Seconds that a table holds its place; it is given up when it is looked for, below."""
+"""Seconds that a game holds its place; one that is over or gone gives it up in `take_table`."""
 
 YOUNG = 60
 """Seconds in which a game that has a place may not be there yet."""
@@ -23,7 +23,7 @@ LATER = 60
 
 HOUR = 3600
 _GUESSES = ("wrong-code", "wrong-invitation", "unknown-game")
-"""How a guess fails."""
+"""The codes of the problems by which a wrong guess fails."""
 
 
 def take_table(context: AppContext, lobby: Lobby) -> None:
@@ -81,5 +81,5 @@ def _give_back(context: AppContext, buckets: list[str], per_hour: int) -> None:
 
 
 def from_here(player_id: PlayerId) -> tuple[str, str]:
-    """A player and the address that he comes from: who may guess."""
+    """A player and the address that the request comes from: both are counted when they guess wrong."""
     return player_id, address()

@@ -1,4 +1,4 @@
-"""Reading history from the log in bites: so many commits at a time, as one reader may read it."""
+"""Reading history from the log, so many commits at a time, as one reader may read it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_MISSED = 100
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some history."""
+    """A page of history."""
 
     entries: list[Mapping[str, Any]]
     read_to: int

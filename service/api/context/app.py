@@ -1,4 +1,4 @@
-"""What every request needs at hand: the store and what this process remembers of it."""
+"""The context of an app, which all its requests share: the store, and what this process remembers of it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class AppContext:
     limits: Limits
     requests: Requests
     figures: Remembered[bytes]
-    """What Prometheus reads, of a moment ago."""
+    """The metrics for Prometheus, a few seconds old at most."""
     health: Health
     gate: Gate
     """Where long histories are read, page by page."""
@@ -62,7 +62,7 @@ class AppContext:
     judge: PositionJudge
 
     def rows(self, game_id: GameId, seats: tuple[Seat, ...] = ()) -> Rows:
-        """The newest rows of a game that stands; raises the problems of one that does not."""
+        """The newest rows of a game; raises the problems of one that has not started or settled, and of an ETag ahead of its log."""
         rows = current_rows(self.store, self.positions, game_id, seats)
         if rows is None:
             raise Problem("not-started")
@@ -74,7 +74,7 @@ class AppContext:
         return rows
 
     def require_not_aside(self, game_id: GameId) -> None:
-        """Raises the problem of a game that is set aside: nothing is said of what may be done there."""
+        """Raises the problem of a game that is set aside, of which nothing is said that may be done."""
         mark = self.store.log.marked(game_id)
         if mark is not None and mark.holds(RELEASE):
             raise aside(mark.code)
@@ -95,14 +95,14 @@ class AppContext:
         return next((stored.head for stored in self.store.log.commits(game_id, seq, seq)), "") if seq else ""
 
     def went_back(self, game_id: GameId, seq: int | None, head: str, now: int, stands: str) -> Problem:
-        """The problem of a reader who is ahead of the log, or on another; what this process remembers goes as well."""
+        """The problem of a reader whose seq or head is not in the log; this process forgets what it remembers of the game."""
         self.lobby_cache.forget(game_id)
         self.positions.forget(game_id)
         held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
         return Problem("log-went-back", headers=head_header(now, stands), held=held, stands=there)
 
     def compute(self, game_id: GameId, work: Callable[[ReadContext, Facts], T], who: str) -> T:
-        """Do something with a started game for somebody, where it holds up nobody else."""
+        """The value of ``work`` on a started game, computed for ``who`` where it holds up nobody else; raises as `ThreadOffload.run`."""
 
         def done(reads: ReadContext) -> T:
             facts = reads.positions.facts(game_id)
@@ -114,7 +114,7 @@ class AppContext:
 
 
 def lowest_seq(header: str) -> int:
-    """The lowest seq among the entity tags of a header, which are all above the log if it is; -1 if there is none."""
+    """The lowest seq among the entity tags of a header, -1 without any: if it is above the log's end, so are they all."""
     return min((int(seq) for seq in _TAG.findall(header)), default=-1)
 
 

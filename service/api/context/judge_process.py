@@ -20,13 +20,13 @@ from service.projections.fitness import verdict
 
 READY = b'"ready"'
 KINDLY = 5
-"""How much the process lets others go first."""
+"""The process's niceness: others go first."""
 MEMORY = 1 << 30
 """Bytes that it may have."""
 
 
 def send(connection: socket.socket, message: bytes) -> None:
-    """One message."""
+    """Send one message."""
     connection.sendall(len(message).to_bytes(4, "big") + message)
 
 

@@ -39,7 +39,7 @@ class PositionJudge:
         self._connection: socket.socket | None = None
 
     def verdict(self, game: AnyGame, setup: Setup, position: Any, who: str) -> Verdict:
-        """What the position comes to; raises `OutOfBounds`, and the problem of a judge that has too much to do."""
+        """The verdict on a position; raises `OutOfBounds` where it takes too long, and the problem `too-much-work`."""
         if not self._apart:
             return verdict(game, setup, position)
         bound = beyond(position)
@@ -81,7 +81,7 @@ class PositionJudge:
         raise OutOfBounds
 
     def _open(self) -> socket.socket:
-        """The way to the process, which is started if it is not there."""
+        """The connection to the process, which is started if it does not run."""
         if self._process is not None and self._process.poll() is None and self._connection is not None:
             return self._connection
         self.close()

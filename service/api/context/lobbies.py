@@ -1,4 +1,4 @@
-"""Games apart from their logs: who sits where and what they are called, remembered while it cannot change much."""
+"""Lobbies with the accounts of their players, remembered for some seconds once the game has started."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class ThreadOffload:
         self._free: list[Lane] = []
 
     def run(self, work: Callable[[ReadContext], T], who: str) -> T:
-        """What the work comes to, or raises; ``who`` asks for it, an account or an address, and waits behind nobody but himself."""
+        """What the work comes to, or raises; ``who`` asks for it, an account or an address, and waits behind nobody but themselves."""
         if self._open_store is None:
             return work(self._reads)
         with self._line.place(who, self._seconds) as free:
@@ -81,7 +81,7 @@ class Lane:
         self.given_up = False
 
     def run(self, work: Callable[[ReadContext], T], seconds: float) -> T:
-        """What the work comes to, or raises; the problem `too-much-work` after so many seconds."""
+        """The work's value; raises what it raises, and the problem `too-much-work` after so many seconds."""
         from gevent import Timeout
 
         running = self._pool.spawn(self._caught, work)
@@ -106,7 +106,7 @@ class Lane:
                 _raise_in(self._thread, OutOfTime)
 
     def _caught(self, work: Callable[[ReadContext], T]) -> tuple[T | None, BaseException | None]:
-        """Gevent prints what is raised in its threads; problems are answers, so they come back as values."""
+        """The work's value or its error: gevent prints what is raised in its threads, and problems are answers."""
         try:
             try:
                 self._thread = _thread_id()

@@ -1,4 +1,4 @@
-"""From a token to what it stands for, remembered for five seconds and dropped at once when any is revoked."""
+"""From a token to its credential, remembered for five seconds and forgotten at once when it is revoked."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class TokenCache:
         self._known: RememberedByKey[str, Credential] = RememberedByKey(MOST)
         self._listening = False
         self.revocations = 0
-        """How many this process has heard of: whoever goes on for long looks at it now and then."""
+        """How many revocations this process has heard of; a stream looks at it now and then, to check its reader again."""
 
     def cached(self, token: str) -> Credential | None:
-        """What the token stands for, if this process was told a moment ago."""
+        """The token's credential, if it was read in the last `TRUSTED` seconds."""
         return self._known.get(digest_of(token))
 
     def credential(self, token: str) -> Credential | None:
-        """What the token stands for; None if it is unknown or revoked."""
+        """The token's credential; None if it is unknown or revoked."""
         digest = digest_of(token)
         known = self._known.get(digest)
         if known is not None:
@@ -61,12 +61,12 @@ class TokenCache:
         return self._store.accounts.holds(credential.player, credential.id)
 
     def forget(self, credential: str) -> None:
-        """Believe nothing any more that the store said of this credential (``*``: of any)."""
+        """Forget this credential (``*``: all of them): it may be revoked."""
         self.revocations += 1
         self._known.drop_where(lambda known: credential in ("*", known.id))
 
     def _listen(self) -> None:
-        """Once asked for the first time, and so in the process that serves, hear of revocations."""
+        """Subscribe to revocations, at the first question and so in the process that serves."""
         if not self._listening:
             self._listening = True
             self._store.news.on_revoked(self.forget)

@@ -162,7 +162,7 @@ def _inbox(context: AppContext, player_id: PlayerId) -> tuple[bytes, str, Respon
 
 
 def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> bytes:
-    """Worked out apart: of whoever has sat at a thousand tables it takes a while, and is asked with every news."""
+    """The inbox as JSON: with a thousand games it takes a while, and it is asked for with every news."""
     games = reads.store.accounts.games_of(player_id)
     asked = reads.store.log.asked(games) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]

@@ -81,7 +81,7 @@ def events(game_id: GameId) -> Response:
 
 
 def _progress(access: GameAccess) -> tuple[int, str, str]:
-    """Seq, head and status; before the start there is no history yet."""
+    """Seq, head and status of the game as it stands; before the start there is no history yet."""
     rows = access.context.store.log.asked([access.lobby.id]).get(access.lobby.id)
     return (0, "", "lobby") if rows is None else (rows.seq, rows.head, rows.status)
 
@@ -187,7 +187,7 @@ def _messages(access: GameAccess, after: int) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Bite:
-    """A page of messages."""
+    """Some messages of a stream, and how far its reader has come with them."""
 
     access: GameAccess
     """The reader as they were let in for it."""

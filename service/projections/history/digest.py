@@ -1,4 +1,4 @@
-"""What happened since a player last moved: where his digest begins."""
+"""What happened since a player last moved: where their digest begins."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ log = logger("positions")
 
 @dataclass(frozen=True, slots=True)
 class CachedPosition:
-    """A position and how far it is from being kept."""
+    """A game's newest position as a process remembers it, with what is still to be written of it."""
 
     position: Position
     unsaved: int

@@ -1,4 +1,4 @@
-"""What of a started game never changes, and everybody who computes anything about it needs: rules, chance, pace."""
+"""The facts of a started game that never change, for whoever computes anything about it: rules, chance, pace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.store.seal import NO_HEAD
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A started game apart from how it stands."""
+    """What never changes of a started game."""
 
     id: GameId
     rules: AnyGame

@@ -28,7 +28,7 @@ def public_part(game: AnyGame, position: Position) -> dict[str, Any]:
 
 
 def private_part(game: AnyGame, position: Position, seat: Seat) -> Any:
-    """What this seat sees besides."""
+    """What this seat sees besides the public part."""
     return game.private(position.state, seat)
 
 
