@@ -34,7 +34,7 @@ class Verdict:
 def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
     """The verdict on a position document; the cheapest checks come first."""
     try:
-        bound = beyond(document)
+        bound = general_bound(document)
         if bound:
             return Verdict(bound)
         state = decode_state(game, document)
@@ -43,10 +43,10 @@ def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
         faults = list(game.faults(state))
         if not faults:
             seats = [Seat(number) for number in range(1, setup.seats + 1)]
-            bound = _look(game, state, seats)
+            bound = _options_bound(game, state, seats)
             if bound:
                 return Verdict(bound)
-            faults = _strangers(game, setup, state, seats)
+            faults = _inconsistencies(game, setup, state, seats)
     except BadDocument as error:
         return Verdict(wrong=f"It is not of the form of a position: {error}.")
     except Exception:  # noqa: BLE001 - the rules stumble over a state that no play can come to: so it cannot be one
@@ -54,12 +54,12 @@ def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
     return Verdict(wrong="It cannot be: " + "; ".join(map(str, faults[:5])) + "." if faults else "")
 
 
-def beyond(document: Any) -> str:
+def general_bound(document: Any) -> str:
     """The bound that a document goes beyond whatever the game, empty if none; deeper ones cannot be written as JSON."""
-    return next(_vast(document, 0), "")
+    return next(_numbers_and_nesting(document, 0), "")
 
 
-def _vast(value: Any, depth: int) -> Iterator[str]:
+def _numbers_and_nesting(value: Any, depth: int) -> Iterator[str]:
     """The bounds on numbers and on nesting that a value goes beyond."""
     if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
         yield f"no number is above {LARGEST_NUMBER}"
@@ -68,20 +68,20 @@ def _vast(value: Any, depth: int) -> Iterator[str]:
             yield f"nothing lies deeper than {DEEPEST} levels"
             return
         for each in value.values() if isinstance(value, dict) else value:
-            yield from _vast(each, depth + 1)
+            yield from _numbers_and_nesting(each, depth + 1)
 
 
-def _look(game: AnyGame, state: Any, seats: Sequence[Seat]) -> str:
+def _options_bound(game: AnyGame, state: Any, seats: Sequence[Seat]) -> str:
     """The bound that the state's Options go beyond, empty if none; its views are made too, as play will make them."""
     as_bytes(game.view(state))
     for seat in seats:
         as_bytes(game.private(state, seat))
-        if answer_of(game.legal(state, seat)) is None:
+        if listed_options(game.legal(state, seat)) is None:
             return f"no seat has more than {MOST} Options, or {MOST_BYTES} bytes of them"
     return ""
 
 
-def answer_of(options: Sequence[Option]) -> list[dict[str, Any]] | None:
+def listed_options(options: Sequence[Option]) -> list[dict[str, Any]] | None:
     """The JSON of Options; None for more than one answer holds."""
     if len(options) > MOST:
         return None
@@ -89,7 +89,7 @@ def answer_of(options: Sequence[Option]) -> list[dict[str, Any]] | None:
     return documents if len(orjson.dumps(documents)) <= MOST_BYTES else None
 
 
-def _strangers(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -> list[str]:
+def _inconsistencies(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -> list[str]:
     """Faults of a state in its game: questions to seats that there are not, seats without an answer, other settings."""
     asked = {question.seat for question in game.awaiting(state)}
     faults = [f"seat {seat} is asked, and there is none" for seat in sorted(asked - {SYSTEM, *seats})]
@@ -97,7 +97,7 @@ def _strangers(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -
         faults += [f"seat {seat} has no answer" for seat in sorted(asked) if not _can_answer(game, state, seat)]
     if game.outcome(state) is None and not asked:
         faults.append("nobody is asked anything, and the game is not over")
-    return faults + _misfits(setup, state)
+    return faults + _other_settings(setup, state)
 
 
 def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
@@ -109,7 +109,7 @@ def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
     return True
 
 
-def _misfits(setup: Setup, state: Any) -> list[str]:
+def _other_settings(setup: Setup, state: Any) -> list[str]:
     """A state that names its ruleset, options or modules must name those of the game it stands in."""
     names = {field.name for field in dataclasses.fields(state)}
     faults = []

@@ -45,7 +45,7 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
     return got
 
 
-def judged(question: Any) -> Any:
+def verdict_on(question: Any) -> Any:
     """The verdict on a question; null for a kind of game that is not known here."""
     game = GAMES.get(question["kind"])
     if game is None:
@@ -76,7 +76,7 @@ def main() -> None:
         while True:
             question = orjson.loads(receive(connection))
             signal.alarm(question["seconds"] + 5)  # who asked kills it before; unless they are gone
-            send(connection, orjson.dumps(judged(question)))
+            send(connection, orjson.dumps(verdict_on(question)))
             signal.alarm(0)
     except (EOFError, ConnectionError):
         return

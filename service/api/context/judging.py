@@ -18,7 +18,7 @@ from domain.game import AnyGame, Setup
 from service.api.context.judge_process import receive, send
 from service.api.context.offload import in_gevent, too_much_work
 from service.api.limits.fair import Line
-from service.projections.fitness import Verdict, beyond, verdict
+from service.projections.fitness import Verdict, general_bound, verdict
 
 STARTED_WITHIN = 60.0
 """Seconds that the process has to come up, on however busy a machine."""
@@ -42,7 +42,7 @@ class PositionJudge:
         """The verdict on a position; raises `OutOfBounds` where it takes too long, and the problem `too-much-work`."""
         if not self._apart:
             return verdict(game, setup, position)
-        bound = beyond(position)
+        bound = general_bound(position)
         if bound:
             return Verdict(bound)
         given = {"seats": setup.seats, "ruleset": setup.ruleset, "options": setup.options, "modules": setup.modules}
@@ -50,7 +50,7 @@ class PositionJudge:
         with self._line.place(who, 2 * self._seconds) as free:
             if not free:
                 raise too_much_work()
-            found = orjson.loads(self._asked(orjson.dumps(question)))
+            found = orjson.loads(self._exchange(orjson.dumps(question)))
         return verdict(game, setup, position) if found is None else Verdict(**found)
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class PositionJudge:
             process.kill()
             process.wait()
 
-    def _asked(self, question: bytes) -> bytes:
+    def _exchange(self, question: bytes) -> bytes:
         for _ in range(2):
             connection = self._open()
             try:

@@ -75,7 +75,7 @@ class Lane:
         self._open_store = open_store
         self._pool = ThreadPool(1)
         self._reads: ReadContext | None = None
-        self._lock = _original("allocate_lock")()
+        self._lock = _unpatched("allocate_lock")()
         self._thread: int | None = None
         """The thread's number while it works."""
         self.given_up = False
@@ -84,7 +84,7 @@ class Lane:
         """The work's value; raises what it raises, and the problem `too-much-work` after so many seconds."""
         from gevent import Timeout
 
-        running = self._pool.spawn(self._caught, work)
+        running = self._pool.spawn(self._run_caught, work)
         try:
             result, error = running.get(timeout=seconds)
         except Timeout:
@@ -105,7 +105,7 @@ class Lane:
             if self._thread is not None:
                 _raise_in(self._thread, OutOfTime)
 
-    def _caught(self, work: Callable[[ReadContext], T]) -> tuple[T | None, BaseException | None]:
+    def _run_caught(self, work: Callable[[ReadContext], T]) -> tuple[T | None, BaseException | None]:
         """The work's value or its error: gevent prints what is raised in its threads, and problems are answers."""
         try:
             try:
@@ -121,10 +121,10 @@ class Lane:
                     self._thread = None
                     _raise_in(_thread_id(), None)
         except OutOfTime as error:
-            self._clear()
+            self._drop_connections()
             return None, error
 
-    def _clear(self) -> None:
+    def _drop_connections(self) -> None:
         """Work stopped in the middle of a reply leaves a connection that nobody may read from again."""
         reads, self._reads = self._reads, None
         if reads is not None:
@@ -152,11 +152,11 @@ def _raise_in(thread: int, error: type[BaseException] | None) -> None:
 
 def _thread_id() -> int:
     """The number of this thread, and not that of the greenlet in it."""
-    number: int = _original("get_ident")()
+    number: int = _unpatched("get_ident")()
     return number
 
 
-def _original(name: str) -> Any:
+def _unpatched(name: str) -> Any:
     from gevent import monkey
 
     return monkey.get_original("_thread", name)

@@ -68,7 +68,7 @@ def make() -> Response:
     context = current_context()
     body = read_body(NewGame)
     game = game_of(body["kind"])
-    setup = _checked(game, body)
+    setup = _checked_setup(game, body)
     seed, invitation = secrets.token_bytes(32), new_invitation()
     chairs = (Chair(credential.player, body["entropy"]), *(Chair() for _ in range(setup.seats - 1)))
     lobby = Lobby(
@@ -97,7 +97,7 @@ def new_game_answer(access: GameAccess, invitation: str) -> Response:
     return answer(document, 201, {"Location": f"/v1/games/{access.lobby.id}", **head_header(0, "")})
 
 
-def _checked(game: AnyGame, body: dict[str, Any]) -> Setup:
+def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
     if body.get("ruleset", game.rulesets[0]) not in game.rulesets:
         raise invalid([("/ruleset", f"One of {', '.join(game.rulesets)}.")])
     setup = Setup(body["seats"], body.get("ruleset", game.rulesets[0]), body["options"], tuple(body["modules"]))
@@ -202,18 +202,18 @@ def start(game_id: GameId) -> Response:
     try:
         context.store.lobbies.start(game_id, access.lobby.creator, "begin")
         context.wake(game_id)
-        stands = _stands(context, game_id, news.wait, STARTED_WITHIN if seconds is None else seconds)
+        has_begun = _has_begun(context, game_id, news.wait, STARTED_WITHIN if seconds is None else seconds)
     finally:
         news.close()
     require_live(access.credential)
     response = _game_answer(authorize(game_id, access.credential, fresh=True))
-    response.status_code = 200 if stands else 202
+    response.status_code = 200 if has_begun else 202
     response.headers["Location"] = f"/v1/games/{game_id}"
     response.headers.update(preference_applied(seconds))
     return response
 
 
-def _stands(context: AppContext, game_id: GameId, wait: Any, seconds: float) -> bool:
+def _has_begun(context: AppContext, game_id: GameId, wait: Any, seconds: float) -> bool:
     until = time.monotonic() + seconds
     while context.store.log.head(game_id)[0] == 0:
         left = until - time.monotonic()

@@ -13,7 +13,7 @@ from service.api.http.answers import answer_bytes, head_header, not_modified, re
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.projections.fitness import answer_of
+from service.projections.fitness import listed_options
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import shown
 
@@ -40,11 +40,11 @@ def options(game_id: GameId) -> Response:
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:
         return known
-    seq, body = access.compute(lambda reads, facts: _open(reads, facts, seat))
+    seq, body = access.compute(lambda reads, facts: _options(reads, facts, seat))
     return answer_bytes(body, headers={**headers, "ETag": f'"{seq}"'})
 
 
-def _open(reads: ReadContext, facts: Facts, seat: Seat) -> tuple[int, bytes]:
+def _options(reads: ReadContext, facts: Facts, seat: Seat) -> tuple[int, bytes]:
     position = reads.positions.newest(facts)
     assert position.table is not None
     offered: list[Option] = []
@@ -53,7 +53,7 @@ def _open(reads: ReadContext, facts: Facts, seat: Seat) -> tuple[int, bytes]:
         table.append(Option("resign"))
         offered.extend(facts.rules.legal(position.state, seat))
     seq = shown(position)[seat]
-    listed = answer_of(offered)
+    listed = listed_options(offered)
     if listed is None:
         raise Problem("too-many-options", f"There are more than {MOST}, or than {MOST_BYTES} bytes of them.")
     document = {

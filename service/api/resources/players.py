@@ -37,7 +37,7 @@ blueprint = Blueprint("players", __name__)
 def make() -> Response:
     context = current_context()
     body = read_body(NewPlayer)
-    name = name_in(body)
+    name = valid_name(body)
     if context.settings.registration == "invite":
         with guessing(context, "code", context.settings.rate_wrong_codes, address()):
             _may_register(body.get("code", ""))
@@ -61,7 +61,7 @@ def _may_register(code: str) -> None:
         raise Problem("wrong-code")
 
 
-def name_in(body: dict[str, str]) -> str:
+def valid_name(body: dict[str, str]) -> str:
     """The name as others will read it; raises the problem of one that nobody could read, or that passes for another."""
     name = clean_name(body["name"])
     if not name or not stands_alone(name):
@@ -90,7 +90,7 @@ def me() -> Response:
 @documented("Take another name", takes=Renamed, gives={200: replies.Me}, auth="required")
 def rename() -> Response:
     credential = required_caller(PLAY)
-    name = name_in(read_body(Renamed))
+    name = valid_name(read_body(Renamed))
     current_context().store.accounts.rename(credential.player, name)
     return _me(credential)
 

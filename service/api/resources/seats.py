@@ -62,12 +62,12 @@ def _join(game_id: GameId, credential: Credential) -> Response:
     hidden = lobby.visibility == "private" and not is_member(lobby, credential.player)
     try:
         body = read_body(NewSeat)
-        wanted = _wanted(lobby, body.get("seat"))
+        wanted = _wanted_seat(lobby, body.get("seat"))
     except (Problem, HTTPException) as error:
         raise Problem("unknown-game") if hidden else error from None
     code = body.get("invitation")
     digest = None if code is None else digest_of(code)
-    if hidden and not (digest and lobby.status == "lobby" and _same(digest, lobby.invitation_digest)):
+    if hidden and not (digest and lobby.status == "lobby" and _matches(digest, lobby.invitation_digest)):
         raise Problem("unknown-game")
     if "bot" in body:
         _check_bot(lobby, credential.player, body)
@@ -78,11 +78,11 @@ def _join(game_id: GameId, credential: Credential) -> Response:
     return answer({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)
 
 
-def _same(one: str, other: str) -> bool:
+def _matches(one: str, other: str) -> bool:
     return bool(other) and hmac.compare_digest(one, other)
 
 
-def _wanted(lobby: Lobby, seat: int | None) -> Seat | None:
+def _wanted_seat(lobby: Lobby, seat: int | None) -> Seat | None:
     if seat is not None and seat > len(lobby.chairs):
         raise invalid([("/seat", f"The game has {len(lobby.chairs)} seats.")])
     return None if seat is None else Seat(seat)

@@ -106,10 +106,10 @@ class Positions:
         Raises `UnknownEvent` for a log that a newer release has written to, `BrokenLog` for one that cannot be read.
         """
         known = self.cached(facts.id)
-        position = None if known is None else self._onward(facts, known.position, None)
+        position = None if known is None else self._read_on(facts, known.position, None)
         if known is None or position is None:
             self.forget(facts.id)
-            start, position = self._anew(facts, None)
+            start, position = self._read_anew(facts, None)
             known = CachedPosition(start, 0, fresh=False)
         read = position.seq - known.position.seq
         # What others appended they may have written with another release's eyes: all rows are due again.
@@ -122,14 +122,14 @@ class Positions:
         known = self.cached(facts.id)
         position = None
         if known is not None and known.position.seq <= seq < known.position.seq + SNAPSHOT_EVERY:
-            position = self._onward(facts, known.position, seq)
+            position = self._read_on(facts, known.position, seq)
         if position is None:
-            _, position = self._anew(facts, seq)
+            _, position = self._read_anew(facts, seq)
         if position.seq != seq:
             raise LookupError(seq)
         return position
 
-    def _onward(self, facts: Facts, start: Position, last: int | None) -> Position | None:
+    def _read_on(self, facts: Facts, start: Position, last: int | None) -> Position | None:
         """The position after the commits that follow; None where the log does not go on from there."""
         commits = self._store.log.commits(facts.id, start.seq + 1, last, onto=start.head)
         try:
@@ -137,13 +137,13 @@ class Positions:
         except WentBack:
             return None
 
-    def _anew(self, facts: Facts, at_most: int | None) -> tuple[Position, Position]:
+    def _read_anew(self, facts: Facts, at_most: int | None) -> tuple[Position, Position]:
         """Where reading began, and what it came to: from the newest snapshot that fits the log, else from nothing."""
         found = self._store.log.snapshot(facts.id, at_most)
         while found is not None:
             seq, document = found
             start = open_snapshot(facts.rules, facts.seed, seq, document)
-            position = None if start is None else self._onward(facts, start, at_most)
+            position = None if start is None else self._read_on(facts, start, at_most)
             if start is not None and position is not None:
                 return start, position
             log.warning("snapshot thrown away", game=facts.id, seq=seq)
