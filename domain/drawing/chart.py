@@ -74,8 +74,8 @@ def _parts(samples: Sequence[Sample], seat: str) -> list[Series]:
 
 
 def _description(players: Sequence[Series], time: int, unit: str) -> str:
-    told = [f"{series.name} has {counted(series.points[max(series.points)], 'point')}" for series in players]
-    return f"After {unit} {time}: " + "; ".join(told) + "."
+    standings = [f"{series.name} has {counted(series.points[max(series.points)], 'point')}" for series in players]
+    return f"After {unit} {time}: " + "; ".join(standings) + "."
 
 
 def _panel(picture: Picture, top: Number, title: str, lines: Sequence[Series], unit: str) -> None:
@@ -98,8 +98,8 @@ def _panel(picture: Picture, top: Number, title: str, lines: Sequence[Series], u
     free = top + 20.0
     for y, series in sorted(ends, key=lambda end: end[0]):
         free = max(y, free)
-        told = f"{series.points[max(series.points)]} {shortened(series.name, 22)}"
-        group.text(right + 8, free + 4, told, 11.5, fill=series.colour, font_weight="bold")
+        label = f"{series.points[max(series.points)]} {shortened(series.name, 22)}"
+        group.text(right + 8, free + 4, label, 11.5, fill=series.colour, font_weight="bold")
         free += 14
 
 

@@ -25,14 +25,14 @@ def board(title: str, view: View, seats: Mapping[str, str]) -> str:
 
     Where a view has a field ``turn`` that is ``{"seat": n}``, the seat on turn is marked.
     """
-    said = " ".join(_said(view, seats))
-    height = _Sheet(view, seats).draw(Picture(WIDTH, WIDTH, title, said), title)
-    picture = Picture(WIDTH, round(height), title, said)
+    description = " ".join(_description(view, seats))
+    height = _Sheet(view, seats).draw(Picture(WIDTH, WIDTH, title, description), title)
+    picture = Picture(WIDTH, round(height), title, description)
     _Sheet(view, seats).draw(picture, title)
     return picture.document()
 
 
-def _said(view: View, seats: Mapping[str, str]) -> Iterator[str]:
+def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
     """The picture for those who hear it."""
     yield f"Players: {', '.join(seats.values())}."
     for name, value in _fields(view):
@@ -162,7 +162,7 @@ def _by_seat(view: View, seats: Mapping[str, str]) -> Iterator[tuple[str, Mappin
 
 
 def _of_seat(columns: Mapping[str, Mapping[str, Any]], number: str) -> Iterator[tuple[str, str]]:
-    """What is said of a seat: a field as it is, an object field by field."""
+    """What the view holds of a seat: a field as it is, an object field by field."""
     for name, values in columns.items():
         value = values.get(number)
         if isinstance(value, Mapping):

@@ -50,7 +50,7 @@ class Group:
         self._element = element
 
     def rectangle(self, x: Number, y: Number, width: Number, height: Number, **attributes: object) -> None:
-        """A rectangle by its upper left corner; ``tip`` is told where one points at it, here and below."""
+        """A rectangle by its upper left corner; ``tip`` is shown where one points at the shape; so for every other shape."""
         self._shape("rect", {"x": x, "y": y, "width": width, "height": height, **attributes})
 
     def circle(self, x: Number, y: Number, radius: Number, **attributes: object) -> None:
@@ -108,8 +108,8 @@ def _points(points: Iterable[tuple[Number, Number]]) -> str:
 
 
 def _add(parent: ET.Element, name: str, attributes: dict[str, object]) -> ET.Element:
-    told = {key.replace("_", "-"): _number(value) for key, value in attributes.items() if value is not None}
-    return ET.SubElement(parent, name, told)
+    written = {key.replace("_", "-"): _number(value) for key, value in attributes.items() if value is not None}
+    return ET.SubElement(parent, name, written)
 
 
 def _number(value: object) -> str:

@@ -68,8 +68,8 @@ def _phrase(what: str, value: Any, seats: Mapping[str, str]) -> str:
         case {"week": int(week), "day": int(day)}:
             return f"{what} week {week}, day {day}"
         case Mapping() if value and all(seat.isdecimal() for seat in value):
-            whose = [f"{name_of(seats, seat)} ({had})" for seat, of in value.items() if (had := _had(of))]
-            return f"{what} of {', '.join(whose)}" if whose else ""
+            holders = [f"{name_of(seats, seat)} ({had})" for seat, of in value.items() if (had := _had(of))]
+            return f"{what} of {', '.join(holders)}" if holders else ""
         case _:
             return ""
 

@@ -32,8 +32,8 @@ def text(public: View, private: Any) -> Iterator[str]:
     if private:
         yield ""
         yield "Your hand: " + cards(private["hand"])
-        kept = [card for tent in private["kept"] for card in tent]
-        for name, ids in (("face down", private["hidden"]), ("kept", kept)):
+        tented = [card for tent in private["kept"] for card in tent]
+        for name, ids in (("face down", private["hidden"]), ("kept", tented)):
             if ids:
                 yield f"Your {name} cards: {cards(ids)}"
 

@@ -57,7 +57,7 @@ def _title(view: View) -> str:
 
 def _description(view: View, seats: Mapping[str, str]) -> str:
     colours = {str(nation["seat"]): nation["colour"] for nation in view["nations"]}
-    told = [
+    sentences = [
         f"{seats.get(number, 'seat ' + number)} ({colours.get(number, '')}) has {counted(points, 'point')}."
         for number, points in view["points"].items()
     ]
@@ -65,9 +65,9 @@ def _description(view: View, seats: Mapping[str, str]) -> str:
     for area in view["areas"]:
         who = [f"{names[nation]} {_count(units)}" for nation, units in area["units"].items()]
         if who:
-            told.append(f"{area['name']}: {', '.join(who)}.")
-    told += [f"{person['name']} is in {_area_name(view, person['area'])}." for person in view["persons"]]
-    return " ".join(told)
+            sentences.append(f"{area['name']}: {', '.join(who)}.")
+    sentences += [f"{person['name']} is in {_area_name(view, person['area'])}." for person in view["persons"]]
+    return " ".join(sentences)
 
 
 def _area_name(view: View, area: str) -> str:
@@ -122,15 +122,15 @@ def _nearer(cell: tuple[Point, ...], place: Point, other: Point) -> tuple[Point,
     def beyond(point: Point) -> float:
         return (point[0] - half[0]) * across[0] + (point[1] - half[1]) * across[1]
 
-    kept: list[Point] = []
-    for here, there in zip(cell, (*cell[1:], *cell[:1]), strict=True):
-        near, far = beyond(here), beyond(there)
+    corners: list[Point] = []
+    for one, next_one in zip(cell, (*cell[1:], *cell[:1]), strict=True):
+        near, far = beyond(one), beyond(next_one)
         if near <= 0:
-            kept.append(here)
+            corners.append(one)
         if (near < 0 < far) or (far < 0 < near):
             share = near / (near - far)
-            kept.append((here[0] + share * (there[0] - here[0]), here[1] + share * (there[1] - here[1])))
-    return tuple(kept)
+            corners.append((one[0] + share * (next_one[0] - one[0]), one[1] + share * (next_one[1] - one[1])))
+    return tuple(corners)
 
 
 def _river(picture: Picture, areas: Sequence[View]) -> None:
@@ -166,8 +166,8 @@ def _smooth(points: Sequence[Point]) -> str:
     """A curve that passes between the points."""
     first, *rest = points
     course = f"M{first[0]:.1f} {first[1]:.1f}"
-    for here, there in itertools.pairwise(rest):
-        course += f" Q{here[0]:.1f} {here[1]:.1f} {(here[0] + there[0]) / 2:.1f} {(here[1] + there[1]) / 2:.1f}"
+    for one, next_one in itertools.pairwise(rest):
+        course += f" Q{one[0]:.1f} {one[1]:.1f} {(one[0] + next_one[0]) / 2:.1f} {(one[1] + next_one[1]) / 2:.1f}"
     return course + f" L{rest[-1][0]:.1f} {rest[-1][1]:.1f}"
 
 
@@ -223,8 +223,8 @@ def _standing(picture: Picture, view: View, seats: Mapping[str, str]) -> None:
     group.text(LEFT, MAP_HEIGHT + 18, _title(view), 15, font_weight="bold")
     names = {nation["id"]: nation["name"] for nation in view["nations"]}
     turn = names.get(view["turn"])
-    told = f"{view['years']} ST" + (f" · {turn} to act" if turn else "")
-    group.text(WIDTH - LEFT, MAP_HEIGHT + 18, told, 12, anchor="end")
+    time = f"{view['years']} ST" + (f" · {turn} to act" if turn else "")
+    group.text(WIDTH - LEFT, MAP_HEIGHT + 18, time, 12, anchor="end")
     colours = {str(nation["seat"]): nation["colour"] for nation in view["nations"]}
     for place, (number, points) in enumerate(view["points"].items()):
         x = LEFT + place * 194

@@ -21,7 +21,7 @@ LISTENING = 30
 
 
 class ApiError(Exception):
-    """A problem that the service told (RFC 9457), or that it does not answer."""
+    """The service answered with a problem (RFC 9457), or not at all."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         super().__init__(problem.get("detail") or problem.get("title") or f"HTTP {status}")
@@ -91,12 +91,14 @@ class Client:
         headers = {"Prefer": f"wait={WAIT}"}
         if seen is not None:
             headers["If-Match"] = f'"{seen}"'
-        told = self.call("POST", f"/v1/games/{game_id}/commands", dict(command), headers)
-        while told["status"] == "pending":
-            told = self.call("GET", f"/v1/games/{game_id}/commands/{told['id']}", headers={"Prefer": f"wait={WAIT}"})
-        if told["status"] == "refused":
-            raise ApiError(409, {"detail": "The rules refused it.", **(told.get("refusal") or {})})
-        return told
+        outcome = self.call("POST", f"/v1/games/{game_id}/commands", dict(command), headers)
+        while outcome["status"] == "pending":
+            outcome = self.call(
+                "GET", f"/v1/games/{game_id}/commands/{outcome['id']}", headers={"Prefer": f"wait={WAIT}"}
+            )
+        if outcome["status"] == "refused":
+            raise ApiError(409, {"detail": "The rules refused it.", **(outcome.get("refusal") or {})})
+        return outcome
 
     def events(self, game_id: GameId, after: int) -> Iterator[Mapping[str, Any]]:
         """What has happened after a commit, entry by entry."""
@@ -162,7 +164,7 @@ class Tokens:
     def keep(self, url: str, name: str, token: str) -> None:
         """Remember a token as the one used last."""
         known = self.read()
-        names = {each: kept for each, kept in known.get(url, {}).items() if each != name}
+        names = {each: its_token for each, its_token in known.get(url, {}).items() if each != name}
         known[url] = {**names, name: token}
         self._path.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._path.with_suffix(".new")

@@ -75,11 +75,11 @@ def seat_names(holders: Sequence[str | None], known: Mapping[PlayerId, str], lan
         names[Seat(number)] = name or words.seat.format(number)
     twins: set[Seat] = set()
     while True:
-        told = {seat: words.twin.format(name, seat) if seat in twins else name for seat, name in names.items()}
-        looks = Counter(map(alike, told.values()))
-        more = {seat for seat, name in told.items() if looks[alike(name)] > 1} - twins
+        distinct = {seat: words.twin.format(name, seat) if seat in twins else name for seat, name in names.items()}
+        looks = Counter(map(alike, distinct.values()))
+        more = {seat for seat, name in distinct.items() if looks[alike(name)] > 1} - twins
         if not more:
-            return told
+            return distinct
         twins |= more
 
 
@@ -96,13 +96,13 @@ def reserved() -> frozenset[str]:
     They are the service itself, a seat, a bot, nobody, and those who act on the board and are no players.
     """
     names = {bot for game in GAMES.values() for bot in bots.names(game)}
-    told = {"bot", "the bot", "system", *(f"bot {name}" for name in names)}
+    taken = {"bot", "the bot", "system", *(f"bot {name}" for name in names)}
     for words in LANGUAGES.values():
-        told |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in ("", *range(100)))}
-        told |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
+        taken |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in ("", *range(100)))}
+        taken |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
     for game in GAMES.values():
-        told |= {form for name in game.actors for form in (name, f"the {name}", name.removeprefix("the "))}
-    return frozenset(map(alike, told))
+        taken |= {form for name in game.actors for form in (name, f"the {name}", name.removeprefix("the "))}
+    return frozenset(map(alike, taken))
 
 
 @lru_cache(maxsize=4096)
@@ -144,11 +144,11 @@ class Narrator:
         for template in (templates,) if isinstance(templates, str) else templates:
             pieces = _pieces(template)
             if all(_all_shown(line, parts) for parts, _, _ in pieces):
-                told = (
+                chosen = (
                     other if optional and not _all_hold(line, parts) else parts for parts, optional, other in pieces
                 )
                 return _begun(
-                    "".join(text + self._field(line, name, how) for parts in told for text, name, how in parts)
+                    "".join(text + self._field(line, name, how) for parts in chosen for text, name, how in parts)
                 )
         return _begun(_readable(line["type"]) + ".")
 
@@ -182,10 +182,10 @@ class Narrator:
         return self._words.system if number == SYSTEM else self._names.get(number, self._words.seat.format(number))
 
     def _listed(self, things: Any, tell: Callable[[Any], str]) -> str:
-        told = [tell(thing) for thing in things]
-        if not told:
+        words = [tell(thing) for thing in things]
+        if not words:
             return self._words.nobody if tell == self._seat else self._words.nothing
-        return ", ".join(told[:-1]) + (self._words.joint if len(told) > 1 else "") + told[-1]
+        return ", ".join(words[:-1]) + (self._words.joint if len(words) > 1 else "") + words[-1]
 
 
 def _readable(thing: Any) -> str:
