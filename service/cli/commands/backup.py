@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from domain.terms import GameId
+from service.cli.stores.sentences import sentences
 from service.instance.backup import BadBackup, make
 from service.instance.folder import keep_private
 from service.instance.server_binary import ServerUnusable
-from service.settings import BadSetting, Settings
+from service.settings import Settings
 from service.store.ports.errors import StoreDown, StoreUnusable
 
 UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, OSError)
@@ -42,10 +43,8 @@ def command(to: Path) -> None:
 
 def loaded() -> Settings:
     """The settings of an embedded store; raises `click.ClickException` for any other."""
-    try:
+    with sentences():
         settings = Settings.load()
-    except BadSetting as error:
-        raise click.ClickException(str(error)) from error
     if settings.redis_url:
         raise click.ClickException(NOT_OURS)
     return settings

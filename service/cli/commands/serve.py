@@ -21,13 +21,14 @@ from service.cli.commands.check_release import sampled
 from service.cli.serving import gate
 from service.cli.serving.children import Family, Hopeless
 from service.cli.serving.warden import Warden
+from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer
 from service.instance.folder import keep_private
 from service.instance.identity import Marker
-from service.instance.server_binary import BINARY_SETTING, ServerUnusable
+from service.instance.server_binary import BINARY_SETTING
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting, Settings
-from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.ports.errors import StoreUnusable
 
 ROLES = ("api", "worker", "schedule")
 
@@ -44,22 +45,17 @@ log = logs.logger("serve")
 def command(only: str | None, accept_loss: bool) -> None:
     """Run the service until Ctrl-C or SIGTERM: everything on one port, or one role of it."""
     keep_private()
-    try:
+    with sentences():
         settings = Settings.load()
         _check(settings, only)
-    except BadSetting as error:
-        raise click.ClickException(str(error)) from error
     logs.configure(settings.log_level)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     server = None if settings.redis_url else _embedded(settings, accept_loss)
     try:
-        _serve(settings, server, ROLES if only is None else (only,), stop, accept_loss=accept_loss)
-    except (ServerUnusable, StoreUnusable, Hopeless, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    except StoreDown as error:
-        raise click.ClickException(f"The store does not answer: {error}") from error
+        with sentences(Hopeless, OSError):
+            _serve(settings, server, ROLES if only is None else (only,), stop, accept_loss=accept_loss)
     finally:
         if server is not None:
             server.stop()

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-
-import click
+from contextlib import closing, contextmanager
 
 from service.cli.serving.gate import enter
+from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.folder import keep_private
-from service.instance.server_binary import BINARY_SETTING, ServerUnusable
-from service.settings import BadSetting, Settings
-from service.store.ports.errors import StoreDown, StoreUnusable
+from service.instance.server_binary import BINARY_SETTING
+from service.settings import Settings
 from service.store.ports.store import Store
 
 
@@ -25,24 +23,17 @@ def opened() -> Iterator[tuple[Settings, Store]]:
     one started for as long as the command takes. Whatever is wrong with it is told as a `ClickException`.
     """
     keep_private()
-    try:
+    with sentences(OSError):
         settings = Settings.load()
         server = None if settings.redis_url else _embedded(settings)
         url = settings.redis_url
         if server is not None:
             url = server.url if answers(server.socket) else server.start()
-    except (BadSetting, ServerUnusable, StoreUnusable, OSError) as error:
-        raise click.ClickException(str(error)) from error
     try:
-        store, _ = enter(settings, url)
-        try:
-            yield settings, store
-        finally:
-            store.close()
-    except StoreUnusable as error:
-        raise click.ClickException(str(error)) from error
-    except StoreDown as error:
-        raise click.ClickException(f"The store does not answer: {error}") from error
+        with sentences():
+            store, _ = enter(settings, url)
+            with closing(store):
+                yield settings, store
     finally:
         if server is not None:
             server.stop()
