@@ -10,16 +10,16 @@ from dataclasses import replace
 from typing import Any
 
 from domain.errors import AlreadyAnswered, RulesFault
-from domain.play.record import Commit, Position, Submission
+from domain.play.record import Commit, Position
 from domain.play.settle import Clock, refuse, settle
-from domain.terms import SYSTEM, GameId, Seat
+from domain.terms import SYSTEM, GameId
 from service.logs import logger
 from service.pace.clock import clock_of
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition, Positions
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import rows_of
 from service.store.chain import BrokenLog
-from service.store.codec import UnknownEvent, decode_submission
+from service.store.codec import UnknownEvent, decode_submission, undecoded_submission
 from service.store.ports.commits import Append
 from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.store import Store
@@ -229,7 +229,7 @@ class Advance:
         *,
         unseen: bool,
     ) -> tuple[Append, CachedPosition]:
-        before, submission = standing.position, _raw(document)
+        before, submission = standing.position, undecoded_submission(document)
         at = max(at, submission.asked_at)  # the store's clock may have been set back since
         try:
             if unseen:
@@ -287,18 +287,6 @@ def _put_offs(pending: Sequence[tuple[str, Mapping[str, Any]]]) -> list[tuple[in
     """Where deadlines are about to be put off, and whose: until then they must not pass."""
     told = [(place, document["command"]) for place, (_, document) in enumerate(pending) if document["seat"] == SYSTEM]
     return [(place, command["question"]) for place, command in told if command["type"] == "put_off"]
-
-
-def _raw(document: Mapping[str, Any]) -> Submission:
-    """The submission without a look at its command: enough to refuse it."""
-    return Submission(
-        document["id"],
-        Seat(document["seat"]),
-        document["command"],
-        document["asked_at"],
-        document["expected"],
-        document["credential"],
-    )
 
 
 def _shout(game_id: GameId, commit: Commit) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from domain.terms import GameId
-from service.store.packing import Packed, header
+from service.store.packing import Packed, header, unpack
 from service.store.seal import head_of
 
 
@@ -41,6 +41,14 @@ def reading(game_id: GameId, seq: int = 0) -> Iterator[None]:
         yield
     except (ResponseError, ValueError, TypeError, LookupError, AttributeError, zlib.error) as error:
         raise BrokenLog(game_id, seq, f"{type(error).__name__}: {error}") from error
+
+
+def unpacked(game_id: GameId, seq: int, fields: Sequence[bytes]) -> Packed:
+    """The commit in the fields of an entry of a stream; raises `BrokenLog` for anything that `packing.pack` has not made."""
+    try:
+        return unpack(fields[1])
+    except (LookupError, ValueError, zlib.error) as error:
+        raise BrokenLog(game_id, seq, f"it cannot be unpacked: {error}") from error
 
 
 def unreadable(seq: int, release: str, error: Exception) -> BrokenLog:

@@ -129,13 +129,19 @@ def encode_submission(submission: Submission) -> dict[str, Any]:
 
 def decode_submission(game: AnyGame, document: Mapping[str, Any]) -> Submission:
     """The submission that `encode_submission` wrote; a sandbox's position becomes a state."""
-    command = dict(document["command"])
+    submission = undecoded_submission(document)
+    command = dict(submission.command)
     if command.get("type") == "begin" and command.get("position") is not None:
         command["position"] = decode_state(game, command["position"])
+    return dataclasses.replace(submission, command=command)
+
+
+def undecoded_submission(document: Mapping[str, Any]) -> Submission:
+    """The submission that `encode_submission` wrote, its command as it stands there: enough to refuse it."""
     return Submission(
         document["id"],
         Seat(document["seat"]),
-        command,
+        document["command"],
         document["asked_at"],
         document["expected"],
         document["credential"],

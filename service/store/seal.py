@@ -29,6 +29,8 @@ class Sealed:
     body: bytes
     head: str
     """SHA-256 of the header, hex."""
+    previous: str
+    """The head that its header names as the one before it."""
 
 
 def commitment(seed: bytes) -> str:
@@ -59,9 +61,9 @@ def head_of(header: bytes) -> str:
 def seal(game_id: GameId, commit: Commit, previous: str, seed: bytes, *, last: bool) -> Sealed:
     """Seal a commit on the head before it; the last one of a game gives its seed away."""
     body = canonical(encode_body(commit, seed if last else None))
-    digest_ = digest(salt(seed, commit.seq), body)
-    header = canonical(header_of(game_id, commit.seq, previous or NO_HEAD, commit.at, commit.release, digest_))
-    return Sealed(commit.seq, commit.at, commit.release, header, body, head_of(header))
+    digest_, previous = digest(salt(seed, commit.seq), body), previous or NO_HEAD
+    header = canonical(header_of(game_id, commit.seq, previous, commit.at, commit.release, digest_))
+    return Sealed(commit.seq, commit.at, commit.release, header, body, head_of(header), previous)
 
 
 class Signer:

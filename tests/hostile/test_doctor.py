@@ -75,7 +75,7 @@ def change_body(store, game):
         read = packing.unpack(packed)
         body = read.body.replace(b'"pennies":1', b'"pennies":0')
         assert body != read.body
-        return packing.pack(Sealed(3, read.at, read.release, b"", body, read.head))
+        return packing.pack(Sealed(3, read.at, read.release, b"", body, read.head, ""))
 
     change_commit(store, game, changed)
 
@@ -114,7 +114,7 @@ def turn_back_time(store, game):
         read = packing.unpack(fields[1])
         read = replace(read, at=read.at - 60_000 * (seq == 3))
         head = head_of(packing.header(game, seq, read, previous, seed))
-        packed = packing.pack(Sealed(seq, read.at, read.release, b"", read.body, head))
+        packed = packing.pack(Sealed(seq, read.at, read.release, b"", read.body, head, ""))
         store.wire.one("XADD", names.commits, entry, "c", packed)
         previous = head
     store.wire.one("HSET", names.meta, "head", previous)

@@ -74,7 +74,7 @@ def forged(world, game, change):
     wire.one("DEL", names.commits)
     for entry, kept in stream:
         wire.one("XADD", names.commits, entry, *kept)
-    sealed = Sealed(seq, packed.at, packed.release, header, body, head)
+    sealed = Sealed(seq, packed.at, packed.release, header, body, head, "")
     wire.one("XADD", names.commits, f"{seq}-0", "c", pack(sealed))
     wire.one("HSET", names.meta, "head", head)
     wire.one("HSET", names.rows, "head", head)
@@ -212,7 +212,7 @@ def test_a_body_that_was_packed_anew_under_the_old_head_is_found_by_whoever_fold
     first = world.store.wire.one("XRANGE", names.commits, 1, 1)[0]
     world.store.wire.one("DEL", names.commits)
     world.store.wire.one("XADD", names.commits, first[0], *first[1])
-    sealed = Sealed(stored.seq, stored.at, stored.release, b"", changed, stored.head)
+    sealed = Sealed(stored.seq, stored.at, stored.release, b"", changed, stored.head, "")
     world.store.wire.one("XADD", names.commits, f"{stored.seq}-0", "c", pack(sealed))
 
     facts = facts_of(world.store, game)

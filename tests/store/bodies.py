@@ -73,7 +73,7 @@ def bodies_of(game: AnyGame, seats: int, bot: str, number: int, limit: int = 300
 
 def sealed_of(commit: Commit, body: bytes) -> Sealed:
     """A commit with this body as if it had been sealed (the head is as random as any)."""
-    return Sealed(commit.seq, commit.at, commit.release, b"", body, hashlib.sha256(body).hexdigest())
+    return Sealed(commit.seq, commit.at, commit.release, b"", body, hashlib.sha256(body).hexdigest(), "")
 
 
 def train(bodies: Sequence[bytes], size: int) -> list[str]:

@@ -36,7 +36,7 @@ def from_nothing():
     st.integers(0, packing.DICTIONARY),
 )
 def test_what_is_packed_is_unpacked(body, at, release, number):
-    sealed = Sealed(1, at, release, b"", body, hashlib.sha256(body).hexdigest())
+    sealed = Sealed(1, at, release, b"", body, hashlib.sha256(body).hexdigest(), "")
 
     packed = packing.unpack(packing.pack(sealed, number))
 
@@ -52,14 +52,14 @@ def test_dictionaries_never_change_once_released(number):
 
 
 def test_a_dictionary_of_a_later_release_is_named(tmp_path):
-    packed = packing.pack(Sealed(1, 1, "9", b"", b"{}", "00" * 32))
+    packed = packing.pack(Sealed(1, 1, "9", b"", b"{}", "00" * 32, ""))
     with pytest.raises(LookupError, match="dictionary 200"):
         packing.unpack(b"\xc8" + packed[1:])
 
 
 def test_the_dictionary_halves_what_a_commit_takes():
     _, bodies = bodies_of(GAMES["battalia"], 2, "greedy", 5, limit=120)
-    sealed = [Sealed(c.seq, c.at, c.release, b"", body, hashlib.sha256(body).hexdigest()) for c, body in bodies]
+    sealed = [Sealed(c.seq, c.at, c.release, b"", body, hashlib.sha256(body).hexdigest(), "") for c, body in bodies]
     plain, preset = (sum(len(packing.pack(each, number)) - 45 for each in sealed) for number in (0, 1))
 
     assert preset < plain / 2

@@ -184,4 +184,4 @@ def _saves(sealed: Sealed) -> bool:
 def _sealed(line: CommitLine) -> Sealed:
     header = line.header
     head = head_of(line.header_bytes)
-    return Sealed(header.seq, header.at, header.release, line.header_bytes, line.body_bytes, head)
+    return Sealed(header.seq, header.at, header.release, line.header_bytes, line.body_bytes, head, header.previous)

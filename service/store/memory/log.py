@@ -131,7 +131,7 @@ class MemoryLog(MemorySchedule):
     def _append(self, each: Append, found: ShelfGame) -> bool:
         sealed = each.sealed
         previous = found.commits[-1].head if found.commits else origin(found.lobby.setup)
-        if len(found.commits) != each.before or previous != orjson.loads(sealed.header)["previous"]:
+        if len(found.commits) != each.before or previous != sealed.previous:
             return False
         kept = found.ids.setdefault(each.submission.id, Kept(""))
         if kept.seq is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from domain.terms import GameId
 from service.store import packing
+from service.store.chain import BrokenLog, unpacked
 from service.store.founding import origin
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby
@@ -65,9 +65,9 @@ def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
             if entry.decode() != f"{seq}-0":
                 raise Damaged(f"commit {seq} of {end.seq} is missing")
             try:
-                packed = packing.unpack(fields[1])
-            except (IndexError, ValueError, LookupError, zlib.error) as error:
-                raise Damaged(f"commit {seq} cannot be unpacked ({type(error).__name__})") from error
+                packed = unpacked(game_id, seq, fields)
+            except BrokenLog as error:
+                raise Damaged(f"commit {seq} cannot be unpacked ({type(error.__cause__).__name__})") from error
             header = packing.header(game_id, seq, packed, previous, seed)
             if head_of(header) != packed.head:
                 raise Damaged(f"commit {seq} does not hold what it held, or does not follow from the one before")

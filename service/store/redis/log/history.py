@@ -12,7 +12,7 @@ from redis.exceptions import ResponseError
 from domain import RELEASE
 from domain.terms import GameId
 from service.store import packing
-from service.store.chain import BrokenLog, Chain, WentBack, reading
+from service.store.chain import BrokenLog, Chain, WentBack, reading, unpacked
 from service.store.founding import origin
 from service.store.ports.commits import Stored
 from service.store.redis.connect import Script, Wire
@@ -59,7 +59,7 @@ class RedisHistory:
             chain.after(origin(setup or b""))
             full = len(page) == PAGE
         else:
-            seq, packed = _unpacked(game_id, first - 1, page[0]) if page else (0, None)
+            seq, packed = _opened(game_id, first - 1, page[0]) if page else (0, None)
             chain.after(None if packed is None or seq != first - 1 else packed.head)
             if stands < first - 1:
                 if packed is not None:
@@ -70,7 +70,7 @@ class RedisHistory:
             page, start, full = page[1:], first, len(page) == PAGE
         while True:
             for entry in page:
-                seq, packed = _unpacked(game_id, start, entry)
+                seq, packed = _opened(game_id, start, entry)
                 header = chain.take(seq, packed)
                 yield Stored(seq, packed.at, packed.release, packed.head, header if headers else b"", packed.body)
                 start = seq + 1
@@ -152,8 +152,6 @@ def seq_of(game_id: GameId, told: bytes | None) -> int:
         raise BrokenLog(game_id, 0, "it does not say how far it goes") from error
 
 
-def _unpacked(game_id: GameId, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[int, packing.Packed]:
-    try:
-        return int(entry[0].partition(b"-")[0]), packing.unpack(entry[1][1])
-    except (ValueError, LookupError, zlib.error) as error:
-        raise BrokenLog(game_id, seq, f"it cannot be unpacked: {error}") from error
+def _opened(game_id: GameId, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[int, packing.Packed]:
+    """The seq and the commit of an entry; ``seq`` is the one that should stand there."""
+    return int(entry[0].partition(b"-")[0]), unpacked(game_id, seq, entry[1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import takewhile
@@ -16,9 +15,9 @@ from redis.exceptions import ResponseError
 from domain import RELEASE
 from domain.terms import SYSTEM, GameId
 from service.child_process import PROCESS
-from service.store.chain import BrokenLog, reading
+from service.store.chain import BrokenLog, reading, unpacked
 from service.store.codec import canonical, plain
-from service.store.packing import pack, pack_snapshot, unpack
+from service.store.packing import pack, pack_snapshot
 from service.store.ports.commits import Append, Stored
 from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, Work
@@ -78,16 +77,13 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         names = self._keys.game(game_id)
         with reading(game_id):
-            told = self._wire.call(
+            reply = self._wire.call(
                 OUTCOME, [names.meta, names.commits, names.ids], [keys.id_field(game_id, submission_id)]
             )
-        if told is None or isinstance(told, bytes):
-            return None if told is None else told.decode()
-        seq = int(told[0])
-        try:
-            packed = unpack(told[1])
-        except (ValueError, LookupError, zlib.error) as error:
-            raise BrokenLog(game_id, seq, f"it cannot be unpacked: {error}") from error
+        if reply is None or isinstance(reply, bytes):
+            return None if reply is None else reply.decode()
+        seq = int(reply[0])
+        packed = unpacked(game_id, seq, reply)
         return Stored(seq, packed.at, packed.release, packed.head, b"", packed.body)
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
@@ -199,7 +195,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         arguments = [
             each.game_id,
             each.before,
-            orjson.loads(sealed.header)["previous"],
+            sealed.previous,
             each.entry,
             keys.id_field(each.game_id, each.submission.id),
             pack(sealed),

@@ -1,4 +1,4 @@
--- What a submission has come to, with its commit.
+-- The outcome of a submission, with its commit.
 -- KEYS meta commits ids
 -- ARGV field
 -- Answers false for an unknown one, 'pending' or 'over', or {seq, the packed commit (empty if it is gone)}.
