@@ -175,7 +175,7 @@ def tent(state: State, seat: int, holder: str, *kept: str) -> State:
     return with_player(state, seat, tents=(*state.players[Seat(seat)].tents, pitched))
 
 
-def story(state: State) -> Story:
+def tell(state: State) -> Story:
     assert BATTALIA.faults(state) == []
     return Story(BATTALIA, state)
 

@@ -15,7 +15,7 @@ from domain.options import commands
 from domain.terms import SYSTEM, Option, Seat
 from tests.battalia import laid
 from tests.battalia.raiding import free, question, street
-from tests.battalia.table import changed, command, day, dealt, hand, on_top, story, table
+from tests.battalia.table import changed, command, day, dealt, hand, on_top, table, tell
 from tests.story import LoadedDice, Story
 
 MATCHING = "tent"
@@ -33,15 +33,15 @@ def without_pile(state, pile):
 def test_turn_02_mercenaries_who_fit_two_factions_are_one_cohort():
     mercenaries = [f"unbound-{rank}" for rank in ("frimen", "chief", "priest", "lord")]
     state = hand(table(unbound_units=True), 1, *mercenaries, "frimen-islanders", "chief-barfolk")
-    shown = [frozenset(option.fixed["cards"]) for option in story(state).offered(1, "show_cohort")]
+    shown = [frozenset(option.fixed["cards"]) for option in tell(state).offered(1, "show_cohort")]
     assert 1 == shown.count(frozenset(state.players[1].hand[:4]))
     four, five = ([cohort for cohort in shown if len(cohort) == size] for size in (4, 5))
     assert (1 + 4 + 4, 2) == (len(four), len(five)), "three of them and one of either faction, or all four and one"
 
 
 def artefacts_on_offer(state, type_, artefact):
-    told = [each for option in story(state).offered(1, type_) for each in commands(option)]
-    return [each.get("faction") for each in told if artefact in (each.get("artefact"), each.get("pile"))]
+    offered = [each for option in tell(state).offered(1, type_) for each in commands(option)]
+    return [each.get("faction") for each in offered if artefact in (each.get("artefact"), each.get("pile"))]
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_day_07_of_the_matching_type_nothing_may_be_chosen_once_its_pile_is_empt
     state = on_top(day(hand(table(), 1, *held), 1), MATCHING, f"{MATCHING}-barfolk")
     assert {"", "barfolk", "islanders", "emberians"} == set(artefacts_on_offer(state, type_, MATCHING))
     empty = without_pile(state, MATCHING)
-    assert [] == [option for option in story(empty).offered(1, type_) if MATCHING in option.fixed.values()]
+    assert [] == [option for option in tell(empty).offered(1, type_) if MATCHING in option.fixed.values()]
     assert [] == artefacts_on_offer(empty, type_, MATCHING)
     assert [""] == artefacts_on_offer(empty, type_, "horse")
     for faction in ("", "islanders"):
         said = command(type_, **{parameter: MATCHING}, cards=list(empty.players[1].hand), faction=faction)
-        story(empty).when(1, said).refused("empty-pile", "TURN-07")
+        tell(empty).when(1, said).refused("empty-pile", "TURN-07")
 
 
 # -- the course of the days -------------------------------------------------------------------------------------------
@@ -80,11 +80,11 @@ def test_day_02_a_position_from_outside_has_a_night_to_come():
 
 def test_buf_06_he_does_not_move_before_the_die_is_rolled():
     state = free(street(), "C1")
-    told = Story(BATTALIA, laid.turn_of(state, 1)).when(1, EndTurn())
-    told.when(1, MoveBuff("D1")).refused("not-now")
-    assert ("stir", (1,)) == question(told)
-    told.when(1, RollForBuff(), LoadedDice(1)).when(1, MoveBuff("D1"))
-    assert "D1" == told.state.npcs["unbound_buff"]["square"]
+    story = Story(BATTALIA, laid.turn_of(state, 1)).when(1, EndTurn())
+    story.when(1, MoveBuff("D1")).refused("not-now")
+    assert ("stir", (1,)) == question(story)
+    story.when(1, RollForBuff(), LoadedDice(1)).when(1, MoveBuff("D1"))
+    assert "D1" == story.state.npcs["unbound_buff"]["square"]
 
 
 # -- cards and numbers ------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from domain.battalia.rulebook.turn import calendar
 from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.game import Setup
 from domain.terms import SYSTEM
-from tests.battalia.table import cards, changed, command, day, dealt, hand, on_top, story, table
+from tests.battalia.table import cards, changed, command, day, dealt, hand, on_top, table, tell
 from tests.battalia.test_battles import assault, before
 from tests.story import LoadedDice
 
@@ -18,78 +18,78 @@ WHEEL = ("tool", "horse", "weapon", "amulet", "tent", "title", "scroll")
 
 
 def test_day_01_every_player_once_is_a_day_and_seven_days_a_week():
-    told = story(table(3))
+    story = tell(table(3))
     dates = [(1, 1)]
     for _ in range(8):
-        assert [1, 2, 3] == list(told.state.order)
-        for seat in told.state.order:
-            assert seat == told.state.turn.seat
-            told.when(seat, END)
-        told.default(SYSTEM)
-        announced = told.of(ev.DayAnnounced)[0]
+        assert [1, 2, 3] == list(story.state.order)
+        for seat in story.state.order:
+            assert seat == story.state.turn.seat
+            story.when(seat, END)
+        story.default(SYSTEM)
+        announced = story.of(ev.DayAnnounced)[0]
         dates.append((announced.week, announced.day))
     assert [(1, n) for n in range(1, 8)] + [(2, 1), (2, 2)] == dates
 
 
 def test_day_02_the_day_is_turned_by_system_alone_and_the_first_seat_goes_on():
-    told = story(table())
-    told.when(1, END).when(2, END)
-    assert [(SYSTEM, "day")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(told.state)]
-    told.when(1, command("turn_day")).refused("not-your-turn")
-    told.default(SYSTEM)
-    kinds = [type(event) for event in told.events]
+    story = tell(table())
+    story.when(1, END).when(2, END)
+    assert [(SYSTEM, "day")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(story.state)]
+    story.when(1, command("turn_day")).refused("not-your-turn")
+    story.default(SYSTEM)
+    kinds = [type(event) for event in story.events]
     assert [ev.DayAnnounced, ev.MomentCame, ev.TurnBegan] == kinds[:3]
-    assert 1 == told.state.turn.seat
+    assert 1 == story.state.turn.seat
 
 
-def about(told):
+def about(story):
     """Day, place and number of places of the question that stands."""
-    question = BATTALIA.awaiting(told.state)[0]
+    question = BATTALIA.awaiting(story.state)[0]
     return tuple(question.about.get(name) for name in ("day", "place", "of"))
 
 
 def test_day_02_a_question_tells_the_day_and_the_place_of_the_turn_in_it():
-    told = story(changed(dealt(BATTALIA.check(Setup(3, "")), 1), day=7))
-    seen = [about(told)]
-    for seat in told.state.order:
-        told.when(seat, END)
-        seen.append(about(told))
-    told.default(SYSTEM)
-    assert [(8, 1, 3), (8, 2, 3), (8, 3, 3), (8, None, None), (9, 1, 3)] == [*seen, about(told)]
+    story = tell(changed(dealt(BATTALIA.check(Setup(3, "")), 1), day=7))
+    seen = [about(story)]
+    for seat in story.state.order:
+        story.when(seat, END)
+        seen.append(about(story))
+    story.default(SYSTEM)
+    assert [(8, 1, 3), (8, 2, 3), (8, 3, 3), (8, None, None), (9, 1, 3)] == [*seen, about(story)]
 
 
 def test_day_02_what_interrupts_a_turn_has_the_place_of_the_turn():
-    told = assault(changed(before(("lord",), ("frimen",)), day=0))
-    (question,) = BATTALIA.awaiting(told.state)
+    story = assault(changed(before(("lord",), ("frimen",)), day=0))
+    (question,) = BATTALIA.awaiting(story.state)
     assert (2, "defend") == (question.seat, question.kind)
     assert {"square": "G5", "attacker": 1, "day": 2, "place": 1, "of": 2, "interrupts": True} == dict(question.about)
 
 
 def test_day_02_what_npcs_ask_before_the_first_turn_has_the_place_0():
-    told = story(changed(table(3, modules=("unbound_buff",)), day=6)).when(1, END).when(2, END).when(3, END)
-    told.default(SYSTEM)
+    story = tell(changed(table(3, modules=("unbound_buff",)), day=6)).when(1, END).when(2, END).when(3, END)
+    story.default(SYSTEM)
     assert ("bet", [(9, 0, 3)] * 3) == (
-        told.state.asking[-1].kind,
-        [tuple(q.about[name] for name in ("day", "place", "of")) for q in BATTALIA.awaiting(told.state)],
+        story.state.asking[-1].kind,
+        [tuple(q.about[name] for name in ("day", "place", "of")) for q in BATTALIA.awaiting(story.state)],
     )
 
 
 def test_day_02_who_is_out_has_no_place_in_the_day():
     decision = start_decision(table(3), LoadedDice())
     calendar.put_out(decision, 2)
-    assert (2, 1, 2) == about(story(decision.state))
-    assert (2, 2, 2) == about(story(decision.state).when(1, END))
+    assert (2, 1, 2) == about(tell(decision.state))
+    assert (2, 2, 2) == about(tell(decision.state).when(1, END))
 
 
 def test_set_14_choosing_has_a_day_before_the_first_with_a_place_for_every_choice():
     setup = BATTALIA.check(Setup(3, "", {"quick_setup": False}))
-    told = story(dealt(setup, 1))
+    story = tell(dealt(setup, 1))
     seen = []
-    while told.state.day < 0:
-        seen.append((BATTALIA.awaiting(told.state)[0].seat, about(told)))
-        told.default(seen[-1][0])
+    while story.state.day < 0:
+        seen.append((BATTALIA.awaiting(story.state)[0].seat, about(story)))
+        story.default(seen[-1][0])
     assert [(seat, (1, place, 6)) for place, seat in enumerate((1, 2, 3, 3, 2, 1), 1)] == seen
-    assert (2, 1, 3) == about(told)
+    assert (2, 1, 3) == about(story)
 
 
 def test_day_03_both_places_of_the_wheel_coincide_on_the_first_day_only():
@@ -101,14 +101,14 @@ def test_day_03_both_places_of_the_wheel_coincide_on_the_first_day_only():
 
 
 def test_day_04_the_check_point_comes_after_each_week_before_the_first_day():
-    told = story(changed(table(max_weeks=2), day=5))
-    told.when(1, END).when(2, END).default(SYSTEM)
-    assert "weeks" not in str(told.events)
-    told = story(changed(table(max_weeks=2), day=13))
-    told.when(1, END).when(2, END).default(SYSTEM)
-    moments = [event.moment for event in told.of(ev.MomentCame)]
+    story = tell(changed(table(max_weeks=2), day=5))
+    story.when(1, END).when(2, END).default(SYSTEM)
+    assert "weeks" not in str(story.events)
+    story = tell(changed(table(max_weeks=2), day=13))
+    story.when(1, END).when(2, END).default(SYSTEM)
+    moments = [event.moment for event in story.of(ev.MomentCame)]
     assert ["weeks"] == moments
-    assert ev.EndReached("weeks", "END-04") == told.events[-1]
+    assert ev.EndReached("weeks", "END-04") == story.events[-1]
 
 
 def test_day_05_effects_end_when_the_wheel_stands_where_it_stood():
@@ -116,9 +116,9 @@ def test_day_05_effects_end_when_the_wheel_stands_where_it_stood():
     from tests.battalia.probe import registered
 
     with registered() as probe:
-        told = story(table(modules=(probe.key,)))
-        told.when(1, END).when(2, END).default(SYSTEM)
-        kinds = [event.moment.partition(":")[0] for event in told.of(ev.MomentCame)]
+        story = tell(table(modules=(probe.key,)))
+        story.when(1, END).when(2, END).default(SYSTEM)
+        kinds = [event.moment.partition(":")[0] for event in story.of(ev.MomentCame)]
         assert "effects" == kinds[0]
         assert "move" == kinds[1]
 
@@ -126,12 +126,12 @@ def test_day_05_effects_end_when_the_wheel_stands_where_it_stood():
 def test_day_06_an_illuminated_artefact_counts_double():
     for artefact, d in (("weapon", 2), ("horse", 1)):
         state = hand(table(), 1, artefact, "supply")
-        plain = story(day(state, 3))
-        shining = story(day(state, d))
+        plain = tell(day(state, 3))
+        shining = tell(day(state, d))
         assert [False, True] == [lit(each.state) == artefact for each in (plain, shining)]
     state = day(hand(table(), 1, "tool", "supply"), 0)
-    assert story(state).offered(1, "build_road"), "a lit tool stands for both frimen"
-    assert not story(day(state, 1)).offered(1, "build_road")
+    assert tell(state).offered(1, "build_road"), "a lit tool stands for both frimen"
+    assert not tell(day(state, 1)).offered(1, "build_road")
 
 
 def test_day_07_the_matching_type_lets_its_taker_choose_the_faction():
@@ -139,18 +139,18 @@ def test_day_07_the_matching_type_lets_its_taker_choose_the_faction():
     assert "tent" == matching(state)
     paid = cards(state, 1, "supply", "supply", "supply")
     state = on_top(state, "tent", "tent-barfolk")
-    told = story(state).when(1, command("take_artefact", artefact="tent", cards=paid, faction="emberians"))
-    taken = told.of(ev.CardTaken)[0].card
+    story = tell(state).when(1, command("take_artefact", artefact="tent", cards=paid, faction="emberians"))
+    taken = story.of(ev.CardTaken)[0].card
     assert taken.startswith("tent-emberians")
     assert taken == next(card for card in state.piles["tent"] if "emberians" in card)
-    story(state).when(1, command("take_artefact", artefact="tool", cards=paid, faction="emberians")).refused(
+    tell(state).when(1, command("take_artefact", artefact="tool", cards=paid, faction="emberians")).refused(
         "unknown-choice", "DAY-07", "faction"
     )
     rest = tuple(card for card in state.piles["tent"] if "emberians" not in card)
     gone = tuple(card for card in state.piles["tent"] if "emberians" in card)
     poor = changed(state, piles={**state.piles, "tent": rest}, gone=state.gone + gone)
-    story(poor).when(1, command("take_artefact", artefact="tent", cards=paid, faction="emberians")).refused(
+    tell(poor).when(1, command("take_artefact", artefact="tent", cards=paid, faction="emberians")).refused(
         "empty-pile", "TURN-07", "faction"
     )
-    offered = [part.choices for option in story(poor).offered(1, "take_artefact") for part in option.open]
+    offered = [part.choices for option in tell(poor).offered(1, "take_artefact") for part in option.open]
     assert ("barfolk", "islanders") in offered

@@ -22,8 +22,8 @@ from tests.battalia.table import (
     hand,
     lay,
     stand,
-    story,
     table,
+    tell,
     tent,
     without,
     zone,
@@ -56,15 +56,15 @@ def rich(seats=2, **options):
 @pytest.mark.parametrize("goal", [4, 5])
 def test_end_01_so_many_cities_of_level_four_end_the_game_at_once(goal):
     state = rich(victory_cities=goal)
-    told = story(state).when(1, command("upgrade_city", square="A1", cards=list(state.players[1].hand)))
-    assert ev.EndReached("cities", "END-01") == told.events[-1]
-    assert () == told.state.asking == tuple(BATTALIA.awaiting(told.state))
-    outcome = BATTALIA.outcome(told.state)
+    story = tell(state).when(1, command("upgrade_city", square="A1", cards=list(state.players[1].hand)))
+    assert ev.EndReached("cities", "END-01") == story.events[-1]
+    assert () == story.state.asking == tuple(BATTALIA.awaiting(story.state))
+    outcome = BATTALIA.outcome(story.state)
     assert ("cities", "END-01", (1,)) == (outcome.reason, outcome.clause, outcome.winners)
     assert {1: 4 * goal, 2: 1} == outcome.scores
     lower = city(state, "C1" if goal == 5 else "B1", owner=1, level=3)
-    told = story(lower).when(1, command("upgrade_city", square="A1", cards=list(lower.players[1].hand)))
-    assert not told.state.ending
+    story = tell(lower).when(1, command("upgrade_city", square="A1", cards=list(lower.players[1].hand)))
+    assert not story.state.ending
 
 
 def filled(state, *, empty=("B1",)):
@@ -85,9 +85,9 @@ def test_end_01_a_full_map_ends_it():
     state = hand(filled(table()), 1, "lord", "lord", "lord")
     state = day(state, DULL)
     own = list(state.players[1].hand)
-    told = story(state).when(1, command("found_city", shape="end", square="B1", exits="W", level=4, cards=own))
-    assert ev.EndReached("full-map", "END-01") == told.events[-1]
-    assert (1,) == BATTALIA.outcome(told.state).winners
+    story = tell(state).when(1, command("found_city", shape="end", square="B1", exits="W", level=4, cards=own))
+    assert ev.EndReached("full-map", "END-01") == story.events[-1]
+    assert (1,) == BATTALIA.outcome(story.state).winners
 
 
 def test_end_01_nobody_can_lay_a_card_any_more():
@@ -97,8 +97,8 @@ def test_end_01_nobody_can_lay_a_card_any_more():
     assert not roads.sites(state, 2)
     state = day(hand(state, 1, "frimen", "frimen", "frimen"), DULL)
     own = list(state.players[1].hand)
-    told = story(state).when(1, command("found_city", shape="end", square="A2", exits="N", level=1, cards=own))
-    assert ev.EndReached("no-square", "END-01") == told.events[-1]
+    story = tell(state).when(1, command("found_city", shape="end", square="A2", exits="N", level=1, cards=own))
+    assert ev.EndReached("no-square", "END-01") == story.events[-1]
 
 
 def scored(one, two):
@@ -139,43 +139,43 @@ def test_end_03_who_has_no_city_founds_one_for_two_frimen_on_his_start():
     state = homeless("frimen", "frimen")
     own = list(state.players[1].hand)
     place = {"shape": "end", "exits": "W", "level": 1, "cards": own}
-    told = story(state)
-    told.when(1, command("found_city", square="B1", **place)).refused("not-connected")
-    told.when(1, command("found_city", square="A1", **(place | {"level": 2}))).refused("wrong-level")
-    told.when(1, command("found_city", square="A1", **(place | {"cards": own[:1]}))).refused("does-not-pay", "END-03")
-    told.when(1, command("build_road", shape="bend", square="A1", exits="ES", cards=own)).refused("not-connected")
-    told.when(1, command("found_city", square="A1", **place))
-    assert (1, 1) == (told.state.cities["A1"].owner, told.state.cities["A1"].level)
+    story = tell(state)
+    story.when(1, command("found_city", square="B1", **place)).refused("not-connected")
+    story.when(1, command("found_city", square="A1", **(place | {"level": 2}))).refused("wrong-level")
+    story.when(1, command("found_city", square="A1", **(place | {"cards": own[:1]}))).refused("does-not-pay", "END-03")
+    story.when(1, command("build_road", shape="bend", square="A1", exits="ES", cards=own)).refused("not-connected")
+    story.when(1, command("found_city", square="A1", **place))
+    assert (1, 1) == (story.state.cities["A1"].owner, story.state.cities["A1"].level)
 
 
 def test_end_03_else_on_any_empty_square_of_the_edge():
     state = homeless("frimen", "frimen", home_taken=True)
     place = {"shape": "end", "exits": "N", "level": 1, "cards": list(state.players[1].hand)}
     for square in ("C1", "G3"):
-        assert square in story(state).when(1, command("found_city", square=square, **place)).state.cities
+        assert square in tell(state).when(1, command("found_city", square=square, **place)).state.cities
     for square in ("B2", "D4"):
-        story(state).when(1, command("found_city", square=square, **place)).refused("not-connected")
+        tell(state).when(1, command("found_city", square=square, **place)).refused("not-connected")
 
 
 def test_end_03_out_only_with_neither_city_nor_hero_nor_such_a_square():
     state = remove_city(table(3), "G1")
     state = stand(stand(state, "hero-2-1", ""), "hero-2-2", "")
-    told = story(state).when(1, END)
-    assert 2 == told.state.turn.seat, "his start is empty"
+    story = tell(state).when(1, END)
+    assert 2 == story.state.turn.seat, "his start is empty"
     full = filled(state, empty=("C3",))
-    assert 2 == story(stand(full, "hero-2-1", "B1")).when(1, END).state.turn.seat, "a hero is left"
-    told = story(full).when(1, END)
-    assert ev.SeatOut(2) in told.events
-    assert 3 == told.state.turn.seat
+    assert 2 == tell(stand(full, "hero-2-1", "B1")).when(1, END).state.turn.seat, "a hero is left"
+    story = tell(full).when(1, END)
+    assert ev.SeatOut(2) in story.events
+    assert 3 == story.state.turn.seat
 
 
 def test_end_04_the_game_ends_at_the_check_point_of_max_weeks():
-    told = story(changed(table(max_weeks=1), day=6)).when(1, END).when(2, END)
-    assert not told.state.ending
-    told.default(SYSTEM)
-    assert ev.EndReached("weeks", "END-04") == told.events[-1]
-    assert (1, 2) == BATTALIA.outcome(told.state).winners
-    assert not story(changed(table(max_weeks=2), day=6)).when(1, END).when(2, END).default(SYSTEM).state.ending
+    story = tell(changed(table(max_weeks=1), day=6)).when(1, END).when(2, END)
+    assert not story.state.ending
+    story.default(SYSTEM)
+    assert ev.EndReached("weeks", "END-04") == story.events[-1]
+    assert (1, 2) == BATTALIA.outcome(story.state).winners
+    assert not tell(changed(table(max_weeks=2), day=6)).when(1, END).when(2, END).default(SYSTEM).state.ending
 
 
 def test_end_05_open_questions_and_the_rest_lapse():
@@ -185,22 +185,22 @@ def test_end_05_open_questions_and_the_rest_lapse():
     state = stand(state, "hero-1-1", "C2", winged=True)
     state = hand(hand(state, 1, "lord", "lord", "lord"), 2)
     step = command("step", hero="hero-1-1", to="C1", units=list(state.players[1].hand), against=2)
-    told = story(state).when(1, step)
-    assert "defend" == told.state.asking[-1].kind
-    told.default(2)
-    assert ev.EndReached("cities", "END-01") == told.events[-1], "in another's answer"
-    assert ev.CityTaken in map(type, told.events)
-    assert ev.HeroEntered not in map(type, told.events), "nothing happens after the end"
-    assert () == told.state.asking
-    assert [] == list(BATTALIA.legal(told.state, 1))
+    story = tell(state).when(1, step)
+    assert "defend" == story.state.asking[-1].kind
+    story.default(2)
+    assert ev.EndReached("cities", "END-01") == story.events[-1], "in another's answer"
+    assert ev.CityTaken in map(type, story.events)
+    assert ev.HeroEntered not in map(type, story.events), "nothing happens after the end"
+    assert () == story.state.asking
+    assert [] == list(BATTALIA.legal(story.state, 1))
 
 
 def test_end_05_a_player_left_alone_has_won():
     state = remove_city(table(), "G5")
     state = stand(stand(state, "hero-2-1", ""), "hero-2-2", "")
-    told = story(filled(lay(state, "A2", "road-cross", "NESW"), empty=("B2",))).when(1, END)
-    assert [ev.SeatOut(2), ev.EndReached("alone", "END-05")] == list(told.events[-2:])
-    assert (1,) == BATTALIA.outcome(told.state).winners
+    story = tell(filled(lay(state, "A2", "road-cross", "NESW"), empty=("B2",))).when(1, END)
+    assert [ev.SeatOut(2), ev.EndReached("alone", "END-05")] == list(story.events[-2:])
+    assert (1,) == BATTALIA.outcome(story.state).winners
 
 
 def test_end_06_who_is_out_leaves_with_his_cards_and_his_cities_turn_neutral():
@@ -219,15 +219,15 @@ def test_end_06_who_is_out_leaves_with_his_cards_and_his_cities_turn_neutral():
     assert "F1" not in after.board, "level 0: destroyed"
     assert (1, 3) == after.order
     assert after.players[2].out
-    told = story(after)
+    story = tell(after)
     assert [(3, "flee")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(after)]
-    told.when(3, command("flee", to="G1")).refused("no-way", "RAM-14", "to")
-    told.when(3, command("flee", to="E1"))
-    assert "E1" == told.state.heroes["hero-3-1"].square
-    told.when(1, END)
-    assert 3 == told.state.turn.seat, "his turns are skipped"
-    assert BATTALIA.view(told.state)["seats"]["2"]["out"]
-    assert [] == list(BATTALIA.legal(told.state, 2))
+    story.when(3, command("flee", to="G1")).refused("no-way", "RAM-14", "to")
+    story.when(3, command("flee", to="E1"))
+    assert "E1" == story.state.heroes["hero-3-1"].square
+    story.when(1, END)
+    assert 3 == story.state.turn.seat, "his turns are skipped"
+    assert BATTALIA.view(story.state)["seats"]["2"]["out"]
+    assert [] == list(BATTALIA.legal(story.state, 2))
 
 
 def test_end_06_a_hero_who_cannot_flee_is_disbanded():

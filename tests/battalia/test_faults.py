@@ -15,8 +15,8 @@ from tests.battalia.table import (
     hand,
     lay,
     stand,
-    story,
     table,
+    tell,
     tent,
     with_player,
     zone,
@@ -94,17 +94,17 @@ def test_an_imagined_attacker_holds_a_unit_and_a_line_of_his_own():
     state = stand(hand(state, 1, "frimen"), "hero-1-1", "G4", winged=True)
     state = tent(zone(state, 1, "hidden", "supply"), 1, "tent", "weapon")
     step = command("step", hero="hero-1-1", to="G5", units=cards(state, 1, "frimen"), against=2)
-    told = story(day(state, 3)).when(1, step)
+    story = tell(day(state, 3)).when(1, step)
     lines = set()
     for seed in range(40):
-        imagined = BATTALIA.imagine(told.state, 2, Dice(b"%d" % seed))
+        imagined = BATTALIA.imagine(story.state, 2, Dice(b"%d" % seed))
         assert [] == BATTALIA.faults(imagined)
         assert imagined.battle.line
         lines.add(imagined.battle.line)
-        assert BATTALIA.private(told.state, 2) == BATTALIA.private(imagined, 2)
+        assert BATTALIA.private(story.state, 2) == BATTALIA.private(imagined, 2)
     assert len(lines) > 5
-    own = BATTALIA.imagine(told.state, 1, Dice(b"own"))
-    assert (told.state.battle, told.state.players[1].hand) == (own.battle, own.players[1].hand)
+    own = BATTALIA.imagine(story.state, 1, Dice(b"own"))
+    assert (story.state.battle, story.state.players[1].hand) == (own.battle, own.players[1].hand)
 
 
 def test_the_public_imagines_every_hand():

@@ -13,7 +13,7 @@ from domain.terms import SYSTEM
 from tests.battalia import laid
 from tests.battalia.keeping import ALONE, keeper
 from tests.battalia.random_play import begun, chance_of, is_offered
-from tests.battalia.table import command, day, hand, lay, lit, stand, story, table
+from tests.battalia.table import command, day, hand, lay, lit, stand, table, tell
 from tests.story import LoadedDice
 
 
@@ -68,8 +68,8 @@ def test_it_attacks_a_neutral_city_with_no_more_than_it_takes():
 def test_it_defends_with_all_it_has():
     state = stand(lay(table(), "G4", "road-straight-emberians", "NS"), "hero-1-1", "G4", winged=True)
     state = lit(hand(hand(state, 1, "lord"), 2, "frimen", "weapon", "supply"), "tent")
-    told = story(state).when(1, command("step", hero="hero-1-1", to="G5", units=list(state.players[1].hand), against=2))
-    answer = said(told.state, 2)
+    story = tell(state).when(1, command("step", hero="hero-1-1", to="G5", units=list(state.players[1].hand), against=2))
+    answer = said(story.state, 2)
     assert (1, 1) == (len(answer["units"]), len(answer["support"]))
 
 
@@ -78,7 +78,7 @@ def test_it_answers_every_other_question():
     assert "turn" == state.asking[-1].kind
     opening = begun(2, 3, quick_setup=False)[1].state
     assert "choose_faction" == said(opening, 1)["type"]
-    wishing = story(lit(hand(table(), 1, "amulet"), "tent"))
+    wishing = tell(lit(hand(table(), 1, "amulet"), "tent"))
     wishing.when(1, command("use_amulet", cards=list(wishing.state.players[1].hand)), LoadedDice(6))
     assert {"type": "wish", "card": "lord-barfolk"} == said(wishing.state)
 

@@ -138,9 +138,9 @@ def test_kee_03_who_beats_a_player_gets_the_key_of_his_faction_in_every_colour(f
 
 
 def test_kee_03_every_faction_has_a_colour_and_an_element():
-    told = {faction: " ".join(KEYS[faction]) for faction in FACTIONS}
+    shown = {faction: " ".join(KEYS[faction]) for faction in FACTIONS}
 
-    assert told == {
+    assert shown == {
         "emberians": "red fire",
         "cloudborn": "gold air",
         "barfolk": "green earth",

@@ -8,7 +8,7 @@ from domain.battalia import events as ev
 from domain.battalia.game import BATTALIA
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.map import roads
-from tests.battalia.table import cards, changed, city, command, day, hand, lay, stand, story, table
+from tests.battalia.table import cards, changed, city, command, day, hand, lay, stand, table, tell
 
 DULL = 3
 
@@ -39,39 +39,39 @@ def builder(*more):
 )
 def test_map_01_a_card_meets_a_road_that_one_of_the_own_cities_reaches(square, exits, fine):
     state, paid = builder()
-    told = story(state).when(1, road(square, exits, paid))
+    story = tell(state).when(1, road(square, exits, paid))
     if fine:
-        assert exits == told.state.board[square].exits
+        assert exits == story.state.board[square].exits
     else:
-        told.refused("not-connected", "MAP-01")
+        story.refused("not-connected", "MAP-01")
 
 
 def test_map_01_by_a_chain_of_roads_and_beside_any_card_of_it():
     state, paid = builder()
     state = lay(lay(state, "B1", "road-cross", "NESW"), "C1", "road-straight", "EW")
     assert {"A2", "B2", "D1"} == set(roads.sites(state, 1))
-    told = story(state).when(1, road("D1", "SW", paid))
-    assert "D1" in told.state.board
-    story(state).when(1, road("C2", "NE", paid)).refused("not-connected", "MAP-01")
+    story = tell(state).when(1, road("D1", "SW", paid))
+    assert "D1" in story.state.board
+    tell(state).when(1, road("C2", "NE", paid)).refused("not-connected", "MAP-01")
 
 
 def test_map_01_a_card_lies_only_as_its_shape_allows():
     state, paid = builder()
-    story(state).when(1, road("B1", "EW", paid)).refused("unknown-choice", "MAP-01", "exits")
-    story(state).when(1, road("B1", "WS", paid)).refused("unknown-choice", "MAP-01", "exits")
-    story(state).when(1, road("B1", "SW", paid, shape="end")).refused("unknown-choice", "SET-08", "shape")
+    tell(state).when(1, road("B1", "EW", paid)).refused("unknown-choice", "MAP-01", "exits")
+    tell(state).when(1, road("B1", "WS", paid)).refused("unknown-choice", "MAP-01", "exits")
+    tell(state).when(1, road("B1", "SW", paid, shape="end")).refused("unknown-choice", "SET-08", "shape")
 
 
 def test_map_02_steps_lead_where_both_cards_have_an_exit():
     state = day(hand(table(), 1, "supply"), DULL)
     state = lay(lay(state, "B1", "road-bend-emberians", "NE"), "A2", "road-straight-emberians", "NS")
     paid = list(state.players[1].hand)
-    told = story(state)
-    told.when(1, command("step", hero="hero-1-1", to="B1", cards=paid)).refused("no-way", "MAP-02")
-    assert {"ways": ["A2"]} == told.refusal.facts
-    told.when(1, command("step", hero="hero-1-1", to="B2", cards=paid)).refused("no-way", "MAP-02")
-    told.when(1, command("step", hero="hero-1-1", to="A2", cards=paid))
-    assert "A2" == told.state.heroes["hero-1-1"].square
+    story = tell(state)
+    story.when(1, command("step", hero="hero-1-1", to="B1", cards=paid)).refused("no-way", "MAP-02")
+    assert {"ways": ["A2"]} == story.refusal.facts
+    story.when(1, command("step", hero="hero-1-1", to="B2", cards=paid)).refused("no-way", "MAP-02")
+    story.when(1, command("step", hero="hero-1-1", to="A2", cards=paid))
+    assert "A2" == story.state.heroes["hero-1-1"].square
 
 
 def test_map_03_roads_belong_to_nobody():
@@ -79,8 +79,8 @@ def test_map_03_roads_belong_to_nobody():
     state = stand(
         lay(lay(state, "G4", "road-straight-emberians", "NS"), "G3", "road-straight-emberians", "NS"), "hero-1-1", "G3"
     )
-    told = story(state).when(1, command("step", hero="hero-1-1", to="G4", cards=list(state.players[1].hand)))
-    assert "G4" == told.state.heroes["hero-1-1"].square
+    story = tell(state).when(1, command("step", hero="hero-1-1", to="G4", cards=list(state.players[1].hand)))
+    assert "G4" == story.state.heroes["hero-1-1"].square
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ def test_map_04_a_step_into_native_terrain_is_free_in_advanced_movement(movement
     state = day(hand(table(movement=movement), 1, "supply"), DULL)
     state = lay(state, "B1", f"road-straight-{land}", "EW")
     paid = list(state.players[1].hand)
-    unpaid = story(state).when(1, command("step", hero="hero-1-1", to="B1"))
+    unpaid = tell(state).when(1, command("step", hero="hero-1-1", to="B1"))
     if free:
         unpaid.then(ev.HeroStepped(1, "hero-1-1", "A1", "B1", (), 0))
-        story(state).when(1, command("step", hero="hero-1-1", to="B1", cards=paid)).refused("does-not-pay", "PAY-11")
+        tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=paid)).refused("does-not-pay", "PAY-11")
     else:
         unpaid.refused("does-not-pay", "PAY-11")
 
@@ -104,33 +104,33 @@ def test_map_05_an_enemy_ends_the_move_and_own_heroes_never_block():
     for square in ("B1", "C1", "D1"):
         state = lay(state, square, "road-straight-emberians", "EW")
     state = stand(stand(state, "hero-1-2", "B1"), "hero-2-1", "C1")
-    told = story(state).when(1, command("step", hero="hero-1-1", to="B1", cards=cards(state, 1, "horse")))
-    assert "B1" == told.state.heroes["hero-1-1"].square
-    told.when(1, command("step", hero="hero-1-1", to="C1")).refused("no-fight", "MAP-09", "against")
-    told.when(1, command("step", hero="hero-1-1", to="C1", against=2)).refused("bad-line", "BAT-02", "units")
-    told.when(1, command("step", hero="hero-1-1", to="C1", against=2, units=cards(state, 1, "lord")))
-    assert "defend" == told.state.asking[-1].kind
-    told.default(2)
-    assert "C1" == told.state.heroes["hero-1-1"].square
-    told.when(1, command("step", hero="hero-1-1", to="D1")).refused("move-ended", "BAT-12")
+    story = tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=cards(state, 1, "horse")))
+    assert "B1" == story.state.heroes["hero-1-1"].square
+    story.when(1, command("step", hero="hero-1-1", to="C1")).refused("no-fight", "MAP-09", "against")
+    story.when(1, command("step", hero="hero-1-1", to="C1", against=2)).refused("bad-line", "BAT-02", "units")
+    story.when(1, command("step", hero="hero-1-1", to="C1", against=2, units=cards(state, 1, "lord")))
+    assert "defend" == story.state.asking[-1].kind
+    story.default(2)
+    assert "C1" == story.state.heroes["hero-1-1"].square
+    story.when(1, command("step", hero="hero-1-1", to="D1")).refused("move-ended", "BAT-12")
 
 
 def test_map_05_a_foreign_city_and_the_ruins_are_fought_too():
     state = day(hand(table(), 1, "supply", "frimen"), DULL)
     state = stand(lay(state, "D2", "road-straight-emberians", "NS"), "hero-1-1", "D2")
     supply, frimen = cards(state, 1, "supply", "frimen")
-    told = story(state)
-    told.when(1, command("step", hero="hero-1-1", to="D3", cards=[supply])).refused("bad-line", "BAT-02")
-    told.when(1, command("step", hero="hero-1-1", to="D3", cards=[supply], units=[frimen]))
-    assert 8 == told.of(ev.BattleFought)[0].against
+    story = tell(state)
+    story.when(1, command("step", hero="hero-1-1", to="D3", cards=[supply])).refused("bad-line", "BAT-02")
+    story.when(1, command("step", hero="hero-1-1", to="D3", cards=[supply], units=[frimen]))
+    assert 8 == story.of(ev.BattleFought)[0].against
 
 
 def test_map_05_where_nobody_is_met_there_is_no_line():
     state = lay(day(hand(table(), 1, "supply", "frimen"), DULL), "B1", "road-straight-emberians", "EW")
     supply, frimen = cards(state, 1, "supply", "frimen")
     step = {"hero": "hero-1-1", "to": "B1", "cards": [supply]}
-    story(state).when(1, command("step", **step, units=[frimen])).refused("bad-line", "MAP-05", "units")
-    story(state).when(1, command("step", **step, against=2)).refused("no-fight", "MAP-09", "against")
+    tell(state).when(1, command("step", **step, units=[frimen])).refused("bad-line", "MAP-05", "units")
+    tell(state).when(1, command("step", **step, against=2)).refused("no-fight", "MAP-09", "against")
 
 
 def test_map_06_points_are_the_levels_of_the_cities_held():
@@ -146,29 +146,29 @@ def beaten_ruin(state):
     state = stand(stand(state, "hero-2-1", ""), "hero-2-2", "")
     state = day(hand(hand(state, 1, "supply", "lord"), 2), DULL)
     supply, lord = cards(state, 1, "supply", "lord")
-    told = story(state)
-    return told.when(1, command("step", hero="hero-1-1", to="G5", cards=[supply], units=[lord], against=2)).default(2)
+    story = tell(state)
+    return story.when(1, command("step", hero="hero-1-1", to="G5", cards=[supply], units=[lord], against=2)).default(2)
 
 
 def test_map_07_who_beats_a_level_0_city_without_a_marker_destroys_it():
-    told = beaten_ruin(table())
-    assert "G5" not in told.state.board
-    assert "G5" not in told.state.cities
-    assert "G4" == told.state.heroes["hero-1-1"].square
-    destroyed = told.of(ev.CityDestroyed)[0]
-    assert destroyed.card == told.state.piles["city-bend"][-1]
+    story = beaten_ruin(table())
+    assert "G5" not in story.state.board
+    assert "G5" not in story.state.cities
+    assert "G4" == story.state.heroes["hero-1-1"].square
+    destroyed = story.of(ev.CityDestroyed)[0]
+    assert destroyed.card == story.state.piles["city-bend"][-1]
 
 
 def test_map_07_with_a_marker_to_spare_it_is_taken():
-    told = beaten_ruin(changed(table(), markers=1))
-    assert (1, 0) == (told.state.cities["G5"].owner, told.state.cities["G5"].level)
-    assert "G5" == told.state.heroes["hero-1-1"].square
+    story = beaten_ruin(changed(table(), markers=1))
+    assert (1, 0) == (story.state.cities["G5"].owner, story.state.cities["G5"].level)
+    assert "G5" == story.state.heroes["hero-1-1"].square
 
 
 def test_map_07_a_marker_in_use_cannot_be_spared():
-    told = beaten_ruin(city(changed(table(), markers=1), "A1", owner=1, level=0))
-    assert "G5" not in told.state.board
-    assert "G4" == told.state.heroes["hero-1-1"].square
+    story = beaten_ruin(city(changed(table(), markers=1), "A1", owner=1, level=0))
+    assert "G5" not in story.state.board
+    assert "G4" == story.state.heroes["hero-1-1"].square
 
 
 def test_map_08_the_range_is_the_square_and_the_eight_around_it():
@@ -190,13 +190,13 @@ def test_map_09_who_enters_a_shared_square_names_the_owner_he_fights():
     state = hand(hand(shared(), 2), 3)
     supply, lord = cards(state, 1, "supply", "lord")
     step = {"hero": "hero-1-1", "to": "C1", "cards": [supply], "units": [lord]}
-    story(state).when(1, command("step", **step)).refused("no-fight", "MAP-09", "against")
-    told = story(state).when(1, command("step", **step, against=3))
-    assert [(3, "defend")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(told.state)]
-    told.default(3)
-    assert ["", "C1", "C1"] == [told.state.heroes[name].square for name in ("hero-3-1", "hero-2-1", "hero-1-1")]
+    tell(state).when(1, command("step", **step)).refused("no-fight", "MAP-09", "against")
+    story = tell(state).when(1, command("step", **step, against=3))
+    assert [(3, "defend")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(story.state)]
+    story.default(3)
+    assert ["", "C1", "C1"] == [story.state.heroes[name].square for name in ("hero-3-1", "hero-2-1", "hero-1-1")]
     offered = [
-        part.choices for option in story(state).offered(1, "step") for part in option.open if part.name == "against"
+        part.choices for option in tell(state).offered(1, "step") for part in option.open if part.name == "against"
     ]
     assert {(2, 3)} == set(offered)
 
@@ -209,22 +209,22 @@ def test_map_09_in_a_city_its_owner_is_fought_and_only_his_heroes_fall():
     state = hand(day(hand(state, 1, "supply", "lord"), DULL), 2)
     supply, lord = cards(state, 1, "supply", "lord")
     step = {"hero": "hero-1-1", "to": "C1", "cards": [supply], "units": [lord]}
-    story(state).when(1, command("step", **step, against=3)).refused("no-fight", "MAP-09")
-    told = story(state).when(1, command("step", **step, against=2)).default(2)
-    assert ["", "C1", "C1"] == [told.state.heroes[name].square for name in ("hero-2-1", "hero-3-1", "hero-1-1")]
-    assert 1 == told.state.cities["C1"].owner
+    tell(state).when(1, command("step", **step, against=3)).refused("no-fight", "MAP-09")
+    story = tell(state).when(1, command("step", **step, against=2)).default(2)
+    assert ["", "C1", "C1"] == [story.state.heroes[name].square for name in ("hero-2-1", "hero-3-1", "hero-1-1")]
+    assert 1 == story.state.cities["C1"].owner
 
 
 def test_map_09_into_an_own_city_the_intruder_is_fought():
     state = day(hand(hand(table(), 1, "supply", "lord"), 2), DULL)
     state = lay(state, "B1", "road-straight-emberians", "EW")
     state = stand(stand(state, "hero-1-1", "B1"), "hero-2-1", "A1")
-    told = story(state).when(1, command("step", hero="hero-1-1", to="A1", units=cards(state, 1, "lord"), against=2))
-    told.default(2)
-    fought = told.of(ev.BattleFought)[0]
+    story = tell(state).when(1, command("step", hero="hero-1-1", to="A1", units=cards(state, 1, "lord"), against=2))
+    story.default(2)
+    fought = story.of(ev.BattleFought)[0]
     assert "level" not in fought.defence
-    assert (1, 1) == (told.state.cities["A1"].owner, told.state.cities["A1"].level)
-    assert ["A1", ""] == [told.state.heroes[name].square for name in ("hero-1-1", "hero-2-1")]
+    assert (1, 1) == (story.state.cities["A1"].owner, story.state.cities["A1"].level)
+    assert ["A1", ""] == [story.state.heroes[name].square for name in ("hero-1-1", "hero-2-1")]
 
 
 def test_map_10_foreign_cities_ruins_and_figures_do_not_break_a_road():
@@ -233,5 +233,5 @@ def test_map_10_foreign_cities_ruins_and_figures_do_not_break_a_road():
         state = lay(state, square, "road-straight", "EW")
     state = stand(lay(state, "G2", "road-straight", "NS"), "hero-2-1", "C1")
     assert {"G3", "A2"} <= set(roads.sites(state, 1)), "through the neutral city on G1 and past a hero"
-    told = story(state).when(1, road("G3", "NW", paid))
-    assert "G3" in told.state.board
+    story = tell(state).when(1, road("G3", "NW", paid))
+    assert "G3" in story.state.board

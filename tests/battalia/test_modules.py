@@ -100,7 +100,7 @@ def test_a_sixth_module_takes_one_file_and_one_line():
     with registered() as probe:
         game = Battalia()
         begun = game.begin(game.check(Setup(3, "", {"probe_depth": 2}, (probe.key,))), chance)
-        state, told = None, {game.reveal(event, None)["type"] for event in begun if type(event) is not MomentCame}
+        state, seen = None, {game.reveal(event, None)["type"] for event in begun if type(event) is not MomentCame}
         for event in begun:
             state = game.evolve(state, event)
         while state.day < 8:
@@ -112,12 +112,12 @@ def test_a_sixth_module_takes_one_file_and_one_line():
             )
             for event in game.decide(state, asked.seat, command, chance):
                 state = game.evolve(state, event)
-                told.update(line["type"] for seat in (None, 1) if (line := game.reveal(event, seat)))
+                seen.update(line["type"] for seat in (None, 1) if (line := game.reveal(event, seat)))
             assert [] == game.faults(state)
             assert [] == game.faults(game.imagine(state, Seat(1), dice))
 
         assert probe.key in game.modules
-        assert set(probe.events) <= set(game.events) & set(game.sentences) & told
+        assert set(probe.events) <= set(game.events) & set(game.sentences) & seen
         assert set(probe.commands) <= set(game.commands)
         assert "probe_depth" in {setting.name for setting in game.settings}
         assert {"square", "pokes", "guessed"} == set(game.view(state)["npcs"][probe.key])

@@ -91,39 +91,39 @@ class Mute(Quiet):
     decide = socket.Npc.decide
 
 
-def told_by(module):
+def story_by(module):
     game = Battalia()
     return Story(game, changed(table(modules=(module.key,))))
 
 
 def test_the_event_of_a_module_that_keeps_nothing_is_everybodys_and_changes_nothing():
     with registered(Quiet) as module:
-        told = told_by(module)
-        before = told.state
-        told.when(1, Wave()).then(Waved(1))
-        assert before == told.state
-        assert told.game.audience(Waved(1)) is None
-        assert {"type": "waved", "seat": 1} == told.game.reveal(Waved(1), 2)
-        assert {"quiet": {}} == told.game.view(told.state)["npcs"]
-        assert {"quiet": {}} == told.game.private(told.state, 1)["npcs"]
-        assert before.npcs == told.game.imagine(told.state, 1, Dice(b"quiet")).npcs
+        story = story_by(module)
+        before = story.state
+        story.when(1, Wave()).then(Waved(1))
+        assert before == story.state
+        assert story.game.audience(Waved(1)) is None
+        assert {"type": "waved", "seat": 1} == story.game.reveal(Waved(1), 2)
+        assert {"quiet": {}} == story.game.view(story.state)["npcs"]
+        assert {"quiet": {}} == story.game.private(story.state, 1)["npcs"]
+        assert before.npcs == story.game.imagine(story.state, 1, Dice(b"quiet")).npcs
 
 
 def test_a_greedy_player_never_does_what_a_module_gives_no_advice_on():
     with registered(Quiet) as module:
-        told = told_by(module)
-        assert "wave" in {option.type for option in told.game.legal(told.state, 1)}
+        story = story_by(module)
+        assert "wave" in {option.type for option in story.game.legal(story.state, 1)}
         for seed in range(5):
-            imagined = told.game.imagine(told.state, 1, Dice(b"%d" % seed))
-            assert "wave" != told.game.bots["greedy"](imagined, 1, Dice(b"%d" % seed))["type"]
+            imagined = story.game.imagine(story.state, 1, Dice(b"%d" % seed))
+            assert "wave" != story.game.bots["greedy"](imagined, 1, Dice(b"%d" % seed))["type"]
 
 
 def test_a_module_must_say_what_its_commands_do_and_what_silence_means():
     with registered(Mute) as module:
-        told = told_by(module)
+        story = story_by(module)
         with pytest.raises(NotImplementedError):
-            told.when(1, Wave())
-        asked = told_by(module).state
+            story.when(1, Wave())
+        asked = story_by(module).state
         frame = replace(asked.asking[-1], npc=module.key, kind="greeting")
         with pytest.raises(NotImplementedError):
-            told.game.default(changed(asked, asking=(frame,)), 1, Dice(b"mute"))
+            story.game.default(changed(asked, asking=(frame,)), 1, Dice(b"mute"))

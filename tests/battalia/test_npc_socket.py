@@ -16,7 +16,7 @@ from domain.shape import build
 from domain.terms import SYSTEM
 from tests.battalia import probe as plug
 from tests.battalia.probe import registered
-from tests.battalia.table import cards, changed, city, command, dealt, hand, lay, stand, story, table, with_player
+from tests.battalia.table import cards, changed, city, command, dealt, hand, lay, stand, table, tell, with_player
 from tests.story import LoadedDice, Story
 
 END = command("end_turn")
@@ -33,12 +33,12 @@ def game(probe):
     return Battalia()
 
 
-def told_by(game, state):
+def story_by(game, state):
     return Story(game, state)
 
 
 def at_table(game, **options):
-    return told_by(game, changed(table(modules=("probe",), **options)))
+    return story_by(game, changed(table(modules=("probe",), **options)))
 
 
 def test_the_module_is_on_offer_with_all_it_brings(game):
@@ -75,66 +75,66 @@ def test_it_remembers_from_the_beginning_and_enters(game):
 
 
 def test_it_acts_at_its_moments_in_the_order_of_the_calendar(game):
-    told = told_by(game, changed(table(modules=("probe",)), day=6))
-    told.when(1, END)
-    assert ["turn_end"] == [event.moment for event in told.of(plug.ProbeActed)]
-    told.when(2, END).default(SYSTEM)
-    assert ["effects", "week", "enter"] == [event.moment for event in told.of(plug.ProbeActed)]
-    assert "guess" == told.state.asking[-1].kind, "the day goes on when all have answered"
-    told.when(1, plug.Guess(1)).default(2)
-    assert ["move"] == [event.moment for event in told.of(plug.ProbeActed)]
-    assert "turn" == told.state.asking[-1].kind
+    story = story_by(game, changed(table(modules=("probe",)), day=6))
+    story.when(1, END)
+    assert ["turn_end"] == [event.moment for event in story.of(plug.ProbeActed)]
+    story.when(2, END).default(SYSTEM)
+    assert ["effects", "week", "enter"] == [event.moment for event in story.of(plug.ProbeActed)]
+    assert "guess" == story.state.asking[-1].kind, "the day goes on when all have answered"
+    story.when(1, plug.Guess(1)).default(2)
+    assert ["move"] == [event.moment for event in story.of(plug.ProbeActed)]
+    assert "turn" == story.state.asking[-1].kind
 
 
 def asking(game):
-    told = told_by(game, changed(table(modules=("probe",), probe_depth=3), day=6))
-    return told.when(1, END).when(2, END).default(SYSTEM)
+    story = story_by(game, changed(table(modules=("probe",), probe_depth=3), day=6))
+    return story.when(1, END).when(2, END).default(SYSTEM)
 
 
 def test_a_question_to_all_at_once_is_secret_until_everybody_has_answered(game):
-    told = asking(game)
-    assert [(1, "guess"), (2, "guess")] == [(q.seat, q.kind) for q in game.awaiting(told.state)]
-    told.when(2, plug.Guess(4)).refused("not-allowed", "PRO-01", "number")
-    told.when(2, END).refused("not-now")
-    told.when(2, plug.Guess(3))
-    made = told.of(plug.GuessMade)[0]
+    story = asking(game)
+    assert [(1, "guess"), (2, "guess")] == [(q.seat, q.kind) for q in game.awaiting(story.state)]
+    story.when(2, plug.Guess(4)).refused("not-allowed", "PRO-01", "number")
+    story.when(2, END).refused("not-now")
+    story.when(2, plug.Guess(3))
+    made = story.of(plug.GuessMade)[0]
     assert "number" not in game.reveal(made, 1)
     assert 3 == game.reveal(made, 2)["number"]
-    assert [1] == [q.seat for q in game.awaiting(told.state)]
-    told.when(2, plug.Guess(1)).refused("not-your-turn")
-    imagined = {game.imagine(told.state, 1, Dice(b"%d" % n)).npcs["probe"]["guesses"]["2"] for n in range(30)}
+    assert [1] == [q.seat for q in game.awaiting(story.state)]
+    story.when(2, plug.Guess(1)).refused("not-your-turn")
+    imagined = {game.imagine(story.state, 1, Dice(b"%d" % n)).npcs["probe"]["guesses"]["2"] for n in range(30)}
     assert {0, 1, 2, 3} == imagined
-    assert 3 == game.imagine(told.state, 2, Dice(b"x")).npcs["probe"]["guesses"]["2"]
-    assert {"guess": 3} == game.private(told.state, 2)["npcs"]["probe"]
-    told.when(1, plug.Guess(0))
-    assert {"1": 0, "2": 3} == told.of(plug.GuessesShown)[0].guesses
+    assert 3 == game.imagine(story.state, 2, Dice(b"x")).npcs["probe"]["guesses"]["2"]
+    assert {"guess": 3} == game.private(story.state, 2)["npcs"]["probe"]
+    story.when(1, plug.Guess(0))
+    assert {"1": 0, "2": 3} == story.of(plug.GuessesShown)[0].guesses
 
 
 def test_its_commands_are_offered_in_a_turn_and_pay_with_lines(game):
-    told = at_table(game)
-    assert told.offered(1, "poke")
-    told.when(1, plug.Poke(), LoadedDice(5))
-    told.then(ev.LinePaid(1, ()), plug.ProbePoked(1, 5))
-    assert 1 == told.state.npcs["probe"]["pokes"]
-    assert not told.state.turn.fresh
+    story = at_table(game)
+    assert story.offered(1, "poke")
+    story.when(1, plug.Poke(), LoadedDice(5))
+    story.then(ev.LinePaid(1, ()), plug.ProbePoked(1, 5))
+    assert 1 == story.state.npcs["probe"]["pokes"]
+    assert not story.state.turn.fresh
     asked = asking(game)
     asked.when(1, plug.Poke()).refused("not-allowed", "PRO-02")
-    told_by(game, table()).when(1, plug.Poke()).refused("not-now")
+    story_by(game, table()).when(1, plug.Poke()).refused("not-now")
 
 
 def battle(game):
     state = lay(table(modules=("probe",)), "G4", "road-straight-emberians", "NS")
     state = stand(hand(hand(state, 1, "lord-emberians"), 2), "hero-1-1", "G4", winged=True)
-    told = told_by(game, changed(city(state, "G5", owner=2, level=4), day=4))
-    return told.when(1, command("step", hero="hero-1-1", to="G5", units=list(state.players[1].hand), against=2))
+    story = story_by(game, changed(city(state, "G5", owner=2, level=4), day=4))
+    return story.when(1, command("step", hero="hero-1-1", to="G5", units=list(state.players[1].hand), against=2))
 
 
 def test_it_reacts_to_events_and_adjusts_strength_and_tactics(game):
-    told = battle(game)
-    assert plug.ProbeMoved("G5") in told.events
-    assert ("probing",) == told.offered(2, "defend")[0].open[-1].choices
-    told.when(2, command("defend", tactics=["probing"]))
-    assert {"cards": 4, "probe": 1} == told.of(ev.BattleFought)[0].attack
+    story = battle(game)
+    assert plug.ProbeMoved("G5") in story.events
+    assert ("probing",) == story.offered(2, "defend")[0].open[-1].choices
+    story.when(2, command("defend", tactics=["probing"]))
+    assert {"cards": 4, "probe": 1} == story.of(ev.BattleFought)[0].attack
 
 
 def test_it_adjusts_steps_and_meets_who_enters(game):
@@ -142,11 +142,11 @@ def test_it_adjusts_steps_and_meets_who_enters(game):
         lay(table(modules=("probe",)), "B1", "road-cross-emberians", "NESW"), "B2", "road-cross-islanders", "NESW"
     )
     state = hand(state, 1, "supply")
-    told = told_by(game, changed(state, day=4)).when(1, command("step", hero="hero-1-1", to="B1"))
-    assert "B1" == told.state.heroes["hero-1-1"].square, "made free"
-    told.when(1, command("step", hero="hero-1-1", to="B2", cards=cards(state, 1, "supply")), LoadedDice(2))
-    assert [plug.ProbePoked(1, 2)] == told.of(plug.ProbePoked)
-    assert "B1" == told.state.heroes["hero-1-1"].square
+    story = story_by(game, changed(state, day=4)).when(1, command("step", hero="hero-1-1", to="B1"))
+    assert "B1" == story.state.heroes["hero-1-1"].square, "made free"
+    story.when(1, command("step", hero="hero-1-1", to="B2", cards=cards(state, 1, "supply")), LoadedDice(2))
+    assert [plug.ProbePoked(1, 2)] == story.of(plug.ProbePoked)
+    assert "B1" == story.state.heroes["hero-1-1"].square
 
 
 def test_it_adjusts_endings(game):
@@ -190,10 +190,10 @@ def test_a_module_that_overrides_nothing_changes_nothing():
 
     NPCS["idle"] = Idle()
     try:
-        told = story(table(modules=("idle",)))
-        told.when(1, END).when(2, END).default(SYSTEM)
-        bare = story(table()).when(1, END).when(2, END).default(SYSTEM)
-        assert [type(event) for event in bare.events] == [type(event) for event in told.events]
-        assert with_player(told.state, 1).npcs == {"idle": {}}
+        story = tell(table(modules=("idle",)))
+        story.when(1, END).when(2, END).default(SYSTEM)
+        bare = tell(table()).when(1, END).when(2, END).default(SYSTEM)
+        assert [type(event) for event in bare.events] == [type(event) for event in story.events]
+        assert with_player(story.state, 1).npcs == {"idle": {}}
     finally:
         del NPCS["idle"]

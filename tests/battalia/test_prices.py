@@ -8,7 +8,7 @@ from domain.battalia import events as ev
 from domain.battalia.rulebook.payment.lines import SORTS, pays
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
-from tests.battalia.table import cards, city, command, day, hand, lay, stand, story, table
+from tests.battalia.table import cards, city, command, day, hand, lay, stand, table, tell
 
 RULES = next(iter(RULESETS.values()))
 DULL = 3
@@ -24,52 +24,52 @@ def test_pay_01_a_unit_costs_its_rank_in_supplies_and_never_under_two(unit, pric
     state = day(hand(table(), 1, *["supply"] * 5), DULL)
     own = list(state.players[1].hand)
     for count in range(1, 6):
-        told = story(state).when(1, command("hire_unit", unit=unit, cards=own[:count]))
+        story = tell(state).when(1, command("hire_unit", unit=unit, cards=own[:count]))
         if count == price:
-            assert [(unit, state.piles[unit][0])] == [(e.pile, e.card) for e in told.of(ev.CardTaken)]
+            assert [(unit, state.piles[unit][0])] == [(e.pile, e.card) for e in story.of(ev.CardTaken)]
         else:
-            told.refused("does-not-pay", "PAY-01")
+            story.refused("does-not-pay", "PAY-01")
 
 
 def test_pay_01_a_mercenary_costs_the_same():
     state = day(hand(table(unbound_units=True), 1, *["supply"] * 4), DULL)
     own = list(state.players[1].hand)
-    told = story(state).when(1, command("hire_unit", unit="unbound-priest", cards=own[:3]))
-    assert told.of(ev.CardTaken)[0].card.startswith("unbound-priest")
-    story(state).when(1, command("hire_unit", unit="unbound-priest", cards=own)).refused("does-not-pay", "PAY-01")
-    story(state).when(1, command("hire_unit", unit="unbound-king", cards=own)).refused("unknown-choice")
-    story(table()).when(1, command("hire_unit", unit="unbound-lord", cards=[])).refused("empty-pile", "TURN-07")
+    story = tell(state).when(1, command("hire_unit", unit="unbound-priest", cards=own[:3]))
+    assert story.of(ev.CardTaken)[0].card.startswith("unbound-priest")
+    tell(state).when(1, command("hire_unit", unit="unbound-priest", cards=own)).refused("does-not-pay", "PAY-01")
+    tell(state).when(1, command("hire_unit", unit="unbound-king", cards=own)).refused("unknown-choice")
+    tell(table()).when(1, command("hire_unit", unit="unbound-lord", cards=[])).refused("empty-pile", "TURN-07")
 
 
 @pytest.mark.parametrize("unit", ["frimen", "chief", "priest", "lord"])
 def test_pay_02_a_supply_costs_a_unit_of_any_rank(unit):
     state = day(hand(table(), 1, unit, unit, "supply"), DULL)
-    told = story(state).when(1, command("take_supply", cards=cards(state, 1, unit)))
-    assert ["supply"] == [event.pile for event in told.of(ev.CardTaken)]
-    story(state).when(1, command("take_supply", cards=cards(state, 1, unit, unit))).refused("does-not-pay", "PAY-02")
-    story(state).when(1, command("take_supply", cards=cards(state, 1, "supply"))).refused("does-not-pay", "PAY-02")
-    story(state).when(1, command("take_supply", cards=[])).refused("does-not-pay", "PAY-02")
+    story = tell(state).when(1, command("take_supply", cards=cards(state, 1, unit)))
+    assert ["supply"] == [event.pile for event in story.of(ev.CardTaken)]
+    tell(state).when(1, command("take_supply", cards=cards(state, 1, unit, unit))).refused("does-not-pay", "PAY-02")
+    tell(state).when(1, command("take_supply", cards=cards(state, 1, "supply"))).refused("does-not-pay", "PAY-02")
+    tell(state).when(1, command("take_supply", cards=[])).refused("does-not-pay", "PAY-02")
 
 
 def test_pay_03_an_artefact_costs_three_supplies():
     state = day(hand(table(), 1, *["supply"] * 4), DULL)
     own = list(state.players[1].hand)
     top = state.piles["horse"][0]
-    told = story(state).when(1, command("take_artefact", artefact="horse", cards=own[:3]))
-    told.then(ev.CardTaken(1, "horse", top, tuple(own[:3])))
-    story(state).when(1, command("take_artefact", artefact="horse", cards=own)).refused("does-not-pay", "PAY-03")
-    story(state).when(1, command("take_artefact", artefact="sword", cards=own[:3])).refused("unknown-choice", "SET-05")
+    story = tell(state).when(1, command("take_artefact", artefact="horse", cards=own[:3]))
+    story.then(ev.CardTaken(1, "horse", top, tuple(own[:3])))
+    tell(state).when(1, command("take_artefact", artefact="horse", cards=own)).refused("does-not-pay", "PAY-03")
+    tell(state).when(1, command("take_artefact", artefact="sword", cards=own[:3])).refused("unknown-choice", "SET-05")
 
 
 @pytest.mark.parametrize(("shape", "exits"), [("straight", "EW"), ("bend", "SW")])
 def test_pay_04_a_straight_or_a_bend_costs_two_frimen(shape, exits):
     state = day(hand(table(), 1, "frimen", "frimen", "chief", "supply"), DULL)
     two = cards(state, 1, "frimen", "frimen")
-    told = story(state).when(1, command("build_road", shape=shape, square="B1", exits=exits, cards=two))
+    story = tell(state).when(1, command("build_road", shape=shape, square="B1", exits=exits, cards=two))
     top = state.piles[f"road-{shape}"][0]
-    told.then(ev.RoadBuilt(1, top, "B1", exits, tuple(two)))
+    story.then(ev.RoadBuilt(1, top, "B1", exits, tuple(two)))
     for wrong in ([*two, cards(state, 1, "supply")[0]], two[:1], cards(state, 1, "frimen", "chief")):
-        story(state).when(1, command("build_road", shape=shape, square="B1", exits=exits, cards=wrong)).refused(
+        tell(state).when(1, command("build_road", shape=shape, square="B1", exits=exits, cards=wrong)).refused(
             "does-not-pay", "PAY-04"
         )
 
@@ -78,9 +78,9 @@ def test_pay_04_a_straight_or_a_bend_costs_two_frimen(shape, exits):
 def test_pay_05_a_tee_or_a_cross_costs_two_frimen_and_a_supply(shape, exits):
     state = day(hand(table(), 1, "frimen", "frimen", "supply"), DULL)
     own = list(state.players[1].hand)
-    told = story(state).when(1, command("build_road", shape=shape, square="B1", exits=exits, cards=own))
-    assert 1 == len(told.of(ev.RoadBuilt))
-    story(state).when(1, command("build_road", shape=shape, square="B1", exits=exits, cards=own[:2])).refused(
+    story = tell(state).when(1, command("build_road", shape=shape, square="B1", exits=exits, cards=own))
+    assert 1 == len(story.of(ev.RoadBuilt))
+    tell(state).when(1, command("build_road", shape=shape, square="B1", exits=exits, cards=own[:2])).refused(
         "does-not-pay", "PAY-05"
     )
 
@@ -92,12 +92,12 @@ def test_pay_06_a_city_costs_three_units_of_its_level_whatever_its_shape(level, 
     state = day(hand(table(), 1, rank, rank, rank), DULL)
     own = list(state.players[1].hand)
     place = {"shape": shape, "square": "B1", "exits": exits}
-    told = story(state).when(1, command("found_city", **place, level=level, cards=own))
-    assert level == told.state.cities["B1"].level
+    story = tell(state).when(1, command("found_city", **place, level=level, cards=own))
+    assert level == story.state.cities["B1"].level
     for other in {1, 2, 3, 4} - {level}:
-        story(state).when(1, command("found_city", **place, level=other, cards=own)).refused("does-not-pay", "PAY-06")
-    story(state).when(1, command("found_city", **place, level=level, cards=own[:2])).refused("does-not-pay", "PAY-06")
-    story(state).when(1, command("found_city", **place, level=5, cards=own)).refused("wrong-level")
+        tell(state).when(1, command("found_city", **place, level=other, cards=own)).refused("does-not-pay", "PAY-06")
+    tell(state).when(1, command("found_city", **place, level=level, cards=own[:2])).refused("does-not-pay", "PAY-06")
+    tell(state).when(1, command("found_city", **place, level=5, cards=own)).refused("wrong-level")
 
 
 @pytest.mark.parametrize("level", [2, 3, 4])
@@ -105,25 +105,25 @@ def test_pay_07_an_upgrade_costs_two_units_of_the_new_level(level):
     rank = ("frimen", "chief", "priest", "lord")[level - 1]
     state = city(day(hand(table(), 1, rank, rank, rank), DULL), "A1", owner=1, level=level - 1)
     own = list(state.players[1].hand)
-    told = story(state).when(1, command("upgrade_city", square="A1", cards=own[:2]))
-    told.then(ev.CityUpgraded(1, "A1", level, tuple(own[:2])))
-    story(state).when(1, command("upgrade_city", square="A1", cards=own)).refused("does-not-pay", "PAY-07")
-    story(state).when(1, command("upgrade_city", square="G5", cards=own[:2])).refused(
+    story = tell(state).when(1, command("upgrade_city", square="A1", cards=own[:2]))
+    story.then(ev.CityUpgraded(1, "A1", level, tuple(own[:2])))
+    tell(state).when(1, command("upgrade_city", square="A1", cards=own)).refused("does-not-pay", "PAY-07")
+    tell(state).when(1, command("upgrade_city", square="G5", cards=own[:2])).refused(
         "not-your-city", "PAY-07", "square"
     )
     low = city(state, "A1", owner=1, level=4)
-    story(low).when(1, command("upgrade_city", square="A1", cards=own[:2])).refused("wrong-level")
+    tell(low).when(1, command("upgrade_city", square="A1", cards=own[:2])).refused("wrong-level")
 
 
 def test_pay_08_a_ruined_city_is_rebuilt_for_two_frimen():
     state = city(day(hand(table(), 1, "frimen", "frimen"), DULL), "A1", owner=1, level=0)
     own = list(state.players[1].hand)
-    story(state).when(1, command("upgrade_city", square="A1", cards=own)).refused("wrong-level")
-    told = story(state).when(1, command("rebuild_city", square="A1", cards=own))
-    told.then(ev.CityRebuilt(1, "A1", 1, tuple(own)))
-    state = hand(told.state, 1, "frimen", "frimen")
+    tell(state).when(1, command("upgrade_city", square="A1", cards=own)).refused("wrong-level")
+    story = tell(state).when(1, command("rebuild_city", square="A1", cards=own))
+    story.then(ev.CityRebuilt(1, "A1", 1, tuple(own)))
+    state = hand(story.state, 1, "frimen", "frimen")
     own = list(state.players[1].hand)
-    story(state).when(1, command("rebuild_city", square="A1", cards=own)).refused("wrong-level")
+    tell(state).when(1, command("rebuild_city", square="A1", cards=own)).refused("wrong-level")
 
 
 def test_pay_09_an_armamentum_would_be_two_frimen_and_two_supplies():
@@ -143,22 +143,22 @@ def test_pay_11_a_step_costs_a_supply_or_a_horse():
     state = day(hand(table(), 1, "supply", "supply", "horse", "frimen"), DULL)
     state = lay(lay(state, "B1", "road-straight-emberians", "EW"), "C1", "road-straight-emberians", "EW")
     supply, other = cards(state, 1, "supply", "supply")
-    told = story(state).when(1, command("step", hero="hero-1-1", to="B1", cards=[supply]))
-    told.then(ev.HeroStepped(1, "hero-1-1", "A1", "B1", (supply,), 0))
-    told = story(state).when(1, command("step", hero="hero-1-1", to="B1", cards=cards(state, 1, "horse")))
-    assert 2 == told.state.heroes["hero-1-1"].steps
-    told.when(1, command("step", hero="hero-1-1", to="C1", cards=[supply])).refused("does-not-pay", "PAY-11")
-    told.when(1, command("step", hero="hero-1-1", to="C1"))
-    assert ("C1", 1) == (told.state.heroes["hero-1-1"].square, told.state.heroes["hero-1-1"].steps)
+    story = tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=[supply]))
+    story.then(ev.HeroStepped(1, "hero-1-1", "A1", "B1", (supply,), 0))
+    story = tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=cards(state, 1, "horse")))
+    assert 2 == story.state.heroes["hero-1-1"].steps
+    story.when(1, command("step", hero="hero-1-1", to="C1", cards=[supply])).refused("does-not-pay", "PAY-11")
+    story.when(1, command("step", hero="hero-1-1", to="C1"))
+    assert ("C1", 1) == (story.state.heroes["hero-1-1"].square, story.state.heroes["hero-1-1"].steps)
     for wrong in ([], [supply, other], cards(state, 1, "frimen")):
-        story(state).when(1, command("step", hero="hero-1-1", to="B1", cards=wrong)).refused("does-not-pay", "PAY-11")
+        tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=wrong)).refused("does-not-pay", "PAY-11")
 
 
 def test_pay_11_steps_that_are_left_end_with_the_turn():
     state = lay(day(hand(table(), 1, "horse"), DULL), "B1", "road-straight-emberians", "EW")
-    told = story(state).when(1, command("step", hero="hero-1-1", to="B1", cards=list(state.players[1].hand)))
-    told.when(1, command("end_turn")).when(2, command("end_turn")).default(0)
-    assert 0 == told.state.heroes["hero-1-1"].steps
+    story = tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=list(state.players[1].hand)))
+    story.when(1, command("end_turn")).when(2, command("end_turn")).default(0)
+    assert 0 == story.state.heroes["hero-1-1"].steps
 
 
 LIT = [
@@ -209,11 +209,9 @@ def test_a_hero_of_another_or_off_the_board_does_not_step():
     state = hand(table(), 1, "supply")
     paid = list(state.players[1].hand)
     for hero in ("hero-2-1", "hero-9-9"):
-        story(state).when(1, command("step", hero=hero, to="B1", cards=paid)).refused("not-your-hero", "MAP-03", "hero")
+        tell(state).when(1, command("step", hero=hero, to="B1", cards=paid)).refused("not-your-hero", "MAP-03", "hero")
     away = stand(state, "hero-1-1", "")
-    story(away).when(1, command("step", hero="hero-1-1", to="B1", cards=paid)).refused(
-        "not-your-hero", "MAP-03", "hero"
-    )
+    tell(away).when(1, command("step", hero="hero-1-1", to="B1", cards=paid)).refused("not-your-hero", "MAP-03", "hero")
 
 
 @pytest.mark.parametrize(
@@ -230,7 +228,7 @@ def test_a_hero_of_another_or_off_the_board_does_not_step():
 def test_pay_11_other_lines_pay_for_no_step(sorts):
     state = lay(day(hand(table(), 1, *sorts), DULL), "B1", "road-straight-emberians", "EW")
     step = command("step", hero="hero-1-1", to="B1", cards=list(state.players[1].hand))
-    story(state).when(1, step).refused("does-not-pay", "PAY-11", "cards")
+    tell(state).when(1, step).refused("does-not-pay", "PAY-11", "cards")
 
 
 @pytest.mark.parametrize(
@@ -249,4 +247,4 @@ def test_pay_11_other_lines_pay_for_no_step(sorts):
 def test_art_05_copies_pay_for_more_steps(sorts, number, steps):
     state = lay(day(hand(table(), 1, *sorts), number), "B1", "road-straight-emberians", "EW")
     step = command("step", hero="hero-1-1", to="B1", cards=list(state.players[1].hand))
-    assert steps - 1 == story(state).when(1, step).state.heroes["hero-1-1"].steps
+    assert steps - 1 == tell(state).when(1, step).state.heroes["hero-1-1"].steps

@@ -40,7 +40,7 @@ def test_random_play_around_him_keeps_every_promise(modules):
 
 
 def test_a_whole_game_with_both_has_every_kind_of_question_and_folds():
-    asked, told, commits, position = set(), set(), [], None
+    asked, seen, commits, position = set(), set(), [], None
     dice = Dice(b"watching")
     for seed in (1, 5):
         commits = []
@@ -51,7 +51,7 @@ def test_a_whole_game_with_both_has_every_kind_of_question_and_folds():
             if kinds - asked:
                 check(position, dice)
             asked |= kinds
-            told |= {type(event).__name__ for event in commit.events}
+            seen |= {type(event).__name__ for event in commit.events}
         assert replay(BATTALIA, commits) == position
     assert {"bet", "entrance", "stir", "march", "attacked"} <= asked
-    assert {"BetsRevealed", "BuffMoved", "FigureFought", "KeyGiven", "KeeperChallenged"} <= told
+    assert {"BetsRevealed", "BuffMoved", "FigureFought", "KeyGiven", "KeeperChallenged"} <= seen

@@ -12,7 +12,7 @@ from domain.battalia.readers.faults import where
 from domain.battalia.rulesets import RULESETS
 from domain.errors import BadSetup
 from domain.game import Setup
-from tests.battalia.table import command, dealt, story, table
+from tests.battalia.table import command, dealt, table, tell
 
 
 def quick(seats=2, seed=0, **options):
@@ -137,28 +137,28 @@ def test_set_14_quick_setup_draws_factions_and_starts():
 
 def test_set_14_factions_in_seat_order_then_starts_backwards():
     state = quick(3, quick_setup=False)
-    told = story(state)
-    assert [(1, "faction")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(told.state)]
+    story = tell(state)
+    assert [(1, "faction")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(story.state)]
     assert {"frimen", "chief", "priest", "supply"} >= {CARDS[c].kind for c in BATTALIA.private(state, 1)["hand"]}
-    told.when(1, command("choose_faction", faction="emberians"))
-    told.when(2, command("choose_faction", faction="emberians")).refused("unknown-choice", "SET-14", "faction")
-    told.when(2, command("choose_faction", faction="islanders"))
-    told.when(3, command("choose_faction", faction="barfolk"))
-    told.when(1, command("choose_start", square="A1")).refused("not-your-turn")
-    told.when(3, command("choose_start", square="D4")).refused("unknown-choice", "SET-14", "square")
-    told.when(3, command("choose_start", square="G1"))
-    told.when(2, command("choose_start", square="G1")).refused("unknown-choice", "SET-14")
-    told.when(2, command("choose_start", square="A1")).when(1, command("choose_start", square="A7"))
-    assert ["A7", "A1", "G1"] == [told.state.players[seat].home for seat in (1, 2, 3)]
-    assert "turn" == told.state.asking[-1].kind
+    story.when(1, command("choose_faction", faction="emberians"))
+    story.when(2, command("choose_faction", faction="emberians")).refused("unknown-choice", "SET-14", "faction")
+    story.when(2, command("choose_faction", faction="islanders"))
+    story.when(3, command("choose_faction", faction="barfolk"))
+    story.when(1, command("choose_start", square="A1")).refused("not-your-turn")
+    story.when(3, command("choose_start", square="D4")).refused("unknown-choice", "SET-14", "square")
+    story.when(3, command("choose_start", square="G1"))
+    story.when(2, command("choose_start", square="G1")).refused("unknown-choice", "SET-14")
+    story.when(2, command("choose_start", square="A1")).when(1, command("choose_start", square="A7"))
+    assert ["A7", "A1", "G1"] == [story.state.players[seat].home for seat in (1, 2, 3)]
+    assert "turn" == story.state.asking[-1].kind
 
 
 def test_set_14_who_says_nothing_gets_what_is_left():
-    told = story(quick(2, quick_setup=False))
+    story = tell(quick(2, quick_setup=False))
     for seat in (1, 2, 2, 1):
-        told.default(seat)
-    assert {"A1", "G5"} == {player.home for player in told.state.players.values()}
-    assert 2 == len({player.faction for player in told.state.players.values()})
+        story.default(seat)
+    assert {"A1", "G5"} == {player.home for player in story.state.players.values()}
+    assert 2 == len({player.faction for player in story.state.players.values()})
 
 
 def test_set_15_a_start_is_a_bend_of_the_own_faction_with_both_heroes():

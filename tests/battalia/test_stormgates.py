@@ -33,8 +33,8 @@ def test_gate_01_a_random_gate_is_rolled_again_until_it_is_in_play_and_every_rol
 
     story.with_(RammothEntered(square, rolls[-1], rolls, 7))
     (entered,) = story.of(RammothEntered)
-    told = {"type": "rammoth_entered", "square": square, "gate": rolls[-1], "rolls": list(rolls), "day": 7}
-    assert told == BATTALIA.reveal(entered, None)
+    shown = {"type": "rammoth_entered", "square": square, "gate": rolls[-1], "rolls": list(rolls), "day": 7}
+    assert shown == BATTALIA.reveal(entered, None)
 
 
 def test_gate_01_gates_are_the_start_squares_whether_a_card_lies_there_or_not():

@@ -19,8 +19,8 @@ def fields_of(template):
 
 
 def templates(type_):
-    told = BATTALIA.sentences[type_]
-    return [told] if isinstance(told, str) else list(told)
+    sentences = BATTALIA.sentences[type_]
+    return [sentences] if isinstance(sentences, str) else list(sentences)
 
 
 def test_every_event_has_a_sentence_and_no_sentence_is_idle():
@@ -39,7 +39,7 @@ def spoken(line):
 
 @pytest.mark.parametrize("seed", [21, 22])
 def test_whatever_is_revealed_can_be_told_to_its_reader(seed):
-    told = set()
+    seen = set()
     for position, commit in steps(2 + seed % 2, seed, cap=150, unbound_units=True, quick_setup=seed % 2 == 0):
         for event in commit.events:
             if isinstance(event, TableEvent):
@@ -50,8 +50,8 @@ def test_whatever_is_revealed_can_be_told_to_its_reader(seed):
                 assert (line is not None) == (readers is None or seat in readers)
                 if line is not None:
                     assert spoken(line)
-                    told.add(line["type"])
-    assert {"cards_drawn", "turn_began", "day_announced"} <= told
+                    seen.add(line["type"])
+    assert {"cards_drawn", "turn_began", "day_announced"} <= seen
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 31), (3, 32)])

@@ -147,8 +147,8 @@ def test_buf_02_revealed_together_the_highest_total_chooses_the_entrance():
 
     story.with_(BetsRevealed(2, hands, {1: 4, 2: 6, 3: 3}, "strength"), *(CardsLaid(s, hands[s]) for s in (1, 2, 3)))
     assert ("entrance", (2,)) == question(story)
-    told = BATTALIA.reveal(revealed(story), None)
-    assert {"1": 4, "2": 6, "3": 3} == told["totals"]
+    shown = BATTALIA.reveal(revealed(story), None)
+    assert {"1": 4, "2": 6, "3": 3} == shown["totals"]
 
 
 def test_buf_02_a_tie_goes_to_the_most_victory_points():
