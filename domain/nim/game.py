@@ -102,7 +102,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
     )
     bots: Mapping[str, Bot[State]] = {"expert": expert}
     sentences: Mapping[str, str] = {
-        "nim_begun": "The heaps hold {heaps:list} objects; who takes the last one {last_object}. {first:seat} begins.",
+        "nim_begun": "The heaps hold {heaps:list} objects; who takes the last one {last_object}, and {first:seat} begins.",
         "objects_taken": "{seat:seat} takes {objects} {objects:object|objects} from heap {heap}; {left} {left:is|are} left.",
     }
 
