@@ -397,7 +397,7 @@ def _validator(cls: type[Any], name: str) -> Any:
 
 
 def validator(game: AnyGame, type_: str) -> Any:
-    """Says whether a command is what the kind's schema asks for (schemathesis brings the library)."""
+    """Says whether a command is what the kind's schema asks for."""
     return _validator(game.commands[type_], type_)
 
 
