@@ -61,7 +61,7 @@ class Tables:
             pass
 
     def end_turn(self, game: str) -> float:
-        """Whoever is to move ends his turn; seconds from the submission to the end of all that follows."""
+        """Whoever is to move ends their turn; seconds from the submission to the end of all that follows."""
         facts = facts_of(self.store, game)
         position = self.positions.newest(facts)
         asked = position.asked[0]

@@ -182,9 +182,11 @@ def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path
         name = _name(each)
         sources = (("environment", environ.get(name)), (".env", written.get(name)), ("default", None))
         source, text = next((pair for pair in sources if pair[1]), sources[-1])
-        told = each.metadata
+        metadata = each.metadata
         known.append(
-            Known(name, told["meaning"], _written(each.default), text, source, told["choices"], told["secret"])
+            Known(
+                name, metadata["meaning"], _written(each.default), text, source, metadata["choices"], metadata["secret"]
+            )
         )
     return known
 
@@ -206,12 +208,12 @@ def _written(value: Any) -> str:
 
 
 def _read(each: dataclasses.Field[Any], kind: Any, text: str) -> Any:
-    name, told = _name(each), each.metadata
-    if told["choices"] and text not in told["choices"]:
-        raise BadSetting(f"{name} must be one of {', '.join(told['choices'])}, not {text!r}.")
+    name, metadata = _name(each), each.metadata
+    if metadata["choices"] and text not in metadata["choices"]:
+        raise BadSetting(f"{name} must be one of {', '.join(metadata['choices'])}, not {text!r}.")
     if kind is int:
-        if not text.strip().isdecimal() or int(text) < told["least"]:
-            raise BadSetting(f"{name} must be a whole number of at least {told['least']}, not {text!r}.")
+        if not text.strip().isdecimal() or int(text) < metadata["least"]:
+            raise BadSetting(f"{name} must be a whole number of at least {metadata['least']}, not {text!r}.")
         if name == PREFIX + "PORT" and int(text) > 65535:
             raise BadSetting(f"{name} must be at most 65535, not {text!r}.")
         return int(text)

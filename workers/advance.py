@@ -29,7 +29,7 @@ from service.store.snapshots import seal_snapshot
 from workers.alarm import Alarm, TooLong
 from workers.aside import Aside
 from workers.deadlines import due_of
-from workers.resubmit import AGAIN
+from workers.resubmit import RESUBMITTED
 
 LEASE = 3000
 """Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""
@@ -277,7 +277,7 @@ class Advance:
             due_of(after, given_up),
             after.over,
             stalled,
-            refusal is None and submission.id.startswith(AGAIN),
+            refusal is None and submission.id.startswith(RESUBMITTED),
             seal_snapshot(facts.seed, after) if save else None,
         )
         return append, CachedPosition(after, 0 if save else standing.unsaved + 1, fresh=True)
@@ -285,8 +285,10 @@ class Advance:
 
 def _put_offs(pending: Sequence[tuple[str, Mapping[str, Any]]]) -> list[tuple[int, str]]:
     """Where deadlines are about to be put off, and whose: until then they must not pass."""
-    told = [(place, document["command"]) for place, (_, document) in enumerate(pending) if document["seat"] == SYSTEM]
-    return [(place, command["question"]) for place, command in told if command["type"] == "put_off"]
+    of_system = [
+        (place, document["command"]) for place, (_, document) in enumerate(pending) if document["seat"] == SYSTEM
+    ]
+    return [(place, command["question"]) for place, command in of_system if command["type"] == "put_off"]
 
 
 def _shout(game_id: GameId, commit: Commit) -> None:

@@ -24,11 +24,11 @@ def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...
     for asked in position.asked:
         if asked.id in given_up:
             continue
-        again = f"{asked.id}@{asked.acted}" if asked.acted else asked.id
+        due_id = f"{asked.id}@{asked.acted}" if asked.acted else asked.id
         if asked.question.seat == SYSTEM:
-            due.append(Due(position.at if asked.due is None else asked.due, again, "expire"))
+            due.append(Due(position.at if asked.due is None else asked.due, due_id, "expire"))
         elif position.table.controller(asked.question.seat) != PLAYER:
-            due.append(Due(position.at + wait, again, "act"))
+            due.append(Due(position.at + wait, due_id, "act"))
         elif asked.due is not None:
-            due.append(Due(asked.due, again, "expire"))
+            due.append(Due(asked.due, due_id, "expire"))
     return tuple(sorted(due, key=lambda each: (each.what, each.when, each.question)) if len(due) > 1 else due)

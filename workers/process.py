@@ -35,7 +35,7 @@ log = logs.logger("worker")
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class WorkerContext:
     """What the jobs of one process share: the store, the queue, the games it knows."""
 
     settings: Settings
@@ -46,11 +46,11 @@ class House:
 
 
 @functools.cache
-def house() -> House:
-    """The house of this process, from its settings; made when the first job asks for it."""
+def worker_context() -> WorkerContext:
+    """The context of this process, from its settings; made when the first job asks for it."""
     settings = Settings.load()
     store = open_store(settings.redis_url, settings.partitions)
-    return House(settings, store, Queue(settings.queue), Positions(store), signer(settings.key_path, store.log))
+    return WorkerContext(settings, store, Queue(settings.queue), Positions(store), signer(settings.key_path, store.log))
 
 
 def _await_store(seconds: float = 60.0) -> None:
@@ -64,7 +64,7 @@ def _await_store(seconds: float = 60.0) -> None:
 
 def _answers() -> bool:
     try:
-        return bool(house().queue.connection.ping())
+        return bool(worker_context().queue.connection.ping())
     except (StoreDown, RedisConnectionError):
         return False
 
@@ -106,7 +106,7 @@ class PumpWorker(Worker):
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         super().heartbeat(timeout, pipeline)
         if pipeline is None and not self.stopping:
-            house().queue.ensure_pumps(house().settings.pumps)
+            worker_context().queue.ensure_pumps(worker_context().settings.pumps)
 
 
 def stand_by() -> None:
@@ -133,11 +133,11 @@ def work(name: str) -> None:
     worker = kinds[name](
         [name],
         name=f"{name}-{os.getpid()}-{secrets.token_hex(4)}",
-        connection=house().queue.connection,
+        connection=worker_context().queue.connection,
         serializer=JSONSerializer,
     )
     worker.log_job_description = False
     if name == PUMP:
         # Whoever was here before may be missed already.
-        house().queue.ensure_pumps(settings.pumps)
+        worker_context().queue.ensure_pumps(settings.pumps)
     worker.work(logging_level="WARNING")

@@ -18,7 +18,7 @@ from service.queue import GROUPS, Queue, groups_of
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
 from workers.advance import Advance
-from workers.process import Worker, house
+from workers.process import Worker, worker_context
 from workers.sweeper import Sweeper
 
 LIFE = (30.0, 60.0)
@@ -38,9 +38,9 @@ def pump(slot: int, slots: int) -> int:
 
     Ends at once if the slot's pump lives already. A store or a queue that is away is waited for.
     """
-    here = house()
-    advance = Advance(here.store, here.positions, here.signer)
-    resident = Pump(here.store, here.queue, advance, slot, slots, lambda: Worker.stopping)
+    context = worker_context()
+    advance = Advance(context.store, context.positions, context.signer)
+    resident = Pump(context.store, context.queue, advance, slot, slots, lambda: Worker.stopping)
     handler = signal.getsignal(signal.SIGALRM)
     try:
         return resident.run(random.uniform(*LIFE))

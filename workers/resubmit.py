@@ -10,11 +10,11 @@ from service.projections.positions.facts import facts_of
 from service.store.ports.store import Store
 from workers.deadlines import due_of
 
-AGAIN = "again:"
+RESUBMITTED = "again:"
 """What the ids of these submissions begin with; the first that is not refused takes the mark ``stalled`` away."""
 
 
-def again(store: Store, game_id: GameId) -> list[str]:
+def resubmit(store: Store, game_id: GameId) -> list[str]:
     """Submit what is due now of a game once more, under new ids; the questions that it is about."""
     facts = facts_of(store, game_id)
     if facts is None:
@@ -24,7 +24,7 @@ def again(store: Store, game_id: GameId) -> list[str]:
     questions = [(due.question.partition("@")[0], due.what) for due in due_of(position) if due.when <= now]
     for question, what in questions:
         document: dict[str, Any] = {
-            "id": f"{AGAIN}{position.seq}:{question}",
+            "id": f"{RESUBMITTED}{position.seq}:{question}",
             "seat": SYSTEM,
             "command": {"type": what, "question": question},
             "expected": None,

@@ -14,7 +14,7 @@ from rq.serializers import JSONSerializer
 from service import logs
 from service.queue import PUMP, SIDE
 from workers.lobbies import clear
-from workers.process import house
+from workers.process import worker_context
 from workers.sweeper import Sweeper
 
 MINUTE = 60.0
@@ -30,15 +30,15 @@ log = logs.logger("schedule")
 
 def rescue() -> int:
     """The job of each minute, on the side queue: sweep once and see to it that there are pumps; games made ready."""
-    here = house()
-    here.queue.ensure_pumps(here.settings.pumps)
-    return Sweeper(here.store, here.queue).sweep()
+    context = worker_context()
+    context.queue.ensure_pumps(context.settings.pumps)
+    return Sweeper(context.store, context.queue).sweep()
 
 
 def clear_lobbies() -> int:
     """The job of each hour, on the side queue: remove what was abandoned before its start; how many."""
-    here = house()
-    return clear(here.store, here.settings.lobby_days)
+    context = worker_context()
+    return clear(context.store, context.settings.lobby_days)
 
 
 def void_locks(connection: Redis, retries: RQScheduler) -> None:
@@ -51,23 +51,23 @@ def void_locks(connection: Redis, retries: RQScheduler) -> None:
 
 def run() -> None:
     """Keep the schedule until SIGTERM. Several of them do the same work twice and no harm."""
-    here = house()
-    logs.configure(here.settings.log_level)
+    context = worker_context()
+    logs.configure(context.settings.log_level)
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    retries = RQScheduler(QUEUES, here.queue.connection, logging_level="WARNING", serializer=JSONSerializer)
+    retries = RQScheduler(QUEUES, context.queue.connection, logging_level="WARNING", serializer=JSONSerializer)
     next_rescue = next_clearing = time.monotonic()
     while not stop.wait(1.0):
         try:
-            void_locks(here.queue.connection, retries)
+            void_locks(context.queue.connection, retries)
             retries.acquire_locks()  # type: ignore[no-untyped-call]
             retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
             if time.monotonic() >= next_rescue:
-                here.queue.enqueue_side("workers.schedule.rescue", seconds=60)
+                context.queue.enqueue_side("workers.schedule.rescue", seconds=60)
                 next_rescue = time.monotonic() + MINUTE
             if time.monotonic() >= next_clearing:
-                here.queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
+                context.queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
                 next_clearing = time.monotonic() + HOUR
         except RedisError:
             log.warning("the queue does not answer", exc_info=True)

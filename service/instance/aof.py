@@ -31,10 +31,14 @@ def parts(text: str) -> list[Part]:
         if line.startswith("#"):
             continue
         words = line.split()
-        told = dict(zip(words[::2], words[1::2], strict=False))
-        if not {"file", "seq", "type"} <= told.keys() or "/" in told["file"] or told["type"] not in ("b", "i", "h"):
+        fields = dict(zip(words[::2], words[1::2], strict=False))
+        if (
+            not {"file", "seq", "type"} <= fields.keys()
+            or "/" in fields["file"]
+            or fields["type"] not in ("b", "i", "h")
+        ):
             raise ValueError(f"not a line of a manifest: {line[:80]!r}")
-        found.append(Part(told["file"], told["type"]))
+        found.append(Part(fields["file"], fields["type"]))
     if not found:
         raise ValueError("it is empty")
     return found

@@ -138,8 +138,8 @@ def _verified(store: RedisStore, game_id: GameId) -> int:
         for stored in store.log.commits(game_id, headers=True):
             at, previous = stored.seq, stored.head
     except BrokenLog as error:
-        told = f"The chain of {game_id} is broken at commit {error.seq}: look at it with oraclewheel doctor."
-        raise BadBackup(told) from error
+        message = f"The chain of {game_id} is broken at commit {error.seq}: look at it with oraclewheel doctor."
+        raise BadBackup(message) from error
     if (at, previous) != (seq, head):
         raise BadBackup(f"{game_id} has {at} commits and should have {seq}: look at it with oraclewheel doctor.")
     return seq
@@ -215,8 +215,8 @@ def _digests(stage: Path) -> dict[str, str]:
 
 def _noted(source: Path) -> Note:
     try:
-        told = json.loads((source / NOTE).read_text())
-        note = Note(**told)
+        document = json.loads((source / NOTE).read_text())
+        note = Note(**document)
         if any(Path(name).is_absolute() or ".." in Path(name).parts for name in note.files):
             raise ValueError("it names files outside")
     except FileNotFoundError:

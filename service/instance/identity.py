@@ -36,8 +36,8 @@ def recorded(data: Path) -> Standing | None:
     Raises `StoreUnusable` if that cannot be read.
     """
     try:
-        told = json.loads((data / RECORD).read_text())
-        found = Standing(str(told["id"]), int(told["games"]), int(told["mark"]), int(told["at"]))
+        record = json.loads((data / RECORD).read_text())
+        found = Standing(str(record["id"]), int(record["games"]), int(record["mark"]), int(record["at"]))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:

@@ -46,8 +46,8 @@ def can_read(reads: Server, wrote: Server) -> bool:
 def written_by(record: Path) -> Server:
     """Which server a data folder's ``server.json`` names; raises `ServerUnusable` if that cannot be read."""
     try:
-        told = json.loads(record.read_text())
-        server = Server(told["name"], told["version"])
+        output = json.loads(record.read_text())
+        server = Server(output["name"], output["version"])
         server.release  # noqa: B018 - it reads the version
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ServerUnusable(
@@ -96,10 +96,10 @@ def _wheel_binary() -> Path | None:
 def identify(binary: Path) -> Server:
     """Which server a binary is; raises `ServerUnusable` if it does not say."""
     try:
-        told = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603 - the operator's own program
+        output = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603 - the operator's own program
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ServerUnusable(f"{binary} does not run: {error}") from error
-    match = re.search(r"(?i)(?:(valkey|redis)\s+)?server\s+v=(\d+\.\d+\.\d+)", told)
+    match = re.search(r"(?i)(?:(valkey|redis)\s+)?server\s+v=(\d+\.\d+\.\d+)", output)
     if match is None:
         raise ServerUnusable(f"{binary} is not a Redis-compatible server.")
     return Server((match[1] or "valkey").lower(), match[2])

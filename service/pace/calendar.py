@@ -79,17 +79,17 @@ def _zones() -> frozenset[str]:
 
 def faults(pace: Mapping[str, Any]) -> dict[str, str]:
     """What is wrong with the calendar that somebody asks for: what would be right, by field."""
-    told: dict[str, str] = {}
+    wrong: dict[str, str] = {}
     checks: dict[str, Callable[[str], object]] = {"day": _fitting_day, "at": time_of_day, "zone": zone_of}
     for name, check in checks.items():
         if name not in pace:
-            told[name] = f"A calendar needs its {name}: {_EXAMPLES[name]}."
+            wrong[name] = f"A calendar needs its {name}: {_EXAMPLES[name]}."
             continue
         try:
             check(pace[name])
         except ValueError as error:
-            told[name] = str(error)
-    return told
+            wrong[name] = str(error)
+    return wrong
 
 
 _EXAMPLES = {
@@ -153,8 +153,9 @@ class Calendar:
         """When a question is due: SYSTEM's when the day ends, a seat's when its share of the day does.
 
         Seat i of n in turn order has until i/n of the day; what is asked before the first turn has half the first share.
-        Who is interrupted may be asked at the last moment of somebody else's time, so he has half of the share that
-        follows besides (before the first turn half of the half that is left); but the day ends when it ends.
+        A seat that is asked in another's turn (`interrupts`) may be asked at the last moment of that turn's share: it has
+        half of the following share besides. Before the first turn that is a quarter of the first share, after the half
+        that every question then has. The end of the day is never passed.
         """
         day = question.about["day"]
         return self.share(question, self.end(day - 1), self.end(day))

@@ -53,10 +53,10 @@ def unpacked(game_id: GameId, seq: int, fields: Sequence[bytes]) -> Packed:
 
 def unreadable(seq: int, release: str, error: Exception) -> BrokenLog:
     """What a commit is that stands in the log and cannot be decoded or folded, by the release that wrote it."""
-    told = f"{type(error).__name__}: {error}"
+    cause = f"{type(error).__name__}: {error}"
     if release != RELEASE:
-        return NeedsRelease(GameId(""), seq, f"release {release} wrote it, and {RELEASE} cannot read it; {told}")
-    return BrokenLog(GameId(""), seq, f"it cannot be read; {told}")
+        return NeedsRelease(GameId(""), seq, f"release {release} wrote it, and {RELEASE} cannot read it; {cause}")
+    return BrokenLog(GameId(""), seq, f"it cannot be read; {cause}")
 
 
 class Chain:

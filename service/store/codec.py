@@ -184,13 +184,18 @@ def encode_body(commit: Commit, seed: bytes | None = None) -> dict[str, Any]:
 
 def decode_commit(game: AnyGame, seq: int, at: int, release: str, body: Mapping[str, Any]) -> Commit:
     """The commit whose body `encode_body` wrote; raises `UnknownEvent` and `BadDocument`."""
-    told, actor = body["submission"], body["actor"]
+    submission, actor = body["submission"], body["actor"]
     refusal = body.get("refusal")
     return Commit(
         Seq(seq),
         at,
         Submission(
-            told["id"], Seat(actor["sender"]), told["command"], told["asked_at"], told["expected"], actor["credential"]
+            submission["id"],
+            Seat(actor["sender"]),
+            submission["command"],
+            submission["asked_at"],
+            submission["expected"],
+            actor["credential"],
         ),
         actor["by"],
         body["drawn"],

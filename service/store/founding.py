@@ -29,8 +29,8 @@ def setup_line(begun: Mapping[str, Any], started: int) -> bytes:
 
     ``begun`` is the command `begin` or the event it came to; ``started`` is the instant that a calendar counts from.
     """
-    told = {name: begun[name] for name in _FROM_THE_BEGINNING}
-    return canonical(plain({"line": "setup", "format": FORMAT, "number": FORM, "started": started, **told}))
+    beginning = {name: begun[name] for name in _FROM_THE_BEGINNING}
+    return canonical(plain({"line": "setup", "format": FORMAT, "number": FORM, "started": started, **beginning}))
 
 
 def origin(setup: bytes) -> str:

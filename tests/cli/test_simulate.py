@@ -10,7 +10,7 @@ from domain.game import Setup
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.audit.auditor import audit
-from service.cli.commands.simulate import Plan, played
+from service.cli.commands.simulate import SimulationPlan, played
 from service.cli.simulating.figures import (
     Result,
     counted,
@@ -30,7 +30,9 @@ SETUP = PENNIES.check(Setup(3, "", {}))
 
 
 def plan(**given):
-    return Plan(**{"kind": "pennies", "setup": SETUP, "bots": ("greedy", "random", "random"), "seed": "s", **given})
+    return SimulationPlan(
+        **{"kind": "pennies", "setup": SETUP, "bots": ("greedy", "random", "random"), "seed": "s", **given}
+    )
 
 
 def test_the_same_seed_gives_the_same_game_to_the_byte():

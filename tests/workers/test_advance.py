@@ -19,7 +19,7 @@ from tests.pennies import PENNIES, Pennies
 from tests.store.pump import outcome
 from workers import advance as module
 from workers.advance import Advance
-from workers.resubmit import again
+from workers.resubmit import resubmit
 
 ALL = range(64)
 
@@ -317,12 +317,12 @@ def test_a_stalled_game_goes_on_when_what_was_wrong_is_set_right(store, tables, 
     honest = Broken.bots["greedy"]
     monkeypatch.setitem(Broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
     settle(store, advance)
-    assert ["1:0:2"] == again(store, game)
+    assert ["1:0:2"] == resubmit(store, game)
     settle(store, advance)
     assert store.lobbies.get(game).stalled, "it was not set right yet"
     monkeypatch.setitem(Broken.bots, "greedy", honest)
 
-    assert ["1:0:2"] == again(store, game)
+    assert ["1:0:2"] == resubmit(store, game)
     settle(store, advance)
     assert not store.lobbies.get(game).stalled
     assert [] == list(store.log.stalled())

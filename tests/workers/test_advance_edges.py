@@ -20,7 +20,7 @@ from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module
 from workers.advance import CLAIMS, COMMITS_A_CLAIM, Advance
 from workers.aside import FIRST
-from workers.resubmit import AGAIN
+from workers.resubmit import RESUBMITTED
 
 pytestmark = pytest.mark.usefixtures("broken")
 
@@ -388,15 +388,15 @@ def test_a_question_that_system_failed_on_is_not_put_to_it_again_and_the_others_
 def test_only_what_was_tried_again_and_went_well_takes_the_stall_away(store, tables, advance, monkeypatch):
     game = tables.start()
     settle(store, advance)
-    tables.hide(game, 1, 99, id_=f"{AGAIN}a")
-    tables.hide(game, 1, 0, id_=f"{AGAIN}b")
+    tables.hide(game, 1, 99, id_=f"{RESUBMITTED}a")
+    tables.hide(game, 1, 0, id_=f"{RESUBMITTED}b")
     tables.hide(game, 2, 0, id_="c")
     batches = spied(store, monkeypatch)
     settle(store, advance)
 
     told = {append.submission.id: append.resumed for batch in batches for append in batch}
-    assert {f"{AGAIN}a": False, f"{AGAIN}b": True, "c": False} == {
-        id_: told[id_] for id_ in (f"{AGAIN}a", f"{AGAIN}b", "c")
+    assert {f"{RESUBMITTED}a": False, f"{RESUBMITTED}b": True, "c": False} == {
+        id_: told[id_] for id_ in (f"{RESUBMITTED}a", f"{RESUBMITTED}b", "c")
     }
 
 

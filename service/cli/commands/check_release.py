@@ -54,8 +54,8 @@ def command(kind: str | None, games: tuple[GameId, ...]) -> None:
                 if each.divergence is not None:
                     broken += 1
                     click.echo(f"{each.game_id} ({each.kind}): {each.divergence}")
-    told = "none diverges" if broken == 0 else f"{broken} diverge"
-    click.echo(f"Release {RELEASE}: {count} games, {commits} commits decided again; {told}.")
+    summary = "none diverges" if broken == 0 else f"{broken} diverge"
+    click.echo(f"Release {RELEASE}: {count} games, {commits} commits decided again; {summary}.")
     if broken:
         sys.exit(1)
 

@@ -19,7 +19,7 @@ from service.store.redis.store import RedisStore
 from service.store.shared.backlog import Backlog
 from service.store.upkeep.queues import strange_dues
 from service.store.upkeep.repair import games_of, repair
-from workers.resubmit import again
+from workers.resubmit import resubmit
 
 WORDS = {
     "lists": "places in lists of games that are wrong",
@@ -29,7 +29,7 @@ WORDS = {
 }
 
 TOLD = 5.0
-"""Seconds between two words of progress where no bar can be drawn."""
+"""Seconds between two message of progress where no bar can be drawn."""
 
 SECOND_LOOK = 4.0
 """Seconds after which pumps that were missing are looked for once more: they may just be changing places."""
@@ -46,21 +46,21 @@ def command(write: bool, quick: bool) -> None:
     Every game's log is verified, and nothing is written from one that does not verify. Exit status 1 if something is
     wrong and has not been set right.
     """
-    found = [Finding(words, settled=write) for words in _exposed(write)]  # before the server closes the folder
+    found = [Finding(message, settled=write) for message in _exposed(write)]  # before the server closes the folder
     with opened() as (settings, store):
         redis = cast("RedisStore", store)
         queue = Queue(settings.queue or redis.wire.url)
-        found += [Finding(words) for words in store.warnings()]
+        found += [Finding(message) for message in store.warnings()]
         # First of all the logs: what follows believes them.
         stalled = redis.log.stalled()
         found += _examined(redis, stalled if quick else sorted(games_of(redis)), write)
         broken = {each.broken for each in found if each.broken}
-        found += [Finding(words, settled=write) for words in strange_dues(redis, write=write)]
+        found += [Finding(message, settled=write) for message in strange_dues(redis, write=write)]
         found += _aside(redis, broken, write)
         found += _stalled(redis, [game_id for game_id in stalled if game_id not in broken], write)
         found += [*_jobs(queue, write), *_indexes(redis, write, broken), *_waiting(redis, queue, settings)]
     for each in found:
-        click.echo(each.words)
+        click.echo(each.message)
     if not found:
         click.echo("All is well.")
     sys.exit(not all(each.settled for each in found))
@@ -77,10 +77,10 @@ def _exposed(write: bool) -> list[str]:
 
 def _examined(store: RedisStore, games: Sequence[GameId], write: bool) -> list[Finding]:
     found: list[Finding] = []
-    told = _progress(len(games))
+    progress = _progress(len(games))
     for number, game_id in enumerate(games, 1):
         found += examined(store, game_id, write=write)
-        told(number)
+        progress(number)
     return found
 
 
@@ -88,33 +88,33 @@ def _progress(of: int) -> Callable[[int], None]:
     """Tell on stderr every few seconds how far we are, also where that is no terminal."""
     last = time.monotonic()
 
-    def told(number: int) -> None:
+    def show(number: int) -> None:
         nonlocal last
         if time.monotonic() - last >= TOLD:
             last = time.monotonic()
             click.echo(f"{number} of {of} games looked at", err=True)
 
-    return told
+    return show
 
 
 def _aside(store: RedisStore, broken: Collection[str], write: bool) -> Iterator[Finding]:
     """Games that pumps have set aside; what can be read again is given back to them."""
     for game_id, mark in store.log.marks().items():
-        told = f"{game_id} is set aside ({mark.code}, says release {mark.release}): {mark.why}"
+        message = f"{game_id} is set aside ({mark.code}, says release {mark.release}): {mark.why}"
         if write and game_id not in broken:
             store.log.mark(game_id, None)
             store.log.release(game_id)
-            yield Finding(f"{told}; given back to the pumps", settled=True)
+            yield Finding(f"{message}; given back to the pumps", settled=True)
         else:
-            yield Finding(told)
+            yield Finding(message)
 
 
 def _stalled(store: RedisStore, games: Sequence[GameId], write: bool) -> Iterator[Finding]:
     for game_id in games:
-        told = f"{game_id} is stalled: a command of SYSTEM was refused"
+        message = f"{game_id} is stalled: a command of SYSTEM was refused"
         if write:
-            told += f"; submitted again: {', '.join(again(store, game_id)) or 'nothing'}"
-        yield Finding(told, settled=write)
+            message += f"; submitted again: {', '.join(resubmit(store, game_id)) or 'nothing'}"
+        yield Finding(message, settled=write)
 
 
 def _jobs(queue: Queue, write: bool) -> Iterator[Finding]:
@@ -146,6 +146,6 @@ def _waiting(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Fi
 
 def _indexes(store: RedisStore, write: bool, broken: set[str]) -> Iterator[Finding]:
     found = repair(store, write=write, broken=broken)
-    for name, words in WORDS.items():
+    for name, message in WORDS.items():
         if found[name]:
-            yield Finding(f"{found[name]} {words}" + ("; set right" if write else ""), settled=write)
+            yield Finding(f"{found[name]} {message}" + ("; set right" if write else ""), settled=write)

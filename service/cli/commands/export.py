@@ -46,8 +46,8 @@ def command(game_id: GameId, output: Path | None) -> None:
             if output.is_file():
                 file.truncate(0)
             count = write(store, lobby, key, file)
-    told = "finished" if lobby.status == "over" else "running: headers only"
-    click.echo(f"{output}: {count} lines ({told}).", err=True)
+    extent = "finished" if lobby.status == "over" else "running: headers only"
+    click.echo(f"{output}: {count} lines ({extent}).", err=True)
 
 
 def write(store: Store, lobby: Lobby, key: Signer, file: BinaryIO) -> int:

@@ -112,8 +112,8 @@ def _begun(store: Store, lobby: Lobby, export: Export) -> int:
 
 
 def _lobby(export: Export, visibility: Visibility) -> Lobby:
-    setup, told, first = export.setup, export.seed, export.commits[0]
-    assert told is not None
+    setup, seed_line, first = export.setup, export.seed, export.commits[0]
+    assert seed_line is not None
     assert first.body is not None
     if not valid_game(setup.game):
         raise NotImportable(f"{setup.game[:80]!r} cannot be a game's id here")
@@ -129,7 +129,7 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
         creator=IMPORTED,
         chairs=tuple(
             Chair(who if who.startswith("bot:") else IMPORTED, text)
-            for who, (_, text) in zip(setup.controllers, told.entropy, strict=True)
+            for who, (_, text) in zip(setup.controllers, seed_line.entropy, strict=True)
         ),
         ruleset=setup.ruleset,
         options=setup.options,

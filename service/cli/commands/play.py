@@ -142,7 +142,7 @@ def new_game(client: Client, body: Mapping[str, Any], bots: Sequence[str]) -> Ga
 
 
 def find_game(client: Client) -> GameId:
-    """The player's choice among his own games and those that wait for players."""
+    """The player's choice among their own games and those that wait for players."""
     mine = client.call("GET", "/v1/games", mine="true")["games"]
     rows = [game for game in mine if game["status"] != "over"]
     known = {game["id"] for game in mine}
@@ -162,8 +162,8 @@ def _free(game: Mapping[str, Any]) -> bool:
 
 def take_seat(client: Client, game_id: GameId, invitation: str | None) -> None:
     """Join, if the player is not in the game and it has not started."""
-    told = client.game(game_id)
-    if told["your_seats"] or told["status"] != "lobby" or not _free(told):
+    game = client.game(game_id)
+    if game["your_seats"] or game["status"] != "lobby" or not _free(game):
         return
     body = {"invitation": invitation} if invitation else {}
     seat = client.call("POST", f"/v1/games/{game_id}/seats", body)["seat"]
@@ -172,22 +172,22 @@ def take_seat(client: Client, game_id: GameId, invitation: str | None) -> None:
 
 def _question(asked: Mapping[str, Any]) -> str:
     """What is asked and until when, on the clock of whoever reads it."""
-    told = f"{asked['kind']} ({asked['rule']})"
+    text = f"{asked['kind']} ({asked['rule']})"
     if asked["due"] is None:
-        return told
+        return text
     due = datetime.fromtimestamp(asked["due"] / 1000, UTC).astimezone()
-    return f"{told} until {due:%a %d %B %H:%M}"
+    return f"{text} until {due:%a %d %B %H:%M}"
 
 
 class Seated:
-    """The player at the table: shows what happens, and says what he chooses, until the game is over."""
+    """The player at the table: shows what happens, and says what they choose, until the game is over."""
 
     def __init__(self, client: Client, game_id: GameId, bot: RandomBot | None, *, watch: bool = False) -> None:
         self.client, self.game_id, self.bot = client, game_id, bot
         self.watch = watch
         self.word: Callable[[str], str] = str
         """How the game has its choices read."""
-        self.told = 0
+        self.told_up_to = 0
         """The commit up to which events have been shown."""
         self.shown = -1
         """The seq of the view that was drawn last."""
@@ -229,8 +229,8 @@ class Seated:
         return True
 
     def _show(self, summary: Mapping[str, Any], *, last: bool = False) -> None:
-        for entry in self.client.events(self.game_id, self.told):
-            self.told = max(self.told, entry["seq"])
+        for entry in self.client.events(self.game_id, self.told_up_to):
+            self.told_up_to = max(self.told_up_to, entry["seq"])
             for line in entry["lines"]:
                 click.echo(f"  {entry['seq']:4}  {line.get('text', line.get('type', ''))}")
         if self.bot is not None and not last:

@@ -76,8 +76,8 @@ def _serve(
     try:
         gate.check_key(settings, store)
         for each in sampled(store):
-            told = f"{each.game_id} ({each.kind}) would be decided otherwise by this release and is left alone"
-            click.echo(f"Warning: {told}: {each.divergence}", err=True)
+            warning = f"{each.game_id} ({each.kind}) would be decided otherwise by this release and is left alone"
+            click.echo(f"Warning: {warning}: {each.divergence}", err=True)
         gate.check_queue(settings)
         for warning in store.warnings():
             log.warning("play could be lost", why=warning)
@@ -152,8 +152,8 @@ def _run(
         threading.Thread(target=_greet, args=(settings, environ, stop), daemon=True).start()
     try:
         family.watch(lambda seconds: stop.wait(seconds) or failure() is not None)
-        if (told := failure()) is not None:
-            raise StoreUnusable(told)
+        if (reason := failure()) is not None:
+            raise StoreUnusable(reason)
     finally:
         stop.set()
         click.echo("Stopping …")

@@ -29,7 +29,7 @@ UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SimulationPlan:
     """Games that differ in nothing but their seed, and in who sits where if seats rotate."""
 
     kind: str
@@ -58,7 +58,7 @@ class Plan:
         return SelfPlay(GAMES[self.kind], self.setup, [word + bot for bot in self.seats(number)], seed, name)
 
 
-def played(plan: Plan, number: int) -> tuple[Result, bytes]:
+def played(plan: SimulationPlan, number: int) -> tuple[Result, bytes]:
     """Play one game; its result and its export."""
     game, faults = plan.game(number), []
     rules = GAMES[plan.kind]
@@ -87,7 +87,7 @@ def played(plan: Plan, number: int) -> tuple[Result, bytes]:
     return replace(_result(plan, number, game), seconds=seconds, faults=tuple(faults), counts=counts), export
 
 
-def _result(plan: Plan, number: int, game: SelfPlay) -> Result:
+def _result(plan: SimulationPlan, number: int, game: SelfPlay) -> Result:
     position = game.position
     outcome = None if position.table is None else position.table.outcome
     view = {} if position.state is None else game.game.view(position.state)
@@ -104,7 +104,7 @@ def _result(plan: Plan, number: int, game: SelfPlay) -> Result:
     )
 
 
-def simulated(plan: Plan, games: int, jobs: int = 1) -> Iterator[tuple[Result, bytes]]:
+def simulated(plan: SimulationPlan, games: int, jobs: int = 1) -> Iterator[tuple[Result, bytes]]:
     """Play that many games, several at once with ``jobs``; in the order of their numbers."""
     if jobs == 1:
         for number in range(games):
@@ -179,7 +179,7 @@ def command(
         setup = rules.check(setup)
     except BadSetup as error:
         raise click.UsageError(str(error)) from error
-    plan = Plan(kind, setup, names, seed or secrets.token_hex(8), rotate, spoken, limit, audited, counted)
+    plan = SimulationPlan(kind, setup, names, seed or secrets.token_hex(8), rotate, spoken, limit, audited, counted)
     results: list[Result] = []
     shortest: dict[str, tuple[int, bytes]] = {}
     with click.progressbar(length=games, label="Playing", file=sys.stderr) as bar:
@@ -198,7 +198,7 @@ def command(
         )
         click.echo(table(results))
     if record is not None:
-        for path in kept(record, plan, {reason: export for reason, (_, export) in shortest.items()}):
+        for path in write_recordings(record, plan, {reason: export for reason, (_, export) in shortest.items()}):
             click.echo(f"Recorded {path}", err=True)
     if plot is not None:
         from service.cli.simulating.plots import plot as draw
@@ -245,7 +245,7 @@ def _document(result: Result) -> dict[str, Any]:
     }
 
 
-def kept(folder: Path, plan: Plan, exports: Mapping[str, bytes]) -> Sequence[Path]:
+def write_recordings(folder: Path, plan: SimulationPlan, exports: Mapping[str, bytes]) -> Sequence[Path]:
     """Write the exports as recordings, one for each way to end; a file that is there is left as it is."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []

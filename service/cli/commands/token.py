@@ -1,4 +1,4 @@
-"""``oraclewheel token``: the first admin token, and a new token for a player who lost his."""
+"""``oraclewheel token``: the first admin token, and a new token for a player who lost theirs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.store.ports.store import Store
 @click.command("token")
 @click.option("--admin", "name", metavar="NAME", help="Make an account of that name whose token may do everything.")
 @click.option("--player", "player_id", metavar="ID", help="Make another token for the player with this id.")
-@click.option("--revoke-others", is_flag=True, help="With --player: the tokens that he had are void from now on.")
+@click.option("--revoke-others", is_flag=True, help="With --player: the tokens that they had are void from now on.")
 def command(name: str | None, player_id: PlayerId | None, revoke_others: bool) -> None:
     """Make a token and print it, this once."""
     if (name is None) == (player_id is None) or (revoke_others and player_id is None):

@@ -134,8 +134,14 @@ def _tell(client: Any, code: str) -> None:
     from service.api.http.problems import CATALOGUE
 
     status, title = CATALOGUE[code]
-    told = {"type": f"urn:oraclewheel:problem:{code}", "title": title, "status": status, "detail": title, "code": code}
-    body = json.dumps(told).encode()
+    problem = {
+        "type": f"urn:oraclewheel:problem:{code}",
+        "title": title,
+        "status": status,
+        "detail": title,
+        "code": code,
+    }
+    body = json.dumps(problem).encode()
     lines = (
         f"HTTP/1.1 {status} {code}",
         "Connection: close",

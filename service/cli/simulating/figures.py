@@ -55,7 +55,7 @@ def happened(wanted: Iterable[str], events: Sequence[Any]) -> Counter[str]:
         first, *others = name.split("+")
         kind, _, part = first.partition("/")
         if set(others) <= set(kinds):
-            for event in (each for each, said in zip(events, kinds, strict=True) if said == kind):
+            for event in (each for each, event_kind in zip(events, kinds, strict=True) if event_kind == kind):
                 found[f"{name}={getattr(event, part, None)}" if part else name] += 1
     return found
 
@@ -88,8 +88,8 @@ def spread(values: Sequence[float]) -> str:
     middle, half = mean(values)
     ordered = sorted(values)
     ninety = ordered[min(len(ordered) - 1, math.ceil(0.9 * len(ordered)) - 1)]
-    told = f"mean {middle:.1f} ± {half:.1f}, min {ordered[0]:g}, median {statistics.median(ordered):g}"
-    return f"{told}, 90 % within {ninety:g}, max {ordered[-1]:g}"
+    text = f"mean {middle:.1f} ± {half:.1f}, min {ordered[0]:g}, median {statistics.median(ordered):g}"
+    return f"{text}, 90 % within {ninety:g}, max {ordered[-1]:g}"
 
 
 def table(results: Sequence[Result]) -> str:
@@ -116,15 +116,15 @@ def table(results: Sequence[Result]) -> str:
         rows.append((f"seat {seat} points", f"mean {middle:.2f} ± {half:.2f}"))
     rows += [(f"{name} in a game", spread(values)) for name, values in counted(results).items()]
     width = max(len(name) for name, _ in rows)
-    lines = [f"{name:{width}}  {told}" for name, told in rows]
+    lines = [f"{name:{width}}  {text}" for name, text in rows]
     lines += [f"FAULT in game {r.number}: {fault}" for r in results for fault in r.faults]
     return "\n".join(lines)
 
 
 def counted(results: Iterable[Result]) -> dict[str, list[int]]:
     """For each thing that was counted and ever happened, how often it did in each game."""
-    told = list(results)
-    return {name: [r.counts.get(name, 0) for r in told] for name in sorted({name for r in told for name in r.counts})}
+    text = list(results)
+    return {name: [r.counts.get(name, 0) for r in text] for name in sorted({name for r in text for name in r.counts})}
 
 
 def measured(results: Iterable[Result]) -> list[str]:

@@ -35,7 +35,7 @@ WAY_OUT = (
 class Finding:
     """Something that is wrong, in a sentence."""
 
-    words: str
+    message: str
     settled: bool = False
     """It was set right."""
     broken: str = ""
@@ -58,8 +58,8 @@ def examined(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[Fin
         yield Finding(f"{game_id} is damaged: {damage}. What can be done: {WAY_OUT}.", broken=game_id)
         return
     except (BrokenLog, LobbyRefusal, ResponseError, ValueError, LookupError, TypeError, AttributeError) as error:
-        told = f"{type(error).__name__}: {error}"
-        yield Finding(f"{game_id} cannot be read ({told}). What can be done: {WAY_OUT}.", broken=game_id)
+        remark = f"{type(error).__name__}: {error}"
+        yield Finding(f"{game_id} cannot be read ({remark}). What can be done: {WAY_OUT}.", broken=game_id)
         return
     yield from wrong
     try:
@@ -90,8 +90,8 @@ def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator
     rows = wrong_rows(store, facts, position)
     if rows is not None:
         done = write and store.log.rewrite(lobby.id, rows)
-        told = "; written anew" if done else "; it is being played" if write else ""
-        yield Finding(f"{lobby.id}: what its readers get is not what its log says{told}", settled=done)
+        remark = "; written anew" if done else "; it is being played" if write else ""
+        yield Finding(f"{lobby.id}: what its readers get is not what its log says{remark}", settled=done)
 
 
 def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -> tuple[Position, list[int]]:

@@ -43,7 +43,7 @@ class MemoryLog(MemorySchedule):
                 if known.digest != digest:
                     return Receipt("conflict", id_)
                 return Receipt("known", id_, known.seq, wake=known.seq is None and found.ready is not None)
-            excess = found.spent.get(seat, 0) - self.now() - (refusals - 1) * MINUTE
+            excess = found.refusals_until.get(seat, 0) - self.now() - (refusals - 1) * MINUTE
             if seat != SYSTEM and excess > 0:
                 return Receipt("limited", id_, retry_after=-(-excess // 1000))
             if found.lobby.status != "running":
@@ -57,11 +57,11 @@ class MemoryLog(MemorySchedule):
             if seat != SYSTEM and len(found.commands) >= MOST_WAITING:
                 return Receipt("full", id_, retry_after=1)
             if seat != SYSTEM and unasked and (anytime or not _is_asked(found, seat)):
-                full = max(found.said.get(seat, 0), self.now())
+                full = max(found.unasked_until.get(seat, 0), self.now())
                 excess = full - self.now() - (unasked - 1) * MINUTE
                 if excess > 0:
                     return Receipt("unasked", id_, retry_after=-(-excess // 1000))
-                found.said[seat] = full + MINUTE
+                found.unasked_until[seat] = full + MINUTE
             document = orjson.loads(canonical(plain(submission)))
             wake = self._shelf.put(found, document, digest)
             if seat != SYSTEM and found.ready is not None:
@@ -71,11 +71,11 @@ class MemoryLog(MemorySchedule):
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         with self._shelf.guard:
             found = self._shelf.games.get(game_id)
-            kept = None if found is None else found.ids.get(submission_id)
-            if found is None or kept is None:
+            known = None if found is None else found.ids.get(submission_id)
+            if found is None or known is None:
                 return None
-            if kept.seq is not None:
-                return replace(found.commits[kept.seq - 1], header=b"")
+            if known.seq is not None:
+                return replace(found.commits[known.seq - 1], header=b"")
             return "over" if found.lobby.status == "over" else "pending"
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
@@ -133,18 +133,18 @@ class MemoryLog(MemorySchedule):
         previous = found.commits[-1].head if found.commits else origin(found.lobby.setup)
         if len(found.commits) != each.before or previous != sealed.previous:
             return False
-        kept = found.ids.setdefault(each.submission.id, Kept(""))
-        if kept.seq is not None:
+        known = found.ids.setdefault(each.submission.id, Kept(""))
+        if known.seq is not None:
             return False
         found.commits.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))
-        kept.seq = sealed.seq
+        known.seq = sealed.seq
         found.claims, found.aside = 0, False
         self._show(each, found)
         if each.snapshot is not None:
             found.snapshots[sealed.seq] = (sealed.release, each.snapshot)
         if each.refused and each.submission.seat != SYSTEM:
             seat = each.submission.seat
-            found.spent[seat] = max(found.spent.get(seat, 0), self.now()) + MINUTE
+            found.refusals_until[seat] = max(found.refusals_until.get(seat, 0), self.now()) + MINUTE
         if each.stalled:
             found.lobby = replace(found.lobby, stalled=True)
         elif each.resumed:
@@ -216,14 +216,14 @@ class MemoryLog(MemorySchedule):
             return True
 
     def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
-        told = {}
+        rows = {}
         with self._shelf.guard:
             for game_id in games:
                 found = self._shelf.games.get(game_id)
                 if found is not None and found.rows is not None:
                     release = _release(found.stamps, ["seen", "asked"])
-                    told[game_id] = replace(found.rows, release=release, public=b"null", private={})
-        return told
+                    rows[game_id] = replace(found.rows, release=release, public=b"null", private={})
+        return rows
 
     def commits(
         self,
@@ -236,13 +236,13 @@ class MemoryLog(MemorySchedule):
         onto: str = "",
     ) -> Iterator[Stored]:
         found, first = self._shelf.games.get(game_id), max(first, 1)
-        kept = [] if found is None else found.commits
+        commits = [] if found is None else found.commits
         chain = Chain(game_id, b"" if found is None else found.seed, first, onto)
         if first > 1:
-            chain.after(kept[first - 2].head if first - 2 < len(kept) else None)
+            chain.after(commits[first - 2].head if first - 2 < len(commits) else None)
         else:
             chain.after(origin(b"" if found is None else found.lobby.setup))
-        for stored in kept[first - 1 : last][:limit]:
+        for stored in commits[first - 1 : last][:limit]:
             header = chain.take(stored.seq, Packed(stored.at, stored.head, stored.release, stored.body))
             yield replace(stored, header=header if headers else b"")
 
@@ -259,8 +259,8 @@ class MemoryLog(MemorySchedule):
     def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[int, bytes] | None:
         with self._shelf.guard:
             found = self._shelf.games.get(game_id)
-            kept = sorted(found.snapshots.items(), reverse=True) if found is not None else []
-        for seq, (release, document) in kept:
+            snapshots = sorted(found.snapshots.items(), reverse=True) if found is not None else []
+        for seq, (release, document) in snapshots:
             if (at_most is None or seq <= at_most) and release == RELEASE:
                 return seq, document
         return None

@@ -11,7 +11,7 @@ import orjson
 from domain.terms import SYSTEM, GameId
 from service.store.memory.shelf import Shelf, ShelfGame
 from service.store.ports.waiting import AHEAD, Due, Mark, Receipt, Waiting, counted_marks
-from service.store.shared.system import asked_in, due_document, seat_of
+from service.store.shared.system import due_document, question_of_due, seat_of_due
 
 
 class MemorySchedule:
@@ -71,7 +71,7 @@ class MemorySchedule:
                 for game in self._shelf.games.values()
                 if self._within(game, {partition})
                 for due in game.due.values()
-                if since <= due.when <= self.now() and due.what == "expire" and seat_of(due.question) != SYSTEM
+                if since <= due.when <= self.now() and due.what == "expire" and seat_of_due(due.question) != SYSTEM
             ]
         return sorted(late, key=lambda pair: pair[1].when)
 
@@ -85,7 +85,7 @@ class MemorySchedule:
             id_ = f"off:{game_id}:{question}@{due.when}"
             if id_ in found.ids:
                 return Receipt("known", id_)
-            command = {"type": "put_off", "question": asked_in(question), "by": by}
+            command = {"type": "put_off", "question": question_of_due(question), "by": by}
             document = {"id": id_, "seat": 0, "command": command, "expected": None, "credential": None}
             return Receipt("accepted", id_, wake=self._shelf.put(found, document))
 
@@ -123,7 +123,10 @@ class MemorySchedule:
         with self._shelf.guard:
             games = [game for game in self._shelf.games.values() if not game.aside and (game.ready or game.lease)]
             oldest = [(game.lobby.id, *next(iter(game.commands.items()))) for game in games if game.commands]
-            return [Waiting(game_id, entry, max(0, self.now() - said["asked_at"])) for game_id, entry, said in oldest]
+            return [
+                Waiting(game_id, entry, max(0, self.now() - document["asked_at"]))
+                for game_id, entry, document in oldest
+            ]
 
     def lock(self, name: str, milliseconds: int) -> bool:
         self._locks[name] = self.now() + milliseconds

@@ -43,9 +43,9 @@ class ShelfGame:
     """The release that wrote each row."""
     signed: tuple[str, str, str] | None = None
     snapshots: dict[int, tuple[str, bytes]] = field(default_factory=dict)
-    spent: dict[int, int] = field(default_factory=dict)
+    refusals_until: dict[int, int] = field(default_factory=dict)
     """Per seat, when its bucket of refusals will be full again."""
-    said: dict[int, int] = field(default_factory=dict)
+    unasked_until: dict[int, int] = field(default_factory=dict)
     """Likewise, of what nobody asked it."""
     due: dict[str, Due] = field(default_factory=dict)
     ready: int | None = None

@@ -46,7 +46,7 @@ class Accounts(Protocol):
     def rename(self, player_id: PlayerId, name: str) -> None: ...
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
-        """Another token of a player, unless he has so many (0: no limit) already; whether it was added."""
+        """Another token of a player, unless they have so many (0: no limit) already; whether it was added."""
 
     def by_token(self, token_digest: str) -> Credential | None:
         """The credential of a token or None; revoked ones are gone."""
@@ -66,7 +66,7 @@ class Accounts(Protocol):
         """The ticket's credential, once."""
 
     def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
-        """The games he has a seat in or has created, newest first."""
+        """The games they have a seat in or have created, newest first."""
 
     def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
         """Take from a token bucket: whether it may go on, how many are left, and seconds until one more is there."""

@@ -17,7 +17,7 @@ Status = Literal["lobby", "running", "over"]
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """A seat before and after the start: who holds it, and what he added to the dice."""
+    """A seat before and after the start: who holds it, and what they added to the dice."""
 
     holder: str | None = None
     """A player's id, ``bot:<name>``, or None while it is free."""
@@ -91,7 +91,7 @@ class Lobbies(Protocol):
     def add_entropy(self, game_id: GameId, player_id: PlayerId, seat: Seat, entropy: str) -> None: ...
 
     def leave(self, game_id: GameId, player_id: PlayerId, seat: Seat) -> None:
-        """Free a seat: its holder his own, the creator any bot's or player's."""
+        """Free a seat: its holder may free their own, the creator any. Raises `LobbyRefusal`."""
 
     def new_invitation(self, game_id: GameId, creator: PlayerId, invitation_digest: str) -> None: ...
 
@@ -117,7 +117,7 @@ class Lobbies(Protocol):
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
-        """Public games (with ``player``: his own, whatever their visibility), newest first, and the next page's cursor."""
+        """Public games (with ``player_id``: that player's own, whatever their visibility), newest first, and the next page's cursor."""
 
     def every(self) -> Iterator[GameId]:
         """The id of every game there is, once each and in no order: for an operator's tools."""

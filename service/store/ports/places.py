@@ -12,7 +12,7 @@ class Places(Protocol):
     def hold(self, name: str, holder: str, most: int, seconds: int) -> tuple[bool, int]:
         """Take one of ``most`` places for so many seconds, or keep the holder's for longer.
 
-        Whether he has it; and if not, seconds until one falls free by itself.
+        Whether the holder has it; and if not, seconds until one falls free by itself.
         """
 
     def keep(self, places: Sequence[tuple[str, str]], seconds: int) -> None:

@@ -118,7 +118,7 @@ def player_tokens(player_id: PlayerId) -> str:
 
 
 def player_games(player_id: PlayerId) -> str:
-    """Sorted set: the games he has a seat in or has created, by when they were made."""
+    """Sorted set: the games they have a seat in or have created, by when they were made."""
     return f"player:{{{player_id}}}:games"
 
 

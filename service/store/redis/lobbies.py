@@ -36,7 +36,7 @@ class RedisLobbies:
     def create(self, lobby: Lobby, seed: bytes) -> None:
         if not valid_game(lobby.id):
             raise ValueError(f"not a game's id: {lobby.id!r}")
-        told: dict[str, Any] = {
+        values: dict[str, Any] = {
             "lobby": canonical({name: plain(getattr(lobby, name)) for name in _FROZEN}),
             "seed": seed,
             "status": lobby.status,
@@ -48,10 +48,10 @@ class RedisLobbies:
             "revision": 0,
         }
         if lobby.setup:
-            told |= {"setup": lobby.setup, "head": origin(lobby.setup)}
+            values |= {"setup": lobby.setup, "head": origin(lobby.setup)}
         where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self._lists(lobby)]
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
-        fields = [part for pair in told.items() for part in pair]
+        fields = [part for pair in values.items() for part in pair]
         # As in `join`: a game that is in a player's set and does not exist is left out on reading.
         for player_id in people:
             self._remember(player_id, lobby.id, lobby.made_at)
@@ -118,7 +118,7 @@ class RedisLobbies:
             document = {"id": submission_id, "seat": 0, "command": command, "expected": None, "credential": None}
             setup = setup_line(command, now)
             field = keys.id_field(game_id, submission_id)
-            told = self._wire.call(
+            status = self._wire.call(
                 START,
                 [names.meta, names.commands, names.ids, partition.ready, partition.lobbies, *lists],
                 [
@@ -133,7 +133,7 @@ class RedisLobbies:
                     origin(setup),
                 ],
             ).decode()
-            match told:
+            match status:
                 case "ok" | "again":
                     started = self.get(game_id)
                     assert started is not None
@@ -141,7 +141,7 @@ class RedisLobbies:
                 case "changed":
                     continue
                 case _:
-                    raise LobbyRefusal(told)
+                    raise LobbyRefusal(status)
 
     def delete(self, game_id: GameId, creator: PlayerId | None = None, since: int | None = None) -> None:
         lobby = self.get(game_id)
@@ -149,13 +149,13 @@ class RedisLobbies:
             raise LobbyRefusal("unknown-game")
         names = self._keys.game(game_id)
         own = [names.meta, names.commands, names.commits, names.ids, names.rows, names.snapshots]
-        told = self._wire.call(
+        status = self._wire.call(
             DELETE,
             [self._keys.partition(game_id).lobbies, *own, *self._lists(lobby)],
             [game_id, creator or "", "" if since is None else since, keys.NEWS],
         ).decode()
-        if told != "ok":
-            raise LobbyRefusal(told)
+        if status != "ok":
+            raise LobbyRefusal(status)
         # Afterwards: a game that is in a player's set and does not exist is left out on reading.
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
         self._wire.all([("ZREM", keys.player_games(player_id), game_id) for player_id in sorted(people)])
@@ -237,14 +237,14 @@ class RedisLobbies:
         if set(holder + entropy) & set(" \n"):
             raise ValueError("a holder and entropy have no blanks in them")
         with reading(game_id):
-            told = self._wire.call(
+            reply = self._wire.call(
                 CHANGE,
                 [self._keys.game(game_id).meta, self._keys.partition(game_id).lobbies],
                 [operation, sender, seat or 0, holder, entropy, invitation, game_id],
             )
-        if told[0] != b"ok":
-            raise LobbyRefusal(told[0].decode())
-        return Seat(told[1]), told[2].decode()
+        if reply[0] != b"ok":
+            raise LobbyRefusal(reply[0].decode())
+        return Seat(reply[1]), reply[2].decode()
 
     def _at_revision(self, game_id: GameId) -> tuple[Lobby, bytes]:
         reply = self._wire.one("HMGET", self._keys.game(game_id).meta, *_FIELDS, "revision")
@@ -267,7 +267,7 @@ class RedisLobbies:
 
 
 def belongs(lobby: Lobby, player_id: PlayerId) -> bool:
-    """Whether a game is one of the player's own: he made it or has a seat in it."""
+    """Whether a game is one of the player's own: they made it or have a seat in it."""
     return lobby.creator == player_id or any(chair.holder == player_id for chair in lobby.chairs)
 
 
@@ -299,13 +299,13 @@ def _lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
     assert status is not None
     assert chairs is not None
     assert status in _STATUSES
-    told = orjson.loads(frozen)
-    told["modules"] = tuple(told["modules"])
+    document = orjson.loads(frozen)
+    document["modules"] = tuple(document["modules"])
     lines = [line.split(" ") for line in chairs.decode().split("\n")[:-1]]
     return Lobby(
         id=game_id,
         chairs=tuple(Chair(holder or None, entropy) for holder, entropy in lines),
-        **told,
+        **document,
         invitation_digest=(invitation or b"").decode(),
         status=cast("Status", status.decode()),
         started_at=None if started is None else int(started),

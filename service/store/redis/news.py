@@ -78,8 +78,8 @@ class RedisNews:
     def _pass_on(self, message: Any) -> None:
         if message is None or message["type"] != "message":
             return
-        told: bytes = message["data"]
+        data: bytes = message["data"]
         if message["channel"] == keys.NEWS.encode():
-            self._board.tell(GameId(told.partition(b" ")[0].decode()))
+            self._board.tell(GameId(data.partition(b" ")[0].decode()))
         else:
-            self._board.revoked(told.decode())
+            self._board.revoked(data.decode())

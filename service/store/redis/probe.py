@@ -47,8 +47,8 @@ def reach(url: str, *, setting: str, patience: float = PATIENCE) -> Wire:
         raise StoreUnusable(f"{setting} is not the URL of a Redis: {error}") from error
     shown = f"{setting} ({place_of(url)})"
     try:
-        told = _first_answer(wire, shown, patience)
-        _must_hold_games(told, shown)
+        server_info = _first_answer(wire, shown, patience)
+        _must_hold_games(server_info, shown)
     except BaseException:
         wire.close()
         raise
@@ -74,12 +74,12 @@ def _first_answer(wire: Wire, shown: str, patience: float) -> Info:
         time.sleep(0.2)
 
 
-def _must_hold_games(told: Info, shown: str) -> None:
-    if told.get("cluster_enabled") == "1" or told.get("redis_mode") == "cluster":
+def _must_hold_games(server_info: Info, shown: str) -> None:
+    if server_info.get("cluster_enabled") == "1" or server_info.get("redis_mode") == "cluster":
         raise StoreUnusable(f"{shown} is a node of a cluster: the games need one server, with replicas if you like.")
-    if told.get("role") == "slave":
+    if server_info.get("role") == "slave":
         raise StoreUnusable(f"{shown} is a replica, which takes no writes: name the primary.")
-    version = told.get("redis_version", "")
+    version = server_info.get("redis_version", "")
     if version and _release(version) < OLDEST:
         raise StoreUnusable(f"{shown} is Redis {version}; version 7.0 or later is needed.")
 
@@ -94,47 +94,47 @@ def info(wire: Wire) -> Info:
 def warnings(wire: Wire) -> tuple[str, ...]:
     """By what play could be lost on this server, a sentence each; none if all is well or it does not answer."""
     try:
-        told = info(wire)
+        server_info = info(wire)
     except NoPermissionError:
         return ("The store's settings cannot be checked: its user may not call INFO.",)
     except (StoreDown, RedisError):
         return ()
     return (
-        *_of_memory(told),
-        *_of_disk(told, _setting(wire, "save")),
-        *_of_replicas(told),
-        *_of_transactions(wire, told),
+        *_of_memory(server_info),
+        *_of_disk(server_info, _setting(wire, "save")),
+        *_of_replicas(server_info),
+        *_of_transactions(wire, server_info),
     )
 
 
-def _of_memory(told: Info) -> list[str]:
-    policy = told.get("maxmemory_policy", "noeviction")
+def _of_memory(server_info: Info) -> list[str]:
+    policy = server_info.get("maxmemory_policy", "noeviction")
     if policy == "noeviction":
         return []
     return [f"The store throws games away when its memory is full (maxmemory-policy {policy}): set it to noeviction."]
 
 
-def _of_disk(told: Info, save: str | None) -> list[str]:
-    if told.get("aof_enabled") == "0":
+def _of_disk(server_info: Info, save: str | None) -> list[str]:
+    if server_info.get("aof_enabled") == "0":
         if save == "":
             return ["The store keeps nothing on disk: every game is lost when it stops. Set appendonly yes."]
         return ["The store has no append-only file: minutes of play are lost when it dies. Set appendonly yes."]
-    if told.get("aof_last_write_status", "ok") != "ok":
+    if server_info.get("aof_last_write_status", "ok") != "ok":
         return ["The store's last write to its append-only file failed: look at its disk."]
     return []
 
 
-def _of_replicas(told: Info) -> list[str]:
+def _of_replicas(server_info: Info) -> list[str]:
     # the field is there only where min-replicas-to-write and min-replicas-max-lag are set
-    if told.get("connected_slaves", "0") == "0" or "min_slaves_good_slaves" in told:
+    if server_info.get("connected_slaves", "0") == "0" or "min_slaves_good_slaves" in server_info:
         return []
     return [_REPLICAS]
 
 
-def _of_transactions(wire: Wire, told: Info) -> list[str]:
+def _of_transactions(wire: Wire, server_info: Info) -> list[str]:
     """Redis 7.0 replays its file as the user ``default``: if that one is off, every transaction in it is skipped."""
-    version = told.get("redis_version", "")
-    if "valkey_version" in told or not version or _release(version) != (7, 0):
+    version = server_info.get("redis_version", "")
+    if "valkey_version" in server_info or not version or _release(version) != (7, 0):
         return []
     try:
         user = wire.one("ACL", "GETUSER", "default")
@@ -151,10 +151,10 @@ def _of_transactions(wire: Wire, told: Info) -> list[str]:
 def _setting(wire: Wire, name: str) -> str | None:
     """A setting of the server; None where it may not be asked for."""
     try:
-        told = wire.one("CONFIG", "GET", name)
+        reply = wire.one("CONFIG", "GET", name)
     except (StoreDown, RedisError):
         return None
-    return told[1].decode() if told else None
+    return reply[1].decode() if reply else None
 
 
 def fsync_of(wire: Wire) -> str | None:

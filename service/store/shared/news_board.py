@@ -17,10 +17,10 @@ class Waiter:
         self._news = threading.Event()
 
     def wait(self, seconds: float) -> bool:
-        came = self._news.wait(seconds)
-        if came:
+        came_in_time = self._news.wait(seconds)
+        if came_in_time:
             self._news.clear()
-        return came
+        return came_in_time
 
     def tell(self) -> None:
         self._news.set()

@@ -6,12 +6,12 @@ from domain.terms import GameId
 from service.store.codec import canonical
 
 
-def seat_of(question: str) -> int:
+def seat_of_due(question: str) -> int:
     """The seat of a question that is due."""
-    return int(asked_in(question).rpartition(":")[2])
+    return int(question_of_due(question).rpartition(":")[2])
 
 
-def asked_in(due: str) -> str:
+def question_of_due(due: str) -> str:
     """The id of the question in `Due.question`."""
     return due.partition("@")[0]
 
@@ -23,7 +23,7 @@ def due_document(game_id: GameId, letter: str, question: str) -> bytes:
         {
             "id": f"{name}:{game_id}:{question}",
             "seat": 0,
-            "command": {"type": type_, "question": asked_in(question)},
+            "command": {"type": type_, "question": question_of_due(question)},
             "expected": None,
             "credential": None,
         }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from domain.terms import GameId
 from service.store.redis import keys
-from service.store.redis.log.schedule import due_member, said_in
+from service.store.redis.log.schedule import due_member, submission_in
 from service.store.redis.store import RedisStore
 
 
@@ -18,13 +18,13 @@ def stuck(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[str]:
         return
     over = store.wire.one("HGET", names.meta, "status") != b"running"
     for entry, fields in entries:
-        said = said_in(fields)
+        document = submission_in(fields)
         if over:
             wrong = "waits in a game that is not running"
-        elif said is None:
+        elif document is None:
             wrong = "is no command"
-        elif _settled(store, game_id, said["id"]):
-            wrong = f"was settled before ({said['id']})"
+        elif _settled(store, game_id, document["id"]):
+            wrong = f"was settled before ({document['id']})"
         else:
             continue
         # It may have been settled, rightly, since we looked.

@@ -49,9 +49,9 @@ def games_of(store: RedisStore) -> Iterator[GameId]:
 def _repair_games(store: RedisStore, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
     lobbies = [lobby for game_id in games if (lobby := _lobby(store, game_id)) is not None]
     calls = [_call(store, lobby, write) for lobby in lobbies]
-    for told in store.wire.tried(REPAIR, calls):
-        if not isinstance(told, ResponseError):  # the look at that game alone says what is wrong with it
-            found.update(dict(zip(("lists", "wakes", "deadlines"), told, strict=True)))
+    for counts in store.wire.tried(REPAIR, calls):
+        if not isinstance(counts, ResponseError):  # the look at that game alone says what is wrong with it
+            found.update(dict(zip(("lists", "wakes", "deadlines"), counts, strict=True)))
     wanted = [(lobby, player_id) for lobby in lobbies for player_id in _people(lobby)]
     there = store.wire.all([("ZSCORE", keys.player_games(player_id), lobby.id) for lobby, player_id in wanted])
     missing = [pair for pair, score in zip(wanted, there, strict=True) if score is None]
@@ -85,7 +85,7 @@ def _repair_list(store: RedisStore, name: str, found: Counter[str], write: bool)
 
 
 def _repair_player(store: RedisStore, name: str, found: Counter[str], write: bool) -> None:
-    """Games that are not his own leave a player's set."""
+    """Games that are not the player's own leave the set of their games."""
     player_id = PlayerId(name.removeprefix("player:{").removesuffix("}:games"))
     for games in _batches(store.accounts.games_of(player_id)):
         strange = [game_id for game_id in games if _is_strange(store, game_id, player_id)]
@@ -111,13 +111,13 @@ def _lobby(store: RedisStore, game_id: GameId) -> Lobby | None:
 
 
 def _scan(store: RedisStore, pattern: str) -> Iterator[str]:
-    cursor, told = b"0", set()
+    cursor, seen = b"0", set()
     while True:
         cursor, names = store.wire.one("SCAN", cursor, "MATCH", pattern, "COUNT", 1000)
         for name in names:
             # A scan may name a key twice.
-            if name not in told:
-                told.add(name)
+            if name not in seen:
+                seen.add(name)
                 yield name.decode()
         if cursor == b"0":
             return

@@ -39,13 +39,13 @@ def end_of(store: RedisStore, game_id: GameId) -> End:
     names = store.keys.game(game_id)
     fields = ("seq", "head", "signed", "signature", "key")
     for _ in range(_LOOKS):
-        told, newest = store.wire.all(
+        values, newest = store.wire.all(
             [("HMGET", names.meta, *fields), ("XREVRANGE", names.commits, "+", "-", "COUNT", 1)]
         )
-        seq = int(told[0] or 0)
+        seq = int(values[0] or 0)
         last = newest[0][0].decode() if newest else "0-0"
         if last == f"{seq}-0":
-            return End(seq, *((value or b"").decode() for value in told[1:]))
+            return End(seq, *((value or b"").decode() for value in values[1:]))
     raise Damaged(f"the newest commit is {last.partition('-')[0]}, where it says that there are {seq}")
 
 

@@ -47,8 +47,8 @@ class RedisHistory:
         # The head before the first one stands in the commit before it.
         end, start = "+" if last is None else str(last), first - 1
         fields = ("HMGET", names.meta, "seed", "setup", "seq", "head")
-        told = [fields, ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
-        (seed, setup, newest, head), page = self._answers(game_id, first, told)
+        commands = [fields, ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
+        (seed, setup, newest, head), page = self._answers(game_id, first, commands)
         if seed is None:
             if onto:
                 raise WentBack(game_id, first - 1, onto)
@@ -144,10 +144,10 @@ class RedisHistory:
             return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
 
 
-def seq_of(game_id: GameId, told: bytes | None) -> int:
+def seq_of(game_id: GameId, text: bytes | None) -> int:
     """How far a game's log goes, as its meta says; raises `BrokenLog` where that is no number."""
     try:
-        return int(told or 0)
+        return int(text or 0)
     except ValueError as error:
         raise BrokenLog(game_id, 0, "it does not say how far it goes") from error
 

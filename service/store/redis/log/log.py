@@ -26,7 +26,7 @@ from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.history import RedisHistory
 from service.store.redis.log.rows import RedisRows, row_fields
-from service.store.redis.log.schedule import RedisSchedule, mark_in, said_in
+from service.store.redis.log.schedule import RedisSchedule, mark_in, submission_in
 from service.store.redis.log.watch import Watch
 
 SUBMIT, OUTCOME, CLAIM = Script("submit"), Script("outcome"), Script("claim")
@@ -228,4 +228,4 @@ def _came(each: Append, reply: Any) -> Exception | None:
 
 def _pending(entry: bytes, fields: Sequence[bytes]) -> tuple[str, Mapping[str, Any]]:
     """The entry and its document; none for what no release has written."""
-    return entry.decode(), said_in(fields) or {}
+    return entry.decode(), submission_in(fields) or {}

@@ -85,8 +85,8 @@ class RedisRows:
             seq, head, status, signature, key = self._wire.one("HMGET", self._keys.game(game_id).meta, *fields)
             if seq is None:
                 return None
-            told = [(value or b"").decode(errors="replace") for value in (head, status, signature, key)]
-            return Rows(seq_of(game_id, seq), told[0], "", status=told[1], signature=told[2], key_id=told[3])
+            texts = [(value or b"").decode(errors="replace") for value in (head, status, signature, key)]
+            return Rows(seq_of(game_id, seq), texts[0], "", status=texts[1], signature=texts[2], key_id=texts[3])
 
 
 def _rows(reply: Any, stamped: Sequence[str], seats: Sequence[Seat]) -> Rows | None:

@@ -19,7 +19,7 @@ from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.watch import Watch
-from service.store.shared.system import due_document, seat_of
+from service.store.shared.system import due_document, seat_of_due
 
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
 LOCK, BEAT = Script("lock"), Script("beat")
@@ -89,7 +89,7 @@ class RedisSchedule:
         found = []
         for member, instant in zip(reply[::2], reply[1::2], strict=True):
             game_id, letter, question = due_member(member)
-            if letter == "d" and seat_of(question) != SYSTEM:
+            if letter == "d" and seat_of_due(question) != SYSTEM:
                 found.append((game_id, Due(int(float(instant)), question, "expire")))
         return found
 
@@ -116,16 +116,16 @@ class RedisSchedule:
 
     def marked(self, game_id: GameId) -> Mark | None:
         """See `service.store.ports.log.Log.marked`."""
-        told = self._wire.one("HGET", self._keys.partition(game_id).marks, game_id)
-        return None if told is None else mark_in(told)
+        packed = self._wire.one("HGET", self._keys.partition(game_id).marks, game_id)
+        return None if packed is None else mark_in(packed)
 
     def marks(self, near: GameId | None = None) -> Mapping[GameId, Mark]:
         """See `service.store.ports.log.Log.marks`."""
         found = {}
         where = self._keys.partitions if near is None else (self._keys.partition(near),)
         for reply in self._wire.all([("HGETALL", shared.marks) for shared in where]):
-            for game, told in zip(reply[::2], reply[1::2], strict=True):
-                found[game.decode(errors="replace")] = mark_in(told)
+            for game, packed in zip(reply[::2], reply[1::2], strict=True):
+                found[game.decode(errors="replace")] = mark_in(packed)
         return dict(sorted(found.items()))
 
     def census(self) -> Mapping[str, int]:
@@ -201,19 +201,21 @@ def asked_at(fields: Sequence[bytes]) -> int:
 _DUE = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([db]) (\d+:\d+:\d+(?:@\d+)?)")
 
 
-def said_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
+def submission_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
     """The submission document of an entry of a command stream; None for anything that no release has written."""
     if len(fields) != 4 or (fields[0], fields[2]) != (b"d", b"t") or not asked_at(fields):
         return None
     try:
-        said = orjson.loads(fields[1])
+        document = orjson.loads(fields[1])
         fits = (
-            isinstance(said["id"], str) and isinstance(said["seat"], int) and isinstance(said["command"]["type"], str)
+            isinstance(document["id"], str)
+            and isinstance(document["seat"], int)
+            and isinstance(document["command"]["type"], str)
         )
-        fits = fits and {"expected", "credential"} <= said.keys()
+        fits = fits and {"expected", "credential"} <= document.keys()
     except (orjson.JSONDecodeError, TypeError, KeyError):
         return None
-    return {**said, "asked_at": asked_at(fields)} if fits else None
+    return {**document, "asked_at": asked_at(fields)} if fits else None
 
 
 def due_member(member: bytes) -> tuple[GameId, str, str]:
@@ -222,11 +224,11 @@ def due_member(member: bytes) -> tuple[GameId, str, str]:
     return (GameId(""), "", "") if found is None else (GameId(found[1].decode()), found[2].decode(), found[3].decode())
 
 
-def mark_in(told: bytes) -> Mark:
+def mark_in(packed: bytes) -> Mark:
     """The mark that was noted; whatever cannot be read sets the game aside all the same."""
     try:
-        said = orjson.loads(told)
-        code, release, why = (str(said[name]) for name in ("code", "release", "why"))
+        document = orjson.loads(packed)
+        code, release, why = (str(document[name]) for name in ("code", "release", "why"))
     except (orjson.JSONDecodeError, TypeError, LookupError):
         return Mark("quarantined", "", "its mark cannot be read")
     return Mark("needs-release" if code == "needs-release" else "quarantined", release, why)
