@@ -187,7 +187,7 @@ def test_a_ticket_is_no_better_than_whoever_made_it(world, how):
 @both_stores
 @pytest.mark.parametrize("how", ["revoked", "erased", "made private"])
 def test_ndjson_ends_with_the_right_to_it(world, monkeypatch, how):
-    monkeypatch.setattr(events, "BITE", 1)
+    monkeypatch.setattr(events, "COMMITS_AT_A_TIME", 1)
     game, ash, birk = world.table(options={"points": 100})
     for player in (ash, birk) * 3:
         player.send(game, HIDE, want=200)

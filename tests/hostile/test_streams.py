@@ -130,7 +130,7 @@ def long_game(world, commits=40):
 @both_stores
 def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
     game = long_game(world)
-    monkeypatch.setattr(events, "BITE", 4)
+    monkeypatch.setattr(events, "COMMITS_AT_A_TIME", 4)
     reading, most, real = [], [], events.read_page
 
     def read(*args):

@@ -15,7 +15,7 @@ from service.projections.history.planned import PlannedTimes
 from service.projections.positions.facts import Facts
 from service.projections.positions.reach import Reader
 
-BITE = 128
+COMMITS_AT_A_TIME = 128
 """Commits read at a time."""
 
 MOST_MISSED = 100
@@ -44,7 +44,7 @@ def page(
     upto: int,
     limit: int,
     onto: str = "",
-    bites: int = 64,
+    readings: int = 64,
 ) -> Page:
     """Up to ``limit`` entries after a commit and up to another; whoever is shown little of a long game gets less.
 
@@ -53,18 +53,18 @@ def page(
     shown: list[Mapping[str, Any]] = []
     planned = PlannedTimes(reads.store.log, facts)
     reader = _reader(reads, facts, seat)
-    for _ in range(bites):
-        count, bite = 0, min(BITE, limit - len(shown), upto - after)
-        if bite <= 0:
+    for _ in range(readings):
+        count, wanted = 0, min(COMMITS_AT_A_TIME, limit - len(shown), upto - after)
+        if wanted <= 0:
             return Page(shown, after, False, onto)
-        commits = reads.store.log.commits(facts.id, after + 1, after + bite, onto=onto)
+        commits = reads.store.log.commits(facts.id, after + 1, after + wanted, onto=onto)
         for seq, head, entry in entries(facts.rules, commits, reader, narrator, planned):
             count, after, onto = count + 1, seq, head
             if entry is not None:
                 shown.append(entry)
             if len(shown) == limit:
                 return Page(shown, after, True, onto)
-        if count < bite:
+        if count < wanted:
             return Page(shown, after, False, onto)
     return Page(shown, after, True, onto)
 

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
-from service.api.access.reading import BITE, read_page
+from service.api.access.reading import COMMITS_AT_A_TIME, read_page
 from service.api.http.answers import answer, head_header, next_page, query_choice, query_number, revalidated
 from service.api.http.problems import Problem, unreadable
 from service.api.limits.gate import Turn
@@ -112,7 +112,7 @@ def _page(access: GameAccess, after: int, newest: int, headers: dict[str, str]) 
 
 
 def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[bytes]:
-    held = ""
+    head_read = ""
     while after < newest and most > 0:
         try:
             with access.context.gate.pass_through(access.who):
@@ -120,7 +120,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
                     access = access.renewed()
                 except Problem:
                     return
-                page = read_page(access, access.seat, after, newest, min(most, BITE), held)
+                page = read_page(access, access.seat, after, newest, min(most, COMMITS_AT_A_TIME), head_read)
         except WentBack as error:
             now, head, _ = _progress(access)
             yield (
@@ -133,7 +133,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
         if page.read_to == after:
             return
         yield b"".join(_json(entry) + b"\n" for entry in page.entries)
-        after, held, most = page.read_to, page.head, most - len(page.entries)
+        after, head_read, most = page.read_to, page.head, most - len(page.entries)
 
 
 def _json(entry: Mapping[str, Any]) -> bytes:
@@ -147,85 +147,86 @@ def _stream(access: GameAccess, after: int, headers: dict[str, str], *, over: bo
     if over:  # it makes an EventSource stop asking
         return Response(status=204, headers=headers)
     headers["X-Accel-Buffering"] = "no"
-    return Response(_counted(access, _messages(access, after)), mimetype=SSE, headers=headers)
+    return Response(_counted(access, _follow(access, after)), mimetype=SSE, headers=headers)
 
 
 def _counted(access: GameAccess, parts: Iterator[bytes]) -> Counted:
     return access.context.streams.opened(access.player_id, address(), parts)
 
 
-def _messages(access: GameAccess, after: int) -> Iterator[bytes]:
+def _follow(access: GameAccess, after: int) -> Iterator[bytes]:
     tokens = access.context.tokens
     news, turn = access.context.store.news.subscribe(access.lobby.id), Turn(access.context.gate, access.who)
     try:
         yield b"retry: 2000\n\n"
-        spoke = looked = time.monotonic()
-        fresh, heard = True, tokens.revocations
-        bite = Bite(access, after, "", "more")
+        last_sent = last_read = time.monotonic()
+        fresh, revocations = True, tokens.revocations
+        page = StreamPage(access, after, "", "more")
         while True:
             now = time.monotonic()
-            if fresh or heard != tokens.revocations or now - looked >= REREAD:
-                looked, heard = now, tokens.revocations
-                bite = _bite(bite, turn)
-                if bite.messages:
-                    spoke = now
-                    yield bite.messages
-                if bite.left == "over":
+            if fresh or revocations != tokens.revocations or now - last_read >= REREAD:
+                last_read, revocations = now, tokens.revocations
+                page = _next_page_of(page, turn)
+                if page.messages:
+                    last_sent = now
+                    yield page.messages
+                if page.rest == "over":
                     return
-            if now - spoke >= HEARTBEAT:
-                spoke = now
+            if now - last_sent >= HEARTBEAT:
+                last_sent = now
                 yield b":\n\n"
-            fresh = bite.left == "more" or news.wait(TICK)
+            fresh = page.rest == "more" or news.wait(TICK)
     except WentBack as error:
         yield _went_back(access, error)
     except (StoreDown, BrokenLog, UnknownEvent, Problem):
-        return  # the reader comes back: and resumes, or is told what is wrong
+        return  # the reader comes back: and resumes, or hears what is wrong
     finally:
         turn.end()
         news.close()
 
 
 @dataclass(frozen=True, slots=True)
-class Bite:
+class StreamPage:
     """Some messages of a stream, and how far its reader has come with them."""
 
     access: GameAccess
     """The reader as they were let in for it."""
     read_to: int
     """The last commit read."""
-    held: str
+    head_read: str
     """Its head; empty while it is not known."""
-    left: Literal["more", "nothing", "over"]
+    rest: Literal["more", "none", "over"]
+    """Whether more can be read now, nothing until there is news, or nothing ever."""
     messages: bytes = b""
 
 
-def _bite(before: Bite, turn: Turn) -> Bite:
-    """The messages after a page, for the reader as they are now; raises the problem of who has lost their right.
+def _next_page_of(before: StreamPage, turn: Turn) -> StreamPage:
+    """The page after another, for the reader as they are now; raises the problem of a reader who has lost their right.
 
-    First how far the game is, then who reads, then what: so nothing is told that happened after they were let in, and
-    who is let in before a start is told nothing of it. Who is far behind reads when it is their turn, and nothing until
+    First how far the game is, then who reads, then what: so nothing is sent that happened after they were let in, and
+    who is let in before a start gets nothing of it. Who is far behind reads when it is their turn, and nothing until
     then. Raises `WentBack` where the log is shorter than what was read, or goes on from another head.
     """
-    after, held = before.read_to, before.held
+    after, head_read = before.read_to, before.head_read
     seq, head, status = _progress(before.access)
     waits = seq - after > NEAR and not turn.comes(REREAD)
     try:
         access = before.access.renewed()
         access.require_visible(status)
-        if after > seq or (after == seq and held not in ("", head)):
-            raise WentBack(access.lobby.id, after, held)
+        if after > seq or (after == seq and head_read not in ("", head)):
+            raise WentBack(access.lobby.id, after, head_read)
         if waits:
-            return Bite(access, after, held, "more")
+            return StreamPage(access, after, head_read, "more")
         if after == seq:
-            return Bite(access, after, head, "over" if status == "over" else "nothing")
-        page = read_page(access, access.seat, after, seq, BITE, held)
+            return StreamPage(access, after, head, "over" if status == "over" else "none")
+        page = read_page(access, access.seat, after, seq, COMMITS_AT_A_TIME, head_read)
     finally:
         if not waits:
             turn.end()
     messages = b"".join(b"id: %d\ndata: %b\n\n" % (entry["seq"], _json(entry)) for entry in page.entries)
     if page.read_to < seq:
-        return Bite(access, page.read_to, page.head, "more" if page.read_to > after else "nothing", messages)
-    return Bite(access, page.read_to, page.head, "over" if status == "over" else "nothing", messages)
+        return StreamPage(access, page.read_to, page.head, "more" if page.read_to > after else "none", messages)
+    return StreamPage(access, page.read_to, page.head, "over" if status == "over" else "none", messages)
 
 
 def _went_back(access: GameAccess, error: WentBack) -> bytes:
