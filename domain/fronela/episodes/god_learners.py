@@ -1,6 +1,6 @@
 """The God Learner fleet lands (7.2, FRO-D22, FRO-D48)."""
 
-# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
 from __future__ import annotations
 

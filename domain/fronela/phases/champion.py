@@ -1,6 +1,6 @@
 """A hero who helps one nation in one area of each combat phase of its own turn (FRO-D51)."""
 
-# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
 from __future__ import annotations
 

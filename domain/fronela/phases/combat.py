@@ -1,6 +1,6 @@
 """The combat phase: which battle next, dice, what is left (FRO-10, FRO-12, FRO-19, FRO-D05 to FRO-D07)."""
 
-# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
 from __future__ import annotations
 

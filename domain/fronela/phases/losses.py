@@ -1,6 +1,6 @@
 """Losses: the active player chooses the units that fall on both sides (FRO-15, FRO-D18)."""
 
-# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
 from __future__ import annotations
 

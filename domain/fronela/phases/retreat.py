@@ -1,6 +1,6 @@
 """Leaving a battle: before the first roll, after a round, or because one must (FRO-11, FRO-16 to FRO-18)."""
 
-# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
 from __future__ import annotations
 

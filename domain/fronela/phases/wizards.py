@@ -1,6 +1,6 @@
 """Wizards, who bend dice before they are thrown (FRO-D03, FRO-D04)."""
 
-# ruff: noqa: ARG002 - a question is told who is asked, whether it needs it or not
+# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
 from __future__ import annotations
 
