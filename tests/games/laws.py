@@ -1,129 +1,31 @@
 """What every game promises to the rest of the project, as checks that any game can be put through.
 
-`whole` plays a game to its end and `opening` its first part; at every commit they check that nothing is lost and that
+`finished` plays a game to its end and `opening` its first part; at every commit they check that nothing is lost and that
 the log folds to the state, and at some commits everything else. A law that does not hold is a `Broken`, with the name of
 the law.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
 from typing import Any
-from xml.etree import ElementTree as ET
-
-import jsonschema_rs
 
 from domain.dice import Dice
-from domain.errors import BadSetup, RuleViolation
-from domain.game import AnyGame, Setup
-from domain.options import as_json, count, from_json, offers, pick
+from domain.options import as_json, count, from_json, pick
 from domain.play import bots, table
 from domain.play.settle import Chance, Commit, Position, Submission, fold, settle
-from domain.shape import as_document, build, hints
-from domain.terms import SYSTEM, Option, Seat
+from domain.shape import as_document
+from domain.terms import SYSTEM, Seat
 from service.cli.terminal.asking import Prompt
 from service.projections.history.narration import Narrator, seat_names
-from service.projections.kinds import record_schema
 from service.projections.positions.rows import as_bytes, private_part, public_part
 from service.store.codec import canonical, decode_position, encode_position
+from tests.games.law import Broken, hold, is_json, narrated, picture
+from tests.games.near import bend, is_offered, plain, refusal, validator, whole
+from tests.games.setups import Case
 
-SVG = "{http://www.w3.org/2000/svg}"
 LIMIT = 20_000
 """Commits within which a game comes to its end."""
-
-
-class Broken(AssertionError):
-    """A law does not hold."""
-
-    def __init__(self, law: str, what: object) -> None:
-        super().__init__(f"{law}: {what}")
-        self.law = law
-
-
-def hold(law: str, holds: bool, what: object = "") -> None:
-    if not holds:
-        raise Broken(law, what)
-
-
-@dataclass(frozen=True)
-class Case:
-    """A game and how it is set up."""
-
-    game: AnyGame
-    setup: Setup
-
-    def __str__(self) -> str:
-        extras = [*self.setup.modules, *(f"{name}={value}" for name, value in self.setup.options.items())]
-        return "-".join((self.game.key, self.setup.ruleset, str(self.setup.seats), *extras))
-
-
-def cases(game: AnyGame) -> list[Case]:
-    """Every ruleset, every number of seats, every module alone and all of them, every setting off its default."""
-    first, fewest = game.rulesets[0], min(game.seats)
-    setups = [Setup(fewest, ruleset) for ruleset in game.rulesets]
-    setups += [Setup(seats, first) for seats in game.seats if seats != fewest]
-    setups += [Setup(fewest, first, {}, (module,)) for module in game.modules]
-    if len(game.modules) > 1:
-        setups += [Setup(max(game.seats), first, {}, tuple(game.modules))]
-    for setting in game.settings:
-        values = setting.choices or (setting.min, setting.max)
-        other = next((value for value in values if value != setting.default), setting.default)
-        setups += [Setup(fewest, first, {setting.name: other}, setting.needs)]
-    return [Case(game, setup) for setup in setups if possible(game, setup)]
-
-
-def possible(game: AnyGame, setup: Setup) -> bool:
-    try:
-        game.check(setup)
-    except BadSetup:
-        return False
-    return True
-
-
-# -- before a game ----------------------------------------------------------------------------------------------------
-
-
-def described(game: AnyGame) -> None:
-    """What is said of the game agrees with itself."""
-    hold("described", bool(game.key.isidentifier() and game.title and game.rulesets and game.seats))
-    hold("described", not set(game.commands) & {*table.COMMANDS, *table.SYSTEM_COMMANDS}, "a command of the table")
-    hold("described", not set(game.events) & set(table.EVENTS), "an event of the table")
-    hold("described", set(game.unasked) <= set(game.commands), "what is unasked is a command")
-    hold("described", set(game.sentences) <= set(game.events), "a sentence tells of an event")
-    hold("described", bots.RANDOM not in game.bots, "the random bot is everybody's")
-
-
-def set_up(game: AnyGame) -> None:
-    """What a creator may choose is completed, and everything else is refused by name."""
-    usual = Setup(min(game.seats), game.rulesets[0])
-    if possible(game, usual):
-        checked = game.check(usual)
-        hold("set-up", game.check(checked) == checked, "what is complete stays as it is")
-        hold("set-up", all(value is not None for value in checked.options.values()), "every option has a value")
-    wrong = {
-        "seats": dataclasses.replace(usual, seats=max(game.seats) + 1),
-        "ruleset": dataclasses.replace(usual, ruleset="no such ruleset"),
-        "options.no_such_option": dataclasses.replace(usual, options={"no_such_option": 1}),
-        "modules": dataclasses.replace(usual, modules=("no such module",)),
-    }
-    for setting in game.settings:
-        wrong[f"options.{setting.name}"] = dataclasses.replace(
-            usual, options={setting.name: "no such choice"}, modules=setting.needs
-        )
-    for path, setup in wrong.items():
-        try:
-            game.check(setup)
-        except BadSetup as error:
-            hold("set-up", path in error.faults and bool(error.faults[path]), (path, error.faults))
-        else:
-            raise Broken("set-up", f"{path} is wrong and nobody says so")
-
-
-# -- in a game --------------------------------------------------------------------------------------------------------
 
 
 class Play:
@@ -303,114 +205,6 @@ class Play:
         if game.course is not None:
             sample = game.course.sample(game.view(self.position.state))
             hold("charted", list(sample.seats) == list(names), sample)
-
-
-def narrated(game: AnyGame, narrator: Narrator, line: Any) -> None:
-    """The line has a sentence, and nothing of its template is left in it."""
-    hold("narrated", line["type"] in game.sentences, f"{line['type']} has no sentence")
-    text = narrator.tell(line)
-    hold("narrated", bool(text) and not set("{}_[]") & set(text) and text == text.strip(), text)
-
-
-def whole(game: AnyGame, command: Any) -> dict[str, Any]:
-    """The command with every parameter, defaults included."""
-    built = build(game.commands, command)
-    values = {name: getattr(built, name) for name in hints(type(built))}
-    return {"type": command["type"]} | {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
-
-
-def is_offered(game: AnyGame, options: list[Option], command: Any) -> bool:
-    """Whether an Option stands for the command; what an Option leaves out is at its default."""
-    try:
-        full = whole(game, command)
-    except RuleViolation:
-        return False
-    for option in (each for each in options if each.type == command["type"]):
-        named = set(option.fixed) | {part.name for part in option.open}
-        bare = {"type": command["type"], **{name: full[name] for name in named}}
-        if whole(game, bare) == full and offers(option, option.type, {name: full[name] for name in named}):
-            return True
-    return False
-
-
-def refusal(game: AnyGame, state: Any, seat: Seat, command: Any) -> Any:
-    """What the law says: None, or the refusal."""
-    try:
-        events = game.decide(state, seat, build(game.commands, command), Dice(b"aside".ljust(32, b".")))
-    except RuleViolation as violation:
-        return (violation.code, violation.message, violation.rule, violation.field)
-    except Exception as error:
-        raise Broken("no fault", f"{command}: {error!r}") from error
-    hold("offered is accepted", len(events) > 0, f"{command} comes to nothing")
-    return None
-
-
-def bend(game: AnyGame, command: dict[str, Any], options: list[Option], luck: Dice) -> Iterator[dict[str, Any]]:
-    """Commands near to this one: a parameter with a value from elsewhere, a list with one thing more, less or twice."""
-    full = whole(game, command)
-    words = sorted({word for other in options for word in _words(other)}) or ["x"]
-    for name, value in full.items():
-        if name == "type":
-            continue
-        match value:
-            case bool() | None:
-                continue
-            case int():
-                bent: list[Any] = [value + 1, value - 1, value + 1000, -1]
-            case str():
-                bent = [luck.choose(words), "", "no such thing"]
-            case list():
-                bent = [value[:-1], [*value, *value[:1]], [*value, luck.choose(words)], [*value, "no such thing"]]
-            case _:
-                continue
-        yield {**full, name: luck.choose(bent)}
-    yield {**full, "no_such_parameter": 1}
-    if names := sorted(set(full) - {"type"}):
-        yield {key: value for key, value in full.items() if key != luck.choose(names)}
-
-
-def _words(option: Option) -> Iterator[str]:
-    yield from (value for value in option.fixed.values() if isinstance(value, str))
-    for part in option.open:
-        yield from (choice for choice in getattr(part, "choices", ()) if isinstance(choice, str))
-
-
-def plain(option: Option) -> Option:
-    """The Option as it is after a journey through JSON: its lists are lists."""
-    return from_json(json.loads(json.dumps(as_json(option))))
-
-
-def is_json(value: Any) -> bool:
-    """Whether it is the JSON that it becomes: texts for keys, no tuples that somebody counts on, no floats."""
-    match value:
-        case dict():
-            return all(isinstance(key, str) and is_json(each) for key, each in value.items())
-        case list() | tuple():
-            return all(map(is_json, value))
-        case _:
-            return value is None or type(value) in (bool, int, str) or isinstance(value, str)
-
-
-@cache
-def _validator(cls: type[Any], name: str) -> Any:
-    return jsonschema_rs.validator_for(record_schema(name, cls))
-
-
-def validator(game: AnyGame, type_: str) -> Any:
-    """Says whether a command is what the kind's schema asks for."""
-    return _validator(game.commands[type_], type_)
-
-
-def picture(document: str) -> None:
-    """It is SVG, 800 pixels wide, with a title and a description."""
-    try:
-        root = ET.fromstring(document)
-    except ET.ParseError as error:
-        raise Broken("drawn", error) from error
-    hold("drawn", root.tag == f"{SVG}svg" and root.get("width") == "800", root.attrib)
-    hold("drawn", int(root.get("height")) > 0, root.attrib)
-    for part in ("title", "desc"):
-        hold("drawn", bool(root.find(f"{SVG}{part}").text), f"no {part}")
 
 
 # -- games ------------------------------------------------------------------------------------------------------------

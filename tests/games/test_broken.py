@@ -10,7 +10,7 @@ from domain.errors import BadSetup
 from domain.game import Setup
 from domain.nim.game import Nim
 from domain.terms import Integer, Option, Outcome
-from tests.games import laws
+from tests.games import law, laws, setups
 from tests.pennies import DieRolled, Hide, Pennies, PenniesHidden
 
 
@@ -128,7 +128,7 @@ class OffersByAnothersHand(Pennies):
 
 
 @pytest.mark.parametrize(
-    ("game", "law"),
+    ("game", "name"),
     [
         (OffersTooMuch, "offered is accepted"),
         (OffersTooLittle, "not offered is refused"),
@@ -149,38 +149,38 @@ class OffersByAnothersHand(Pennies):
         (OffersByAnothersHand, "secrets"),
     ],
 )
-def test_a_game_that_breaks_a_law_is_found_out(game, law):
+def test_a_game_that_breaks_a_law_is_found_out(game, name):
     broken = game()
-    case = laws.Case(broken, Setup(2, broken.rulesets[0]))
+    case = setups.Case(broken, Setup(2, broken.rulesets[0]))
 
-    with pytest.raises(laws.Broken) as found:
+    with pytest.raises(law.Broken) as found:
         for seed in range(8):
             laws.opening(case, every=1, seed=seed)
-    assert law == found.value.law
+    assert name == found.value.law
 
 
 @pytest.mark.parametrize("game", [NeverEnds, EndsForNobody])
 def test_a_game_that_does_not_end_as_it_should_is_found_out(game, monkeypatch):
     monkeypatch.setattr(laws, "LIMIT", 300)
-    with pytest.raises(laws.Broken, match="it ends"):
-        laws.finished(laws.Case(game(), Setup(2, "nim_v1")))
+    with pytest.raises(law.Broken, match="it ends"):
+        laws.finished(setups.Case(game(), Setup(2, "nim_v1")))
 
 
 def test_a_game_that_takes_any_set_up_is_found_out():
-    with pytest.raises(laws.Broken, match="set-up"):
-        laws.set_up(TakesAnySetup())
+    with pytest.raises(law.Broken, match="set-up"):
+        setups.set_up(TakesAnySetup())
 
 
 def test_a_game_with_a_word_of_the_table_is_found_out():
     class Resigns(Nim):
         commands = {**Nim.commands, "resign": Hide}
 
-    with pytest.raises(laws.Broken, match="described"):
-        laws.described(Resigns())
+    with pytest.raises(law.Broken, match="described"):
+        setups.described(Resigns())
 
 
 def test_the_games_that_are_broken_here_are_whole_but_for_that():
     for game in (Nim(), Pennies()):
-        laws.described(game)
-        laws.set_up(game)
-        laws.finished(laws.Case(game, Setup(2, game.rulesets[0])))
+        setups.described(game)
+        setups.set_up(game)
+        laws.finished(setups.Case(game, Setup(2, game.rulesets[0])))

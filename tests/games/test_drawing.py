@@ -8,7 +8,7 @@ import pytest
 
 from domain.drawing import chart, sheet, terminal
 from domain.drawing.chart import Course, Sample
-from tests.games import laws
+from tests.games import law
 
 SVG = "{http://www.w3.org/2000/svg}"
 SEATS = {"1": "Ash", "2": "Birk <&>"}
@@ -17,7 +17,7 @@ OVER = {"outcome": {"reason": "points", "clause": "X-01", "winners": [2], "score
 
 def drawn(**view):
     document = sheet.board("Anything", view, SEATS)
-    laws.picture(document)
+    law.picture(document)
     return ET.fromstring(document)
 
 
@@ -85,7 +85,7 @@ def test_a_chart_gives_seats_colours_of_its_own_where_the_game_gives_none():
     course = Course("turn", lambda view: Sample(view["n"], view["points"]), every_commit=True)
     samples = [course.sample({"n": n, "points": {"1": n, "2": 2 * n}}) for n in range(4)]
     document = chart.points(course, samples, SEATS)
-    laws.picture(document)
+    law.picture(document)
     lines = shapes(ET.fromstring(document), "polyline")
 
     assert 2 == len({line.get("stroke") for line in lines})

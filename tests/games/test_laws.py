@@ -15,12 +15,12 @@ from service.audit.auditor import audit
 from service.audit.form import read
 from service.projections.history.narration import Narrator
 from service.store.codec import decode_commit
-from tests.games import laws
+from tests.games import law, laws, setups
 from tests.pennies import PENNIES
 
 KNOWN = {**GAMES, PENNIES.key: PENNIES}
-CASES = [case for game in KNOWN.values() for case in laws.cases(game)]
-USUAL = [case for game in KNOWN.values() for case in laws.cases(game)[: len(game.rulesets)]]
+CASES = [case for game in KNOWN.values() for case in setups.cases(game)]
+USUAL = [case for game in KNOWN.values() for case in setups.cases(game)[: len(game.rulesets)]]
 """Every ruleset as it is usually played."""
 RECORDINGS = Path(__file__).parent.parent / "recordings"
 
@@ -29,12 +29,12 @@ each_game = pytest.mark.parametrize("game", KNOWN.values(), ids=lambda game: gam
 
 @each_game
 def test_what_is_said_of_a_game_agrees_with_itself(game):
-    laws.described(game)
+    setups.described(game)
 
 
 @each_game
 def test_a_set_up_is_completed_or_refused_by_the_name_of_what_is_wrong(game):
-    laws.set_up(game)
+    setups.set_up(game)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -69,7 +69,7 @@ def test_everything_that_was_ever_recorded_can_be_told(game):
                     shown = [game.reveal(event, seat) for seat in (None, 1, 2, 3, 4)]
                     (told if any(shown) else untold).add(type_)
                     for document in filter(None, shown):
-                        laws.narrated(game, narrator, document)
+                        law.narrated(game, narrator, document)
 
     assert set(game.events) - untold - told <= set(game.sentences)
     assert told <= set(game.sentences)

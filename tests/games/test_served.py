@@ -14,11 +14,11 @@ from service.cli import main
 from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt
 from tests.api.conftest import World
-from tests.games import laws
+from tests.games import law, setups
 
 TURNS = 12
 """Commands that each game is played over REST."""
-CASES = [case for game in GAMES.values() for case in laws.cases(game) if len(case.setup.modules) < 2]
+CASES = [case for game in GAMES.values() for case in setups.cases(game) if len(case.setup.modules) < 2]
 ONE_OF_EACH = [case for case in CASES if not case.setup.options and case.setup.ruleset == case.game.rulesets[0]]
 
 
@@ -42,10 +42,10 @@ def test_a_game_is_played_and_watched_over_rest(world, case):
 
     assert board.text(game.key, view)
     assert all(isinstance(prompt.describe(from_json(option)), str) for option in player.options(made)["options"])
-    laws.picture(player.get(f"/v1/games/{made}/board.svg", want=200).text)
+    law.picture(player.get(f"/v1/games/{made}/board.svg", want=200).text)
     chart = player.get(f"/v1/games/{made}/charts/points.svg", want=404 if game.course is None else 200)
     if game.course is not None:
-        laws.picture(chart.text)
+        law.picture(chart.text)
     told = [line["text"] for entry in player.events(made) for line in entry["lines"]]
     assert told
     assert not [text for text in told if set("{}_") & set(text)]

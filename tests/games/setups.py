@@ -1,0 +1,82 @@
+"""Every way in which a game is set up for its laws, and what holds before it begins."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from domain.errors import BadSetup
+from domain.game import AnyGame, Setup
+from domain.play import bots, table
+from tests.games.law import Broken, hold
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game and how it is set up."""
+
+    game: AnyGame
+    setup: Setup
+
+    def __str__(self) -> str:
+        extras = [*self.setup.modules, *(f"{name}={value}" for name, value in self.setup.options.items())]
+        return "-".join((self.game.key, self.setup.ruleset, str(self.setup.seats), *extras))
+
+
+def cases(game: AnyGame) -> list[Case]:
+    """Every ruleset, every number of seats, every module alone and all of them, every setting off its default."""
+    first, fewest = game.rulesets[0], min(game.seats)
+    setups = [Setup(fewest, ruleset) for ruleset in game.rulesets]
+    setups += [Setup(seats, first) for seats in game.seats if seats != fewest]
+    setups += [Setup(fewest, first, {}, (module,)) for module in game.modules]
+    if len(game.modules) > 1:
+        setups += [Setup(max(game.seats), first, {}, tuple(game.modules))]
+    for setting in game.settings:
+        values = setting.choices or (setting.min, setting.max)
+        other = next((value for value in values if value != setting.default), setting.default)
+        setups += [Setup(fewest, first, {setting.name: other}, setting.needs)]
+    return [Case(game, setup) for setup in setups if possible(game, setup)]
+
+
+def possible(game: AnyGame, setup: Setup) -> bool:
+    try:
+        game.check(setup)
+    except BadSetup:
+        return False
+    return True
+
+
+def described(game: AnyGame) -> None:
+    """What is said of the game agrees with itself."""
+    hold("described", bool(game.key.isidentifier() and game.title and game.rulesets and game.seats))
+    hold("described", not set(game.commands) & {*table.COMMANDS, *table.SYSTEM_COMMANDS}, "a command of the table")
+    hold("described", not set(game.events) & set(table.EVENTS), "an event of the table")
+    hold("described", set(game.unasked) <= set(game.commands), "what is unasked is a command")
+    hold("described", set(game.sentences) <= set(game.events), "a sentence tells of an event")
+    hold("described", bots.RANDOM not in game.bots, "the random bot is everybody's")
+
+
+def set_up(game: AnyGame) -> None:
+    """What a creator may choose is completed, and everything else is refused by name."""
+    usual = Setup(min(game.seats), game.rulesets[0])
+    if possible(game, usual):
+        checked = game.check(usual)
+        hold("set-up", game.check(checked) == checked, "what is complete stays as it is")
+        hold("set-up", all(value is not None for value in checked.options.values()), "every option has a value")
+    wrong = {
+        "seats": dataclasses.replace(usual, seats=max(game.seats) + 1),
+        "ruleset": dataclasses.replace(usual, ruleset="no such ruleset"),
+        "options.no_such_option": dataclasses.replace(usual, options={"no_such_option": 1}),
+        "modules": dataclasses.replace(usual, modules=("no such module",)),
+    }
+    for setting in game.settings:
+        wrong[f"options.{setting.name}"] = dataclasses.replace(
+            usual, options={setting.name: "no such choice"}, modules=setting.needs
+        )
+    for path, setup in wrong.items():
+        try:
+            game.check(setup)
+        except BadSetup as error:
+            hold("set-up", path in error.faults and bool(error.faults[path]), (path, error.faults))
+        else:
+            raise Broken("set-up", f"{path} is wrong and nobody says so")
