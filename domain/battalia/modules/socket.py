@@ -42,8 +42,8 @@ class Npc:
     adjusts: tuple[type[Any], ...] | None = None
     """What it adjusts (`modules.adjustments`); None: it is asked about everything."""
     questions: Mapping[str, QuestionKind] = {}
-    """The kinds of question that it puts, and under ``turn`` what it adds to a turn; `decide`, `legal` and `default` go by
-    them. A module that asks nothing and only adds a command to the turn is shorter if it overrides those instead."""
+    """The kinds of question that it puts, and under ``turn`` the commands that it adds to a turn (`InTurn`); `decide`, `legal`
+    and `default` look them up here."""
     settings: tuple[Setting, ...] = ()
     conditions: Mapping[str, str] = {}
     """For a setting that only makes sense where another module has a trait: that trait, by the setting's name."""

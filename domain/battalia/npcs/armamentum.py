@@ -10,6 +10,7 @@ from domain.battalia import events as ev
 from domain.battalia.modules import traits
 from domain.battalia.modules.adjustments import Adjustable, Strength
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import TURN, InTurn, QuestionKind
 from domain.battalia.modules.settings import has_trait
 from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.rulebook.map import roads
@@ -17,7 +18,7 @@ from domain.battalia.rulebook.payment import lines
 from domain.battalia.rulebook.refusals import NotConnected, NotYourCity
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
-from domain.battalia.state import NOBODY, Frame, State
+from domain.battalia.state import NOBODY, State
 from domain.errors import RuleViolation
 from domain.game import Setting
 from domain.options import command_of, first
@@ -135,6 +136,24 @@ SENTENCES = {
 }
 
 
+class Building(InTurn):
+    """ARM-01 to ARM-03, ARM-07: a weapon in a city."""
+
+    commands = (BuildArmamentum,)
+
+    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
+        squares = sites(state, seat)
+        for form in lines.forms(state, lines.bag(state, seat), price(state, seat)) if squares else ():
+            yield lines.option("build_armamentum", {}, form, OneOf("square", tuple(squares)))
+
+    def answer(self, decision: Decision, seat: Seat, command: BuildArmamentum) -> None:
+        state, square = decision.state, command.square
+        _check_site(state, seat, square)
+        lines.check_pays(state, seat, command.cards, price(state, seat), "PAY-09")
+        decision.happen(ev.LinePaid(seat, command.cards))
+        decision.happen(ArmamentumBuilt(seat, square, state.cities[square].owner))
+
+
 class Armamentum(Npc):
     """Remembers on which squares its weapons stand; whose they are, the cities say (ARM-05)."""
 
@@ -145,6 +164,7 @@ class Armamentum(Npc):
     adjusts = (Strength,)
     settings = SETTINGS
     conditions = CONDITIONS
+    questions: Mapping[str, QuestionKind] = {TURN: Building()}
     commands = catalogue(BuildArmamentum)
     events = catalogue(ArmamentumBuilt, ArmamentumLost)
     sentences = SENTENCES
@@ -177,19 +197,6 @@ class Armamentum(Npc):
             return subject
         count = len(covering(state, subject.square))
         return replace(subject, parts={**subject.parts, "weapons": count * help_of_one(state)}) if count else subject
-
-    def decide(self, decision: Decision, seat: Seat, command: BuildArmamentum) -> None:
-        """ARM-01 to ARM-03, ARM-07."""
-        state, square = decision.state, command.square
-        _check_site(state, seat, square)
-        lines.check_pays(state, seat, command.cards, price(state, seat), "PAY-09")
-        decision.happen(ev.LinePaid(seat, command.cards))
-        decision.happen(ArmamentumBuilt(seat, square, state.cities[square].owner))
-
-    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:  # noqa: ARG002
-        squares = sites(state, seat)
-        for form in lines.forms(state, lines.bag(state, seat), price(state, seat)) if squares else ():
-            yield lines.option("build_armamentum", {}, form, OneOf("square", tuple(squares)))
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
         """Build where a weapon covers at least two cities of the player's own."""

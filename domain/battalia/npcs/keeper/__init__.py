@@ -11,6 +11,7 @@ from domain.battalia.cards import FACTIONS
 from domain.battalia.modules import gates, moments
 from domain.battalia.modules.adjustments import Adjustable, Ending, Ranking
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import TURN, InTurn, QuestionKind
 from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.keeper import advice
 from domain.battalia.npcs.keeper.kinds import (
@@ -29,7 +30,7 @@ from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import figures, hostile
 from domain.battalia.rulebook.refusals import NotYourHero, TooLate
 from domain.battalia.rulesets import RULESETS
-from domain.battalia.state import NOBODY, Frame, State
+from domain.battalia.state import NOBODY, State
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
 
@@ -82,6 +83,42 @@ def _is_memory(memory: Any, state: State) -> bool:
     )
 
 
+class Duel(InTurn):
+    """KEE-05: a hero on the Keeper's square challenges him, with a line."""
+
+    commands = (ChallengeKeeper,)
+
+    def legal(self, state: State, seat: Seat) -> Iterable[Option]:
+        heroes = _challengers(state, seat)
+        if not heroes or not _to_win(state, seat):
+            return
+        open_ = combat.line_parameters(state, seat, units_at_least=1)
+        if open_ is not None:
+            yield Option("challenge_keeper", {}, (OneOf("hero", heroes), *open_))
+
+    def answer(self, decision: Decision, seat: Seat, command: ChallengeKeeper) -> None:
+        state = decision.state
+        square = state.npcs[Keeper.key]["square"]
+        key = _to_win(state, seat)
+        if not square or not key:
+            raise NoKeyToWin("The Keeper has no key for you.")
+        if command.hero not in figures(state, seat, square):
+            raise NotYourHero("Only a hero on his square challenges the Keeper.", rule="KEE-05", field="hero")
+        if command.hero not in _challengers(state, seat):
+            raise TooLate("This hero has challenged him in this turn.", rule="KEE-05", field="hero")
+        combat.check_line(state, seat, command, needs_unit=True)
+        decision.happen(KeeperChallenged(seat, command.hero, square, state.day))
+        cards = (*command.units, *command.support)
+        rolls = combat.reveal(decision, seat, cards, command.ambush)
+        line = (*cards, *command.ambush)
+        own = strength.side(decision.state, seat, "attack", NOBODY, square, (command.hero,), line, rolls)
+        against = decision.rules.modules["keeper_strength"]
+        won = own.strength > against  # BAT-03
+        parts, reached = own.parts, own.strength
+        decision.happen(ev.FigureFought(seat, command.hero, square, Keeper.key, parts, reached, against, won))
+        decision.happen(_given(seat, key, "duel") if won else ev.HeroDisbanded(seat, command.hero, square))
+
+
 class Keeper(Npc):
     key = "keeper"
     title = "The Keeper"
@@ -89,6 +126,7 @@ class Keeper(Npc):
     order = 60
     moments = frozenset((moments.ENTER,))
     adjusts = (Ending, Ranking)
+    questions: Mapping[str, QuestionKind] = {TURN: Duel()}
     commands = catalogue(ChallengeKeeper)
     events = catalogue(KeeperEntered, KeeperSummoned, KeeperChallenged, KeyGiven)
     sentences = SENTENCES
@@ -135,37 +173,6 @@ class Keeper(Npc):
         if isinstance(subject, Ranking) and subject.reason != "alone":  # END-05
             return replace(subject, keys=_ranked(state, subject.keys))
         return subject
-
-    def decide(self, decision: Decision, seat: Seat, command: ChallengeKeeper) -> None:
-        """KEE-05."""
-        state = decision.state
-        square = state.npcs[self.key]["square"]
-        key = _to_win(state, seat)
-        if not square or not key:
-            raise NoKeyToWin("The Keeper has no key for you.")
-        if command.hero not in figures(state, seat, square):
-            raise NotYourHero("Only a hero on his square challenges the Keeper.", rule="KEE-05", field="hero")
-        if command.hero not in _challengers(state, seat):
-            raise TooLate("This hero has challenged him in this turn.", rule="KEE-05", field="hero")
-        combat.check_line(state, seat, command, needs_unit=True)
-        decision.happen(KeeperChallenged(seat, command.hero, square, state.day))
-        cards = (*command.units, *command.support)
-        rolls = combat.reveal(decision, seat, cards, command.ambush)
-        line = (*cards, *command.ambush)
-        own = strength.side(decision.state, seat, "attack", NOBODY, square, (command.hero,), line, rolls)
-        against = decision.rules.modules["keeper_strength"]
-        won = own.strength > against  # BAT-03
-        parts, reached = own.parts, own.strength
-        decision.happen(ev.FigureFought(seat, command.hero, square, self.key, parts, reached, against, won))
-        decision.happen(_given(seat, key, "duel") if won else ev.HeroDisbanded(seat, command.hero, square))
-
-    def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:  # noqa: ARG002
-        heroes = _challengers(state, seat)
-        if not heroes or not _to_win(state, seat):
-            return
-        open_ = combat.line_parameters(state, seat, units_at_least=1)
-        if open_ is not None:
-            yield Option("challenge_keeper", {}, (OneOf("hero", heroes), *open_))
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
         return advice.challenge(state, seat, option, state.npcs[self.key]["square"])
