@@ -47,7 +47,7 @@ def board(game_id: GameId) -> Response:
     known = not_modified(etag, headers)
     if known is not None:
         return known
-    public = orjson.loads(rows.public) if seq == rows.seen[0] else None
+    public = _in_row(rows.public) if seq == rows.seen[0] else None
     names = _names(access)
     picture = access.compute(lambda reads, facts: facts.rules.board(public or _public(reads, facts, seq), names))
     return _drawn(picture, etag, headers)
@@ -87,6 +87,15 @@ def _headers(access: GameAccess, seq: int, head: str, *, named: bool) -> dict[st
 
 def _names(access: GameAccess) -> Mapping[str, str]:
     return {str(seat): name for seat, name in access.seated.names().items()}
+
+
+def _in_row(row: bytes) -> Mapping[str, object] | None:
+    """The newest public part as its row holds it; None if the row is garbled, so that it is made from the log again."""
+    try:
+        document: Mapping[str, object] = orjson.loads(row)
+    except orjson.JSONDecodeError:
+        return None
+    return document
 
 
 def _public(reads: ReadContext, facts: Facts, seq: int) -> Mapping[str, object]:
