@@ -18,6 +18,9 @@ from domain.terms import SYSTEM
 from service.audit.auditor import audit
 from service.projections.positions.cache import folded
 
+SHORT = 300
+"""Commits of three games; of a game with fewer, such as Nim, the figure would be what opening a file costs."""
+
 
 def results() -> Iterator[Result]:
     """Random play of every game; folding and auditing of Battalia."""
@@ -37,6 +40,8 @@ def results() -> Iterator[Result]:
     for key, game in GAMES.items():
         plays = [_finished(game, number) for number in range(3)]
         commits = sum(len(one.log) for one in plays)
+        if commits < SHORT:
+            continue
         files = [one.export() for one in plays]
         taken = median(lambda files=files: seconds(lambda: [_right(file) for file in files]))
         yield Result(f"audit of an export, re-deciding included: {key}", commits / taken, 2000, "commits/s", True)
