@@ -5,31 +5,25 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
-from domain.errors import AlreadyAnswered, RulesFault
-from domain.play.record import Commit, Position
-from domain.play.settle import Clock, refuse, settle
-from domain.terms import SYSTEM, GameId
+from domain.terms import GameId
 from service.logs import logger
 from service.pace.clock import clock_of
-from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition, Positions
+from service.projections.positions.cache import CachedPosition, Positions
 from service.projections.positions.facts import Facts
-from service.projections.positions.rows import rows_of
 from service.store.chain import BrokenLog
-from service.store.codec import UnknownEvent, decode_submission, undecoded_submission
+from service.store.codec import UnknownEvent
 from service.store.ports.commits import Append
 from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.store import Store
 from service.store.ports.waiting import Work
-from service.store.seal import Signer, seal
-from service.store.snapshots import seal_snapshot
-from workers.alarm import Alarm, TooLong
+from service.store.seal import Signer
+from workers.alarm import TooLong
 from workers.aside import Aside
-from workers.deadlines import due_of
-from workers.resubmit import RESUBMITTED
+from workers.deadlines import put_offs_in
+from workers.settling import PATIENCE, Settling
 
 LEASE = 3000
 """Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""
@@ -40,9 +34,6 @@ COMMITS_A_CLAIM = 32
 
 ROUND = 0.5
 """Seconds after which no game has more than one commit in this round: who has become ready meanwhile waits for its end."""
-
-PATIENCE = 5.0
-"""Seconds for settling one submission."""
 
 TRIES = 4
 """A game that others seem to have moved on so often in a row is set aside: so many do not work on one."""
@@ -60,8 +51,7 @@ class Advance:
         self._log = store.log
         self._positions = positions
         self._aside = Aside(store.log, positions)
-        self._signer = signer
-        self._alarm = Alarm(patience)
+        self._settling = Settling(signer, patience)
         self._left: list[GameId] = []
         self._stale: Counter[GameId] = Counter()
         """How often in a row nothing could be appended to a game because its log stood elsewhere."""
@@ -92,7 +82,7 @@ class Advance:
         return len(games)
 
     def _settle(self, games: Sequence[GameId]) -> None:
-        self._alarm.install()
+        self._settling.install()
         left = dict.fromkeys(games, COMMITS_A_CLAIM)
         dropped: set[GameId] = set()
         going: Sequence[GameId] = games
@@ -175,11 +165,11 @@ class Advance:
         loaded = self._positions.loaded(game_id)
         if loaded is None:
             raise UnknownEvent(f"a game {game_id!r} that has not started")
-        facts, standing, fresh = loaded
+        facts, cached, fresh = loaded
         if fresh:
             self._log.must_be_whole(game_id)
-            self._aside.check(facts, standing.position.seq)
-        return facts, standing
+            self._aside.check(facts, cached.position.seq)
+        return facts, cached
 
     def _settled(self, work: Work, at: int, limit: int) -> tuple[list[Append], bool]:
         """The commits that a game's pending submissions come to, and whether we may go on with the game.
@@ -200,104 +190,19 @@ class Advance:
         # Nothing waits in a game that is over: the log went back. One that is set aside is read anew.
         if self._aside.is_in(work) or (known is not None and known.position.over):
             self._positions.forget(work.game_id)
-        facts, standing = self._load(work.game_id)
+        facts, cached = self._load(work.game_id)
         clock = clock_of(facts.pace, facts.started)
-        put_offs = _put_offs(work.pending)
+        put_offs = put_offs_in(work.pending)
         for number, (entry, document) in enumerate(work.pending[:limit]):
-            if standing.position.over:
+            if cached.position.over:
                 break
             unseen = number == 0 and work.claims > CLAIMS
             put_off = {question for place, question in put_offs if place > number}
             try:
-                append, standing = self._one(facts, clock, standing, entry, document, at, put_off, unseen=unseen)
+                append, cached = self._settling.one(facts, clock, cached, entry, document, at, put_off, unseen=unseen)
             except TooLong:
-                log.exception("took too long", game=work.game_id, seq=standing.position.seq, submission=document["id"])
+                log.exception("took too long", game=work.game_id, seq=cached.position.seq, submission=document["id"])
                 return False
-            self._positions.keep(work.game_id, standing)
+            self._positions.keep(work.game_id, cached)
             appends.append(append)
         return True
-
-    def _one(
-        self,
-        facts: Facts,
-        clock: Clock,
-        standing: CachedPosition,
-        entry: str,
-        document: Mapping[str, Any],
-        at: int,
-        put_off: Collection[str],
-        *,
-        unseen: bool,
-    ) -> tuple[Append, CachedPosition]:
-        before, submission = standing.position, undecoded_submission(document)
-        at = max(at, submission.asked_at)  # the store's clock may have been set back since
-        try:
-            if unseen:
-                raise RulesFault("The rules failed on this command again and again.")
-            with self._alarm:
-                submission = decode_submission(facts.rules, document)
-                commit, after = settle(facts.rules, before, submission, at, facts.chance, clock)
-                append, standing_after = self._append(facts, standing, entry, commit, after, put_off)
-        except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
-            violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")
-            commit, after = refuse(before, submission, at, violation)
-            commit = replace(commit, fault=error)
-            append, standing_after = self._append(facts, standing, entry, commit, after, put_off)
-        if commit.fault is not None:
-            _shout(facts.id, commit)
-        return append, standing_after
-
-    def _append(
-        self,
-        facts: Facts,
-        standing: CachedPosition,
-        entry: str,
-        commit: Commit,
-        after: Position,
-        put_off: Collection[str],
-    ) -> tuple[Append, CachedPosition]:
-        before, submission, refusal = standing.position, commit.submission, commit.refusal
-        sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
-        after = replace(after, head=sealed.head)
-        signature = (self._signer.sign(sealed.head), self._signer.key_id)
-        rows = rows_of(facts.rules, after, before.seq if standing.fresh else -1, signature)
-        stalled = submission.seat == SYSTEM and refusal is not None and refusal.code != AlreadyAnswered.code
-        if stalled:
-            log.error("stalled", game=facts.id, seq=commit.seq, submission=submission.id, refusal=refusal)
-        given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
-        save = standing.unsaved + 1 >= SNAPSHOT_EVERY
-        append = Append(
-            facts.id,
-            before.seq,
-            sealed,
-            entry,
-            submission,
-            refusal is not None,
-            rows,
-            due_of(after, given_up),
-            after.over,
-            stalled,
-            refusal is None and submission.id.startswith(RESUBMITTED),
-            seal_snapshot(facts.seed, after) if save else None,
-        )
-        return append, CachedPosition(after, 0 if save else standing.unsaved + 1, fresh=True)
-
-
-def _put_offs(pending: Sequence[tuple[str, Mapping[str, Any]]]) -> list[tuple[int, str]]:
-    """Where deadlines are about to be put off, and whose: until then they must not pass."""
-    of_system = [
-        (place, document["command"]) for place, (_, document) in enumerate(pending) if document["seat"] == SYSTEM
-    ]
-    return [(place, command["question"]) for place, command in of_system if command["type"] == "put_off"]
-
-
-def _shout(game_id: GameId, commit: Commit) -> None:
-    command = commit.submission.command.get("type")  # not what it says: a line or a bet is a secret
-    log.error(
-        "rules-fault",
-        game=game_id,
-        seq=commit.seq,
-        submission=commit.submission.id,
-        command=command,
-        exc_info=commit.fault,
-    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from domain.play.record import Position
 from domain.play.table import PLAYER
@@ -32,3 +33,11 @@ def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...
         elif asked.due is not None:
             due.append(Due(asked.due, due_id, "expire"))
     return tuple(sorted(due, key=lambda each: (each.what, each.when, each.question)) if len(due) > 1 else due)
+
+
+def put_offs_in(pending: Sequence[tuple[str, Mapping[str, Any]]]) -> list[tuple[int, str]]:
+    """Deadlines that waiting submissions will put off, as (place of the submission, question id): they must not pass before."""
+    of_system = [
+        (place, document["command"]) for place, (_, document) in enumerate(pending) if document["seat"] == SYSTEM
+    ]
+    return [(place, command["question"]) for place, command in of_system if command["type"] == "put_off"]

@@ -1,0 +1,122 @@
+"""From one submission to its commit, sealed, with everything that must become true with it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from domain.errors import AlreadyAnswered, RulesFault
+from domain.play.record import Commit, Position
+from domain.play.settle import Clock, refuse, settle
+from domain.terms import SYSTEM, GameId
+from service.logs import logger
+from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
+from service.projections.positions.facts import Facts
+from service.projections.positions.rows import rows_of
+from service.store.codec import decode_submission, undecoded_submission
+from service.store.ports.commits import Append
+from service.store.seal import Signer, seal
+from service.store.snapshots import seal_snapshot
+from workers.alarm import Alarm
+from workers.deadlines import due_of
+from workers.resubmit import RESUBMITTED
+
+PATIENCE = 5.0
+"""Seconds for settling one submission."""
+
+log = logger("advance")
+
+
+class Settling:
+    """Settles one submission after the other, each within the patience, and signs the heads."""
+
+    def __init__(self, signer: Signer, patience: float = PATIENCE) -> None:
+        self._signer = signer
+        self._alarm = Alarm(patience)
+
+    def install(self) -> None:
+        """Make this process's alarm signal ours; see `Alarm.install`."""
+        self._alarm.install()
+
+    def one(
+        self,
+        facts: Facts,
+        clock: Clock,
+        cached: CachedPosition,
+        entry: str,
+        document: Mapping[str, Any],
+        at: int,
+        put_off: Collection[str],
+        *,
+        unseen: bool,
+    ) -> tuple[Append, CachedPosition]:
+        """The commit of one submission of a game that stands at ``cached``, and how the game stands after it.
+
+        Whatever goes wrong in the rules is a commit as well: a refusal ``rules-fault``. Raises `TooLong`. ``put_off`` are
+        the questions whose deadlines later submissions put off; ``unseen`` refuses without a look at the command.
+        """
+        before, submission = cached.position, undecoded_submission(document)
+        at = max(at, submission.asked_at)  # the store's clock may have been set back since
+        try:
+            if unseen:
+                raise RulesFault("The rules failed on this command again and again.")
+            with self._alarm:
+                submission = decode_submission(facts.rules, document)
+                commit, after = settle(facts.rules, before, submission, at, facts.chance, clock)
+                append, cached_after = self._append(facts, cached, entry, commit, after, put_off)
+        except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
+            violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")
+            commit, after = refuse(before, submission, at, violation)
+            commit = replace(commit, fault=error)
+            append, cached_after = self._append(facts, cached, entry, commit, after, put_off)
+        if commit.fault is not None:
+            _log_fault(facts.id, commit)
+        return append, cached_after
+
+    def _append(
+        self,
+        facts: Facts,
+        cached: CachedPosition,
+        entry: str,
+        commit: Commit,
+        after: Position,
+        put_off: Collection[str],
+    ) -> tuple[Append, CachedPosition]:
+        before, submission, refusal = cached.position, commit.submission, commit.refusal
+        sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
+        after = replace(after, head=sealed.head)
+        signature = (self._signer.sign(sealed.head), self._signer.key_id)
+        rows = rows_of(facts.rules, after, before.seq if cached.fresh else -1, signature)
+        stalled = submission.seat == SYSTEM and refusal is not None and refusal.code != AlreadyAnswered.code
+        if stalled:
+            log.error("stalled", game=facts.id, seq=commit.seq, submission=submission.id, refusal=refusal)
+        given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
+        save = cached.unsaved + 1 >= SNAPSHOT_EVERY
+        append = Append(
+            facts.id,
+            before.seq,
+            sealed,
+            entry,
+            submission,
+            refusal is not None,
+            rows,
+            due_of(after, given_up),
+            after.over,
+            stalled,
+            refusal is None and submission.id.startswith(RESUBMITTED),
+            seal_snapshot(facts.seed, after) if save else None,
+        )
+        return append, CachedPosition(after, 0 if save else cached.unsaved + 1, fresh=True)
+
+
+def _log_fault(game_id: GameId, commit: Commit) -> None:
+    command = commit.submission.command.get("type")  # not what it says: a line or a bet is a secret
+    log.error(
+        "rules-fault",
+        game=game_id,
+        seq=commit.seq,
+        submission=commit.submission.id,
+        command=command,
+        exc_info=commit.fault,
+    )
