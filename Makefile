@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 JOBS ?= 2
 
-.PHONY: run test check lint format openapi soak mutants bench clean setup setup-dev
+.PHONY: run test check lint format openapi soak mutants bench architecture clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -53,6 +53,9 @@ format: setup-dev
 
 openapi: setup-dev
 	$(BIN)/python -m service.api.openapi
+
+architecture: setup-dev
+	$(BIN)/python -m tests.architecture
 
 soak: setup-dev
 	$(BIN)/python -m pytest -m soak --timeout 14400

@@ -1,0 +1,141 @@
+"""The architecture page from the code itself (`make architecture`): its tree, its walk of a command, its drawing.
+
+Nothing in them is written by hand: the tree is the folders with the sentences that stand in them, the walk is the files that
+one command really passes through, and the drawing's arrows are real imports, late ones and those for types alone included.
+`tests/test_architecture.py` compares what stands in `docs/` with what this would write.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from tests.drawing import drawing
+from tests.rooms import PACKAGES, ROOT, entries, folders, sentence
+
+PAGE = ROOT / "docs" / "architecture.md"
+DRAWING = ROOT / "docs" / "architecture.svg"
+
+# -- the tree ---------------------------------------------------------------------------------------------------------
+
+
+def tree() -> str:
+    """The folders, each with its sentence and the files that stand in it."""
+    lines = []
+    for folder in folders():
+        files = [name.removesuffix(".py") for name in entries(folder) if name.endswith(".py")]
+        lines.append(f"| `{folder.relative_to(ROOT)}/` | {sentence(folder / '__init__.py')} | {' '.join(files)} |")
+    return "\n".join(["| room | what it is | its files |", "|---|---|---|", *lines])
+
+
+# -- the walk ---------------------------------------------------------------------------------------------------------
+
+
+def passed(action: Callable[[], Any]) -> list[str]:
+    """The files of the product that an action enters, in the order in which it enters them first."""
+    seen: dict[str, None] = {}
+
+    def look(frame: FrameType, event: str, _argument: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(str(ROOT)):
+            file = Path(frame.f_code.co_filename).relative_to(ROOT)
+            if file.parts[0] in PACKAGES:
+                seen.setdefault(str(file))
+
+    sys.setprofile(look)
+    try:
+        action()
+    finally:
+        sys.setprofile(None)
+    return list(seen)
+
+
+def steps() -> Mapping[str, list[str]]:
+    """A turn ends in a game of Battalia on the store in memory: what the request, the worker and the view pass through."""
+    from service.api.application import create_app
+    from service.settings import Settings
+    from service.store.memory.store import MemoryStore
+    from tests.driver import InProcess, Player
+    from workers.advance import Advance
+
+    store = MemoryStore()
+    worker = Advance.in_process(store)
+    settled: list[str] = []
+
+    def settle(game: str) -> None:
+        while worker.round([store.log.partition(game)]):
+            pass
+
+    wake: list[Callable[[str], Any]] = [settle]
+
+    def wake_up(id_: str) -> None:
+        wake[0](id_)
+
+    site = InProcess(create_app(store, Settings(), wake_up))
+    ash, birk = Player.register(site, "Ash"), Player.register(site, "Birk")
+    made = ash.make_game("battalia", options={"quick_setup": True})
+    game = made["id"]
+    birk.join(game, made["invitation"])
+    ash.start(game)
+
+    def mover() -> Player:
+        return ash if ash.options(game)["options"] else birk
+
+    def end_turn(player: Player) -> None:
+        player.send(game, {"type": "end_turn"}, want=200)
+
+    def settle_apart(id_: str) -> None:
+        outer = sys.getprofile()
+        sys.setprofile(None)
+        settled.extend(passed(lambda: settle(id_)))
+        sys.setprofile(outer)
+
+    end_turn(mover())  # what is made but once is made now, and no part of the walk
+    player = mover()
+    seen = birk.get(f"/v1/games/{game}/view").headers["ETag"]
+    wake[0] = settle_apart
+    sent = passed(lambda: end_turn(player))
+    read = passed(lambda: birk.get(f"/v1/games/{game}/view", headers={"If-None-Match": seen}, want=200))
+    return {"sent": sent, "settled": settled, "read": read}
+
+
+def walk() -> str:
+    """The files in the order in which the command enters them, those of one folder that follow each other on one line."""
+    lines = []
+    for title, files in zip(TITLES, steps().values(), strict=True):
+        lines += ["", f"**{title}**", ""]
+        rooms: list[tuple[str, list[str]]] = []
+        for file in files:
+            room, _, name = file.rpartition("/")
+            if not rooms or rooms[-1][0] != room:
+                rooms.append((room, []))
+            rooms[-1][1].append(name.removesuffix(".py"))
+        lines += [f"{at}. `{room}/` {', '.join(names)}" for at, (room, names) in enumerate(rooms, start=1)]
+    return "\n".join(lines[1:])
+
+
+TITLES = (
+    "POST /v1/games/{id}/commands: the request is checked, queued, and its outcome awaited",
+    "A worker settles it: claim, decide, seal, append",
+    "GET /v1/games/{id}/view: another player reads what came of it",
+)
+
+
+# -- writing and comparing --------------------------------------------------------------------------------------------
+
+
+def page(text: str) -> str:
+    """The page with its made parts made anew; each stands between two comments that name it."""
+    for name, make in {"tree": tree, "walk": walk}.items():
+        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        before, _, rest = text.partition(begin)
+        after = rest.partition(end)[2]
+        text = f"{before}{begin}\n{make()}\n{end}{after}"
+    return text
+
+
+if __name__ == "__main__":
+    DRAWING.write_text(drawing(), encoding="utf-8")
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
