@@ -111,7 +111,7 @@ def _context(
         lobby_cache=LobbyCache(store),
         limits=Limits(settings.rate_requests),
         requests=requests,
-        figures=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
+        metrics=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
         health=Health(store, settings.patience),
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),

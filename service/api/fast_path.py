@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Any
 from domain import RELEASE
 from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import READ, has_scope, is_member
-from service.api.context.app import lowest_seq
+from service.api.context.app import AppContext, lowest_seq
 from service.api.http.answers import HEAD, has_tag, view_body
 from service.api.limits.rates import network
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-
-    from service.api.context.app import AppContext
 
 BEFORE, AFTER = "/v1/games/", "/view"
 RULE = "/v1/games/<game>/view"

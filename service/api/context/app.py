@@ -51,7 +51,7 @@ class AppContext:
     lobby_cache: LobbyCache
     limits: Limits
     requests: Requests
-    figures: Remembered[bytes]
+    metrics: Remembered[bytes]
     """The metrics for Prometheus, a few seconds old at most."""
     health: Health
     gate: Gate

@@ -50,7 +50,7 @@ def metrics() -> Response:
             raise Problem("not-found")
         case "token":
             required_caller(ADMIN)
-    return Response(context.figures.get(), content_type=METRICS)
+    return Response(context.metrics.get(), content_type=METRICS)
 
 
 @blueprint.get("/openapi.yaml")
