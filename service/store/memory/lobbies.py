@@ -139,7 +139,7 @@ class MemoryLobbies:
                 for game in self._shelf.games.values()
                 if kind in (None, game.lobby.kind)
                 and status in (None, game.lobby.status)
-                and (game.belongs(player_id) if player_id is not None else game.lobby.visibility == "public")
+                and (game.lobby.belongs_to(player_id) if player_id is not None else game.lobby.visibility == "public")
                 and (after is None or (game.lobby.made_at, game.lobby.id) < after)
             ]
         found.sort(key=lambda lobby: (lobby.made_at, lobby.id), reverse=True)

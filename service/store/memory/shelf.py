@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.terms import GameId, PlayerId
+from domain.terms import GameId
 from service.store.ports.commits import Rows, Stored
 from service.store.ports.lobbies import Lobby
 from service.store.ports.waiting import Due
@@ -57,10 +57,6 @@ class ShelfGame:
     aside: bool = False
     """Put aside without a commit since."""
     claims: int = 0
-
-    def belongs(self, player_id: PlayerId) -> bool:
-        """Whether the player made it or has a seat in it."""
-        return self.lobby.creator == player_id or any(chair.holder == player_id for chair in self.lobby.chairs)
 
 
 class Shelf:

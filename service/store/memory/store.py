@@ -98,7 +98,7 @@ class MemoryAccounts:
 
     def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
         with self._shelf.guard:
-            own = [game.lobby for game in self._shelf.games.values() if game.belongs(player_id)]
+            own = [game.lobby for game in self._shelf.games.values() if game.lobby.belongs_to(player_id)]
         return [lobby.id for lobby in sorted(own, key=lambda lobby: (lobby.made_at, lobby.id), reverse=True)]
 
     def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:

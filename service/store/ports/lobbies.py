@@ -57,6 +57,10 @@ class Lobby:
                 return Seat(number)
         return None
 
+    def belongs_to(self, player_id: PlayerId) -> bool:
+        """Whether the game is one of the player's own: they made it or have a seat in it."""
+        return self.creator == player_id or any(chair.holder == player_id for chair in self.chairs)
+
     def seats_of(self, player_id: PlayerId | None) -> tuple[Seat, ...]:
         """Every seat the player holds (several only in a sandbox)."""
         return tuple(Seat(n) for n, c in enumerate(self.chairs, 1) if player_id is not None and c.holder == player_id)

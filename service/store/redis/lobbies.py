@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
-
-import orjson
-from redis.exceptions import ResponseError
 
 from domain.terms import GameId, PlayerId, Seat
-from service.store.chain import BrokenLog, reading
+from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line
 from service.store.ports.errors import LobbyRefusal
-from service.store.ports.lobbies import Chair, Lobby, Status, begin_document, valid_game
+from service.store.ports.lobbies import Lobby, begin_document, valid_game
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.listing import merged
+from service.store.redis.lobby_record import FIELDS, decoded_lobby, lobby_in, record_of, sound_lobby
 from service.store.shared.cursor import page_cursor, parse_cursor
 
 CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
-
-_FROZEN = ("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox")
-_STATUSES = (b"lobby", b"running", b"over")
-_FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup")
 
 
 class RedisLobbies:
@@ -36,22 +29,9 @@ class RedisLobbies:
     def create(self, lobby: Lobby, seed: bytes) -> None:
         if not valid_game(lobby.id):
             raise ValueError(f"not a game's id: {lobby.id!r}")
-        values: dict[str, Any] = {
-            "lobby": canonical({name: plain(getattr(lobby, name)) for name in _FROZEN}),
-            "seed": seed,
-            "status": lobby.status,
-            "chairs": "".join(_line(chair) for chair in lobby.chairs),
-            "creator": lobby.creator,
-            "visibility": lobby.visibility,
-            "sandboxed": int(lobby.sandbox is not None),
-            "invitation": lobby.invitation_digest,
-            "revision": 0,
-        }
-        if lobby.setup:
-            values |= {"setup": lobby.setup, "head": origin(lobby.setup)}
         where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self._lists(lobby)]
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
-        fields = [part for pair in values.items() for part in pair]
+        fields = [part for pair in record_of(lobby, seed).items() for part in pair]
         # As in `join`: a game that is in a player's set and does not exist is left out on reading.
         for player_id in people:
             self._remember(player_id, lobby.id, lobby.made_at)
@@ -62,7 +42,7 @@ class RedisLobbies:
             self._remember(player_id, lobby.id, lobby.made_at)
 
     def get(self, game_id: GameId) -> Lobby | None:
-        return _lobby_in(game_id, self._wire.many([("HMGET", self._keys.game(game_id).meta, *_FIELDS)])[0])
+        return lobby_in(game_id, self._wire.many([("HMGET", self._keys.game(game_id).meta, *FIELDS)])[0])
 
     def seed(self, game_id: GameId) -> bytes:
         with reading(game_id):
@@ -189,7 +169,7 @@ class RedisLobbies:
                 for lobby in lobbies
                 if status in (None, lobby.status)
                 and kind in (None, lobby.kind)
-                and (player_id is None or belongs(lobby, player_id))
+                and (player_id is None or lobby.belongs_to(player_id))
             ]
             if len(found) > limit:
                 break
@@ -247,14 +227,14 @@ class RedisLobbies:
         return Seat(reply[1]), reply[2].decode()
 
     def _at_revision(self, game_id: GameId) -> tuple[Lobby, bytes]:
-        reply = self._wire.one("HMGET", self._keys.game(game_id).meta, *_FIELDS, "revision")
+        reply = self._wire.one("HMGET", self._keys.game(game_id).meta, *FIELDS, "revision")
         if reply[0] is None:
             raise LobbyRefusal("unknown-game")
-        return _lobby(game_id, reply), reply[-1]
+        return decoded_lobby(game_id, reply), reply[-1]
 
     def _read(self, games: Sequence[GameId]) -> list[Lobby | None]:
-        replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *_FIELDS) for game_id in games])
-        return [_sound(game_id, reply) for game_id, reply in zip(games, replies, strict=True)]
+        replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *FIELDS) for game_id in games])
+        return [sound_lobby(game_id, reply) for game_id, reply in zip(games, replies, strict=True)]
 
     def _remember(self, player_id: PlayerId, game_id: GameId, made_at: int) -> None:
         if not player_id.startswith("bot:"):
@@ -262,53 +242,5 @@ class RedisLobbies:
 
     def _forget(self, player_id: PlayerId, game_id: GameId) -> None:
         lobby = self.get(game_id)
-        if lobby is None or not belongs(lobby, player_id):
+        if lobby is None or not lobby.belongs_to(player_id):
             self._wire.one("ZREM", keys.player_games(player_id), game_id)
-
-
-def belongs(lobby: Lobby, player_id: PlayerId) -> bool:
-    """Whether a game is one of the player's own: they made it or have a seat in it."""
-    return lobby.creator == player_id or any(chair.holder == player_id for chair in lobby.chairs)
-
-
-def _line(chair: Chair) -> str:
-    return f"{chair.holder or ''} {chair.entropy}\n"
-
-
-def _sound(game_id: GameId, reply: Any) -> Lobby | None:
-    """The lobby, for a list of many: one that cannot be read is left out."""
-    try:
-        return _lobby_in(game_id, reply)
-    except BrokenLog:
-        return None
-
-
-def _lobby_in(game_id: GameId, reply: Any) -> Lobby | None:
-    """The lobby, or None where there is none; raises `BrokenLog` for garbage."""
-    try:
-        if isinstance(reply, ResponseError):
-            raise reply
-        return None if reply[0] is None else _lobby(game_id, reply)
-    except (ValueError, TypeError, LookupError, AssertionError, ResponseError) as error:
-        raise BrokenLog(game_id, 0, f"its lobby cannot be read: {error}") from error
-
-
-def _lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
-    frozen, status, chairs, invitation, started, stalled, setup = reply[:7]
-    assert frozen is not None
-    assert status is not None
-    assert chairs is not None
-    assert status in _STATUSES
-    document = orjson.loads(frozen)
-    document["modules"] = tuple(document["modules"])
-    lines = [line.split(" ") for line in chairs.decode().split("\n")[:-1]]
-    return Lobby(
-        id=game_id,
-        chairs=tuple(Chair(holder or None, entropy) for holder, entropy in lines),
-        **document,
-        invitation_digest=(invitation or b"").decode(),
-        status=cast("Status", status.decode()),
-        started_at=None if started is None else int(started),
-        stalled=stalled == b"1",
-        setup=setup or b"",
-    )

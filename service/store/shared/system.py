@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.terms import GameId
+from domain.terms import GameId, QuestionId
 from service.store.codec import canonical
 
 
@@ -11,9 +11,9 @@ def seat_of_due(question: str) -> int:
     return int(question_of_due(question).rpartition(":")[2])
 
 
-def question_of_due(due: str) -> str:
-    """The id of the question in `Due.question`."""
-    return due.partition("@")[0]
+def question_of_due(due: str) -> QuestionId:
+    """The question that `Due.question` names."""
+    return QuestionId(due.partition("@")[0])
 
 
 def due_document(game_id: GameId, letter: str, question: str) -> bytes:

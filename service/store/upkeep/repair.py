@@ -15,7 +15,6 @@ from service.store.chain import BrokenLog
 from service.store.ports.lobbies import Lobby
 from service.store.redis import keys
 from service.store.redis.connect import Script
-from service.store.redis.lobbies import belongs
 from service.store.redis.store import RedisStore
 
 REPAIR = Script("repair")
@@ -100,7 +99,7 @@ def _is_strange(store: RedisStore, game_id: GameId, player_id: PlayerId) -> bool
         lobby = store.lobbies.get(game_id)
     except BrokenLog:
         return False
-    return lobby is None or not belongs(lobby, player_id)
+    return lobby is None or not lobby.belongs_to(player_id)
 
 
 def _lobby(store: RedisStore, game_id: GameId) -> Lobby | None:
