@@ -11,7 +11,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from domain.play.record import Commit
-from domain.terms import GameId
+from domain.terms import GameId, Seq
 from service.store.codec import canonical, encode_body
 
 NO_HEAD = "0" * 64
@@ -22,7 +22,7 @@ NO_HEAD = "0" * 64
 class Sealed:
     """A commit ready for the log."""
 
-    seq: int
+    seq: Seq
     at: int
     release: str
     header: bytes

@@ -15,7 +15,7 @@ from domain.game import AnyGame
 from domain.play.record import Position
 from domain.play.settle import fold
 from domain.registry import GAMES
-from domain.terms import GameId
+from domain.terms import GameId, Seq
 from service.audit.auditor import audit
 from service.audit.form import read
 from service.audit.lines import CommitLine, Export
@@ -156,7 +156,7 @@ def _appends(game: AnyGame, export: Export, keys: Mapping[str, str]) -> Iterator
         position = replace(fold(game, position, commit), head=sealed.head)
         yield Append(
             GameId(export.setup.game),
-            sealed.seq - 1,
+            Seq(sealed.seq - 1),
             sealed,
             "0-0",
             commit.submission,

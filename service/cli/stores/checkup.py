@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from domain.play.record import Position
-from domain.terms import GameId, Seat
+from domain.terms import GameId, Seat, Seq
 from service.projections.positions.cache import walked
 from service.projections.positions.facts import Facts, facts_of
 from service.projections.positions.rows import rows_of
@@ -94,7 +94,7 @@ def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator
         yield Finding(f"{lobby.id}: what its readers get is not what its log says{remark}", settled=done)
 
 
-def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -> tuple[Position, list[int]]:
+def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -> tuple[Position, list[Seq]]:
     """The position after all commits, and the snapshots that say something else."""
     position, wrong = facts.beginning(), []
     for stored, _, after in walked(facts.rules, position, commits):

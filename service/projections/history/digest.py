@@ -14,7 +14,7 @@ STEP = 128
 
 def last_turn(log: Log, game_id: GameId, seat: Seat) -> int:
     """The seq of the last command that the seat's player gave and the rules accepted; 0 if there is none."""
-    last = log.head(game_id)[0]
+    last: int = log.head(game_id)[0]
     while last > 0:
         first = max(1, last - STEP + 1)
         for stored in reversed(list(log.commits(game_id, first, last))):

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from domain import RELEASE
-from domain.terms import SYSTEM, GameId, Seat
+from domain.terms import SYSTEM, GameId, Seat, Seq
 from service.store.chain import Chain
 from service.store.codec import canonical, plain
 from service.store.founding import origin
@@ -53,7 +53,7 @@ class MemoryLog(MemorySchedule):
                 return Receipt(mark.code, id_)
             seen = found.rows.seen if found.rows is not None else ()
             if submission["expected"] is not None and seat < len(seen) and seen[seat] != submission["expected"]:
-                return Receipt("stale", id_, seen[seat])
+                return Receipt("stale", id_, Seq(seen[seat]))
             if seat != SYSTEM and len(found.commands) >= MOST_WAITING:
                 return Receipt("full", id_, retry_after=1)
             if seat != SYSTEM and unasked and (anytime or not _is_asked(found, seat)):
@@ -179,7 +179,7 @@ class MemoryLog(MemorySchedule):
 
     def _show(self, each: Append, found: ShelfGame) -> None:
         sealed, changed = each.sealed, each.rows
-        old = found.rows or Rows(0, "", "")
+        old = found.rows or Rows(Seq(0), "", "")
         status = "over" if each.over else "running"
         found.rows = replace(old, seq=sealed.seq, head=sealed.head, status=status)
         if changed is None:
@@ -246,17 +246,17 @@ class MemoryLog(MemorySchedule):
             header = chain.take(stored.seq, Packed(stored.at, stored.head, stored.release, stored.body))
             yield replace(stored, header=header if headers else b"")
 
-    def head(self, game_id: GameId) -> tuple[int, str]:
+    def head(self, game_id: GameId) -> tuple[Seq, str]:
         found = self._shelf.games.get(game_id)
         if found is None or not found.commits:
-            return 0, ""
+            return Seq(0), ""
         return found.commits[-1].seq, found.commits[-1].head
 
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         found = self._shelf.games.get(game_id)
         return None if found is None else found.signed
 
-    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[int, bytes] | None:
+    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
         with self._shelf.guard:
             found = self._shelf.games.get(game_id)
             snapshots = sorted(found.snapshots.items(), reverse=True) if found is not None else []
@@ -265,13 +265,13 @@ class MemoryLog(MemorySchedule):
                 return seq, document
         return None
 
-    def drop_snapshot(self, game_id: GameId, seq: int) -> None:
+    def drop_snapshot(self, game_id: GameId, seq: Seq) -> None:
         with self._shelf.guard:
             self._shelf.games[game_id].snapshots.pop(seq, None)
 
-    def seq_at(self, game_id: GameId, at: int) -> int:
+    def seq_at(self, game_id: GameId, at: int) -> Seq:
         found = self._shelf.games.get(game_id)
-        return 0 if found is None else sum(stored.at <= at for stored in found.commits)
+        return Seq(0 if found is None else sum(stored.at <= at for stored in found.commits))
 
 
 def _is_asked(found: ShelfGame, seat: Seat) -> bool:

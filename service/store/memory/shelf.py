@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.terms import GameId
+from domain.terms import GameId, Seq
 from service.store.ports.commits import Rows, Stored
 from service.store.ports.lobbies import Lobby
 from service.store.ports.waiting import Due
@@ -22,7 +22,7 @@ class Kept:
     """A submission's id: the digest of its body, and the seq it came to."""
 
     digest: str
-    seq: int | None = None
+    seq: Seq | None = None
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class ShelfGame:
     stamps: dict[str, str] = field(default_factory=dict)
     """The release that wrote each row."""
     signed: tuple[str, str, str] | None = None
-    snapshots: dict[int, tuple[str, bytes]] = field(default_factory=dict)
+    snapshots: dict[Seq, tuple[str, bytes]] = field(default_factory=dict)
     refusals_until: dict[int, int] = field(default_factory=dict)
     """Per seat, when its bucket of refusals will be full again."""
     unasked_until: dict[int, int] = field(default_factory=dict)

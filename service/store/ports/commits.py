@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from domain.play.record import Submission
-from domain.terms import GameId, Seat
+from domain.terms import GameId, Seat, Seq
 from service.store.ports.waiting import Due
 from service.store.seal import Sealed
 
@@ -15,7 +15,7 @@ from service.store.seal import Sealed
 class Stored:
     """A commit as it stands in the log."""
 
-    seq: int
+    seq: Seq
     at: int
     release: str
     head: str
@@ -33,7 +33,7 @@ class Rows:
     in ``private``, leave what was there.
     """
 
-    seq: int
+    seq: Seq
     head: str
     release: str
     """Who wrote them. Read back it is ``""`` when releases are mixed or something is missing: rewrite before serving."""
@@ -53,7 +53,7 @@ class Append:
     """One commit with everything that must become true with it."""
 
     game_id: GameId
-    before: int
+    before: Seq
     """The seq it follows; the log must stand there, with the head its header names as the previous one, or `StaleWrite`."""
     sealed: Sealed
     entry: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from domain.terms import GameId, Seat
+from domain.terms import GameId, Seat, Seq
 from service.store.ports.commits import Rows, Stored
 
 
@@ -38,22 +38,22 @@ class History(Protocol):
         is read where another one stands there, or none.
         """
 
-    def head(self, game_id: GameId) -> tuple[int, str]:
+    def head(self, game_id: GameId) -> tuple[Seq, str]:
         """The newest seq and head (0 and '' before commit 1)."""
 
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """The newest signed head, its signature, and the key id."""
 
-    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[int, bytes] | None:
+    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
         """The newest snapshot of this release whose seq is at most that one, as it was given to `append`.
 
         One that cannot be unpacked is passed over.
         """
 
-    def drop_snapshot(self, game_id: GameId, seq: int) -> None:
+    def drop_snapshot(self, game_id: GameId, seq: Seq) -> None:
         """Throw a snapshot away."""
 
-    def seq_at(self, game_id: GameId, at: int) -> int:
+    def seq_at(self, game_id: GameId, at: int) -> Seq:
         """The last commit settled at or before an instant; 0 if none."""
 
     def must_be_whole(self, game_id: GameId) -> None:

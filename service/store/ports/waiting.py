@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from domain.terms import GameId
+from domain.terms import GameId, Seq
 
 MOST_WAITING = 100
 """Commands of players that may wait in one game."""
@@ -37,7 +37,7 @@ class Receipt:
     ``limited``: the seat is out of refusals; ``unasked``: it has said too much that nobody asked it; ``full``: the game has more than 100 commands waiting;
     ``quarantined``, ``needs-release``: the game is set aside."""
     id: str
-    seq: int | None = None
+    seq: Seq | None = None
     """The commit it came to, once settled; for ``stale`` the sender's present ETag."""
     wake: bool = False
     """The game was idle: call `queue.wake`."""

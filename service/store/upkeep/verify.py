@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from domain.terms import GameId
+from domain.terms import GameId, Seq
 from service.store import packing
 from service.store.chain import BrokenLog, unpacked
 from service.store.founding import origin
@@ -75,7 +75,7 @@ def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
                 raise Damaged(f"commit {seq} is dated before the one that it follows")
             previous, at = packed.head, packed.at
             signed = signed or packed.head == end.signed
-            yield Stored(seq, packed.at, packed.release, packed.head, header, packed.body)
+            yield Stored(Seq(seq), packed.at, packed.release, packed.head, header, packed.body)
     if end.seq and previous != end.head:
         raise Damaged(f"the head after commit {seq} is not the one that it says")
     if not signed or not _genuine(store, end):

@@ -10,7 +10,7 @@ from typing import Any
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import GameId
+from domain.terms import GameId, Seq
 from service.store import packing
 from service.store.chain import BrokenLog, Chain, WentBack, reading, unpacked
 from service.store.founding import origin
@@ -103,11 +103,11 @@ class RedisHistory:
             if type_ not in forms:
                 raise BrokenLog(game_id, 0, f"{name.rpartition(':')[2]} is a {type_.decode()}")
 
-    def head(self, game_id: GameId) -> tuple[int, str]:
+    def head(self, game_id: GameId) -> tuple[Seq, str]:
         """See `service.store.ports.log.Log.head`."""
         with reading(game_id):
             seq, head = self._wire.one("HMGET", self._keys.game(game_id).meta, "seq", "head")
-            return (0, "") if seq is None else (seq_of(game_id, seq), (head or b"").decode(errors="replace"))
+            return (Seq(0), "") if seq is None else (seq_of(game_id, seq), (head or b"").decode(errors="replace"))
 
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """See `service.store.ports.log.Log.signature`."""
@@ -117,11 +117,11 @@ class RedisHistory:
             )
             return None if signed is None else (signed.decode(), signature.decode(), key.decode())
 
-    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[int, bytes] | None:
+    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
         """See `service.store.ports.log.Log.snapshot`."""
         name = self._keys.game(game_id).snapshots
         try:
-            seqs = sorted((int(seq) for seq in self._wire.one("HKEYS", name) if seq.isdigit()), reverse=True)
+            seqs = sorted((Seq(int(seq)) for seq in self._wire.one("HKEYS", name) if seq.isdigit()), reverse=True)
         except ResponseError:
             return None
         for seq in seqs:
@@ -132,26 +132,26 @@ class RedisHistory:
                         return seq, packing.unpack_snapshot(packed)
         return None
 
-    def drop_snapshot(self, game_id: GameId, seq: int) -> None:
+    def drop_snapshot(self, game_id: GameId, seq: Seq) -> None:
         """See `service.store.ports.log.Log.drop_snapshot`."""
         with suppress(ResponseError):
             self._wire.one("HDEL", self._keys.game(game_id).snapshots, seq)
 
-    def seq_at(self, game_id: GameId, at: int) -> int:
+    def seq_at(self, game_id: GameId, at: int) -> Seq:
         """See `service.store.ports.log.Log.seq_at`."""
         names = self._keys.game(game_id)
         with reading(game_id):
-            return int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
+            return Seq(int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at])))
 
 
-def seq_of(game_id: GameId, text: bytes | None) -> int:
+def seq_of(game_id: GameId, text: bytes | None) -> Seq:
     """How far a game's log goes, as its meta says; raises `BrokenLog` where that is no number."""
     try:
-        return int(text or 0)
+        return Seq(int(text or 0))
     except ValueError as error:
         raise BrokenLog(game_id, 0, "it does not say how far it goes") from error
 
 
-def _opened(game_id: GameId, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[int, packing.Packed]:
+def _opened(game_id: GameId, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[Seq, packing.Packed]:
     """The seq and the commit of an entry; ``seq`` is the one that should stand there."""
-    return int(entry[0].partition(b"-")[0]), unpacked(game_id, seq, entry[1])
+    return Seq(int(entry[0].partition(b"-")[0])), unpacked(game_id, seq, entry[1])

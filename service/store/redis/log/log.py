@@ -13,7 +13,7 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import SYSTEM, GameId
+from domain.terms import SYSTEM, GameId, Seq
 from service.child_process import PROCESS
 from service.store.chain import BrokenLog, reading, unpacked
 from service.store.codec import canonical, plain
@@ -82,7 +82,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             )
         if reply is None or isinstance(reply, bytes):
             return None if reply is None else reply.decode()
-        seq = int(reply[0])
+        seq = Seq(int(reply[0]))
         packed = unpacked(game_id, seq, reply)
         return Stored(seq, packed.at, packed.release, packed.head, b"", packed.body)
 

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId, Seat
+from domain.terms import GameId, Seat, Seq
 from service.store.chain import BrokenLog, reading
 from service.store.ports.commits import Append, Rows
 from service.store.redis.connect import Script, Wire
@@ -104,7 +104,7 @@ def _read(reply: Sequence[bytes | None], stamped: Sequence[str], seats: Sequence
     private = values[len(stamped) :]
     orjson.loads(asked or b"[]")
     return Rows(
-        int(seq),
+        Seq(int(seq)),
         head,
         release,
         values[2] or b"null" if len(stamped) > 2 else b"null",
