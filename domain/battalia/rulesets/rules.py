@@ -76,7 +76,7 @@ class Rules:
     take_supply: Price
     take_artefact: Price
     road: Mapping[str, Price]
-    """For each shape."""
+    """What a road of each shape costs (PAY-04, PAY-05)."""
     found_units: int
     upgrade_units: int
     rebuild: Price

@@ -1,1 +1,1 @@
-"""The resources of the API, a file each."""
+"""The routes, a file for each resource, and what several of them share (outcomes, trials)."""
