@@ -126,7 +126,7 @@ class Advance:
             if error is None:
                 self._stale.pop(game_id, None)
                 if game_id in marked:
-                    self._aside.well(game_id)
+                    self._aside.take_back(game_id)
             elif self._may_try_again(game_id, error):
                 more[game_id] = None
             else:
@@ -145,14 +145,14 @@ class Advance:
         return False
 
     def _look(self, work: Work) -> bool:
-        """At a game in which no command waits: whether it may be let go of."""
+        """Look at a game in which no command waits; False if it was set aside."""
         try:
             if work.garbled:
                 raise BrokenLog(work.game_id, 0, "something stands in its queue that is no command")
             if self._aside.is_in(work):
                 self._positions.forget(work.game_id)
                 self._load(work.game_id)
-                self._aside.well(work.game_id)
+                self._aside.take_back(work.game_id)
         except StoreDown:
             raise
         except Exception as error:  # noqa: BLE001 - as in `_settled`

@@ -51,7 +51,7 @@ class Aside:
         """Whether the game is marked for this release; marks that only another one must heed are left to it."""
         return work.mark is not None and work.mark.holds(RELEASE)
 
-    def well(self, game_id: GameId) -> None:
+    def take_back(self, game_id: GameId) -> None:
         """Something was appended, or nothing waits and all of it can be read: take its mark away."""
         self._times.pop(game_id, None)
         self._log.mark(game_id, None)

@@ -231,7 +231,7 @@ def _noted(source: Path) -> Note:
 
 @contextmanager
 def _staging(parent: Path, prefix: str) -> Iterator[Path]:
-    """A folder in which something is put together; nothing is left of it."""
+    """A temporary folder beside the destination; it is removed on leaving, with whatever is still in it."""
     stage = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
         yield stage
@@ -240,7 +240,7 @@ def _staging(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def _sync(path: Path) -> None:
-    """What was renamed in this folder is on disk."""
+    """Flush the folder to disk, so that what was renamed in it stays renamed after a crash."""
     with suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:

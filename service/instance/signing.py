@@ -12,7 +12,7 @@ from service.logs import logger
 from service.store.ports.log import Log
 from service.store.seal import Signer
 
-_told = logger("signing")
+log = logger("signing")
 
 
 class BadKey(ValueError):
@@ -37,7 +37,7 @@ def _private(path: Path) -> bytes:
     if not path.is_file():
         raise BadKey(f"{path} is not a file")  # and nothing of it is closed: it may be a folder that others live in
     if is_open(path):
-        _told.warning("the signing key was readable by other users of this machine", path=str(path), closed=close(path))
+        log.warning("the signing key was readable by other users of this machine", path=str(path), closed=close(path))
     try:
         private = bytes.fromhex(path.read_text().strip())
     except (ValueError, UnicodeDecodeError):

@@ -1,6 +1,6 @@
 """The calendar of a game: which real instants its days end at, and with them when every question in it is due.
 
-Everything is told from the pace and the instant at which the game started, never from what has happened meanwhile: a
+Everything is computed from the pace and the instant at which the game started, never from what has happened meanwhile: a
 day that is turned late moves no later one. Only `zoneinfo` and the tzdata package are asked, never the host's own zones.
 """
 
@@ -26,7 +26,7 @@ LEAST, MOST = MINUTE, 31 * DAY
 
 A_DURATION = "An ISO 8601 duration in whole weeks, days, hours, minutes or seconds, such as PT24H."
 A_TIME = "A time of day from 00:00 to 23:59, such as 18:00."
-"""What is told of another text where one of these is needed."""
+"""The messages for a text that is not one of these."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)

@@ -52,7 +52,7 @@ def unpacked(game_id: GameId, seq: int, fields: Sequence[bytes]) -> Packed:
 
 
 def unreadable(seq: int, release: str, error: Exception) -> BrokenLog:
-    """What a commit is that stands in the log and cannot be decoded or folded, by the release that wrote it."""
+    """The error for a commit that cannot be decoded or folded: `NeedsRelease` where another release wrote it, else `BrokenLog`."""
     cause = f"{type(error).__name__}: {error}"
     if release != RELEASE:
         return NeedsRelease(GameId(""), seq, f"release {release} wrote it, and {RELEASE} cannot read it; {cause}")

@@ -54,12 +54,12 @@ class Progress:
 
     def __init__(self, out: TextIO, clock: Callable[[], float] = time.monotonic, every: float = EVERY) -> None:
         self._out, self._clock, self._every = out, clock, every
-        self._told = clock()
+        self._last_line = clock()
 
     def __call__(self, done: int, whole: int) -> None:
         now = self._clock()
-        if now - self._told >= self._every:
-            self._told = now
+        if now - self._last_line >= self._every:
+            self._last_line = now
             print(f"Decided again: {done} of {whole} commits.", file=self._out, flush=True)
 
 

@@ -169,7 +169,7 @@ def _appends(game: AnyGame, export: Export, keys: Mapping[str, str]) -> Iterator
 
 
 def _signed(rows: Rows, export: Export, keys: Mapping[str, str]) -> Rows:
-    """With the signature of the last head, if it is by a key of this service: nothing else that the file says is ours."""
+    """The rows with the export's signature of the last head, if that is by a key of this service; else unsigned."""
     for each in export.end.signatures:
         if each.of == "head" and keys.get(each.key) == each.public:
             return replace(rows, signature=each.signature, key_id=each.key)

@@ -14,7 +14,7 @@ GAMES, QUEUE = "ORACLEWHEEL_REDIS_URL", "ORACLEWHEEL_QUEUE_URL"
 
 
 def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[RedisStore, Standing]:
-    """The store behind the URL, which is the data folder's own and has lost nothing; and how it stands.
+    """The store behind the URL, found to be the data folder's own and to have lost nothing, and its standing.
 
     Raises `StoreUnusable` with a sentence where play could be lost.
     """

@@ -18,7 +18,7 @@ from service.store.ports.store import Store
 from service.store.redis.store import open_store
 
 AWHILE = 10.0
-"""Seconds after which nobody need be told any more: whatever the process held has run out by itself."""
+"""Seconds after which freeing what a dead process held is given up: its leases and locks have run out by themselves."""
 
 _PAUSE = 0.1
 _SIGN = 2.0

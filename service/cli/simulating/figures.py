@@ -141,7 +141,7 @@ def ends(results: Iterable[Result]) -> Counter[tuple[str, str]]:
 
 
 def wins_by_bot(results: Iterable[Result]) -> dict[str, tuple[int, int]]:
-    """For each bot in how many of its seats it won, and how many it sat on; nothing where there is only one."""
+    """For each bot in how many of its seats it won, and how many it sat on; empty where there is only one bot."""
     won: Counter[str] = Counter()
     sat: Counter[str] = Counter()
     for result in results:

@@ -11,7 +11,7 @@ from domain.terms import GameId, PlayerId
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """An account. Its id is random and says nothing of the name."""
+    """An account. Its id is random and not made from the name."""
 
     id: PlayerId
     name: str

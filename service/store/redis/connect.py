@@ -29,7 +29,7 @@ from service.store.ports.errors import StoreDown
 
 _DOWN = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError)
 _DOWN_WORDS = ("MISCONF", "NOREPLICAS", "BUSY", "UNKILLABLE")
-"""Error replies that say nothing about the call and much about the server."""
+"""Beginnings of error replies that are about the state of the server and not about the call."""
 _AWAY = (redis.ConnectionError, redis.TimeoutError, OSError)
 _PATIENCE = 5.0
 """Seconds to wait for a connection when all are in use."""

@@ -31,12 +31,12 @@ class Standing:
 
 def standing(wire: Wire) -> Standing | None:
     """How the store stands; None where it has no id."""
-    return _told(wire, "", raise_=False)
+    return _asked(wire, "", raise_=False)
 
 
 def raised(wire: Wire, id_: str) -> Standing | None:
     """Raise its mark, and how it stands then; an other store, or one without an id, is left alone."""
-    return _told(wire, id_, raise_=True)
+    return _asked(wire, id_, raise_=True)
 
 
 def named(wire: Wire) -> Standing:
@@ -69,6 +69,6 @@ def _count(wire: Wire, pattern: str) -> int:
             return len(found)
 
 
-def _told(wire: Wire, id_: str, *, raise_: bool) -> Standing | None:
+def _asked(wire: Wire, id_: str, *, raise_: bool) -> Standing | None:
     found, games, mark, at = wire.call(MARK, [keys.STORE], [id_, int(raise_)])
     return Standing(found.decode(), games, mark, at) if found else None

@@ -90,7 +90,7 @@ class RedisRows:
 
 
 def _rows(reply: Any, stamped: Sequence[str], seats: Sequence[Seat]) -> Rows | None:
-    """What stands there; None where nothing does that can be read: rows are a cache, and are written anew."""
+    """The rows in a reply; None where there are none, or garbled ones: rows are a cache, and are written anew."""
     try:
         return None if isinstance(reply, ResponseError) or reply[0] is None else _read(reply, stamped, seats)
     except ValueError:

@@ -219,7 +219,7 @@ def submission_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
 
 
 def due_member(member: bytes) -> tuple[GameId, str, str]:
-    """Game, letter and question of something noted as due; nothing of what no release has written."""
+    """Game, letter and question of an entry of the due set; three empty texts for one that no release has written."""
     found = _DUE.fullmatch(member)
     return (GameId(""), "", "") if found is None else (GameId(found[1].decode()), found[2].decode(), found[3].decode())
 

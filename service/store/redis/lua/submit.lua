@@ -34,9 +34,9 @@ if status == 'over' then return {'over', -1, 0, 0} end
 
 local mark = seat ~= '0' and redis.call('HGET', marks, game)
 if mark then
-  local fine, told = pcall(cjson.decode, mark)
-  if not fine or type(told) ~= 'table' or told.code ~= 'needs-release' then return {'quarantined', -1, 0, 0} end
-  if told.release == release then return {'needs-release', -1, 0, 0} end
+  local fine, decoded = pcall(cjson.decode, mark)
+  if not fine or type(decoded) ~= 'table' or decoded.code ~= 'needs-release' then return {'quarantined', -1, 0, 0} end
+  if decoded.release == release then return {'needs-release', -1, 0, 0} end
 end
 
 if expected ~= '' then
