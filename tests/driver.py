@@ -51,6 +51,13 @@ class Unexpected(AssertionError):
     """An answer had another status than the one that was looked for."""
 
 
+def wanted(answer: Answer, want: int | None, asked: str) -> Answer:
+    """The answer, if it has the status that is wanted (None: any); raises `Unexpected` otherwise."""
+    if want is not None and answer.status != want:
+        raise Unexpected(f"{asked}: {answer.status} instead of {want}: {answer.text[:600]}")
+    return answer
+
+
 class Site(Protocol):
     """Where the API is."""
 
@@ -147,10 +154,9 @@ class Player:
         url = _url(path, query)
         sent = {"Content-Type": "application/json"} if body is not None else {}
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-        answer = self.site.call(method, url, {**sent, **self._auth(), **(headers or {})}, data)
-        if want is not None and answer.status != want:
-            raise Unexpected(f"{method} {url}: {answer.status} instead of {want}: {answer.text[:600]}")
-        return answer
+        return wanted(
+            self.site.call(method, url, {**sent, **self._auth(), **(headers or {})}, data), want, f"{method} {url}"
+        )
 
     def get(self, path: str, **kwargs: Any) -> Answer:
         return self.call("GET", path, **kwargs)
@@ -233,11 +239,18 @@ class Player:
     # -- play ---------------------------------------------------------------------------------------------------------
 
     def move(self, game: str, dice: Dice, want: int | None = 200) -> Answer | None:
-        """A random legal command, built from the options alone; None where there is nothing to say."""
-        offered = self.options(game)["options"]
-        if not offered:
-            return None
-        return self.send(game, pick([from_json(option) for option in offered], dice), want=want)
+        """A random legal command, built from the options alone; None where there is nothing to say.
+
+        Of what nobody asked for a seat may send so much a minute; then it says something else.
+        """
+        offered = [from_json(option) for option in self.options(game)["options"]]
+        while offered:
+            command = pick(offered, dice)
+            answer = self.send(game, command)
+            if answer.status != 429 or answer.code != "too-many-unasked":
+                return wanted(answer, want, f"{command}")
+            offered = [option for option in offered if option.type != command["type"]]
+        return None
 
 
 def play_out(players: list[Player], game: str, dice: Dice, most: int = 10_000, seconds: float = 120) -> dict[str, Any]:
