@@ -99,7 +99,7 @@ def done(project, chapter):
 
 
 @pytest.mark.timeout(600)
-def test_the_plague_is_one_file_and_one_line(project):
+def test_a_module_is_one_file_and_one_line(project):
     chapter = tutorial("A module for Battalia")
     assert ["domain/battalia/npcs/plague.py"] == list(chapter.files)
     simulated, _ = done(project, chapter)
@@ -108,7 +108,7 @@ def test_the_plague_is_one_file_and_one_line(project):
 
 
 @pytest.mark.timeout(600)
-def test_pig_is_one_folder_and_one_line(project):
+def test_a_game_is_one_folder_and_one_line(project):
     chapter = tutorial("A game")
     assert {"domain/pig"} == {str(Path(path).parent) for path in chapter.files}
     simulated, *_ = done(project, chapter)
