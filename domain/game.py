@@ -210,6 +210,10 @@ class Game(ABC, Generic[S, C, E]):
         """What cannot be in such a state (a card twice, a hero on no square): empty for every state that was played."""
         return ()
 
+    def options_of(self, state: S) -> Mapping[str, Any] | None:
+        """The options that the game of this state was set up with, as far as they stand in it; None if they do not."""
+        return getattr(state, "options", None)
+
     # -- words and pictures ---------------------------------------------------------------------------------------------
 
     sentences: Mapping[str, str | Sequence[str]] = {}

@@ -155,8 +155,12 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
 
     def faults(self, state: State) -> Sequence[str]:
         faults = [f"nobody sits in seat {state.mover}"] if state.mover not in (ONE, TWO) else []
+        faults += [] if state.moves >= 0 else ["fewer than no turns cannot have been taken"]
         begun = enumerate(zip(state.heaps, _layout(len(state.heaps)), strict=True), 1)
         return faults + [f"heap {heap} cannot hold {size}" for heap, (size, most) in begun if not 0 <= size <= most]
+
+    def options_of(self, state: State) -> Mapping[str, Any]:
+        return {"heaps": len(state.heaps), "last_object": state.last_object}
 
 
 def _layout(heaps: int) -> Heaps:

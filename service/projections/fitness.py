@@ -97,7 +97,7 @@ def _inconsistencies(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Se
         faults += [f"seat {seat} has no answer" for seat in sorted(asked) if not _can_answer(game, state, seat)]
     if game.outcome(state) is None and not asked:
         faults.append("nobody is asked anything, and the game is not over")
-    return faults + _other_settings(setup, state)
+    return faults + _other_settings(game, setup, state)
 
 
 def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
@@ -109,13 +109,14 @@ def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
     return True
 
 
-def _other_settings(setup: Setup, state: Any) -> list[str]:
+def _other_settings(game: AnyGame, setup: Setup, state: Any) -> list[str]:
     """A state that names its ruleset, options or modules must name those of the game it stands in."""
     names = {field.name for field in dataclasses.fields(state)}
     faults = []
     if "ruleset" in names and state.ruleset != setup.ruleset:
         faults.append(f"its ruleset is {state.ruleset}, and the game's is {setup.ruleset}")
-    if "options" in names and canonical(plain(state.options)) != canonical(plain(setup.options)):
+    options = game.options_of(state)
+    if options is not None and canonical(plain(options)) != canonical(plain(setup.options)):
         faults.append("its options are not those of the game")
     if "modules" in names and not set(setup.modules) <= set(state.modules):
         faults.append("its modules are not those of the game")

@@ -8,7 +8,7 @@ from functools import cached_property
 from domain.game import AnyGame
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
-from service.api.http.problems import Problem
+from service.api.http.problems import Problem, aside
 from service.api.http.remembered import RememberedByKey
 from service.projections.history.narration import Narrator, seat_names
 from service.store.ports.accounts import Player
@@ -31,8 +31,11 @@ class SeatedLobby:
 
     @property
     def game(self) -> AnyGame:
-        """The rules; raises the problem of a kind that this release does not have."""
-        return game_of(self.lobby.kind)
+        """The rules; raises the problem of a game that waits for a release which has its kind."""
+        game = GAMES.get(self.lobby.kind)
+        if game is None:
+            raise aside("needs-release")
+        return game
 
     @cached_property
     def narrator(self) -> Narrator:

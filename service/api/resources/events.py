@@ -70,6 +70,8 @@ def events(game_id: GameId) -> Response:
         raise access.context.went_back(game_id, after, "", seq, head)
     headers = {**revalidated(None if access.player_id is None else 0), **head_header(seq, head)}
     headers["Vary"] = "Authorization, Accept"
+    if seq:
+        access.narrator  # noqa: B018 - without the game's rules there is no history: said before a body begins
     match form:
         case "text/event-stream":
             return _stream(access, after, headers, over=status == "over" and after == seq)

@@ -1,9 +1,12 @@
-"""Checks the position that a sandbox is to start from."""
+"""Checks the position that a sandbox is to start from, and the dice that it is to roll first."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from domain.dice import ScriptedDice
+from domain.errors import DiceExhausted
 from domain.game import AnyGame, Setup
 from service.api.context.judging import OutOfBounds, PositionJudge
 from service.api.http.problems import Problem, invalid
@@ -12,11 +15,21 @@ SOUGHT = "/sandbox/position"
 
 
 def checked(judge: PositionJudge, game: AnyGame, setup: Setup, sandbox: dict[str, Any], who: str) -> dict[str, Any]:
-    """The sandbox as the lobby keeps it; raises the problem of a position that cannot be."""
-    position = sandbox.get("position")
+    """The sandbox as the lobby keeps it; raises the problem of a position that cannot be, or of dice that end at the start."""
+    position, dice = sandbox.get("position"), sandbox.get("dice")
     if position is not None:
         _check(judge, game, setup, position, who)
-    return {"position": position, "dice": sandbox.get("dice"), "forked": None}
+    elif dice is not None:
+        _check_dice(game, setup, dice)
+    return {"position": position, "dice": dice, "forked": None}
+
+
+def _check_dice(game: AnyGame, setup: Setup, dice: Sequence[int]) -> None:
+    """What is shuffled stays a secret until the start, so another key stands for the game's; rolls come from the script."""
+    try:
+        game.begin(setup, ScriptedDice(bytes(32), script=dice))
+    except DiceExhausted as error:
+        raise invalid([("/sandbox/dice", f"The game cannot begin with these. {error.message}")]) from error
 
 
 def _check(judge: PositionJudge, game: AnyGame, setup: Setup, position: Any, who: str) -> None:

@@ -1,0 +1,57 @@
+"""What a hostile player can do with small games: scripted dice that do not fit, positions of other settings, kinds that are gone."""
+
+import pytest
+
+from domain.registry import GAMES
+from tests.api.conftest import both_stores
+
+NIM = {"ruleset": "nim_v1", "heaps": [1, 3, 5, 7], "last_object": "wins", "mover": 1, "moves": 0}
+
+
+@pytest.mark.parametrize("dice", [[3], [1000], []])
+def test_dice_that_do_not_fit_the_first_roll_are_refused_before_there_is_a_game(world, dice):
+    ash = world.player("Ash")
+
+    refused = ash.post("/v1/games", {"kind": "nim", "seats": 2, "sandbox": {"dice": dice}})
+
+    assert 422 == refused.status, refused.text
+    assert ["/sandbox/dice"] == [error["pointer"] for error in refused.json["errors"]]
+
+
+def test_dice_that_fit_are_rolled(world):
+    ash = world.player("Ash")
+    game = ash.make_game("nim", sandbox={"dice": [2]})["id"]
+    ash.seat_bot(game)
+    ash.start(game)
+
+    assert 2 == ash.view(game, at=1)["public"]["turn"]["seat"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"heaps": [1, 3, 5]},
+        {"heaps": []},
+        {"last_object": "loses"},
+        {"moves": -1},
+        {"heaps": [2, 3, 5, 7]},
+    ],
+)
+def test_a_position_of_nim_is_one_of_the_game_that_it_stands_in(world, change):
+    ash = world.player("Ash")
+
+    refused = ash.post("/v1/games", {"kind": "nim", "seats": 2, "sandbox": {"position": {**NIM, **change}}})
+
+    assert 422 == refused.status, refused.text
+    assert 201 == ash.post("/v1/games", {"kind": "nim", "seats": 2, "sandbox": {"position": NIM}}).status
+
+
+@both_stores
+@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson", "text/event-stream"])
+def test_the_history_of_a_kind_that_is_gone_waits_for_another_release(world, monkeypatch, accept):
+    game, ash, _ = world.table()
+    monkeypatch.delitem(GAMES, "pennies")
+
+    answer = ash.get(f"/v1/games/{game}/events", headers={"Accept": accept})
+
+    assert (503, "needs-release") == (answer.status, answer.code)
