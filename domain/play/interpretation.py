@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from domain.dice import Dice
@@ -17,20 +17,8 @@ from domain.terms import SYSTEM, QuestionId, Seat, Seq
 RESIGNED_BOT = "greedy"
 """Who takes over for a seat that resigns, where the game has such a bot."""
 
-_BEGUN = (
-    "game",
-    "kind",
-    "ruleset",
-    "controllers",
-    "options",
-    "modules",
-    "pace",
-    "commitment",
-    "entropy",
-    "sandbox",
-    "table_rules",
-)
-"""What the event of a beginning repeats from its command."""
+_BEGUN = tuple(field.name for field in fields(table.GameBegun))
+"""What the event of a beginning repeats from its command: all that it holds."""
 
 
 @dataclass(frozen=True, slots=True)
