@@ -25,10 +25,10 @@ def board(title: str, view: View, seats: Mapping[str, str]) -> str:
 
     Where a view has a field ``turn`` that is ``{"seat": n}``, the seat on turn is marked.
     """
-    description = " ".join(_description(view, seats))
-    height = _Sheet(view, seats).draw(Picture(WIDTH, WIDTH, title, description), title)
-    picture = Picture(WIDTH, round(height), title, description)
-    _Sheet(view, seats).draw(picture, title)
+    group = Group.apart(fill=INK)
+    height = _Sheet(view, seats).draw(group, title)
+    picture = Picture(WIDTH, round(height), title, " ".join(_description(view, seats)))
+    picture.add(group)
     return picture.document()
 
 
@@ -69,9 +69,8 @@ class _Sheet:
             self.turn = None
         self.others = [(name, value) for name, value in _fields(view) if name not in shown]
 
-    def draw(self, picture: Picture, title: str) -> float:
+    def draw(self, group: Group, title: str) -> float:
         """Draw all of it; the height that it takes."""
-        group = picture.group(fill=INK)
         group.text(MARGIN, self.y, title, 22, font_weight="bold")
         self.y += 34
         for words in _ending(self.view, self.seats):

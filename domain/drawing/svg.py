@@ -34,6 +34,10 @@ class Picture:
         """A group of elements with attributes in common."""
         return Group(_add(self.root, "g", attributes))
 
+    def add(self, group: Group) -> None:
+        """Put a group on top that was drawn before the picture's size was known (`Group.apart`)."""
+        self.root.append(group.element)
+
     def rectangle(self, x: Number, y: Number, width: Number, height: Number, **attributes: object) -> None:
         """See `Group.rectangle`."""
         Group(self.root).rectangle(x, y, width, height, **attributes)
@@ -47,7 +51,12 @@ class Group:
     """Elements in the order in which they lie on each other; attribute names with underscores for dashes."""
 
     def __init__(self, element: ET.Element) -> None:
-        self._element = element
+        self.element = element
+
+    @classmethod
+    def apart(cls, **attributes: object) -> Group:
+        """A group that is in no picture yet; see `Picture.add`."""
+        return cls(ET.Element("g", _written(attributes)))
 
     def rectangle(self, x: Number, y: Number, width: Number, height: Number, **attributes: object) -> None:
         """A rectangle by its upper left corner; ``tip`` is shown where one points at the shape; so for every other shape."""
@@ -76,12 +85,12 @@ class Group:
     def text(self, x: Number, y: Number, words: str, size: Number = 12, **attributes: object) -> None:
         """A line of text; ``anchor`` is start, middle or end."""
         anchor = attributes.pop("anchor", "start")
-        element = _add(self._element, "text", {"x": x, "y": y, "font_size": size, "text_anchor": anchor, **attributes})
+        element = _add(self.element, "text", {"x": x, "y": y, "font_size": size, "text_anchor": anchor, **attributes})
         element.text = words
 
     def _shape(self, name: str, attributes: dict[str, object]) -> None:
         tip = attributes.pop("tip", None)
-        element = _add(self._element, name, attributes)
+        element = _add(self.element, name, attributes)
         if tip is not None:
             ET.SubElement(element, "title").text = str(tip)
 
@@ -108,8 +117,11 @@ def _points(points: Iterable[tuple[Number, Number]]) -> str:
 
 
 def _add(parent: ET.Element, name: str, attributes: dict[str, object]) -> ET.Element:
-    written = {key.replace("_", "-"): _number(value) for key, value in attributes.items() if value is not None}
-    return ET.SubElement(parent, name, written)
+    return ET.SubElement(parent, name, _written(attributes))
+
+
+def _written(attributes: dict[str, object]) -> dict[str, str]:
+    return {key.replace("_", "-"): _number(value) for key, value in attributes.items() if value is not None}
 
 
 def _number(value: object) -> str:
