@@ -13,7 +13,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from tests.api.conftest import World
 from tests.drawing import drawing
+from tests.driver import Player
 from tests.rooms import PACKAGES, ROOT, entries, folders, sentence
 
 PAGE = ROOT / "docs" / "architecture.md"
@@ -52,33 +54,24 @@ def passed(action: Callable[[], Any]) -> list[str]:
     return list(seen)
 
 
+class Watched(World):
+    """A service whose worker's part is written down apart from the request that wakes it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.settled: list[str] = []
+
+    def work(self, game: str) -> None:
+        outer = sys.getprofile()
+        sys.setprofile(None)
+        self.settled = passed(lambda: World.work(self, game))
+        sys.setprofile(outer)
+
+
 def steps() -> Mapping[str, list[str]]:
     """A turn ends in a game of Battalia on the store in memory: what the request, the worker and the view pass through."""
-    from service.api.application import create_app
-    from service.settings import Settings
-    from service.store.memory.store import MemoryStore
-    from tests.driver import InProcess, Player
-    from workers.advance import Advance
-
-    store = MemoryStore()
-    worker = Advance.in_process(store)
-    settled: list[str] = []
-
-    def settle(game: str) -> None:
-        while worker.round([store.log.partition(game)]):
-            pass
-
-    wake: list[Callable[[str], Any]] = [settle]
-
-    def wake_up(id_: str) -> None:
-        wake[0](id_)
-
-    site = InProcess(create_app(store, Settings(), wake_up))
-    ash, birk = Player.register(site, "Ash"), Player.register(site, "Birk")
-    made = ash.make_game("battalia", options={"quick_setup": True})
-    game = made["id"]
-    birk.join(game, made["invitation"])
-    ash.start(game)
+    world = Watched()
+    game, ash, birk = world.table(kind="battalia", options={"quick_setup": True})
 
     def mover() -> Player:
         return ash if ash.options(game)["options"] else birk
@@ -86,19 +79,12 @@ def steps() -> Mapping[str, list[str]]:
     def end_turn(player: Player) -> None:
         player.send(game, {"type": "end_turn"}, want=200)
 
-    def settle_apart(id_: str) -> None:
-        outer = sys.getprofile()
-        sys.setprofile(None)
-        settled.extend(passed(lambda: settle(id_)))
-        sys.setprofile(outer)
-
     end_turn(mover())  # what is made but once is made now, and no part of the walk
     player = mover()
     seen = birk.get(f"/v1/games/{game}/view").headers["ETag"]
-    wake[0] = settle_apart
     sent = passed(lambda: end_turn(player))
     read = passed(lambda: birk.get(f"/v1/games/{game}/view", headers={"If-None-Match": seen}, want=200))
-    return {"sent": sent, "settled": settled, "read": read}
+    return {"sent": sent, "settled": world.settled, "read": read}
 
 
 def walk() -> str:
