@@ -20,7 +20,7 @@ from domain.play.record import Chance, Position, Submission
 from domain.play.settle import settle
 from domain.shape import build
 from domain.terms import Seat
-from service.api.resources import trials
+from service.api.access import trials
 from service.projections.history.lines import lines
 from service.projections.history.narration import Narrator
 from tests.battalia import keeping, raiding

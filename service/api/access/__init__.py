@@ -1,1 +1,1 @@
-"""Who asks, what they may see and do, and the reading of history with those rights."""
+"""Who asks, what they may see and do, and what they read with those rights: history, outcomes, trials."""

@@ -1,1 +1,1 @@
-"""The routes, a file for each resource, and what several of them share (outcomes, trials)."""
+"""The resources of the API, a file each."""

@@ -13,12 +13,12 @@ from flask import Blueprint, Response, request
 
 from domain.play.record import Submission
 from domain.terms import GameId, PlayerId, Seat
+from service.api.access import outcomes
 from service.api.access.auth import PLAY, READ, GameAccess, authorize, required_caller
+from service.api.access.trials import tried
 from service.api.http.answers import if_match_seq, preference_applied, preferred_wait, query_flag
 from service.api.http.problems import Problem, invalid_parameter
 from service.api.reference.routes import documented
-from service.api.resources import outcomes
-from service.api.resources.trials import tried
 from service.api.schemas import replies
 from service.api.schemas.requests import read_command
 from service.store.codec import canonical, encode_submission

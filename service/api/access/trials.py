@@ -14,10 +14,10 @@ from domain.play.record import Chance, Submission
 from domain.play.settle import settle
 from domain.play.table import NEWEST
 from domain.terms import Seat, Seq
+from service.api.access import outcomes
 from service.api.access.auth import GameAccess
 from service.api.context.offload import ReadContext
 from service.api.http.answers import answer, head_header
-from service.api.resources import outcomes
 from service.projections.history.narration import Narrator
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import is_open, shown
