@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from domain.battalia.cards import CARDS
@@ -9,6 +11,7 @@ from domain.battalia.commands import EndTurn
 from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.unbound_buff.commands import MoveBuff, RollForBuff
 from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.readings import FIRST
 from domain.battalia.rulesets.rules import amended, house
 from domain.game import Setup
 from domain.options import commands
@@ -99,10 +102,30 @@ def test_set_05_a_name_of_no_card_is_not_taken_for_one(name):
         BATTALIA.faults(changed(state, piles={**state.piles, "tool": (name,)}))
 
 
+def test_a_ruleset_that_reads_a_clause_anew_differs_in_that_reading_and_no_number():
+    old = RULESETS["creation_v1"]
+    new = amended(old, "creation_v9", {"tea": house("ART-07", "leaves")})
+    assert ("creation_v9", "leaves") == (new.key, new.reads("tea"))
+    assert (new.rulings, new.hire) == (old.rulings, old.hire)
+    assert {"tea"} == new.readings.keys() - old.readings.keys()
+    with pytest.raises(KeyError):
+        old.reads("tea")
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_every_ruleset_has_the_readings_that_there_are_each_with_clause_and_mark(key):
+    rules = RULESETS[key]
+    assert FIRST.keys() == rules.readings.keys()
+    for name, ruling in rules.readings.items():
+        assert ruling.value == rules.reads(name)
+        assert re.fullmatch(r"[A-Z]+-\d\d(, [A-Z]+-\d\d)*", ruling.clause)
+        assert ruling.mark in {"S", "P", "H"}
+
+
 def test_a_corrected_ruleset_differs_in_the_numbers_named_and_no_others():
     old = RULESETS["creation_v1"]
-    new = amended(old, "creation_v2", hire=house("PAY-01", (1, 2, 3, 9)), armamentum_stock=house("ARM-02", 5))
-    assert ("creation_v2", (1, 2, 3, 9), 5) == (new.key, new.hire, new.modules["armamentum_stock"])
+    new = amended(old, "creation_v9", hire=house("PAY-01", (1, 2, 3, 9)), armamentum_stock=house("ARM-02", 5))
+    assert ("creation_v9", (1, 2, 3, 9), 5) == (new.key, new.hire, new.modules["armamentum_stock"])
     assert (new.take_supply, new.maps) == (old.take_supply, old.maps)
     assert {"hire", "armamentum_stock"} == {n for n, ruling in new.rulings.items() if ruling != old.rulings[n]}
     assert ("creation_v1", 6) == (old.key, old.modules["armamentum_stock"])

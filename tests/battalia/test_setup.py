@@ -216,7 +216,9 @@ def test_defaults_are_filled_in():
 def test_every_number_of_a_ruleset_has_its_clause_and_mark(rules):
     import dataclasses
 
-    fields = {field.name for field in dataclasses.fields(rules)} - {"key", "rulings", "modules"} | set(rules.modules)
+    fields = {field.name for field in dataclasses.fields(rules)} - {"key", "rulings", "modules", "readings"} | set(
+        rules.modules
+    )
     assert fields == set(rules.rulings)
     for ruling in rules.rulings.values():
         assert ruling.mark in {"S", "P", "H"}

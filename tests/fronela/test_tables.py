@@ -7,17 +7,30 @@ from types import SimpleNamespace
 
 import pytest
 
-from domain.fronela.scenarios import SCENARIOS, fronela_v2
+from domain.fronela.scenarios import SCENARIOS, fronela_v3
+from domain.fronela.scenarios.readings import FIRST
 from domain.fronela.scenarios.tables import BadTables, load
 
 
 def tables():
-    names = ("KEY", "AREAS", "KINDS", "NATIONS", "ARRIVALS", "ROUNDS", "KILLS", "EPISODES")
-    return SimpleNamespace(**{name: deepcopy(getattr(fronela_v2, name)) for name in names})
+    names = ("KEY", "AREAS", "KINDS", "NATIONS", "ARRIVALS", "ROUNDS", "KILLS", "EPISODES", "READINGS")
+    return SimpleNamespace(**{name: deepcopy(getattr(fronela_v3, name)) for name in names})
 
 
 def test_the_tables_as_they_are_make_the_scenario():
-    assert SCENARIOS["fronela_v2"] == load(tables())
+    assert SCENARIOS["fronela_v3"] == load(tables())
+
+
+@pytest.mark.parametrize("key", SCENARIOS)
+def test_every_scenario_has_the_readings_that_there_are_each_with_clause_and_mark(key):
+    scenario = SCENARIOS[key]
+    assert FIRST.keys() == scenario.readings.keys()
+    for name, ruling in scenario.readings.items():
+        assert ruling.value == scenario.reads(name)
+        assert ruling.clause.startswith("FRO-")
+        assert ruling.mark
+    with pytest.raises(KeyError):
+        scenario.reads("tea-leaves")
 
 
 def unknown_terrain(told):

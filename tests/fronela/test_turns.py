@@ -122,7 +122,7 @@ def test_fro_d27_four_seats_and_no_other_number():
         with pytest.raises(BadSetup) as refused:
             FRONELA.check(Setup(seats, ""))
         assert ["seats"] == list(refused.value.faults)
-    assert "fronela_v2" == FRONELA.check(Setup(4, "")).ruleset
+    assert "fronela_v3" == FRONELA.check(Setup(4, "")).ruleset
     with pytest.raises(BadSetup) as refused:
         FRONELA.check(Setup(4, "fronela_v0", {"speed": 1}, ("npc",)))
     assert ["ruleset", "options.speed", "modules"] == list(refused.value.faults)

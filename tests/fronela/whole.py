@@ -19,7 +19,7 @@ Check = Callable[[Position, Commit], None]
 class Table:
     """One game, played by a bot in every seat."""
 
-    def __init__(self, seed: int, ruleset: str = "fronela_v2") -> None:
+    def __init__(self, seed: int, ruleset: str = "fronela_v3") -> None:
         self.chance = Chance(seed.to_bytes(32, "big"))
         self.luck = Dice(seed.to_bytes(32, "little"))
         self.position = Position()

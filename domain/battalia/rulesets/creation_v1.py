@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from domain.battalia.cards import ARTEFACTS, RANKS
+from domain.battalia.rulesets.readings import FIRST
 from domain.battalia.rulesets.rules import Map, Price, house, published, ruleset, sourced
 
 TWO_FRIMEN = Price(units=2, rank=1, building=True)
@@ -10,6 +11,7 @@ TWO_FRIMEN_ONE_SUPPLY = Price(units=2, rank=1, supplies=1, building=True)
 
 CREATION_V1 = ruleset(
     "creation_v1",
+    FIRST,
     units_per_rank=house("SET-03", 5),
     artefacts_per_type=published("SET-05", 3),
     unbound_per_rank=published("SET-07", 2),

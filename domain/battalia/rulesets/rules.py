@@ -1,4 +1,4 @@
-"""What a ruleset holds: every number that the rulebook's pages leave in doubt, each with its clause and mark."""
+"""What a ruleset holds: every number that the rulebook's pages leave in doubt, and how they are read, with clause and mark."""
 
 from __future__ import annotations
 
@@ -7,14 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """A value, the clause that it belongs to, and who says so: S a source, P publisher or reviewers, H this house."""
-
-    value: Any
-    clause: str
-    mark: str
+from domain.rulings import Ruling
 
 
 class Price(NamedTuple):
@@ -39,7 +32,10 @@ class Map:
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """The numbers of one ruleset; `rulings` tells clause and mark of each. Compared by identity: there is one of each."""
+    """The numbers and readings of one ruleset; `rulings` and `readings` tell clause and mark of each.
+
+    Compared by identity: there is one of each.
+    """
 
     key: str
     units_per_rank: int
@@ -111,6 +107,13 @@ class Rules:
     modules: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """What modules count with, by name: every ruling that is none of the core's own."""
     rulings: Mapping[str, Ruling] = dataclasses.field(default_factory=dict, compare=False, repr=False)
+    readings: Mapping[str, Ruling] = dataclasses.field(default_factory=dict, compare=False, repr=False)
+    """How clauses are read that have been read in more than one way (`domain.battalia.rulesets.readings`), by name."""
+
+    def reads(self, name: str) -> str:
+        """The word for how this ruleset reads something; raises `KeyError` for a name that is no reading."""
+        word: str = self.readings[name].value
+        return word
 
     def hire_price(self, rank: int) -> Price:
         """PAY-01."""
@@ -125,29 +128,29 @@ class Rules:
         return Price(units=self.upgrade_units, rank=level, building=True)
 
 
-def ruleset(key: str, **rulings: Ruling) -> Rules:
-    """A ruleset from its rulings, one for each number of the core's and any for modules."""
+def ruleset(key: str, readings: Mapping[str, Ruling], **rulings: Ruling) -> Rules:
+    """A ruleset from its readings and its rulings, one for each number of the core's and any for modules."""
     own = {field.name for field in dataclasses.fields(Rules)}
     values = {name: ruling.value for name, ruling in rulings.items() if name in own}
     modules = {name: ruling.value for name, ruling in rulings.items() if name not in own}
-    return Rules(key=key, rulings=rulings, modules=modules, **values)
+    return Rules(key=key, rulings=rulings, readings=readings, modules=modules, **values)
 
 
-def amended(rules: Rules, key: str, **rulings: Ruling) -> Rules:
+def amended(rules: Rules, key: str, readings: Mapping[str, Ruling] | None = None, **rulings: Ruling) -> Rules:
     """Another ruleset, which differs from ``rules`` in these."""
-    return ruleset(key, **{**rules.rulings, **rulings})
+    return ruleset(key, {**rules.readings, **(readings or {})}, **{**rules.rulings, **rulings})
 
 
 def sourced(clause: str, value: Any) -> Ruling:
-    """Mark S."""
+    """Mark S: a source says so."""
     return Ruling(value, clause, "S")
 
 
 def published(clause: str, value: Any) -> Ruling:
-    """Mark P."""
+    """Mark P: publisher or reviewers say so."""
     return Ruling(value, clause, "P")
 
 
 def house(clause: str, value: Any) -> Ruling:
-    """Mark H."""
+    """Mark H: this house rules so."""
     return Ruling(value, clause, "H")

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from domain.fronela.scenarios.readings import FIRST
+
 KEY = "fronela_v1"
+READINGS = FIRST
 
 # 6.2: terrain, side of the Janube, bank, place on the picture (x 0-100 west to east, y 0-70 north to south), borders.
 AREAS: dict[str, dict[str, Any]] = {

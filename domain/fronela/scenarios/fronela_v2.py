@@ -11,6 +11,7 @@ from typing import Any
 from domain.fronela.scenarios import fronela_v1 as before
 
 KEY = "fronela_v2"
+READINGS = before.READINGS
 AREAS = before.AREAS
 KINDS = before.KINDS
 KILLS = before.KILLS

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from domain.rulings import Ruling
 from domain.terms import Seat
 
 COLOURS = ("black", "grey", "azure", "brown")
@@ -117,6 +118,13 @@ class Scenario:
     episodes: Mapping[str, Mapping[str, Any]]
     land: tuple[str, ...]
     seats: Mapping[Seat, tuple[str, ...]]
+    readings: Mapping[str, Ruling]
+    """How clauses are read that have been read in more than one way (`domain.fronela.scenarios.readings`), by name."""
+
+    def reads(self, name: str) -> str:
+        """The word for how this scenario reads something; raises `KeyError` for a name that is no reading."""
+        word: str = self.readings[name].value
+        return word
 
     @property
     def last(self) -> int:
@@ -163,6 +171,7 @@ def load(module: ModuleType) -> Scenario:
             Seat(place): tuple(key for key, nation in nations.items() if nation.seat == place)
             for place in range(1, len(COLOURS) + 1)
         },
+        readings=module.READINGS,
     )
 
 
