@@ -10,7 +10,7 @@ import msgspec
 
 from domain.play.record import Commit, Position
 from domain.terms import SYSTEM
-from service.store.codec import canonical, encode_body
+from service.store.codec import canonical, encode_body, is_part_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +65,11 @@ def misshapen(body: Mapping[str, Any]) -> str | None:
 def is_whole(commit: Commit, body: Mapping[str, Any]) -> bool:
     """Whether the body is what the codec writes of the commit; events may lack fields that were added later."""
     written = encode_body(commit)
-    if "events" in written and "events" in body and _is_part_of(body["events"], written["events"]):
+    if "events" in written and "events" in body and is_part_of(body["events"], written["events"]):
         written["events"] = body["events"]
     if "seed" in body:
         written["seed"] = body["seed"]
     return canonical(written) == canonical(body)
-
-
-def _is_part_of(read: Any, written: Any) -> bool:
-    """Whether all that was read is also in what was written; objects that are written may have more keys."""
-    if isinstance(read, dict):
-        return isinstance(written, dict) and all(
-            name in written and _is_part_of(value, written[name]) for name, value in read.items()
-        )
-    if isinstance(read, list):
-        return isinstance(written, list | tuple) and len(read) == len(written) and all(map(_is_part_of, read, written))
-    return type(read) is type(written) and bool(read == written)
 
 
 def unknown_sender(before: Position, commit: Commit) -> str | None:

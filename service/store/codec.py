@@ -60,7 +60,7 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
     if cls is None:
         raise UnknownEvent(name)
     if cls is table.PositionSet:
-        return table.PositionSet(decode_state(game, document["position"]))
+        return table.PositionSet(_stored_state(game, document["position"]))
     if unknown := document.keys() - hints(cls).keys() - {"type"}:
         raise BadDocument(f"{name} has no field {min(unknown)!r}")
     try:
@@ -79,14 +79,37 @@ def encode_state(state: Any) -> Any:
 
 def decode_state(game: AnyGame, document: Any) -> Any:
     """The state that `encode_state` wrote; raises `BadDocument` for anything else, unknown keys included."""
-    _check_numbers(document)
-    try:
-        state = msgspec.convert(document, game.state, str_keys=True)
-    except msgspec.ValidationError as error:
-        raise BadDocument(str(error)) from error
+    state = _converted(game, document)
     if canonical(plain(state)) != canonical(document):
         raise BadDocument("there are keys that a position does not have, or some are missing")
     return state
+
+
+def _stored_state(game: AnyGame, document: Any) -> Any:
+    """The same of a document that this or an earlier release kept: fields that came later have their defaults."""
+    state = _converted(game, document)
+    if not is_part_of(document, plain(state)):
+        raise BadDocument("there are keys that a position does not have")
+    return state
+
+
+def _converted(game: AnyGame, document: Any) -> Any:
+    _check_numbers(document)
+    try:
+        return msgspec.convert(document, game.state, str_keys=True)
+    except msgspec.ValidationError as error:
+        raise BadDocument(str(error)) from error
+
+
+def is_part_of(read: Any, written: Any) -> bool:
+    """Whether all that was read is also in what was written; objects that are written may have more keys."""
+    if isinstance(read, dict):
+        return isinstance(written, dict) and all(
+            name in written and is_part_of(value, written[name]) for name, value in read.items()
+        )
+    if isinstance(read, list):
+        return isinstance(written, list | tuple) and len(read) == len(written) and all(map(is_part_of, read, written))
+    return type(read) is type(written) and bool(read == written)
 
 
 MOST = 2**31
@@ -132,7 +155,7 @@ def decode_submission(game: AnyGame, document: Mapping[str, Any]) -> Submission:
     submission = undecoded_submission(document)
     command = dict(submission.command)
     if command.get("type") == "begin" and command.get("position") is not None:
-        command["position"] = decode_state(game, command["position"])
+        command["position"] = _stored_state(game, command["position"])
     return dataclasses.replace(submission, command=command)
 
 

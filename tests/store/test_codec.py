@@ -184,6 +184,17 @@ def test_a_state_that_lacks_what_has_a_default_is_refused_too():
         codec.decode_state(PENNIES, document)
 
 
+def test_a_position_in_a_log_may_lack_what_came_later_and_holds_nothing_unknown():
+    """A release that gives a state one more field still reads the sandboxes of the releases before it."""
+    position = state_document()
+    del position["round"]
+
+    read = codec.decode_event(PENNIES, {"type": "position_set", "position": position})
+    assert 1 == read.position.round
+    with pytest.raises(BadDocument, match="keys that a position does not have"):
+        codec.decode_event(PENNIES, {"type": "position_set", "position": position | {"more": 1}})
+
+
 @pytest.mark.parametrize("number", [2**31 - 1, 1 - 2**31, True])
 def test_numbers_within_bounds_are_numbers_of_a_game(number):
     codec._check_numbers([number, {"deep": [number]}])
