@@ -3,8 +3,12 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+# Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
+SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
 .PHONY: run test check lint format openapi soak mutants bench architecture clean setup setup-dev
 
@@ -26,13 +30,13 @@ $(BIN)/python:
 	  || { rm -rf $(VENV); echo "On Debian this needs: apt install python3-venv"; exit 1; }
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
-	@echo "Installing …"
-	@$(PIP) install --editable .
+	@echo "Installing what pyproject.toml names (a minute or two the first time) …"
+	@$(PIP) install --editable . | $(SAY)
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
-	@echo "Installing, with what the gate needs …"
-	@$(PIP) install --editable '.[dev]'
+	@echo "Installing what pyproject.toml names, with what the gate needs (a few minutes the first time) …"
+	@$(PIP) install --editable '.[dev]' | $(SAY)
 	@touch $@ $(VENV)/.installed
 
 # -- the gate -------------------------------------------------------------------------------------------------------

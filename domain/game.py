@@ -244,5 +244,9 @@ class Game(ABC, Generic[S, C, E]):
         """Both parts of a view as the lines of a terminal; ``private`` is None for an onlooker."""
         return terminal.fields(public, private)
 
+    def legend(self, public: JSON) -> Iterator[str]:
+        """What the signs of `text` mean, as the lines of a terminal; none for a text without signs."""
+        return iter(())
+
 
 AnyGame = Game[Any, Any, Any]

@@ -105,6 +105,9 @@ class Battalia(Game[State, Any, Any]):
     def board(self, view: Any, seats: Mapping[str, str]) -> str:
         return board.board(view, seats)
 
+    def legend(self, public: Any) -> Iterator[str]:
+        return terminal.legend(public)
+
     def text(self, public: Any, private: Any) -> Iterator[str]:
         return terminal.text(public, private)
 

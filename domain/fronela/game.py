@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from domain.fronela.episodes import EPISODES
 from domain.fronela.events import EVENTS, SECRET, HistoryBegun
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases import scoring
-from domain.fronela.readers import board, telling, view
+from domain.fronela.readers import board, telling, terminal, view
 from domain.fronela.readers.bounds import bounds
 from domain.fronela.readers.faults import faults
 from domain.fronela.scenarios import SCENARIOS
@@ -87,6 +87,15 @@ class Fronela(Game[State, Any, Any]):
 
     def board(self, view: Any, seats: Mapping[str, str]) -> str:
         return board.board(view, seats)
+
+    def word(self, choice: str) -> str:
+        return terminal.word(choice)
+
+    def text(self, public: Any, private: Any) -> Iterator[str]:
+        return terminal.text(public, private)
+
+    def legend(self, public: Any) -> Iterator[str]:
+        return terminal.legend(public)
 
     def outcome(self, state: State) -> Outcome | None:
         return scoring.outcome(state)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import threading
 import time
 from collections import Counter
@@ -13,9 +14,11 @@ from domain.options import offers
 from domain.terms import Integer, OneOf, Option, SubsetOf
 from service.api.application import create_app
 from service.audit.auditor import audit
-from service.cli.commands.play import Seated, new_game, take_seat
-from service.cli.terminal import asking, board
+from service.cli.terminal import board, bots
+from service.cli.terminal.asking import Prompt, Quit
 from service.cli.terminal.client import LISTENING, ApiError, Client, Tokens
+from service.cli.terminal.lobby import new_game, take_seat
+from service.cli.terminal.seated import Seated
 from service.settings import Settings
 from service.store.memory.store import MemoryStore
 from tests.audit.games import GAMES
@@ -65,9 +68,10 @@ def test_a_person_plays_a_whole_game_by_numbers(play, tmp_path):
     status, told = play("--name", "Ash", "--new", "pennies", "--with", "random", "--options", "points=2", input=answers)
 
     assert 0 == status, told
-    assert "you are asked: hide (PEN-01)" in told
+    assert "You are asked: hide (PEN-01)" in told
     assert "The die shows" in told
     assert "The game is over: points (PEN-04)." in told
+    assert 1 == told.count("Won by ")
     assert "Ash" in next(iter(json.loads((tmp_path / "tokens.json").read_text()).values()))
     assert 0o600 == (tmp_path / "tokens.json").stat().st_mode & 0o777
 
@@ -89,9 +93,71 @@ def test_a_bot_plays_from_options_alone(play, service, bot):
 
     assert 0 == status, told
     assert "The game is over" in told
-    game = next(word.rstrip(";") for word in told.split() if word.startswith("g") and word.endswith(";"))
-    export = requests_get(service, f"/v1/games/{game}/export")
+    export = requests_get(service, f"/v1/games/{made_in(told)}/export")
     assert audit(export, games=GAMES).ok
+
+
+def made_in(told):
+    """The id of the game that was made."""
+    return re.search(r"^Game (g\w+)\.", told, re.MULTILINE)[1]
+
+
+def test_the_end_says_which_game_it_was_and_how_to_check_it(play, service, oraclewheel, tmp_path):
+    _, told = play("--name", "Birk", "--new", "pennies", "--with", "random", "--bot", "random")
+    game = made_in(told)
+    save, check = [line.split() for line in told.splitlines()[-2:]]
+
+    assert ["oraclewheel", "play", game, "--url", service, "--save", f"{game}.ndjson"] == save
+    assert 0 == play(*save[2:])[0]
+    assert audit((tmp_path / f"{game}.ndjson").read_bytes(), games=GAMES).ok
+    assert ["oraclewheel", "audit", f"{game}.ndjson"] == check
+    assert "AUD-" in oraclewheel(*check[1:])[1]
+
+
+def test_what_cannot_be_saved_leaves_no_file(play, tmp_path):
+    status, told = play("--name", "Ash", "gnone", "--save", tmp_path / "game.ndjson")
+
+    assert 1 == status
+    assert "There is no such game." in told
+    assert [] == list(tmp_path.glob("game*"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--seats", "2", "--with", "random,random"),
+        ("--with", "nobody"),
+        ("--with", "random,nobody", "--visibility", "private"),
+    ],
+)
+def test_a_game_that_cannot_be_set_up_leaves_no_lobby(play, service, tmp_path, wrong):
+    status, told = play("--name", "Ash", "--new", "pennies", *wrong)
+    ((_, token),) = json.loads((tmp_path / "tokens.json").read_text())[service].items()
+
+    assert 1 == status
+    assert "Error: " in told
+    assert [] == Client(service, token).call("GET", "/v1/games", mine="true")["games"]
+
+
+def test_who_watches_or_saves_names_a_game(play):
+    assert "needs the id of a game" in play("--watch")[1]
+    assert "needs the id of a game" in play("--new", "pennies", "--save", "x")[1]
+
+
+def test_a_new_game_has_as_few_seats_as_can_be(play):
+    _, told = play("--name", "Ada", "--new", "fronela", "--with", "greedy,greedy,greedy", input="quit\n")
+
+    assert "Round 1 of 17" in told
+    assert "The game goes on without you; come back with: oraclewheel play g" in told
+
+
+def test_help_and_the_legend_are_there_at_any_question(play):
+    status, told = play("--name", "Ada", "--new", "battalia", "--with", "greedy", input="?\nlegend\nboard\nquit\n")
+
+    assert 0 == status
+    assert "Enter or undo" in told
+    assert "a hero of that seat" in told
+    assert 2 == told.count("Your hand: ")
 
 
 def requests_get(service, path):
@@ -104,7 +170,7 @@ def test_two_clients_at_one_table_meet_over_the_service(service):
     ash, birk = registered(service, "Ash"), registered(service, "Birk")
     game = new_game(ash, PENNIES, [])
     take_seat(birk, game, None)
-    seats = [Seated(client, game, asking.RandomBot(b"%032d" % n)) for n, client in enumerate((ash, birk))]
+    seats = [Seated(client, game, bots.RandomBot(b"%032d" % n)) for n, client in enumerate((ash, birk))]
     threads = [threading.Thread(target=seat.play, daemon=True) for seat in seats]
     for thread in threads:
         thread.start()
@@ -130,7 +196,7 @@ def test_a_move_that_was_made_while_one_read_is_not_waited_for(service):
         player.register(f"Player {number}")
     game = new_game(players[0], {**PENNIES, "options": {"points": 1}}, [])
     take_seat(players[1], game, None)
-    seats = [Seated(player, game, asking.RandomBot(b"%032d" % n)) for n, player in enumerate(players)]
+    seats = [Seated(player, game, bots.RandomBot(b"%032d" % n)) for n, player in enumerate(players)]
     threads = [threading.Thread(target=seat.play, daemon=True) for seat in seats]
     began = time.monotonic()
     for thread in threads:
@@ -145,7 +211,7 @@ def test_a_move_that_was_made_while_one_read_is_not_waited_for(service):
 def test_a_whole_game_of_battalia_is_played_over_rest(service):
     ash = registered(service, "Ash")
     game = new_game(ash, {**PENNIES, "kind": "battalia", "options": {"max_weeks": 1}}, ["random"])
-    Seated(ash, game, asking.GreedyBot(b"7" * 32)).play()
+    Seated(ash, game, bots.GreedyBot(b"7" * 32)).play()
     report = audit(requests_get(service, f"/v1/games/{game}/export"))
 
     assert report.ok, report.verdict
@@ -165,15 +231,20 @@ def test_a_problem_is_told_in_a_sentence(play):
     status, told = play("--name", "Ash", "--new", "chess")
 
     assert 1 == status
-    assert "There is no such kind of game." in told
-    assert "/kind" in told
+    assert "Error: kind: There is no such kind of game." in told
+    assert 1 == told.count("no such kind")
 
 
 def test_no_service_is_told_in_a_sentence(oraclewheel, tmp_path):
     status, told = oraclewheel("play", "--url", "http://127.0.0.1:9", "--tokens", tmp_path / "t", "--name", "Ash", "g1")
 
-    assert 1 == status
-    assert "does not answer" in told
+    assert (
+        1,
+        "Error: Nothing answers at http://127.0.0.1:9. Is the service running? `make run` starts one here.\n",
+    ) == (
+        status,
+        told,
+    )
 
 
 def test_a_private_game_needs_its_invitation(service):
@@ -209,9 +280,9 @@ OPTIONS = (
 )
 
 
-def asked(monkeypatch, answers, options=OPTIONS, table=()):
+def asked(monkeypatch, answers, options=OPTIONS, table=(), standing=()):
     monkeypatch.setattr("sys.stdin", io.StringIO(answers))
-    return asking.ask(options, table)
+    return Prompt(standing=standing).ask(options, table)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +292,7 @@ def asked(monkeypatch, answers, options=OPTIONS, table=()):
         ("end\n", {"type": "end_turn"}),
         ("2\n1\n1 3\n", {"type": "hire", "unit": "lord", "cards": ["supply-1", "supply-3"]}),
         ("hire\nchief\nB1\n3\n", {"type": "hire", "unit": "chief", "square": "B1", "number": 3}),
-        ("2\n2\n\n1\n", {"type": "end_turn"}),
+        ("2\n2\n\n\n1\n", {"type": "end_turn"}),
         ("9\n1\n", {"type": "end_turn"}),
         ("2\n1\n1\n1 1\n4 5\n2,3\n", {"type": "hire", "unit": "lord", "cards": ["supply-2", "supply-3"]}),
         ("\n", None),
@@ -241,9 +312,39 @@ def test_resigning_asks_twice(monkeypatch):
     assert {"type": "end_turn"} == asked(monkeypatch, "3\nn\n1\n", table=(Option("resign"),))
 
 
-@pytest.mark.parametrize("bot", asking.BOTS)
+def test_the_last_step_is_taken_back_and_no_other(monkeypatch, capsys):
+    assert {"type": "hire", "unit": "chief", "square": "A1", "number": 2} == asked(
+        monkeypatch, "hire\nlord\nundo\nchief\nB1\n\nA1\n2\n"
+    )
+    assert 1 == capsys.readouterr().out.count("What do you do?"), "what was answered before is not asked again"
+
+
+def test_who_quits_sends_nothing(monkeypatch):
+    for answers in ("quit\n", "hire\nchief\nq\n", "?\nexit\n"):
+        with pytest.raises(Quit):
+            asked(monkeypatch, answers)
+
+
+def test_a_choice_of_that_name_goes_before_the_word_for_help(monkeypatch):
+    option = Option("place", {}, (OneOf("of", ("back", "quit", "legend")),))
+
+    assert {"type": "place", "of": "quit"} == asked(monkeypatch, "place\nquit\n", (option,))
+
+
+def test_standing_orders_have_a_list_of_their_own(monkeypatch, capsys):
+    orders = (Option("set_stance", {}, (OneOf("stance", ("hold", "flee")),)), Option("set_losses"))
+
+    assert {"type": "set_stance", "stance": "flee"} == asked(
+        monkeypatch, "standing\nstance\nflee\n", OPTIONS + orders, standing=("set_stance", "set_losses")
+    )
+    first = capsys.readouterr().out.split("What do you do?")[0]
+    assert "standing orders …" in first
+    assert "set stance" not in first
+
+
+@pytest.mark.parametrize("bot", bots.BOTS)
 def test_what_a_bot_chooses_is_offered(bot):
-    chooser = asking.BOTS[bot](b"3" * 32)
+    chooser = bots.BOTS[bot](b"3" * 32)
     for _ in range(200):
         command = chooser.choose(OPTIONS)
         params = {name: value for name, value in command.items() if name != "type"}
@@ -251,7 +352,7 @@ def test_what_a_bot_chooses_is_offered(bot):
 
 
 def test_the_greedy_bot_would_rather_do_something():
-    chooser = asking.GreedyBot(b"3" * 32)
+    chooser = bots.GreedyBot(b"3" * 32)
     kinds = Counter(chooser.choose(OPTIONS)["type"] for _ in range(500))
 
     assert kinds["hire"] > 8 * kinds["end_turn"] > 0
@@ -283,6 +384,34 @@ def test_the_board_shows_cities_heroes_and_the_hand():
     assert "♟1" in drawn
     assert "Your hand: " in drawn
     assert 1 == len({len(row) for row in rows})
+
+
+def test_the_map_of_fronela_shows_every_area_and_who_stands_there():
+    from click import unstyle
+
+    from domain.game import Setup
+    from domain.registry import GAMES as REAL
+    from service.cli.simulating.selfplay import SelfPlay
+    from service.projections.positions.rows import private_part, public_part
+
+    fronela = REAL["fronela"]
+    game = SelfPlay(fronela, Setup(4, fronela.rulesets[0]), ["bot:greedy"] * 4, b"b" * 32)
+    for commands in (1, 100, 300):
+        game.run(commands)
+        view = {"public": public_part(fronela, game.position), "private": private_part(fronela, game.position, 1)}
+        drawn = unstyle(board.text("fronela", view))
+        legend = unstyle("\n".join(board.legend("fronela", view)))
+        placed, words = drawn.split("K Black, ")
+        flat = " ".join(words.split())
+
+        for area in view["public"]["areas"]:
+            assert area["name"][:7] in placed
+            assert area["name"] in legend
+            for nation, units in area["units"].items():
+                named = next(row["name"] for row in view["public"]["nations"] if row["id"] == nation)
+                assert f"{area['name']} {next(iter(units.values()))}" in flat.partition(named + ":")[2]
+        assert max(map(len, drawn.splitlines())) <= 100
+        assert max(map(len, legend.splitlines())) <= 120
 
 
 def test_any_other_view_is_told_field_by_field():

@@ -38,6 +38,14 @@ def text(public: View, private: Any) -> Iterator[str]:
                 yield f"Your {name} cards: {cards(ids)}"
 
 
+def legend(public: View) -> Iterator[str]:
+    """The signs of the map."""
+    seats = ", ".join(_coloured(f"♟{seat}", int(seat)) for seat in public["seats"])
+    yield f"{seats}: a hero of that seat. 1◆3: a city of seat 1, level 3; n◆4: a neutral one. RUI: the ruins. x: a start square."
+    yield "│ ─ and corners: the ways of a card, met on the next square or not. Below them three letters of its terrain."
+    yield f"Terrains: {', '.join(sorted({square['terrain'] for square in public['squares'].values() if square['terrain']}))}."
+
+
 def cards(ids: Sequence[str]) -> str:
     """Cards by their names, equal ones counted: ``2 frimen islanders, supply``."""
     counted = Counter(card_name(id_) for id_ in ids)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from domain.drawing import terminal
@@ -20,3 +20,21 @@ def word(kind: str) -> Callable[[str], str]:
     """How the choices of a game are read: as its rules say, or as they are where this program does not know them."""
     game = GAMES.get(kind)
     return str if game is None else game.word
+
+
+def legend(kind: str, view: Mapping[str, Any]) -> list[str]:
+    """What the signs of `text` mean, line by line; none where there are no signs or this program does not know the game."""
+    game = GAMES.get(kind)
+    return [] if game is None else list(game.legend(view["public"]))
+
+
+def standing(kind: str) -> Collection[str]:
+    """The types of the commands that nobody is asked for, such as standing orders."""
+    game = GAMES.get(kind)
+    return () if game is None else game.unasked
+
+
+def question(asked: Mapping[str, Any], word: Callable[[str], str]) -> str:
+    """What is asked, and of what: ``growth, Tarins (FRO-D08)``."""
+    about = [word(value) for value in asked["about"].values() if isinstance(value, str) and value]
+    return f"{', '.join([asked['kind'].replace('_', ' '), *about])} ({asked['rule']})"

@@ -34,9 +34,23 @@ class ApiError(Exception):
         return str(self.problem.get("code", ""))
 
     def __str__(self) -> str:
+        """The problem in words, with the rule's clause; of several faults each one with its field, and nothing twice."""
+        errors = self.problem.get("errors", ())
+        if errors:
+            return "\n".join(f"{_field(error)}: {sentence(error.get('detail', ''))}" for error in errors)
         rule = f" ({self.problem['rule']})" if self.problem.get("rule") else ""
-        more = "".join(f"\n  {e.get('pointer', '')}: {e.get('detail', '')}" for e in self.problem.get("errors", ()))
-        return f"{self.args[0]}{rule}{more}"
+        return f"{sentence(self.args[0])}{rule}"
+
+
+def _field(error: Mapping[str, Any]) -> str:
+    """What a fault is in, as a person names it: ``options, foo``."""
+    return ", ".join(str(error.get("pointer") or error.get("parameter") or "").strip("/").split("/"))
+
+
+def sentence(words: str) -> str:
+    """The words with a capital and a stop."""
+    words = words.strip()
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".") if words else words
 
 
 class Client:
@@ -62,7 +76,8 @@ class Client:
                 method, self.url + path, json=body, params=params, headers=headers, timeout=PATIENCE
             )
         except requests.RequestException as error:
-            raise ApiError(0, {"detail": f"{self.url} does not answer: {error}", "code": "no-answer"}) from error
+            detail = f"Nothing answers at {self.url}. Is the service running? `make run` starts one here."
+            raise ApiError(0, {"detail": detail, "code": "no-answer"}) from error
         if not answer.ok:
             raise ApiError(answer.status_code, _problem(answer))
         return answer.json() if answer.content else None
@@ -100,13 +115,34 @@ class Client:
             raise ApiError(409, {"detail": "The rules refused it.", **(outcome.get("refusal") or {})})
         return outcome
 
-    def events(self, game_id: GameId, after: int) -> Iterator[Mapping[str, Any]]:
-        """What has happened after a commit, entry by entry."""
+    def withdraw(self, game_id: GameId) -> None:
+        """Take away a game of one's own that has not started."""
+        self.call("DELETE", f"/v1/games/{game_id}")
+
+    def events(self, game_id: GameId, after: int | None) -> Iterator[Mapping[str, Any]]:
+        """What has happened after a commit, entry by entry; None: since one's own last turn."""
+        where: dict[str, Any] = {"since": "my-last-turn"} if after is None else {"after": after}
         more = True
         while more:
-            page = self.call("GET", f"/v1/games/{game_id}/events", after=after)
+            page = self.call("GET", f"/v1/games/{game_id}/events", **where)
             yield from page["events"]
-            after, more = page["after"], page["more"]
+            where, more = {"after": page["after"]}, page["more"]
+
+    def save(self, game_id: GameId, path: Path) -> None:
+        """Write the export of a game into a file; raises `ApiError`, and OSError where there can be no such file."""
+        part = path.with_name(path.name + ".part")
+        try:
+            with self._session.get(
+                f"{self.url}/v1/games/{game_id}/export", headers={"Accept": "*/*"}, stream=True, timeout=PATIENCE
+            ) as answer:
+                if not answer.ok:
+                    raise ApiError(answer.status_code, _problem(answer))
+                with part.open("wb") as file:
+                    for block in answer.iter_content(1 << 16):
+                        file.write(block)
+        except requests.RequestException as error:
+            raise ApiError(0, {"detail": "The connection broke off; try again.", "code": "no-answer"}) from error
+        part.replace(path)
 
     def wait_for_news(self, game_id: GameId, after: int) -> None:
         """Until something has happened after a commit, or half a minute is over: the stream of the game says so."""

@@ -1,0 +1,166 @@
+"""A player at a table in a terminal: shows what happens, and says what they choose, until the game is over."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from domain.terms import GameId
+from service.cli.terminal import board
+from service.cli.terminal.asking import Prompt, read_options
+from service.cli.terminal.bots import RandomBot
+from service.cli.terminal.client import ApiError, Client
+from service.cli.terminal.lobby import free
+
+PAUSE = 1.0
+"""Seconds between two looks at a lobby."""
+NEWS = frozenset(("stale", "not-your-turn", "already-answered", "game-over"))
+"""What a command comes to when the table has moved on meanwhile."""
+RECENT = 30
+"""Lines of history that somebody is shown who comes to a game that is going on."""
+
+
+class Seated:
+    """One player, or their bot, at one table."""
+
+    def __init__(self, client: Client, game_id: GameId, bot: RandomBot | None, *, watch: bool = False) -> None:
+        self.client, self.game_id, self.bot = client, game_id, bot
+        self.watch = watch
+        self.kind = ""
+        self.told_up_to: int | None = None
+        """The commit up to which events have been shown; None before the first look."""
+        self.shown = -1
+        """The seq of the view that was drawn last."""
+
+    def play(self) -> None:
+        """Until the end. Raises `Quit`, and `ApiError` where the service does not go on."""
+        summary = self._lobby()
+        self.kind = summary["kind"]
+        while summary["status"] != "over":
+            self._show(summary)
+            mine = [asked for asked in summary["asked"] if asked["seat"] in summary["your_seats"][:1]]
+            if not mine or self.watch or not self._turn(mine):
+                # From the summary on: what has happened since then may be our turn, even if its events are shown.
+                self.client.wait_for_news(self.game_id, summary["seq"])
+            summary = self.client.game(self.game_id)
+        self._show(summary)
+        self._end(summary)
+
+    def _lobby(self) -> Any:
+        summary = self.client.game(self.game_id)
+        waiting = False
+        while summary["status"] == "lobby":
+            if not free(summary) and summary["your_seats"] and self._start():
+                return self.client.game(self.game_id)
+            if not waiting:
+                click.echo("Waiting for the others …", err=True)
+                waiting = True
+            time.sleep(PAUSE)
+            summary = self.client.game(self.game_id)
+        return summary
+
+    def _start(self) -> bool:
+        """Start the game, which is its creator's to do."""
+        try:
+            self.client.call("POST", f"/v1/games/{self.game_id}/start", {})
+        except ApiError as error:
+            if error.code in ("not-creator", "seats-open"):
+                return False
+            raise
+        return True
+
+    # -- what there is to see -------------------------------------------------------------------------------------------
+
+    def _show(self, summary: Mapping[str, Any]) -> None:
+        self._tell(summary)
+        if self.bot is None or summary["status"] == "over":
+            view = self.client.view(self.game_id)
+            if view["seq"] != self.shown:
+                self.shown = view["seq"]
+                click.echo("\n" + board.text(self.kind, view) + "\n")
+
+    def _tell(self, summary: Mapping[str, Any]) -> None:
+        """What has happened; of a game that one comes to, what has happened since one's own last turn, but no scroll."""
+        first = self.told_up_to is None
+        since = None if first and summary["your_seats"] and not self.watch else self.told_up_to or 0
+        lines = []
+        self.told_up_to = self.told_up_to or 0
+        for entry in self.client.events(self.game_id, since):
+            self.told_up_to = max(self.told_up_to, entry["seq"])
+            lines += [f"  {entry['seq']:4}  {line.get('text', line.get('type', ''))}" for line in entry["lines"]]
+        if first and len(lines) > RECENT:
+            click.echo(f"  … {len(lines) - RECENT} lines of history before this")
+            lines = lines[-RECENT:]
+        for line in lines:
+            click.echo(line)
+
+    def _look(self) -> None:
+        click.echo("\n" + board.text(self.kind, self.client.view(self.game_id)) + "\n")
+
+    def _legend(self) -> None:
+        lines = board.legend(self.kind, self.client.view(self.game_id))
+        click.echo("\n".join(lines) or "This game has no signs of its own.")
+
+    def _end(self, summary: Mapping[str, Any]) -> None:
+        """Who has won, and how anybody can check it."""
+        outcome = summary["outcome"]
+        names = {row["seat"]: _name(row) for row in summary["seats"]}
+        winners = " and ".join(names[seat] for seat in outcome["winners"])
+        scores = ", ".join(f"{names[int(seat)]} {score}" for seat, score in outcome["scores"].items())
+        click.echo(f"The game is over: {outcome['reason'].replace('-', ' ')} ({outcome['clause']}).")
+        click.echo(f"Won by {winners or 'nobody'}. {scores}.")
+        click.echo(
+            f"\nThis was game {self.game_id}. Check that it was played by the rules, without trusting the service:\n"
+            f"  oraclewheel play {self.game_id} --url {self.client.url} --save {self.game_id}.ndjson\n"
+            f"  oraclewheel audit {self.game_id}.ndjson"
+        )
+
+    # -- what there is to say ---------------------------------------------------------------------------------------------
+
+    def _turn(self, mine: Sequence[Mapping[str, Any]]) -> bool:
+        """Answer what is asked; False if there is nothing to say."""
+        document = self.client.options(self.game_id)
+        options, table = read_options(document)
+        if not options:
+            return False
+        if self.bot is not None:
+            self._say(self.bot.choose(options), document["seq"])
+            return True
+        word = board.word(self.kind)
+        for asked in mine:
+            click.echo(f"You are asked: {board.question(asked, word)}{_until(asked['due'])}")
+        aids = {"board": self._look, "legend": self._legend}
+        chosen = Prompt(word, board.standing(self.kind), aids).ask(options, table)
+        if chosen is None:
+            self.shown = -1
+        else:
+            self._say(chosen, document["seq"])
+        return True
+
+    def _say(self, chosen: Mapping[str, Any], seen: int) -> None:
+        try:
+            self.client.send(self.game_id, chosen, seen)
+        except ApiError as error:
+            if error.status == 429:
+                time.sleep(PAUSE)
+            elif error.code in NEWS or (error.status == 409 and self.bot is None):
+                click.echo(f"Refused: {error}")
+            else:
+                raise
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    """Who sits in a seat."""
+    who = row["player"]["name"] if row["player"] else f"the {row['bot']} bot" if row["bot"] else "nobody"
+    return f"{who} (seat {row['seat']})"
+
+
+def _until(due: int | None) -> str:
+    """Until when a question stands, on the clock of whoever reads it; ``due`` in milliseconds of Unix time."""
+    if due is None:
+        return ""
+    return f", until {datetime.fromtimestamp(due / 1000, UTC).astimezone():%a %d %B %H:%M}"
