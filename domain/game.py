@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from domain.dice import Dice
 from domain.drawing import sheet, terminal
@@ -35,6 +35,13 @@ Named = Callable[[str, Any], str]
 
 Form = Callable[[Any, Named], str]
 """A field's value in words, where a name for it alone does not do."""
+
+
+class Seen(NamedTuple):
+    """What a seat sees at one time: the public part of the view, and its own."""
+
+    public: JSON
+    private: JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +226,20 @@ class Game(ABC, Generic[S, C, E]):
     sentences: Mapping[str, str | Sequence[str]] = {}
     """One English sentence for each event type, over the fields that `reveal` shows: ``"{seat:seat} hires {card:card}."``
 
-    Of several, the first whose fields are all shown is told. An event without a sentence is told by its type.
+    Of several, the first whose fields are all shown is told. An event without a sentence is told by its type. What has a
+    ``manner`` by its `gloss` is told by the sentence of its type and its manner: ``battle_fought.won``.
+    """
+    remarks: Mapping[str, str | Sequence[str]] = {}
+    """Sentences likewise for lines that are no events: what `condense` and `changes` make."""
+    asks: Mapping[str, str | Sequence[str]] = {}
+    """What a seat is to answer, by the kind of the question, over what the question is about: ``"Defend {square:square}."``
+
+    It is said to the seat itself (``seat`` is a field too), after a dash or as a sentence of its own.
+    """
+    openings: Mapping[str, str] = {}
+    """The event types with which a paragraph of the history begins, each with its heading: ``"The turn of {seat:seat}"``.
+
+    The paragraph then tells the event as any other. An empty heading is none. Without openings each commit is a paragraph.
     """
     names: Mapping[str, Mapping[str, str]] = {}
     """What keys are called in English, by the form in which a field is told: ``{"faction": {"barfolk": "Bärfolk"}}``."""
@@ -229,8 +249,26 @@ class Game(ABC, Generic[S, C, E]):
     """Forms of lists, and the form of each thing in them: ``{"cards": "card"}``. Equal things are counted."""
     actors: Collection[str] = ()
     """Who acts on the board and is no player, in English: no player may be called so."""
+    sides: Collection[str] = ()
+    """Every name that `side` may give: no player may be called so."""
     course: Course | None = None
     """How its points are read from views, for the chart of a game; None: it has no chart."""
+
+    def side(self, view: JSON, seat: Seat) -> str:
+        """What the seat plays, in English, of ``sides`` (a faction, a colour), by the public view; empty while nothing does."""
+        return ""
+
+    def gloss(self, line: JSON) -> Mapping[str, Any]:
+        """Fields that a line's sentence may have besides its own, from what `reveal` shows alone; and its ``manner``."""
+        return {}
+
+    def condense(self, lines: Sequence[JSON]) -> Sequence[JSON]:
+        """The lines of one paragraph as somebody tells them afterwards: what matters little left out, steps made one way."""
+        return lines
+
+    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[JSON]:
+        """What has changed for the seat between two of its views, the weightiest first: lines that `remarks` has a word for."""
+        return ()
 
     def word(self, choice: str) -> str:
         """A choice of an option as somebody reads it at a terminal."""

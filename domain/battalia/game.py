@@ -34,6 +34,8 @@ class Battalia(Game[State, Any, Any]):
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     forms = reveal.FORMS
     lists = reveal.LISTS
+    openings = reveal.OPENINGS
+    sides = tuple(reveal.NAMES["faction"].values())
     course = board.COURSE
 
     def __init__(self) -> None:
@@ -98,6 +100,9 @@ class Battalia(Game[State, Any, Any]):
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
         return imagine.imagine(state, seat, dice)
+
+    def side(self, view: Any, seat: Seat) -> str:
+        return reveal.NAMES["faction"].get(view["seats"][str(seat)]["faction"], "")
 
     def word(self, choice: str) -> str:
         return terminal.word(choice)

@@ -38,8 +38,10 @@ class Fronela(Game[State, Any, Any]):
     rulesets: Sequence[str] = tuple(SCENARIOS)
     seats: Sequence[int] = (len(COLOURS),)
     sentences = telling.SENTENCES
+    openings = telling.OPENINGS
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     course = board.COURSE
+    sides = tuple(colour.title() for colour in COLOURS)
 
     def possible_seats(self) -> str:
         return "4 seats, one for each colour"  # FRO-D27
@@ -84,6 +86,9 @@ class Fronela(Game[State, Any, Any]):
         }
         own = {nation: old for nation, old in state.orders.items() if state.tables.nations[nation].seat == seat}
         return replace(state, orders={**own, **drawn})
+
+    def side(self, view: Any, seat: Seat) -> str:  # noqa: ARG002 - the colours are the seats'
+        return self.sides[seat - 1]
 
     def board(self, view: Any, seats: Mapping[str, str]) -> str:
         return board.board(view, seats)

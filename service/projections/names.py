@@ -23,6 +23,34 @@ MARKS = 4
 _THIN = str.maketrans("i10", "llo")
 """What is told apart by nothing but the fount, once capitals are small."""
 
+_PARTICLES = frozenset(
+    [
+        "the",
+        "of",
+        "von",
+        "van",
+        "de",
+        "der",
+        "den",
+        "di",
+        "da",
+        "del",
+        "la",
+        "le",
+        "du",
+        "al",
+        "el",
+        "bin",
+        "ibn",
+        "y",
+        "zu",
+    ]
+)
+"""Small words that stand in names."""
+
+_PUNCTUATION = re.compile(r"""[.:;,!?()\[\]{}"\u2010-\u2015\u201c-\u201f\u00ab\u00bb\u2026\u3001\u3002/|*_`<>]""")
+"""What ends, opens or parts what is said."""
+
 _NUMBER = re.compile(r"[lo2-9]{1,3}")
 """A number as `alike` has it."""
 
@@ -44,6 +72,13 @@ def is_numbered(name: str) -> bool:
     """Whether it ends as names that are told apart by their seats do, as in ``Ash (2)``, or looks so."""
     begun, opened, number = unicodedata.normalize("NFKD", name).rstrip().rpartition("(")
     return bool(begun and opened) and number.endswith(")") and _NUMBER.fullmatch(alike(number[:-1])) is not None
+
+
+def passes_for_words(name: str) -> bool:
+    """Whether a reader of a sentence could take the name for more than a name: ``Ash wins. Birk``, but not ``Ash the Elder``."""
+    others = name.split()[1:]
+    small = [word for word in others if not word[0].isupper() and not word[0].isdigit() and word not in _PARTICLES]
+    return bool(small) or len(others) > 2 or _PUNCTUATION.search(name) is not None
 
 
 def is_plain(text: str) -> bool:

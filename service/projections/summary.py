@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.terms import PlayerId, Seat
-from service.projections.history.narration import seat_names
+from service.projections.history.seating import seat_names
 from service.projections.inbox import questions
 from service.store.ports.accounts import Player
 from service.store.ports.commits import Rows

@@ -207,7 +207,9 @@ def test_the_form_is_the_readers_choice(played):
     def form(accept):
         return ash.get(f"/v1/games/{game}/events", headers={"Accept": accept}).headers["Content-Type"]
 
-    assert "application/json" == form("*/*") == form("application/json") == form("text/html, */*;q=0.1")
+    assert "application/json" == form("*/*") == form("application/json") == form("text/css, */*;q=0.1")
+    assert "text/html; charset=utf-8" == form("text/html,application/xml;q=0.9,*/*;q=0.8")
+    assert "text/plain; charset=utf-8" == form("text/plain")
     assert "application/x-ndjson" == form("application/x-ndjson")
 
 

@@ -18,8 +18,9 @@ from domain.game import AnyGame
 from domain.play import table
 from domain.registry import GAMES
 from domain.shape import hints
-from service.projections.history import narration
-from service.projections.history.narration import Narrator, seat_names
+from service.projections.history import language
+from service.projections.history.narration import Narrator
+from service.projections.history.seating import seat_names
 from service.projections.names import clean_name
 from tests.pennies import PENNIES
 
@@ -29,6 +30,8 @@ def narrator(**sentences) -> Narrator:
         key = "told"
         names = NAMES
         forms, lists = BATTALIA.forms, BATTALIA.lists
+        remarks, asks, openings = {}, {}, {}
+        gloss = BATTALIA.gloss
 
     Told.sentences = sentences
     return Narrator(Told, {1: "Ash", 2: "Birk"})
@@ -170,18 +173,22 @@ def test_what_has_no_template_is_told_by_its_type():
 
 
 def test_another_language_is_another_table(monkeypatch):
-    german = narration.Language(
+    german = language.Language(
         system="Das Spiel",
         seat="Platz {}",
         bot="der Bot {}",
+        side="{} (Bot {})",
         twin="{} ({})",
+        unit="„{}“",
         nobody="niemand",
         nothing="nichts",
         joint=" und ",
+        then="; ",
+        due="bis {}",
         table={"game_begun": "Das Spiel beginnt."},
-        games={"pennies": {"hand_closed": "{seat:seat} ist bereit."}},
+        games={"pennies": language.Words({"hand_closed": "{seat:seat} ist bereit."})},
     )
-    monkeypatch.setitem(narration.LANGUAGES, "de", german)
+    monkeypatch.setitem(language.LANGUAGES, "de", german)
     teller = Narrator(PENNIES, seat_names(["bot:random", None], {}, "de"), "de")
 
     assert "Der Bot random ist bereit." == teller.tell({"type": "hand_closed", "seat": 1})
@@ -213,7 +220,7 @@ def test_a_name_keeps_what_can_be_seen(written, kept):
 @pytest.mark.parametrize("game", [*GAMES.values(), PENNIES], ids=lambda game: game.key)
 def test_every_sentence_tells_of_an_event_that_there_is_and_of_fields_that_it_may_show(game: AnyGame):
     for type_, templates in game.sentences.items():
-        assert type_ in game.events
+        assert type_.partition(".")[0] in game.events
         for template in (templates,) if isinstance(templates, str) else templates:
             assert all(name is None or name.isidentifier() for _, name, _, _ in Formatter().parse(template))
 

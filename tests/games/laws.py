@@ -17,7 +17,8 @@ from domain.play.settle import Chance, Commit, Position, Submission, fold, settl
 from domain.shape import as_document
 from domain.terms import SYSTEM, Seat
 from service.cli.terminal.asking import Prompt
-from service.projections.history.narration import Narrator, seat_names
+from service.projections.history.narration import Narrator
+from service.projections.history.seating import seat_names
 from service.projections.positions.rows import as_bytes, private_part, public_part
 from service.store.codec import canonical, decode_position, encode_position
 from tests.games.law import Broken, hold, is_json, narrated, picture

@@ -52,7 +52,10 @@ def described(game: AnyGame) -> None:
     hold("described", not set(game.commands) & {*table.COMMANDS, *table.SYSTEM_COMMANDS}, "a command of the table")
     hold("described", not set(game.events) & set(table.EVENTS), "an event of the table")
     hold("described", set(game.unasked) <= set(game.commands), "what is unasked is a command")
-    hold("described", set(game.sentences) <= set(game.events), "a sentence tells of an event")
+    told = {type_.partition(".")[0] for type_ in game.sentences}
+    hold("described", told <= set(game.events), "a sentence tells of an event")
+    hold("described", not set(game.remarks) & {*game.events, *table.EVENTS}, "a remark is no event")
+    hold("described", set(game.openings) <= {*game.events, *table.EVENTS}, "a paragraph begins with an event")
     hold("described", bots.RANDOM not in game.bots, "the random bot is everybody's")
 
 

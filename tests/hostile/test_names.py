@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.projections.history.narration import seat_names
+from service.projections.history.seating import seat_names
 from service.projections.names import alike, clean_name, is_plain
 from tests.api.conftest import both_stores
 from tests.hostile.table import HIDE

@@ -104,6 +104,11 @@ def _card(card: Any, named: Named) -> str:
     return " ".join(named("faction", word) for word in re.sub(r"(-\d+)?(~\d+)?$", "", str(card)).split("-"))
 
 
+OPENINGS = {
+    "day_announced": "Day {day} of week {week}",
+    "turn_began": "{seat:seat}",
+}
+
 FORMS: Mapping[str, Form] = {"card": _card}
 LISTS: Mapping[str, str] = {"cards": "card"}
 

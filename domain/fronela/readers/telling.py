@@ -126,3 +126,6 @@ SENTENCES: dict[str, str | Sequence[str]] = {
     "losses_set": "{nation_name} know whom to lose first.",
     "wizards_set": "{nation_name}: the wizards have orders.",
 } | {key: text for episode in EPISODES.values() for key, text in episode.sentences.items()}
+
+OPENINGS = {"round_begun": "Round {round}", "turn_begun": "{nation_name}"}
+"""Where a paragraph of the history begins, and its heading."""

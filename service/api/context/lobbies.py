@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from domain.game import AnyGame
@@ -10,7 +11,9 @@ from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
 from service.api.http.problems import Problem, aside
 from service.api.http.remembered import RememberedByKey
-from service.projections.history.narration import Narrator, seat_names
+from service.projections.history.narration import Narrator
+from service.projections.history.seating import is_bot, seat_names
+from service.projections.positions.rows import sides_of
 from service.store.ports.accounts import Player
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Store
@@ -28,6 +31,8 @@ class SeatedLobby:
 
     lobby: Lobby
     players: dict[PlayerId, Player]
+    sides: Mapping[Seat, str] = field(default_factory=dict)
+    """What the seats play, where that tells them apart and the game has begun."""
 
     @property
     def game(self) -> AnyGame:
@@ -40,12 +45,13 @@ class SeatedLobby:
     @cached_property
     def narrator(self) -> Narrator:
         """Who puts its history into sentences."""
-        return Narrator(self.game, self.names())
+        return Narrator(self.game, self.names(in_sentences=True))
 
-    def names(self) -> dict[Seat, str]:
-        """What each seat is called."""
+    def names(self, *, in_sentences: bool = False) -> dict[Seat, str]:
+        """What each seat is called; in sentences so that no name is taken for one."""
         known = {id_: player.name for id_, player in self.players.items()}
-        return seat_names([chair.holder for chair in self.lobby.chairs], known)
+        holders = [chair.holder for chair in self.lobby.chairs]
+        return seat_names(holders, known, sides=self.sides, in_sentences=in_sentences)
 
 
 def game_of(kind: str) -> AnyGame:
@@ -75,7 +81,7 @@ class LobbyCache:
         lobby = self._store.lobbies.get(game_id)
         if lobby is None:
             raise Problem("unknown-game")
-        seated = self.with_players([lobby])[0]
+        seated = self._with_sides(self.with_players([lobby])[0])
         if lobby.status != "lobby":
             self._known.put(game_id, seated, KEPT)
         return seated
@@ -86,7 +92,16 @@ class LobbyCache:
         if lobby is None:
             raise Problem("unknown-game")
         known = self.cached(game_id)
-        return known if known is not None and known.lobby == lobby else self.with_players([lobby])[0]
+        if known is not None and known.lobby == lobby:
+            return known
+        return self._with_sides(self.with_players([lobby])[0])
+
+    def _with_sides(self, seated: SeatedLobby) -> SeatedLobby:
+        """With what the seats play, where it has begun and not all of them are called by their players' names."""
+        lobby, game = seated.lobby, GAMES.get(seated.lobby.kind)
+        if lobby.status == "lobby" or game is None or not game.sides or not any(is_bot(c.holder) for c in lobby.chairs):
+            return seated
+        return replace(seated, sides=sides_of(game, self._store.log.rows(lobby.id, ())))
 
     def forget(self, game_id: GameId) -> None:
         """Read the game's lobby anew when it is asked for next."""

@@ -144,4 +144,6 @@ def next_page(**changed: Any) -> dict[str, str]:
     """The Link to the next page: this request with other parameters (RFC 8288)."""
     args = {**request.args.to_dict(), **{name: str(value) for name, value in changed.items()}}
     args.pop("ticket", None)
+    if "after" in changed:
+        args.pop("since", None)
     return {"Link": f'<{request.path}?{urlencode(args)}>; rel="next"'}

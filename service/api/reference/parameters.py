@@ -30,6 +30,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "limit": _query({"type": "integer", "minimum": 1}, "How many at most."),
     "after": _query(_SEQ, "Begin after this commit."),
     "since": _query({"type": "string", "enum": ["my-last-turn"]}, "Begin after your own last command."),
+    "digest": _query({"type": "string", "enum": ["turn"]}, "A paragraph for each turn or day instead of each commit."),
     "ticket": _query({"type": "string"}, "Of `POST /v1/me/tickets`, in place of a token."),
     "last_event_id": _query(_SEQ, "As Last-Event-ID, for a stream's first request."),
     "Last-Event-ID": _header("The id of the last message that was read."),

@@ -13,7 +13,8 @@ from flask import Blueprint, Response, request
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
 from service.api.access.reading import COMMITS_AT_A_TIME, read_page
-from service.api.http.answers import answer, head_header, next_page, query_choice, query_number, revalidated
+from service.api.access.told import HTML, JSON, TEXT, read, reply
+from service.api.http.answers import head_header, query_choice, query_number, revalidated
 from service.api.http.problems import Problem, unreadable
 from service.api.limits.gate import Turn
 from service.api.limits.rates import address
@@ -27,8 +28,8 @@ from service.store.ports.errors import StoreDown
 
 blueprint = Blueprint("events", __name__)
 
-JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"
-PAGE = 100
+NDJSON, SSE = "application/x-ndjson", "text/event-stream"
+FORMS = (JSON, NDJSON, SSE, TEXT, HTML)
 FURTHEST = 10**15 - 1
 HEARTBEAT = 15.0
 """Seconds after which a silent stream shows that it lives."""
@@ -51,17 +52,21 @@ NEAR = 16
     "`application/x-ndjson` to get all of it, one entry a line; ask for `text/event-stream` to go on hearing: each "
     "message's id is the entry's seq, and `Last-Event-ID` (or `?last_event_id=`) resumes after it. It ends when you lose "
     "what you opened it with: the token, the seat, a private game. A stream that has "
-    "told the end of the game ends, and answers 204 when it is resumed.",
+    "told the end of the game ends, and answers 204 when it is resumed. `?digest=turn` tells a page of it in paragraphs "
+    "instead, one for a player's turn or a day, as the kind of game has them: `after` goes on from there, and a paragraph "
+    "that is not finished comes again, whole. `?since=my-last-turn` adds what has changed for you, and what you are to "
+    "answer, as data and in words. A page can be had as `text/plain` and as `text/html` too.",
     gives={200: replies.Events, 204: None},
     problems=("unknown-game", "not-your-seat", "not-acceptable", "log-went-back", "too-many-streams"),
-    parameters=("after", "limit", "since", "seat", "ticket", "last_event_id", "Last-Event-ID"),
-    also=(NDJSON, SSE),
+    parameters=("after", "limit", "since", "digest", "seat", "ticket", "last_event_id", "Last-Event-ID"),
+    also=(NDJSON, SSE, TEXT, HTML),
 )
 def events(game_id: GameId) -> Response:
     access = authorize(game_id, ticket_or_caller(game_id))
-    form = request.accept_mimetypes.best_match([JSON, NDJSON, SSE]) if "Accept" in request.headers else JSON
-    if form is None:
-        raise Problem("not-acceptable", f"There are {JSON}, {NDJSON} and {SSE}.")
+    form = request.accept_mimetypes.best_match(FORMS) if "Accept" in request.headers else JSON
+    digest = query_choice("digest", ("turn",)) is not None
+    if form is None or (digest and form in (NDJSON, SSE)):
+        raise Problem("not-acceptable", f"There are {', '.join(FORMS)}; of a digest no streams.")
     # Who came before the start reads nothing of the game that has begun since: the seat may be another's by now.
     seq, head, status = (0, "", "lobby") if access.lobby.status == "lobby" else _progress(access)
     access.require_visible(status)
@@ -79,7 +84,7 @@ def events(game_id: GameId) -> Response:
             most = query_number("limit", FURTHEST, 1, FURTHEST)
             return Response(_counted(access, _ndjson(access, after, seq, most)), mimetype=NDJSON, headers=headers)
         case _:
-            return _page(access, after, seq, headers)
+            return reply(read(access, after, seq, status, digest=digest), form, access, headers)
 
 
 def _progress(access: GameAccess) -> tuple[int, str, str]:
@@ -99,18 +104,6 @@ def _after(access: GameAccess) -> int:
             return 0
         return access.context.offload.run(lambda reads: last_turn(reads.store.log, game_id, seat), access.who)
     return query_number("last_event_id", query_number("after", 0, 0, FURTHEST), 0, FURTHEST)
-
-
-def _page(access: GameAccess, after: int, newest: int, headers: dict[str, str]) -> Response:
-    limit = query_number("limit", PAGE, 1, 1000)
-    document: dict[str, Any] = {"events": [], "after": after, "more": False}
-    if newest:
-        page = read_page(access, access.seat, after, newest, limit)
-        more = page.more and page.read_to < newest
-        document = {"events": page.entries, "after": page.read_to, "more": more}
-        if more:
-            headers |= next_page(after=page.read_to)
-    return answer(document, headers=headers)
 
 
 def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ from service.api.limits.rates import address, take_registration
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import NewPlayer, Renamed, read_body
-from service.projections.history.narration import is_reserved
+from service.projections.history.seating import is_reserved
 from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
 from service.store.ports.accounts import Credential, Player
 

@@ -3,106 +3,34 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import zip_longest
 from string import Formatter
-from typing import Any
+from typing import Any, NamedTuple
 
 from domain.game import AnyGame
-from domain.play import bots, table
-from domain.registry import GAMES
-from domain.terms import SYSTEM, PlayerId, Seat
-from service.projections.names import alike, clean_name, is_numbered
+from domain.terms import SYSTEM, Seat
+from service.projections.history.language import LANGUAGES, Words
 
-Sentences = Mapping[str, str | Sequence[str]]
 Part = tuple[str, str | None, str]
 """Literal text, then the field that follows it (None at the end) and how it is told."""
 Parts = tuple[Part, ...]
-_NUMBERED = re.compile(r"[\W\d_]+\Z")
 _OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
+MOST_CLAUSES = 4
+"""So many things that one seat does stand in one sentence of a paragraph."""
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
-    """The words that templates are filled with, and the templates themselves where they are not the game's own."""
+class Sentence(NamedTuple):
+    """A sentence, and how it goes on where the one before has named the same seat."""
 
-    system: str
-    seat: str
-    bot: str
-    twin: str
-    """Two seats with the same name are told apart by it."""
-    nobody: str
-    nothing: str
-    joint: str
-    """Between the last two things of a list."""
-    table: Sentences
-    games: Mapping[str, Sentences] = field(default_factory=dict)
-    """By the key of the game; a game that is not here tells its own (English) sentences."""
-    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """What keys are called, by how a field is told; one that is not here is told by the game's own (English) name."""
-
-
-LANGUAGES = {
-    "en": Language(
-        system="The game",
-        seat="Seat {}",
-        bot="the {} bot",
-        twin="{} ({})",
-        nobody="nobody",
-        nothing="nothing",
-        joint=" and ",
-        table=table.SENTENCES,
-    )
-}
-
-
-def seat_names(holders: Sequence[str | None], known: Mapping[PlayerId, str], language: str = "en") -> dict[Seat, str]:
-    """What each seat is called: its player's name, its bot's, or its number; ``holders`` as in a lobby's chairs.
-
-    Names that pass for each other, or for what the service itself says, are told apart by the number of the seat.
-    """
-    words = LANGUAGES[language]
-    names = {}
-    for number, holder in enumerate(holders, 1):
-        kind, _, bot = (holder or "").partition(":")
-        name = words.bot.format(bot) if kind == "bot" else clean_name(known.get(PlayerId(holder or ""), ""))
-        if name and kind != "bot" and (is_numbered(name) or is_reserved(name)):
-            name = words.twin.format(name, number)
-        names[Seat(number)] = name or words.seat.format(number)
-    twins: set[Seat] = set()
-    while True:
-        distinct = {seat: words.twin.format(name, seat) if seat in twins else name for seat, name in names.items()}
-        looks = Counter(map(alike, distinct.values()))
-        more = {seat for seat, name in distinct.items() if looks[alike(name)] > 1} - twins
-        if not more:
-            return distinct
-        twins |= more
-
-
-def is_reserved(name: str) -> bool:
-    """Whether a player of this name would pass for somebody else whom history tells of; a number after it tells nobody apart."""
-    unnumbered = _NUMBERED.sub("", unicodedata.normalize("NFKD", name))
-    return not reserved().isdisjoint((alike(name), alike(unnumbered)))
-
-
-@lru_cache(maxsize=1)
-def reserved() -> frozenset[str]:
-    """How the words look that no player may be called by, in every language.
-
-    They are the service itself, a seat, a bot, nobody, and those who act on the board and are no players.
-    """
-    names = {bot for game in GAMES.values() for bot in bots.names(game)}
-    taken = {"bot", "the bot", "system", *(f"bot {name}" for name in names)}
-    for words in LANGUAGES.values():
-        taken |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in ("", *range(100)))}
-        taken |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
-    for game in GAMES.values():
-        taken |= {form for name in game.actors for form in (name, f"the {name}", name.removeprefix("the "))}
-    return frozenset(map(alike, taken))
+    text: str
+    subject: Seat | None
+    """The seat with which it begins."""
+    predicate: str
+    """What it says of the seat, up to the full stop; empty if it begins with none."""
 
 
 @lru_cache(maxsize=4096)
@@ -127,7 +55,9 @@ class Narrator:
 
     def __init__(self, game: AnyGame, names: Mapping[Seat, str], language: str = "en") -> None:
         self._words = LANGUAGES[language]
-        self._sentences = {**self._words.games.get(game.key, game.sentences), **self._words.table}
+        own = self._words.games.get(game.key) or Words(game.sentences, game.remarks, game.asks, game.openings)
+        self._sentences = {**own.sentences, **own.remarks, **self._words.table}
+        self._asks, self._openings = own.asks, own.openings
         self._called = {**game.names, **self._words.names}
         self._names = names
         self._game = game
@@ -140,17 +70,64 @@ class Narrator:
 
     def tell(self, line: Mapping[str, Any]) -> str:
         """The sentence for a line as `reveal` shows it; of several templates the first whose fields are all shown."""
-        templates = self._sentences.get(line["type"], ())
-        for template in (templates,) if isinstance(templates, str) else templates:
+        return self._sentence(line).text
+
+    def heading(self, line: Mapping[str, Any]) -> str | None:
+        """The heading of the paragraph that begins with the line, maybe an empty one; None if none begins with it."""
+        template = self._openings.get(line["type"])
+        return None if template is None else _begun(self._told((template,), {**self._game.gloss(line), **line})[0])
+
+    @property
+    def has_openings(self) -> bool:
+        """Whether the game's paragraphs begin with lines of theirs; else each commit is one."""
+        return bool(self._openings)
+
+    def ask(self, question: Mapping[str, Any]) -> str:
+        """What a seat is to answer, from a standing question as everybody may read it."""
+        said = {"seat": question["seat"], **question["about"]}
+        template = self._asks.get(question["kind"])
+        text = "" if template is None else self._told(_several(template), said)[0]
+        return _begun(text or _readable(question["kind"]) + ".")
+
+    def due(self, instant: int) -> str:
+        """By when, of an instant in milliseconds of Unix time."""
+        return self._words.due.format(datetime.fromtimestamp(instant / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC"))
+
+    def paragraph(self, lines: Sequence[Mapping[str, Any]]) -> str:
+        """What the lines of one paragraph tell together: a seat that goes on acting is not named again."""
+        texts: list[str] = []
+        subject, clauses = None, 0
+        for sentence in map(self._sentence, self._game.condense(lines)):
+            if sentence.predicate and sentence.subject == subject and clauses < MOST_CLAUSES:
+                clauses += 1
+                texts[-1] = texts[-1].removesuffix(".") + self._words.then + sentence.predicate
+            elif sentence.text:
+                texts.append(sentence.text)
+                subject, clauses = sentence.subject if sentence.predicate else None, 1
+        return " ".join(texts)
+
+    def _sentence(self, line: Mapping[str, Any]) -> Sentence:
+        gloss = self._game.gloss(line)
+        manner = gloss.get("manner")
+        template = self._sentences.get(f"{line['type']}.{manner}") if manner else None
+        template = self._sentences.get(line["type"], ()) if template is None else template
+        text, predicate, subject = self._told(_several(template), {**gloss, **line})
+        return Sentence(_begun(text or _readable(line["type"]) + "."), subject, predicate)
+
+    def _told(self, templates: Sequence[str], line: Mapping[str, Any]) -> tuple[str, str, Seat | None]:
+        """What the first template says whose fields are all shown, what it says of the seat it begins with, and that seat."""
+        for template in templates:
             pieces = _pieces(template)
-            if all(_all_shown(line, parts) for parts, _, _ in pieces):
-                chosen = (
-                    other if optional and not _all_hold(line, parts) else parts for parts, optional, other in pieces
-                )
-                return _begun(
-                    "".join(text + self._field(line, name, how) for parts in chosen for text, name, how in parts)
-                )
-        return _begun(_readable(line["type"]) + ".")
+            if not all(_all_shown(line, parts) for parts, _, _ in pieces):
+                continue
+            chosen = [parts if not optional or _all_hold(line, parts) else other for parts, optional, other in pieces]
+            words = [text + self._field(line, name, how) for parts in chosen for text, name, how in parts]
+            text, subject = "".join(words), _subject(pieces)
+            predicate = "" if subject is None else text[len(words[0]) :]
+            if subject is not None and predicate.startswith(" ") and predicate.endswith("."):
+                return text, predicate.strip(), Seat(int(line[subject]))
+            return text, "", None
+        return "", "", None
 
     def _field(self, line: Mapping[str, Any], name: str | None, spec: str) -> str:
         if name is None:
@@ -186,6 +163,17 @@ class Narrator:
         if not words:
             return self._words.nobody if tell == self._seat else self._words.nothing
         return ", ".join(words[:-1]) + (self._words.joint if len(words) > 1 else "") + words[-1]
+
+
+def _subject(pieces: Sequence[tuple[Parts, bool, Parts]]) -> str | None:
+    """The field of the seat with whose name a template begins; None if it begins otherwise."""
+    parts, optional, _ = pieces[0] if pieces else ((), False, ())
+    before, name, how = parts[0] if parts else ("", None, "")
+    return None if optional or before or how != "seat" else name
+
+
+def _several(templates: str | Sequence[str]) -> Sequence[str]:
+    return (templates,) if isinstance(templates, str) else templates
 
 
 def _readable(thing: Any) -> str:

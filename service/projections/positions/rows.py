@@ -45,6 +45,16 @@ def shown(position: Position) -> tuple[int, ...]:
     )
 
 
+def sides_of(game: AnyGame, rows: Rows | None) -> dict[Seat, str]:
+    """What each seat plays, by the newest public part; nothing where there is none, or none that this release can read."""
+    try:
+        view = orjson.loads(rows.public) if rows is not None else {}
+        seats = [Seat(number) for number in range(1, len(view["table"]["seats"]) + 1)]
+        return {seat: side for seat in seats if (side := game.side(view, seat)) in game.sides}
+    except (ValueError, TypeError, LookupError):
+        return {}
+
+
 def standing_questions(position: Position) -> list[dict[str, Any]]:
     """The questions that stand, as everybody may read them."""
     return [

@@ -33,6 +33,8 @@ from service.api.schemas.replies.games import (
     TableSchemas,
 )
 from service.api.schemas.replies.play import (
+    Asked,
+    Change,
     CommandOutcome,
     CommandPending,
     CommandStatus,
@@ -41,13 +43,17 @@ from service.api.schemas.replies.play import (
     Line,
     Option,
     Options,
+    Paragraph,
     PositionDocument,
     Refusal,
+    Since,
     View,
 )
 from service.api.schemas.replies.service import Health, Key, Keys, ProblemDocument, Readiness
 
 __all__ = [
+    "Asked",
+    "Change",
     "CommandOutcome",
     "CommandPending",
     "CommandStatus",
@@ -69,6 +75,7 @@ __all__ = [
     "Option",
     "Options",
     "Outcome",
+    "Paragraph",
     "Person",
     "PlayerMade",
     "PositionDocument",
@@ -82,6 +89,7 @@ __all__ = [
     "Seated",
     "Setting",
     "Signature",
+    "Since",
     "TableSchemas",
     "TicketMade",
     "Token",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from marshmallow import EXCLUDE, fields
 
 from service.api.schemas.fields import Text, Truth, Whole, Word, example
+from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import (
     COMMAND_ID,
     HEAD,
@@ -64,9 +65,52 @@ class Entry(Reply):
     refusal = fields.Nested(Refusal, metadata={"description": "Why it was refused, if it was yours."})
 
 
+@example(
+    {
+        "seqs": [40, 41, 42],
+        "title": "Ash",
+        "text": "Ash hires a chief of the Islanders for 2 supplies; lays a bend on C3 for 2 frimen.",
+        "continued": False,
+        "finished": True,
+    }
+)
+class Paragraph(Reply):
+    seqs = fields.List(seq_of("The commits that it tells of."), required=True)
+    title = Text(400, required=True, metadata={"description": "Its heading; empty for none."})
+    text = Text(100_000, required=True)
+    continued = Truth(required=True, metadata={"description": "Whether it began before what was asked for."})
+    finished = Truth(required=True, metadata={"description": "If not, the next page tells it again, whole."})
+
+
+@example({"type": "city_lost", "square": "C3", "text": "You have lost the city on C3."})
+class Change(Reply):
+    class Meta:
+        """For marshmallow."""
+
+        unknown = EXCLUDE
+        description = "Something that is not for the seat what it was, with the fields of its type."
+
+    type = Text(80, required=True)
+    text = Text(4000, required=True, metadata={"description": "The same in a sentence."})
+
+
+class Asked(Question):
+    text = Text(4000, required=True, metadata={"description": "The question in a sentence."})
+
+
+@example({"seq": 33, "changes": [Change.example], "questions": [], "text": "You have lost the city on C3."})
+class Since(Reply):
+    seq = seq_of("The commit of your last command; 1 if you have given none.")
+    changes = fields.List(fields.Nested(Change), required=True)
+    questions = fields.List(fields.Nested(Asked), required=True, metadata={"description": "What you are to answer."})
+    text = Text(100_000, required=True, metadata={"description": "All of it in words."})
+
+
 @example({"events": [Entry.example], "after": 42, "more": False})
 class Events(Reply):
-    events = fields.List(fields.Nested(Entry), required=True)
+    events = fields.List(fields.Nested(Entry), required=True, metadata={"description": "Empty in a digest."})
+    paragraphs = fields.List(fields.Nested(Paragraph), metadata={"description": "Of a digest, in place of `events`."})
+    since = fields.Nested(Since, metadata={"description": "What has changed for you, where `since` asks for it."})
     after = seq_of("Where to go on: `?after=` of the next page.")
     more = Truth(required=True, metadata={"description": "Whether there is a next page now."})
 

@@ -1,0 +1,93 @@
+"""History retold for one reader: in paragraphs, and as what has changed for them since they last moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from domain.game import Seen
+from domain.terms import Seat
+from service.api.access.auth import GameAccess
+from service.api.access.reading import COMMITS_AT_A_TIME, page, reader_of
+from service.api.context.offload import ReadContext
+from service.api.http.problems import Problem
+from service.projections.history.narration import Narrator
+from service.projections.history.paragraphs import Paragraphs
+from service.projections.history.since import since
+from service.projections.inbox import questions
+from service.projections.positions.facts import Facts
+from service.projections.positions.rows import as_bytes, private_part, public_part
+
+PAGE = 20
+MOST = 100
+"""Paragraphs on a page."""
+READINGS = 64
+"""Times that a page of history is read for one of paragraphs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """A page of paragraphs."""
+
+    paragraphs: list[dict[str, Any]]
+    read_to: int
+    more: bool
+
+
+def retold(access: GameAccess, after: int, newest: int, most: int, status: str) -> Retold:
+    """Up to ``most`` paragraphs after a commit, or a few more where one commit ends several; raises as `page` does."""
+    if after >= newest and (status == "over" or newest == 0):
+        return Retold([], after, more=False)
+    narrator, seat = access.narrator, access.seat
+    return access.compute(lambda reads, facts: _retold(reads, facts, seat, narrator, after, newest, most, status))
+
+
+def _retold(
+    reads: ReadContext,
+    facts: Facts,
+    seat: Seat | None,
+    narrator: Narrator,
+    after: int,
+    newest: int,
+    most: int,
+    status: str,
+) -> Retold:
+    gathered, at, full = Paragraphs(narrator, after), max(after - 1, 0), False
+    for _ in range(READINGS):
+        read = page(reads, facts, seat, narrator, at, newest, COMMITS_AT_A_TIME // 4)
+        full, stuck, at = gathered.feed(read.entries, most), read.read_to == at, read.read_to
+        if full or stuck or at >= newest:
+            break
+    documents = [gathered.document(each, finished=True) for each in gathered.finished]
+    if full or (at < newest and documents):
+        return Retold(documents, gathered.read_to, more=True)
+    over = status == "over" and at >= newest
+    if gathered.unfinished is not None:
+        documents.append(gathered.document(gathered.unfinished, finished=over))
+    return Retold(documents, at if over or at < newest else gathered.read_to, more=at < newest)
+
+
+def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dict[str, Any]:
+    """What has changed for the caller's seat between two commits, and what it is asked."""
+    seat, narrator, reader = access.own_seat, access.narrator, reader_of(access, status)
+    first = max(seq, 1)
+
+    def views(reads: ReadContext, facts: Facts) -> tuple[Seen, Seen]:
+        return _seen(reads, facts, first, reader.at(first)), _seen(reads, facts, newest, reader.at(newest))
+
+    asked = questions(access.rows())
+    return since(access.rules, narrator, seat, first, access.compute(views), asked)
+
+
+def _seen(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> Seen:
+    """What the seat saw after a commit, as JSON; None in place of a private part that is not theirs to see."""
+    try:
+        position = reads.positions.at(facts, seq)
+    except LookupError as error:
+        raise Problem("unknown-commit") from error
+    if position.table is None:
+        raise Problem("not-settled")
+    private = None if seat is None else private_part(facts.rules, position, seat)
+    return Seen(orjson.loads(as_bytes(public_part(facts.rules, position))), orjson.loads(as_bytes(private)))

@@ -1,0 +1,97 @@
+"""What each seat is called where people read of it, so that no name passes for another, nor for a sentence."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from domain.play import bots
+from domain.registry import GAMES
+from domain.terms import PlayerId, Seat
+from service.projections.history.language import LANGUAGES, Language
+from service.projections.names import alike, clean_name, is_numbered, passes_for_words
+
+_NUMBERED = re.compile(r"[\W\d_]+\Z")
+_QUOTES = dict.fromkeys(map(ord, '"\u201c\u201d\u201e\u201f\u00ab\u00bb'), "\N{RIGHT SINGLE QUOTATION MARK}")
+
+
+def seat_names(
+    holders: Sequence[str | None],
+    known: Mapping[PlayerId, str],
+    language: str = "en",
+    sides: Mapping[Seat, str] | None = None,
+    *,
+    in_sentences: bool = False,
+) -> dict[Seat, str]:
+    """What each seat is called: its player's name, its bot's with the side it plays, or else the side, or its number.
+
+    ``holders`` as in a lobby's chairs. Names that pass for each other, or for what the service itself says, are told
+    apart by the number of the seat. In sentences a name that could be taken for more than a name is marked as a unit.
+    """
+    words, sides = LANGUAGES[language], sides or {}
+    names: dict[Seat, str] = {}
+    numbered: Counter[Seat] = Counter()
+    units: dict[Seat, str] = {}
+    for number, holder in enumerate(holders, 1):
+        seat = Seat(number)
+        given = "" if is_bot(holder) else clean_name(known.get(PlayerId(holder or ""), ""))
+        names[seat] = given or _unnamed(seat, holder, sides.get(seat, ""), words)
+        if given and (is_numbered(given) or is_reserved(given)):
+            numbered[seat] = 1
+        if given and in_sentences and passes_for_words(given):
+            units[seat] = words.unit.format(given.translate(_QUOTES))
+    twins: set[Seat] = set()
+    while True:
+        distinct = {seat: _numbered(name, seat, numbered[seat], words) for seat, name in names.items()}
+        looks = Counter(map(alike, distinct.values()))
+        more = {seat for seat, name in distinct.items() if looks[alike(name)] > 1} - twins
+        if not more:
+            return {seat: _numbered(units.get(seat, name), seat, numbered[seat], words) for seat, name in names.items()}
+        twins |= more
+        numbered.update(more)
+
+
+def is_bot(holder: str | None) -> bool:
+    """Whether a chair is a bot's."""
+    return (holder or "").startswith("bot:")
+
+
+def _unnamed(seat: Seat, holder: str | None, side: str, words: Language) -> str:
+    bot = (holder or "").partition(":")[2]
+    if is_bot(holder):
+        return words.side.format(side, bot) if side else words.bot.format(bot)
+    return side or words.seat.format(seat)
+
+
+def _numbered(name: str, seat: Seat, times: int, words: Language) -> str:
+    for _ in range(times):
+        name = words.twin.format(name, seat)
+    return name
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a player of this name would pass for somebody else whom history tells of; a number after it tells nobody apart."""
+    unnumbered = _NUMBERED.sub("", unicodedata.normalize("NFKD", name))
+    return not reserved().isdisjoint((alike(name), alike(unnumbered)))
+
+
+@lru_cache(maxsize=1)
+def reserved() -> frozenset[str]:
+    """How the words look that no player may be called by, in every language.
+
+    They are the service itself, a seat, a bot, a side with its bot or without, nobody, and those who act on the board
+    and are no players.
+    """
+    names = {bot for game in GAMES.values() for bot in bots.names(game)}
+    taken = {"bot", "the bot", "system", *(f"bot {name}" for name in names)}
+    sides = {side for game in GAMES.values() for side in game.sides}
+    for words in LANGUAGES.values():
+        taken |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in ("", *range(100)))}
+        taken |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
+        taken |= {words.side.format(side, name) for side in sides for name in names}
+    for acting in (sides, *(game.actors for game in GAMES.values())):
+        taken |= {form for name in acting for form in (name, f"the {name}", name.removeprefix("the "))}
+    return frozenset(map(alike, taken))

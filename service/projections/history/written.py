@@ -1,0 +1,53 @@
+"""History as people read it without a client: plain text, and a page of HTML that runs nothing and fetches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+STYLE = (
+    ":root{color-scheme:light dark}body{max-width:40em;margin:2em auto;padding:0 1em;font:1.05em/1.5 Georgia,serif}"
+    "h2{font-size:1.1em;margin:1.5em 0 .2em}p{margin:.3em 0}small{opacity:.7}"
+)
+
+
+def of_events(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Entries of history as paragraphs, one for each commit, without headings."""
+    return [
+        {"seqs": [entry["seq"]], "title": "", "text": " ".join(line["text"] for line in entry["lines"])}
+        for entry in entries
+        if entry["lines"]
+    ]
+
+
+def as_text(paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None) -> str:
+    """Paragraphs with an empty line between them, what has changed first."""
+    parts = ["\n".join(_changed(since))] if since is not None and _changed(since) else []
+    parts += ["\n".join(filter(None, (each["title"], each["text"]))) for each in paragraphs]
+    return "".join(part + "\n\n" for part in parts).removesuffix("\n")
+
+
+def as_html(
+    title: str, paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None, following: str = ""
+) -> str:
+    """The same as a page; ``following`` is the address of the next page, if there is one."""
+    body = [f"<h1>{escape(title)}</h1>"]
+    if since is not None and _changed(since):
+        body.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in _changed(since)) + "</ul>")
+    for each in paragraphs:
+        if each["title"]:
+            body.append(f"<h2>{escape(each['title'])}</h2>")
+        body.append(f'<p id="seq-{each["seqs"][-1]}">{escape(each["text"])}</p>')
+    if following:
+        body.append(f'<p><a rel="next" href="{escape(following)}">What happened next</a></p>')
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n'
+        + "\n".join(body)
+        + "\n</body></html>\n"
+    )
+
+
+def _changed(since: Mapping[str, Any]) -> list[str]:
+    return [line["text"] for line in (*since["changes"], *since["questions"])]
