@@ -88,6 +88,10 @@ class Episode:
         """The value that answers a rule's query; ``value`` is the answer so far. Returned as it is if it is not this episode's."""
         return value
 
+    def forbids(self, state: State, nation: str, area: str, to: str) -> str:
+        """What is said to who would take a step or retreat that this episode bars (`Barred`); empty if it does not."""
+        return ""
+
     def react(self, state: State, event: Any) -> Iterable[Any]:
         """What an event sets off."""
         return ()

@@ -87,9 +87,15 @@ class Riding(QuestionKind):
         him = _him(decision.state)
         assert him is not None
         if command.to not in ways:
-            raise NotNearer("This is not nearer to Sog City.", field="to", areas=list(ways))
+            raise NotNearer(
+                "Harrek rides only to where it is nearer to Sog City, one area or two.", field="to", areas=list(ways)
+            )
         if command.via not in ways[command.to]:
-            raise NotNearer("This is not on his way.", field="via", areas=list(ways[command.to]))
+            raise NotNearer(
+                "That is not on his way; an empty text is the straight way to the next area.",
+                field="via",
+                areas=list(ways[command.to]),
+            )
         decision.happen(ev.PersonMoved(HARREK, him.area, command.to, command.via or him.area))
         decision.close()
 

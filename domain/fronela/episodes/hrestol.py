@@ -30,7 +30,7 @@ class Guide:
 
 
 class TooFar(RuleViolation):
-    """Hrestol does not get there."""
+    """Hrestol goes two areas at the most, and neither onto ice nor to sea."""
 
     code = "too-far"
     rule = "FRO-D49"
@@ -65,7 +65,9 @@ class Guiding(QuestionKind):
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         area = _walks(decision.state).area
         if command.to not in (areas := reach(decision.state)):
-            raise TooFar("Hrestol does not get there.", field="to", areas=list(areas))
+            raise TooFar(
+                "Hrestol goes two areas at the most, and neither onto ice nor to sea.", field="to", areas=list(areas)
+            )
         if command.to != area:
             decision.happen(ev.PersonMoved(HRESTOL, area, command.to, area))
         decision.close()

@@ -52,10 +52,14 @@ class SyndicsBan(Episode):
 
     def adjust(self, state: State, query: Query, value: Any) -> Any:
         match query:
-            case Barred(nation, area, to):
-                areas, nations = state.tables.areas, state.tables.nations
-                if areas[area].side != areas[to].side:
-                    return self.clause
-                if any(closed(nations[other], to) for other in others(state, to, nation)):
-                    return self.clause
+            case Barred(nation, area, to) if self.forbids(state, nation, area, to):
+                return self.clause
         return value
+
+    def forbids(self, state: State, nation: str, area: str, to: str) -> str:
+        areas, nations = state.tables.areas, state.tables.nations
+        if areas[area].side != areas[to].side:
+            return f"Under the Syndics' Ban nobody crosses the Janube, and {areas[to].name} is on its other side."
+        if any(closed(nations[other], to) for other in others(state, to, nation)):
+            return f"Under the Syndics' Ban {areas[to].name} is closed: its own people stand there."
+        return ""

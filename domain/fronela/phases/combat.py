@@ -94,7 +94,9 @@ class NextBattle(QuestionKind):
         foes = contested(state).get(command.area, ())
         if command.against not in foes:
             areas = list(contested(state))
-            raise NoBattle("You have nobody to fight there.", field="against" if foes else "area", areas=areas)
+            fields = " or ".join(state.tables.areas[area].name for area in areas)
+            where = "They are not whom you fight there" if foes else "You have nobody to fight there"
+            raise NoBattle(f"{where}; a battle is left in {fields}.", field="against" if foes else "area", areas=areas)
         decision.close()
         decision.first(*BATTLE_ROUND)
         self._last_window(decision)

@@ -102,7 +102,12 @@ def _take(decision: Decision, kind: str, command: Take) -> None:
     loser, killer, hits = _side(state.battle, kind)
     group = _chosen(groups(state, state.battle.area, loser), command)
     if command.count > hits:
-        raise TooManyLosses("There are not as many hits.", field="count", hits=hits, asked=command.count)
+        raise TooManyLosses(
+            f"{hits} {'hit is' if hits == 1 else 'hits are'} left to take.",
+            field="count",
+            hits=hits,
+            asked=command.count,
+        )
     _remove(decision, loser, killer, group, command.count, command.count)
 
 

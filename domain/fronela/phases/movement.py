@@ -11,10 +11,11 @@ from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import Done, March
 from domain.fronela.episode.decision import Decision, QuestionKind
-from domain.fronela.episode.queries import Barred, Crossings, Steps
+from domain.fronela.episode.queries import Crossings, Steps
 from domain.fronela.episode.registry import adjusted, live
+from domain.fronela.episode.ways import bar, closed, forbidden, named
 from domain.fronela.phases.malkioni import may_move, only_farmers
-from domain.fronela.scenarios.tables import HARD, Nation
+from domain.fronela.scenarios.tables import GROUND, HARD, Nation
 from domain.fronela.state import NOBODY, Group, State, areas_of, groups, label, others, size
 from domain.terms import Integer, OneOf, Option, Seat
 
@@ -80,11 +81,6 @@ def moves_end(decision: Decision, _: str) -> None:
 # -- where to ---------------------------------------------------------------------------------------------------------
 
 
-def bar(state: State, nation: str, area: str, to: str) -> str:
-    """The clause by which history forbids a step or retreat; empty if none does."""
-    return adjusted(state, Barred(nation, area, to), "") if live(state) else ""
-
-
 def _stayers(stack: Sequence[Group]) -> list[Group]:
     """Units that have ended their move."""
     return [group for group in stack if not group.left]
@@ -137,11 +133,18 @@ def find(stack: Sequence[Group], unit: str, number: int) -> Group:
     for group in stack:
         if label(group) == unit:
             if not 1 <= number <= group.count:
-                sentence = "At least 1 unit has to be named." if number < 1 else "There are not as many."
+                sentence = (
+                    "At least 1 unit has to be named." if number < 1 else f"There {_so_many(group.count)} of them."
+                )
                 raise NoSuchUnits(sentence, field="count", least=1, most=group.count, asked=number)
             return group
     units = [label(group) for group in stack]
-    raise NoSuchUnits("There is no such group here.", field="unit", units=units, there=0, asked=number)
+    sentence = f"No units here are called so; there {'is' if len(units) == 1 else 'are'}: {', '.join(units)}."
+    raise NoSuchUnits(sentence, field="unit", units=units, there=0, asked=number)
+
+
+def _so_many(number: int) -> str:
+    return "is only 1" if number == 1 else f"are only {number}"
 
 
 def step(state: State, nation: Nation, command: March) -> ev.UnitsMarched:
@@ -149,7 +152,8 @@ def step(state: State, nation: Nation, command: March) -> ev.UnitsMarched:
     stack = groups(state, command.area, nation.id)
     if not stack:
         areas = areas_of(state, nation.id)
-        raise NoSuchUnits("You have no units there.", field="area", areas=areas, there=0, asked=command.count)
+        sentence = f"There are no units of {nation.folk} in {named(state, command.area)}."
+        raise NoSuchUnits(sentence, field="area", areas=areas, there=0, asked=command.count)
     group = find(stack, command.unit, command.count)
     if not group.left:
         raise _spent(state, nation, command.area, group)
@@ -212,7 +216,8 @@ def _spent(state: State, nation: Nation, area: str, group: Group) -> CannotMove:
             return CannotMove(sentence, rule="FRO-D53", field="unit", left=0, needed=1, there=0)
     elif nation.leaving_ends and state.tables.areas[group.came].terrain in HARD:
         # Whether or not others are where they stopped.
-        sentence = "Leaving such ground was the last step of these units."
+        left = state.tables.areas[group.came]
+        sentence = f"Leaving {left.name}, which is {GROUND[left.terrain]}, was the last step of these units."
         return CannotMove(sentence, rule="FRO-09", field="unit", left=0, came=group.came)
     elif adjusted(state, Steps(nation.id, group.kind), nation.units[group.kind].steps) > 1 and (
         needed := _needed_to_pass(state, nation, area)
@@ -242,13 +247,15 @@ def _refusal(state: State, nation: Nation, group: Group, command: March) -> Rule
     areas = list(dict.fromkeys((*nation.ways[command.area], *crossings)))
     if to not in areas:
         if to in state.tables.areas[command.area].adjacent:
-            return NotAdjacent("Your nation does not enter such an area.", field="to", areas=areas)
+            return NotAdjacent(closed(state, nation, to), field="to", areas=areas)
         rule = "FRO-07" if to in state.tables.areas else "FRO-D39"
-        return NotAdjacent("This area is not next to it.", rule=rule, field="to", areas=areas)
+        sentence = f"{named(state, to)} is not next to {named(state, command.area)}."
+        return NotAdjacent(sentence[:1].upper() + sentence[1:], rule=rule, field="to", areas=areas)
     if clause := bar(state, nation.id, command.area, to):
         open_ = targets(state, nation, command.area, group)
-        return Forbidden("History forbids this step.", rule=clause, field="to", areas=open_)
-    return NoEscort("No unit with a die is with them.", field="to", needed=1, there=0)
+        return Forbidden(forbidden(state, nation.id, command.area, to), rule=clause, field="to", areas=open_)
+    sentence = f"Others stand in {named(state, to)}: these units enter it only beside a unit of theirs that has a die."
+    return NoEscort(sentence, field="to", needed=1, there=0)
 
 
 class Move(QuestionKind):

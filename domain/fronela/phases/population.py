@@ -109,10 +109,14 @@ class Growth(QuestionKind):
                 decision.happen(ev.GrowthLost(nation.id, area))
         else:
             if command.area not in state.grown:
-                raise CannotGrow("No roll succeeded there.", field="area", areas=list(state.grown))
+                raise CannotGrow("No growth roll of this turn succeeded there.", field="area", areas=list(state.grown))
             kinds = growths(state, nation, command.area)
             if command.kind not in kinds:
-                raise CannotGrow("This cannot grow there.", field="kind", kinds=list(kinds))
+                raise CannotGrow(
+                    f"This cannot grow there; what can: {', '.join(kinds) or 'nothing'}.",
+                    field="kind",
+                    kinds=list(kinds),
+                )
             decision.happen(ev.UnitsPlaced(nation.id, command.area, {command.kind: 1}, "growth"))
             for area in decision.state.grown:
                 if not growths(decision.state, nation, area):
@@ -182,7 +186,8 @@ class Placing(QuestionKind):
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         state = decision.state
         if command.area not in areas_of(state, state.turn):
-            raise CannotGrow("You have no units there.", field="area", areas=areas_of(state, state.turn))
+            sentence = "This unit comes only to an area where the nation has units."
+            raise CannotGrow(sentence, field="area", areas=areas_of(state, state.turn))
         place(decision, command.area, self.units(state))
         decision.close()
 

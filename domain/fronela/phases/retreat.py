@@ -14,9 +14,10 @@ from domain.fronela.commands import Done, Retreat
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.queries import SpecialRetreat
 from domain.fronela.episode.registry import adjusted, seat_of
+from domain.fronela.episode.ways import bar, named, no_way
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, throws
-from domain.fronela.phases.movement import bar, find
+from domain.fronela.phases.movement import find
 from domain.fronela.state import NOBODY, Battle, Group, State, groups, label
 from domain.terms import Integer, OneOf, Option, Seat
 
@@ -191,12 +192,17 @@ def _chosen(state: State, nation: str, area: str, command: Retreat) -> Group:
 
 def _refusal(state: State, nation: str, group: Group, to: str, reach: Sequence[str]) -> NoRefuge:
     if group.fled:
-        return NoRefuge("These units have retreated in this phase.", rule="FRO-D36", field="unit")
+        sentence = "These units have retreated once in this combat phase already."
+        return NoRefuge(sentence, rule="FRO-D36", field="unit")
     if group.came and to != group.came:
-        return NoRefuge("Attackers go back where they came from.", rule="FRO-17", field="to", came=group.came)
+        sentence = f"Attackers go back only where they came from: to {named(state, group.came)}."
+        return NoRefuge(sentence, rule="FRO-17", field="to", came=group.came)
     if group.kind == "farmer" and is_open(state, nation, to):
         return NoRefuge("Farmers only join units of yours.", rule="FRO-D17", field="to", areas=list(reach))
-    return NoRefuge("There is no way for them.", rule="FRO-18", field="to", areas=list(reach))
+    folk = state.tables.nations[nation]
+    assert state.asking is not None
+    sentence = no_way(state, folk, state.asking.area, to)
+    return NoRefuge(sentence, rule="FRO-18", field="to", areas=list(reach))
 
 
 # -- the attacker -----------------------------------------------------------------------------------------------------
@@ -223,7 +229,10 @@ def attackers_leave(decision: Decision, command: Retreat) -> None:
     asking, battle = state.asking, state.battle
     assert asking is not None
     if battle is None or not _window(state):
-        raise NoRefuge("Nobody of yours can leave a battle now.", rule="FRO-16")
+        raise NoRefuge(
+            "None of your units can leave a battle now: attackers go back after a round, to where they came from.",
+            rule="FRO-16",
+        )
     group = _chosen(state, battle.attacker, asking.area, command)
     reach = ways_out(state, battle.attacker, asking.area, group, asking.havens)
     if command.to not in reach:

@@ -97,9 +97,19 @@ def _bend(state: State, side: str, command: BendDie) -> ev.DieBent:
     for whose, number, by in bends(state, side):
         if command.side == whose:
             if not 1 <= command.die <= number:
-                raise NoSuchDie("There are not as many dice.", field="die", dice=number)
+                raise NoSuchDie(
+                    f"There {'is only 1 die' if number == 1 else f'are only {number} dice'} on this side.",
+                    field="die",
+                    dice=number,
+                )
             return ev.DieBent(_bender(battle, side), battle.area, whose, command.die, by)
-    raise NoSuchDie("Your wizards cannot touch these dice.", field="side", dice=0)
+    raise NoSuchDie(_untouched(side), field="side", dice=0)
+
+
+def _untouched(side: str) -> str:
+    if side == ATTACK:
+        return "Wizards who attack can only strengthen the dice of soldiers beside them."
+    return "There are no such dice for your wizards to touch."
 
 
 class Wizards(QuestionKind):

@@ -17,6 +17,16 @@ HARD = ("rough", "mountain", "elfwood", "glacier")
 """Leaving such an area is the last step (FRO-09); Sog City counts as clear (FRO-D39)."""
 STEEP = ("rough", "mountain", "elfwood", "city")
 """Attack dice have -1 here (FRO-13)."""
+GROUND = {
+    "clear": "clear land",
+    "rough": "rough land",
+    "mountain": "mountain land",
+    "elfwood": "elf wood",
+    "glacier": "glacier",
+    "city": "a city",
+    "sea": "open sea",
+}
+"""What a terrain is called."""
 UNLIMITED = 999
 """Stands for no maximum."""
 
@@ -76,6 +86,16 @@ class Nation:
     """Areas where a special retreat is open to it."""
     wary_to: str
     """The terrain that a special retreat must lead to, empty ones only; empty string: as any retreat."""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is a single creature: Gonn Orta."""
+        return sum(self.counters.values()) == 1
+
+    @property
+    def folk(self) -> str:
+        """The nation as it is spoken of within a sentence: ``the Trolls``, ``Gonn Orta``."""
+        return self.name if self.is_one else f"the {self.name}"
 
 
 @dataclass(frozen=True, slots=True)

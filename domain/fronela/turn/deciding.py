@@ -12,11 +12,12 @@ from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.registry import live
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases.scoring import points_for
+from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State, start
 from domain.fronela.turn import orders, rounds
 from domain.fronela.turn.sequence import QUESTIONS, STEPS
 from domain.play.unfold import Unfolding
-from domain.terms import Seat
+from domain.terms import SYSTEM, Seat
 
 _STANDING = tuple(STANDING.values())
 
@@ -40,13 +41,23 @@ def begin(scenario: str, dice: Dice) -> list[Any]:
     return decision.events
 
 
+def _who_is_asked(state: State) -> str:
+    """That the sender has nothing to answer, and for which nation or person somebody else has."""
+    asking = state.asking
+    if asking is None or asking.seat == SYSTEM:
+        return "Nobody is asked anything now."
+    nation = state.tables.nations.get(asking.nation)
+    about = f" about {nation.folk}" if nation is not None else ""
+    return f"You have nothing to answer now; the {COLOURS[asking.seat - 1]} player is asked{about}."
+
+
 def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
     """What the command comes to; raises `RuleViolation` where the rules forbid it."""
     if isinstance(command, _STANDING):
         return orders.decide(state, seat, command)
     asking = state.asking
     if asking is None or asking.seat != seat:
-        raise NotAsked("It is not your turn.", asked=[] if asking is None else [asking.seat])
+        raise NotAsked(_who_is_asked(state), asked=[] if asking is None else [asking.seat])
     question = QUESTIONS[asking.kind]
     decision = start_decision(state, dice)
     if isinstance(command, Auto) and question.several:

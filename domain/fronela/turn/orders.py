@@ -12,7 +12,9 @@ from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
 from domain.fronela.commands import SetLosses, SetRefuges, SetStance
+from domain.fronela.episode.ways import closed
 from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.scenarios.tables import Nation
 from domain.fronela.state import Orders, State
 from domain.terms import OneOf, Option, Seat, SubsetOf
 
@@ -21,6 +23,8 @@ STANCES = (ASK, "hold", "retreat_if_outnumbered", "always_retreat")
 WIZARDS = (ASK, "weaken", "strengthen", "rest")
 LOSSES = (ASK, "usual", *(",".join(order) for order in permutations(("farmer", "soldier", "lord", "wizard"))))
 MOST_REFUGES = 3
+SHORT = 6
+"""Of the words that there are, so many are told."""
 
 
 class NotYourNation(RuleViolation):
@@ -66,7 +70,7 @@ def decide(state: State, seat: Seat, command: Any) -> list[Any]:
     """The order as it is noted; raises `NotYourNation` or `NoSuchOrder`."""
     nation = state.tables.nations.get(command.nation)
     if nation is None or nation.seat != seat:
-        raise NotYourNation("This nation is not yours.", field="nation", nations=list(state.tables.seats[seat]))
+        raise NotYourNation(_whose(nation), field="nation", nations=list(state.tables.seats[seat]))
     match command:
         case SetStance(_, stance):
             return [ev.StanceSet(seat, nation.id, _word("stance", stance, STANCES))]
@@ -82,17 +86,34 @@ def decide(state: State, seat: Seat, command: Any) -> list[Any]:
 
 def _word(field: str, word: str, words: Sequence[str]) -> str:
     if word not in words:
-        raise NoSuchOrder("There is no such order.", field=field, words=list(words))
+        raise NoSuchOrder(f"There is no such order; there are: {_listed(words)}.", field=field, words=list(words))
     return _noted(word)
+
+
+def _whose(nation: Nation | None) -> str:
+    return "There is no nation called so." if nation is None else f"Orders for {nation.folk} are not yours to give."
+
+
+def _listed(words: Sequence[str]) -> str:
+    """All of them, or of many the first few."""
+    return ", ".join(words) if len(words) <= SHORT else ", ".join(words[:SHORT]) + " …"
+
+
+def _never(state: State, nation: str, area: str) -> str:
+    if area not in state.tables.areas:
+        return "There is no area called so."
+    return closed(state, state.tables.nations[nation], area)
 
 
 def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
     reach = refuges(state.scenario, nation)
     if len(areas) > MOST_REFUGES or len(set(areas)) != len(areas):
-        raise NoSuchOrder("So many different areas can be named.", field="areas", most=MOST_REFUGES, asked=len(areas))
+        raise NoSuchOrder(
+            f"At most {MOST_REFUGES} areas can be named, each once.", field="areas", most=MOST_REFUGES, asked=len(areas)
+        )
     for area in areas:
         if area not in reach:
-            raise NoSuchOrder("Your nation never enters this area.", rule="FRO-D39", field="areas", area=area)
+            raise NoSuchOrder(_never(state, nation, area), rule="FRO-D39", field="areas", area=area)
     return tuple(areas)
 
 
