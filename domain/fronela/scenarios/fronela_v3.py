@@ -15,4 +15,7 @@ ROUNDS = before.ROUNDS
 NATIONS = before.NATIONS
 EPISODES = before.EPISODES
 ARRIVALS = before.ARRIVALS
-READINGS: Mapping[str, Ruling] = {**before.READINGS}
+READINGS: Mapping[str, Ruling] = {
+    **before.READINGS,
+    "unit_names": Ruling("kinds", "FRO-D56", "P"),
+}
