@@ -39,23 +39,27 @@ class March:
 
 
 @dataclass(frozen=True, slots=True)
-class Go:
-    """Some units go all the way to an area that they reach without being stopped (FRO-D56)."""
-
-    area: str
-    unit: str
-    to: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Done:
-    """The end of the answer: no more units, dice or areas are chosen, or none at all."""
+    """The end of the answer: no more units, dice or areas are chosen, or none at all.
+
+    Where something must be done it is done in the usual way, battles to the end of the combat phase (FRO-D57).
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Auto:
     """The usual answer to all that is left of the question, as silence would give it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassNations:
+    """Nothing is done for this nation, nor for those of the same player that follow it in the round (FRO-D59).
+
+    It stops before anything that must be done, and is refused where something must be done now: a choice of what grows,
+    a unit to place, a fleet to land, Harrek's ride; a nation that stands among others, so that it will have to fight; a
+    nation that would lose units as too many while they can still move; any other question, one that is put to somebody
+    else, and the end of the round.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +131,22 @@ class SetWizards:
     policy: str
 
 
+@dataclass(frozen=True, slots=True)
+class SetGrowth:
+    """Whether a nation, or ``all`` of one's own, grows: ``grow``, ``decline`` (FRO-D54)."""
+
+    nation: str
+    growth: str
+
+
 Command = (
     TurnRound
     | Grow
     | Place
     | March
-    | Go
     | Done
     | Auto
+    | PassNations
     | Fight
     | Retreat
     | Take
@@ -143,9 +155,10 @@ Command = (
     | SetRefuges
     | SetLosses
     | SetWizards
+    | SetGrowth
 )
-STANDING: dict[str, type[Any]] = catalogue(SetStance, SetRefuges, SetLosses, SetWizards)
+STANDING: dict[str, type[Any]] = catalogue(SetStance, SetRefuges, SetLosses, SetWizards, SetGrowth)
 """Commands that a seat may send at any time, asked or not."""
 COMMANDS: dict[str, type[Any]] = (
-    catalogue(TurnRound, Grow, Place, March, Go, Done, Auto, Fight, Retreat, Take, BendDie) | STANDING
+    catalogue(TurnRound, Grow, Place, March, Done, Auto, PassNations, Fight, Retreat, Take, BendDie) | STANDING
 )

@@ -288,7 +288,14 @@ class WizardsSet:
     policy: str
 
 
-SECRET = (StanceSet, RefugesSet, LossesSet, WizardsSet)
+@dataclass(frozen=True, slots=True)
+class GrowthSet:
+    seat: Seat
+    nation: str
+    growth: str
+
+
+SECRET = (StanceSet, RefugesSet, LossesSet, WizardsSet, GrowthSet)
 """Only their owner reads these."""
 
 _ROUNDS = (HistoryBegun, RoundBegun, RoundEnded, OrderChanged, TurnBegun, Asked)

@@ -90,6 +90,8 @@ class Orders:
     own_losses: str = ""
     enemy_losses: str = ""
     wizards: str = ""
+    growth: str = ""
+    """``decline``, or empty for a nation that grows where it can (FRO-D54)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,16 @@ def start(key: str) -> State:
             for kind, count in units.items():
                 pool[nation.id][kind] -= count
     return State(key, board, pool, points=dict.fromkeys(tables.nations, 0))
+
+
+NO_ORDERS = Orders()
+
+
+def orders_in_silence(state: State, nation: str) -> Orders:
+    """The orders of the nation that count when silence answers a question that stands (FRO-D55)."""
+    if state.tables.reads("orders_in_silence") == "refuges-alone":
+        return Orders(refuges=state.orders.get(nation, NO_ORDERS).refuges)
+    return state.orders.get(nation, NO_ORDERS)
 
 
 NOBODY: Garrison = {}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from domain.fronela.commands import BendDie, Done, Fight, March, Retreat, Take
-from domain.fronela.events import BattleJoined, BattleRolled, Die, FarmersTaken, UnitsLost
-from domain.fronela.state import Group
+from domain.fronela.events import Asked, BattleJoined, BattleRolled, Die, FarmersTaken, UnitsLost
+from domain.fronela.game import FRONELA
+from domain.fronela.state import Group, Orders
 from tests.fronela.story import AZURE, BLACK, History
 
 
@@ -104,6 +107,53 @@ def test_fro_d06_farmers_alone_are_taken_killed_or_turned_back():
     trolls.begin().say(March("maidstone_mountains", "unit", "tastolar", 1)).say(Done())
     assert [("farmers", "trolls")] == [(lost.why, lost.by) for lost in trolls.so_far(UnitsLost)]
     assert 1 == trolls.points("trolls")
+
+
+@pytest.mark.parametrize(("key", "joined"), [("fronela_v2", 2), ("fronela_v3", 1)])
+def test_fro_d06_no_battle_is_joined_when_farmers_alone_are_left_of_the_attackers(key, joined):
+    """The fighters leave after the first round; the next that is named there is the farmers' end, and no battle."""
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 2, "farmer": 1, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2}},
+    }
+    story = History("black_malkioni", units, key, orders={"grey_malkioni": Orders("hold")}).begin(1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "farmer", "akem", 1))
+    if key == "fronela_v3":
+        story.say(Done(), 1, 1, 1, 1)
+    else:
+        story.say(Done()).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
+    story.say(Retreat("soldier<tarins", "tarins", 2)).say(Fight("akem", "grey_malkioni"))
+
+    assert [FarmersTaken("black_malkioni", "akem", 1, "grey_malkioni", 1)] == story.so_far(FarmersTaken)
+    assert joined == len(story.so_far(BattleJoined))
+    assert ("round", 0) == story.asked
+
+
+def test_fro_10_a_question_names_no_area_that_is_settled():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 4, "lord": 1}},
+        "akem": {"skunk_people": 1},
+        "arnstor": {"azure_malkioni": {"soldier": 2}},
+        "easval": {"racoon_people": 1},
+    }
+    for key, named in (("fronela_v2", "akem"), ("fronela_v3", "")):
+        story = History("black_malkioni", units, key, orders={"skunk_people": Orders("hold")}).begin(1)
+        for area, number in (("akem", 2), ("arnstor", 1), ("easval", 1)):
+            story.say(March("tarins", "soldier", area, number))
+        story.say(Done()).say(Fight("akem", "skunk_people"), 6, 1, 1)
+        assert ["", named] == [asked.area for asked in story.so_far(Asked) if asked.kind == "battle"]
+        assert {"nation": "black_malkioni"} == FRONELA.awaiting(story.state)[0].about
+        assert FRONELA.view(story.state)["battle"] is None
+
+
+def test_fro_10_a_battle_is_in_view_until_its_hits_are_taken():
+    units = {"tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}}, "akem": {"skunk_people": 1}}
+    story = History("black_malkioni", units, "fronela_v3", orders={"skunk_people": Orders("hold")}).begin(1)
+    for unit in ("soldier", "lord"):
+        story.say(March("tarins", unit, "akem", 1))
+    story.say(Done(), 6, 5)
+    assert ("attacker_losses", BLACK) == story.asked
+    assert ("akem", 0, 1) == tuple(FRONELA.view(story.state)["battle"][name] for name in ("area", "dealt", "suffered"))
 
 
 def test_fro_d06_the_pool_limits_whom_malkioni_take_over():

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.fronela.commands import Auto, Done, Grow
-from domain.fronela.events import Asked, GrowthLost, GrowthRolled, UnitsLost, UnitsPlaced
+import pytest
+
+from domain.fronela.commands import Auto, Done, Grow, SetGrowth
+from domain.fronela.events import Asked, GrowthLost, GrowthRolled, GrowthSet, UnitsLost, UnitsPlaced
+from domain.fronela.game import FRONELA
+from domain.fronela.state import Orders
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, History
 
 
@@ -202,3 +206,38 @@ def test_fro_d14_counters_run_out():
 
     assert {"unit": 3} == story.there("oranor", "bobcat_people")
     assert BROWN != story.asked[1]
+
+
+@pytest.mark.parametrize("key", ["fronela_v2", "fronela_v3"])
+def test_fro_d54_a_nation_with_orders_to_decline_throws_no_die(key):
+    units = {"tawars": {"bull_people": 1}, "tarins": {"black_malkioni": {"soldier": 1, "lord": 1}}}
+    story = History("bull_people", units, key, orders={"bull_people": Orders(growth="decline")}).begin()
+    assert [] == story.so_far(GrowthRolled)
+    assert ("move", BLACK) == story.asked
+
+    story.say(SetGrowth("bull_people", "grow"), seat=BLACK)
+    assert [GrowthSet(BLACK, "bull_people", "")] == story.so_far(GrowthSet)
+    assert Orders() == story.state.orders["bull_people"]
+    again = History("bull_people", units, key, orders=story.state.orders).begin(5)
+    assert {"unit": 2} == again.there("tawars", "bull_people")
+
+
+def test_fro_d54_one_order_for_all_of_ones_nations_and_none_of_others():
+    story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1).say(SetGrowth("all", "decline"), seat=GREY)
+    assert list(story.state.tables.seats[GREY]) == [event.nation for event in story.so_far(GrowthSet)]
+    assert {"decline"} == {orders.growth for orders in story.state.orders.values()}
+    assert {"decline"} == {each["growth"] for each in FRONELA.private(story.state, GREY)["orders"].values()}
+    assert {"grow"} == {each["growth"] for each in FRONELA.private(story.state, BLACK)["orders"].values()}
+    story.refuses(SetGrowth("trolls", "decline"), "not-your-nation", "FRO-D28", BLACK)
+    story.refuses(SetGrowth("trolls", "shrink"), "no-such-order", "FRO-16", GREY)
+    story.refuses(SetGrowth("all", "ask"), "no-such-order", "FRO-16", GREY)
+
+
+def test_fro_d54_a_success_may_be_declined_where_counters_are_short():
+    units = {"tawars": {"bull_people": 4}, "akem": {"bull_people": 4}}
+    story = History("bull_people", units, "fronela_v2").begin(5, 5)
+    assert ("growth", BLACK) == story.asked
+    story.refuses(Done(), "cannot-grow", "FRO-04")
+    story = History("bull_people", units, "fronela_v3").begin(5, 5).say(Done())
+    assert ["akem", "tawars"] == [lost.area for lost in story.so_far(GrowthLost)]
+    assert {"unit": 4} == story.there("akem", "bull_people")

@@ -120,14 +120,14 @@ def test_fro_d52_nobody_but_the_active_player_answers_for_events(seed):
     table = Table(seed)
     passive = {"special_retreat", "retreat", "defence_wizards"}
     while not table.position.over:
-        commit = table.turn("random")
-        for event in commit.events:
-            if isinstance(event, Asked) and event.seat not in (SYSTEM, _player(table, commit)):
+        state = table.position.state
+        for event in table.turn("random").events:
+            if isinstance(event, Asked) and event.seat not in (SYSTEM, _player(state)):
                 assert event.kind in passive
+            state = FRONELA.evolve(state, event) if type(event) in FRONELA.events.values() else state
 
 
-def _player(table, commit):
-    state = table.position.state
+def _player(state):
     turn = state.turn
     if turn in state.tables.nations:
         return state.tables.nations[turn].seat

@@ -10,12 +10,16 @@ from domain.dice import Dice
 from domain.fronela import events as ev
 from domain.fronela.commands import Auto
 from domain.fronela.state import State
+from domain.options import count
 from domain.play import questions
 from domain.play.unfold import Unfolding
 from domain.terms import Seat
 
 Step = Callable[["Decision", str], None]
 """Does one item of the agenda; the string is its argument, empty for none."""
+
+Forced = Callable[["Decision", ev.Asked], bool]
+"""Whether the question that is about to be put had one answer only, which is then given."""
 
 React = Callable[[Unfolding[State, Any], Any], Iterable[Any]]
 """The events that an event sets off."""
@@ -33,6 +37,26 @@ class QuestionKind(questions.QuestionKind[State, "Decision"]):
     @abstractmethod
     def usual(self, state: State) -> Any:
         """The usual answer, or the next part of it."""
+
+    def idle(self, state: State) -> Any:  # noqa: ARG002 - most questions want something done
+        """The answer by which nothing is done and nothing lost, if there is one; else None (FRO-D59)."""
+        return None
+
+    def forced(self, state: State, seat: Seat) -> bool:
+        """Whether the usual answer is the only one (FRO-D58).
+
+        Questions that take several commands are not put where there is no choice, so theirs always have one.
+        """
+        return not self.several and sum(map(count, self.legal(state, seat))) == 1
+
+    def finish(self, decision: Decision, seat: Seat) -> None:
+        """Answer by ``done``, where it is no answer of its own: as usual, to the end of the phase (FRO-D57)."""
+        self.answer_as_usual(decision, seat)
+
+    def answer_as_usual(self, decision: Decision, seat: Seat) -> None:
+        """Give the usual answer to all that is left of the question."""
+        while decision.waits:
+            self.answer(decision, seat, self.usual(decision.state))
 
     def default(self, state: State, seat: Seat, dice: Dice) -> Any:  # noqa: ARG002 - chance decides nothing
         """The usual answer, to all of the question."""
@@ -56,9 +80,11 @@ class Decision:
         evolve: Callable[[State, Any], State],
         react: React,
         steps: Mapping[str, Step],
+        forced: Forced,
     ) -> None:
         self._unfolding: Unfolding[State, Any] = Unfolding(state, evolve, react)
         self._steps = steps
+        self._forced = forced
         self.dice = dice
         self.agenda: list[str] = list(state.asking.agenda) if state.asking is not None else []
         self.waits = state.asking is not None
@@ -81,8 +107,11 @@ class Decision:
     def ask(
         self, seat: Seat, kind: str, clause: str, *, nation: str = "", area: str = "", havens: tuple[str, ...] = ()
     ) -> None:
+        """Put the question; one that has a single answer is answered at once, and never put (FRO-D58)."""
         self.waits = True
-        self.happen(ev.Asked(seat, kind, clause, nation, area, havens, tuple(self.agenda)))
+        asked = ev.Asked(seat, kind, clause, nation, area, havens, tuple(self.agenda))
+        if not self._forced(self, asked):
+            self.happen(asked)
 
     def close(self) -> None:
         """The question that stood is answered; the agenda goes on."""

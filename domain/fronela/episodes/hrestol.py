@@ -62,6 +62,9 @@ class Guiding(QuestionKind):
     def usual(self, state: State) -> Any:
         return Guide(_walks(state).area)
 
+    def idle(self, state: State) -> Any:
+        return self.usual(state)
+
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         area = _walks(decision.state).area
         if command.to not in (areas := reach(decision.state)):

@@ -224,6 +224,10 @@ def _wizards(state: State, event: ev.WizardsSet) -> State:
     return _with_orders(state, event.nation, wizards=event.policy)
 
 
+def _growth_order(state: State, event: ev.GrowthSet) -> State:
+    return _with_orders(state, event.nation, growth=event.growth)
+
+
 _CHANGES: dict[type[Any], Callable[[State, Any], State]] = {
     ev.RoundBegun: _round_begun,
     ev.RoundEnded: _round_ended,
@@ -254,4 +258,5 @@ _CHANGES: dict[type[Any], Callable[[State, Any], State]] = {
     ev.RefugesSet: _refuges,
     ev.LossesSet: _losses,
     ev.WizardsSet: _wizards,
+    ev.GrowthSet: _growth_order,
 }

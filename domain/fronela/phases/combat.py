@@ -32,8 +32,8 @@ BATTLE_ROUND = (
     "aftermath",
     "defender_retreat",
     "farmers",
-    "battle",
 )
+"""The steps of one battle round, once it is joined."""
 
 
 class NoBattle(RuleViolation):
@@ -57,17 +57,66 @@ def combat(decision: Decision, _: str) -> None:
                 retreat.rout(decision, area, "FRO-D07")
 
 
-def battle(decision: Decision, _: str) -> None:
-    """Ask which battle round comes next, or end the phase."""
+def battle(decision: Decision, how: str) -> None:
+    """Ask which battle round comes next, or end the phase; ``usual``: fight the usual one without a question (FRO-D57)."""
     state = decision.state
-    if contested(state):
-        area = state.battle.area if state.battle is not None else ""
+    fights = contested(state)
+    if fights and how:
+        fight(decision, usual_fight(state), f"battle:{how}")
+    elif fights:
+        area = _named(state)
         havens = retreat.havens(state, state.turn, area) if area else ()
         decision.ask(seat_of(state, state.turn), "battle", "FRO-10", nation=state.turn, area=area, havens=havens)
     elif any(
         group.came or group.fled for garrison in state.board.values() for stack in garrison.values() for group in stack
     ):
         decision.happen(ev.FightingEnded(state.turn))
+
+
+def _named(state: State) -> str:
+    """The area of the last battle round, which its attackers may leave now (FRO-D15); empty if there is none."""
+    if state.battle is None:
+        return ""
+    ended = standing(state) is None and state.tables.reads("battle_asked") == "of-those-that-stand"
+    return "" if ended else state.battle.area
+
+
+def usual_fight(state: State) -> Fight:
+    """The battle that is fought next where nobody names one: the first area, and the first foe there."""
+    area, foes = next(iter(contested(state).items()))
+    return Fight(area, foes[0])
+
+
+def fight(decision: Decision, command: Fight, then: str) -> None:
+    """Fight a battle round, and go on with ``then``; the attacker's leave in the last area is over (FRO-D06)."""
+    joining = f"join:{command.area}:{command.against}"
+    if decision.state.tables.reads("battle_joined") == "while-both-stand":
+        decision.first(joining, then)
+        _last_window(decision)
+        return
+    decision.first(*BATTLE_ROUND, then)
+    _last_window(decision)
+    _join(decision, command.area, command.against)
+
+
+def join(decision: Decision, about: str) -> None:
+    """The battle round begins, if those who should fight it are still there."""
+    area, foe = about.split(":")
+    if opposed(decision.state, area, foe):
+        decision.first(*BATTLE_ROUND)
+        _join(decision, area, foe)
+
+
+def _join(decision: Decision, area: str, foe: str) -> None:
+    state = decision.state
+    decision.happen(ev.BattleJoined(area, state.turn, foe, state.fought.get(area, 0) + 1))
+
+
+def _last_window(decision: Decision) -> None:
+    """Farmers that attackers left behind alone are lost."""
+    last = decision.state.battle
+    if last is not None and opposed(decision.state, last.area, last.defender):
+        resolve_lone_farmers(decision, last.area, last.defender)
 
 
 class NextBattle(QuestionKind):
@@ -80,8 +129,14 @@ class NextBattle(QuestionKind):
         return [*fights, *retreat.attackers_options(state)]
 
     def usual(self, state: State) -> Any:
-        area, foes = next(iter(contested(state).items()))
-        return Fight(area, foes[0])
+        return usual_fight(state)
+
+    def forced(self, state: State, seat: Seat) -> bool:
+        return sum(map(len, contested(state).values())) == 1 and not retreat.attackers_options(state)
+
+    def finish(self, decision: Decision, seat: Seat) -> None:
+        decision.close()
+        decision.first("battle:usual")
 
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         state = decision.state
@@ -98,17 +153,7 @@ class NextBattle(QuestionKind):
             where = "They are not whom you fight there" if foes else "You have nobody to fight there"
             raise NoBattle(f"{where}; a battle is left in {fields}.", field="against" if foes else "area", areas=areas)
         decision.close()
-        decision.first(*BATTLE_ROUND)
-        self._last_window(decision)
-        number = state.fought.get(command.area, 0) + 1
-        decision.happen(ev.BattleJoined(command.area, state.turn, command.against, number))
-
-    @staticmethod
-    def _last_window(decision: Decision) -> None:
-        """The attacker's leave in the last area is over: farmers left behind alone are lost (FRO-D06)."""
-        last = decision.state.battle
-        if last is not None and opposed(decision.state, last.area, last.defender):
-            resolve_lone_farmers(decision, last.area, last.defender)
+        fight(decision, command, "battle")
 
 
 # -- one battle round -------------------------------------------------------------------------------------------------

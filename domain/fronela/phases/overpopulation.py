@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.queries import Maximum
 from domain.fronela.episode.registry import adjusted
-from domain.fronela.state import areas_of
+from domain.fronela.scenarios.tables import Nation
+from domain.fronela.state import Group, State, areas_of
 
 
 def overpopulation(decision: Decision, _: str) -> None:
     """Remove the active nation's units above its maxima."""
     state = decision.state
     nation = state.tables.nations[state.turn]
+    for area, group, number in excess(state, nation):
+        decision.happen(ev.UnitsLost(nation.id, area, group.kind, number, group.came, group.fled, "", "overpopulation"))
+
+
+def excess(state: State, nation: Nation) -> Iterator[tuple[str, Group, int]]:
+    """Where the nation has more units of a kind than may stay: the area, the group, and how many are too many."""
     for area in areas_of(state, nation.id):
         for group in state.board[area][nation.id]:
             most = adjusted(state, Maximum(nation.id, group.kind, area), nation.maximum[group.kind][area])
-            excess = group.count - most
-            if excess > 0:
-                decision.happen(
-                    ev.UnitsLost(nation.id, area, group.kind, excess, group.came, group.fled, "", "overpopulation")
-                )
+            if group.count > most:
+                yield area, group, group.count - most

@@ -15,10 +15,12 @@ from domain.fronela.episode.queries import ArrivalAreas, Arrivals, GrowthBonus
 from domain.fronela.episode.registry import adjusted
 from domain.fronela.phases.malkioni import castes
 from domain.fronela.scenarios.tables import Arrival, Nation
-from domain.fronela.state import State, areas_of, biggest, count, groups, others
+from domain.fronela.state import NO_ORDERS, State, areas_of, biggest, count, groups, orders_in_silence, others
 from domain.terms import OneOf, Option, Seat
 
 GROWS_ON = 5
+DECLINE = "decline"
+"""The order of a nation that does not grow (FRO-D54)."""
 
 
 class CannotGrow(RuleViolation):
@@ -55,9 +57,11 @@ def growths(state: State, nation: Nation, area: str) -> tuple[str, ...]:
 
 
 def population(decision: Decision, _: str) -> None:
-    """Roll for every area before anything is chosen (FRO-D40)."""
+    """Roll for every area before anything is chosen (FRO-D40); not at all by an order of the owner (FRO-D54)."""
     state = decision.state
     nation = state.tables.nations[state.turn]
+    if state.orders.get(nation.id, NO_ORDERS).growth == DECLINE:
+        return
     for area in growth_areas(state, nation):
         farmers = count(groups(state, area, nation.id), "farmer")
         modifier = adjusted(state, GrowthBonus(nation.id, area), farmers)
@@ -80,8 +84,13 @@ def growth(decision: Decision, _: str) -> None:
     decision.ask(nation.seat, "growth", "FRO-D08", nation=nation.id)
 
 
+def _may_decline(state: State, nation: Nation) -> bool:
+    """Whether the owner may refuse a unit whose roll succeeded (FRO-D08, FRO-D54)."""
+    return nation.kind == "malkioni" or state.tables.reads("growth_declined") == "by-everybody"
+
+
 class Growth(QuestionKind):
-    """Which unit comes where; Malkioni may also decline the rest."""
+    """Which unit comes where; who may, declines the rest."""
 
     commands = (Grow, Done)
     several = True
@@ -93,17 +102,19 @@ class Growth(QuestionKind):
             for area in state.grown
             if (kinds := growths(state, nation, area))
         ]
-        return [*options, Option("done")] if nation.kind == "malkioni" else options
+        return [*options, Option("done")] if _may_decline(state, nation) else options
 
     def usual(self, state: State) -> Any:
         nation = state.tables.nations[state.turn]
+        if orders_in_silence(state, nation.id).growth == DECLINE and _may_decline(state, nation):
+            return Done()
         return Grow(state.grown[0], growths(state, nation, state.grown[0])[0])
 
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         state = decision.state
         nation = state.tables.nations[state.turn]
         if isinstance(command, Done):
-            if nation.kind != "malkioni":
+            if not _may_decline(state, nation):
                 raise CannotGrow("Only Malkioni may decline a new unit.", rule="FRO-04")
             for area in state.grown:
                 decision.happen(ev.GrowthLost(nation.id, area))

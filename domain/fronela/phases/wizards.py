@@ -14,7 +14,7 @@ from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.registry import seat_of
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, bent, throws
-from domain.fronela.state import Battle, State, count, groups
+from domain.fronela.state import Battle, State, count, groups, orders_in_silence
 from domain.terms import Integer, Option, Seat
 
 
@@ -129,7 +129,10 @@ class Wizards(QuestionKind):
         return [*options, Option("done")]
 
     def usual(self, state: State) -> Any:
-        return automatic_bend(state, self._side)
+        battle = state.battle
+        assert battle is not None
+        policy = orders_in_silence(state, battle.defender).wizards if self._side == DEFENCE else ""
+        return Done() if policy == "rest" else automatic_bend(state, self._side, policy or "weaken")
 
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         if isinstance(command, Done):

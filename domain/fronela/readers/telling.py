@@ -125,6 +125,7 @@ SENTENCES: dict[str, str | Sequence[str]] = {
     "refuges_set": "{nation_name} know where to retreat to.",
     "losses_set": "{nation_name} know whom to lose first.",
     "wizards_set": "{nation_name}: the wizards have orders.",
+    "growth_set": "{nation_name} have orders about growth.",
 } | {key: text for episode in EPISODES.values() for key, text in episode.sentences.items()}
 
 OPENINGS = {"round_begun": "Round {round}", "turn_begun": "{nation_name}"}

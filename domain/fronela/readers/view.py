@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.scoring import totals
 from domain.fronela.readers.telling import NAMES
 from domain.fronela.scenarios import SCENARIOS
@@ -100,8 +101,9 @@ def _persons(state: State) -> list[dict[str, Any]]:
 
 
 def _battle(state: State) -> dict[str, Any] | None:
+    """The newest battle round, as long as its area is not settled."""
     battle = state.battle
-    if battle is None:
+    if battle is None or not (standing(state) or battle.dealt or battle.suffered):
         return None
     return {
         "area": battle.area,

@@ -17,5 +17,10 @@ EPISODES = before.EPISODES
 ARRIVALS = before.ARRIVALS
 READINGS: Mapping[str, Ruling] = {
     **before.READINGS,
-    "unit_names": Ruling("kinds", "FRO-D56", "P"),
+    "growth_declined": Ruling("by-everybody", "FRO-D54", "L"),
+    "battle_joined": Ruling("while-both-stand", "FRO-D06", "P"),
+    "battle_asked": Ruling("of-those-that-stand", "FRO-10", "P"),
+    "orders_in_silence": Ruling("all", "FRO-D55", "P"),
+    "auto_and_done": Ruling("everywhere", "FRO-D57", "P"),
+    "only_answer": Ruling("taken", "FRO-D58", "P"),
 }

@@ -7,14 +7,15 @@ from typing import Any
 
 from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
-from domain.fronela.commands import STANDING, Auto, Command
+from domain.fronela.commands import STANDING, Auto, Command, PassNations
 from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.registry import live
+from domain.fronela.events import Asked
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases.scoring import points_for
 from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State, start
-from domain.fronela.turn import orders, rounds
+from domain.fronela.turn import legal, orders, passing, rounds
 from domain.fronela.turn.sequence import QUESTIONS, STEPS
 from domain.play.unfold import Unfolding
 from domain.terms import SYSTEM, Seat
@@ -24,7 +25,25 @@ _STANDING = tuple(STANDING.values())
 
 def start_decision(state: State, dice: Dice) -> Decision:
     """A decision in which nothing has happened yet."""
-    return Decision(state, dice, evolve, _react, STEPS)
+    return Decision(state, dice, evolve, _react, STEPS, _forced)
+
+
+def _forced(decision: Decision, asked: Asked) -> bool:
+    """Answer the question if it has one answer only, before it is put (FRO-D58); whether it was so."""
+    return _take_only(decision, evolve(decision.state, asked))
+
+
+def _take_only(decision: Decision, standing: State) -> bool:
+    """Answer the question that stands in the state if it has one answer only; whether it was so."""
+    asking = standing.asking
+    assert asking is not None
+    if asking.seat == SYSTEM or standing.tables.reads("only_answer") == "asked":
+        return False
+    question = QUESTIONS[asking.kind]
+    if not question.forced(standing, asking.seat):
+        return False
+    question.answer(decision, asking.seat, question.usual(standing))
+    return True
 
 
 def _react(unfolding: Unfolding[State, Any], event: Any) -> Iterable[Any]:
@@ -60,11 +79,18 @@ def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
         raise NotAsked(_who_is_asked(state), asked=[] if asking is None else [asking.seat])
     question = QUESTIONS[asking.kind]
     decision = start_decision(state, dice)
-    if isinstance(command, Auto) and question.several:
-        while decision.waits:
-            question.answer(decision, seat, question.usual(decision.state))
+    if isinstance(command, PassNations):
+        passing.pass_nations(decision, seat)
+        return decision.events
+    if isinstance(command, legal.shortcuts(state)):
+        if isinstance(command, Auto):
+            question.answer_as_usual(decision, seat)
+        else:
+            question.finish(decision, seat)
     elif isinstance(command, question.commands):
         question.answer(decision, seat, command)
+        if decision.waits:
+            _take_only(decision, decision.state)
     else:
         raise NotNow("You are asked something else.", rule=asking.clause, field="type", asked=asking.kind)
     decision.run()

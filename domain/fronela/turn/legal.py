@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.dice import Dice
+from domain.fronela.commands import Auto, Done
+from domain.fronela.phases.battlefield import contested
 from domain.fronela.state import State
 from domain.fronela.turn import orders
 from domain.fronela.turn.sequence import QUESTIONS
 from domain.terms import SYSTEM, Option, Question, Seat
 
-_AUTO = Option("auto")
+_PASS = Option("pass_nations")
+_SHORT = {Auto: Option("auto"), Done: Option("done")}
 
 
 def awaiting(state: State) -> Sequence[Question]:
@@ -19,7 +22,9 @@ def awaiting(state: State) -> Sequence[Question]:
     asking = state.asking
     if asking is None or state.ended:
         return ()
-    about = {name: value for name, value in (("nation", asking.nation), ("area", asking.area)) if value}
+    settled = asking.kind == "battle" and asking.area not in contested(state)
+    area = "" if settled else asking.area
+    about = {name: value for name, value in (("nation", asking.nation), ("area", area)) if value}
     return (Question(asking.serial, 0, asking.seat, asking.kind, asking.clause, about),)
 
 
@@ -30,7 +35,20 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
     if asking is None or asking.seat != seat or state.ended:
         return standing
     question = QUESTIONS[asking.kind]
-    return (*question.legal(state, seat), *((_AUTO,) if question.several else ()), *standing)
+    short = (_SHORT[kind] for kind in shortcuts(state))
+    passing = () if question.idle(state) is None else (_PASS,)
+    return (*question.legal(state, seat), *short, *passing, *standing)
+
+
+def shortcuts(state: State) -> tuple[type[Any], ...]:
+    """The commands that answer all that is left of the question in the usual way (FRO-D57); SYSTEM needs none."""
+    assert state.asking is not None
+    if state.asking.seat == SYSTEM:
+        return ()
+    question = QUESTIONS[state.asking.kind]
+    if state.tables.reads("auto_and_done") == "where-several":
+        return (Auto,) if question.several else ()
+    return (Auto,) if Done in question.commands else (Auto, Done)
 
 
 def default(state: State, seat: Seat, dice: Dice) -> Any:

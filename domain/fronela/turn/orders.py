@@ -11,8 +11,9 @@ from typing import Any
 from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.commands import SetLosses, SetRefuges, SetStance
+from domain.fronela.commands import SetGrowth, SetLosses, SetRefuges, SetStance
 from domain.fronela.episode.ways import closed
+from domain.fronela.phases.population import DECLINE
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import Nation
 from domain.fronela.state import Orders, State
@@ -22,7 +23,11 @@ ASK = "ask"
 STANCES = (ASK, "hold", "retreat_if_outnumbered", "always_retreat")
 WIZARDS = (ASK, "weaken", "strengthen", "rest")
 LOSSES = (ASK, "usual", *(",".join(order) for order in permutations(("farmer", "soldier", "lord", "wizard"))))
+GROW = "grow"
+GROWTHS = (GROW, DECLINE)
 MOST_REFUGES = 3
+ALL = "all"
+"""Every nation of one's own, where an order on growth names no single one."""
 SHORT = 6
 """Of the words that there are, so many are told."""
 
@@ -55,6 +60,7 @@ def legal(scenario: str, seat: Seat) -> tuple[Option, ...]:
         ),
         Option("set_losses", {}, (OneOf("nation", nations), OneOf("own", LOSSES), OneOf("enemy", LOSSES))),
         Option("set_wizards", {}, (OneOf("nation", malkioni), OneOf("policy", WIZARDS))),
+        Option("set_growth", {}, (OneOf("nation", (*nations, ALL)), OneOf("growth", GROWTHS))),
     )
 
 
@@ -68,6 +74,9 @@ def refuges(scenario: str, nation: str) -> tuple[str, ...]:
 
 def decide(state: State, seat: Seat, command: Any) -> list[Any]:
     """The order as it is noted; raises `NotYourNation` or `NoSuchOrder`."""
+    if isinstance(command, SetGrowth) and command.nation == ALL:
+        growth = _word("growth", command.growth, GROWTHS)
+        return [ev.GrowthSet(seat, each, growth) for each in state.tables.seats[seat]]
     nation = state.tables.nations.get(command.nation)
     if nation is None or nation.seat != seat:
         raise NotYourNation(_whose(nation), field="nation", nations=list(state.tables.seats[seat]))
@@ -78,6 +87,8 @@ def decide(state: State, seat: Seat, command: Any) -> list[Any]:
             return [ev.RefugesSet(seat, nation.id, _areas(state, nation.id, areas))]
         case SetLosses(_, own, enemy):
             return [ev.LossesSet(seat, nation.id, _word("own", own, LOSSES), _word("enemy", enemy, LOSSES))]
+        case SetGrowth(_, growth):
+            return [ev.GrowthSet(seat, nation.id, _word("growth", growth, GROWTHS))]
         case _:  # SetWizards
             if nation.kind != "malkioni":
                 raise NoSuchOrder("Only Malkioni have wizards.", rule="FRO-D29", field="nation")
@@ -120,24 +131,26 @@ def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
 def imagined(state: State, nation: str, dice: Dice) -> Orders:
     """Random orders in place of those that a reader may not see; one draw for all of them, because nations are many."""
     reach = refuges(state.scenario, nation)
-    sizes = (len(STANCES), len(WIZARDS), len(LOSSES), len(LOSSES), MOST_REFUGES + 1, *[len(reach)] * MOST_REFUGES)
+    words = (STANCES, WIZARDS, GROWTHS, LOSSES, LOSSES)
+    sizes = (*map(len, words), MOST_REFUGES + 1, *[len(reach)] * MOST_REFUGES)
     number = dice.below(prod(sizes))
     drawn = []
     for each in sizes:
         number, rest = divmod(number, each)
         drawn.append(rest)
-    stance, wizards, own, enemy, many, *places = drawn
+    stance, wizards, growth, own, enemy, many, *places = drawn
     return Orders(
         _noted(STANCES[stance]),
         tuple(dict.fromkeys(reach[place] for place in places[:many])),
         _noted(LOSSES[own]),
         _noted(LOSSES[enemy]),
         _noted(WIZARDS[wizards]) if state.tables.nations[nation].kind == "malkioni" else "",
+        _noted(GROWTHS[growth]),
     )
 
 
 def _noted(word: str) -> str:
-    return "" if word == ASK else word
+    return "" if word in (ASK, GROW) else word
 
 
 def as_json(orders: Orders) -> dict[str, Any]:
@@ -148,4 +161,5 @@ def as_json(orders: Orders) -> dict[str, Any]:
         "own_losses": orders.own_losses or ASK,
         "enemy_losses": orders.enemy_losses or ASK,
         "wizards": orders.wizards or ASK,
+        "growth": orders.growth or GROW,
     }

@@ -9,9 +9,8 @@ from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind, Step
 from domain.fronela.episode.registry import live
 from domain.fronela.episodes import EPISODES
-from domain.fronela.phases import combat, losses, overpopulation, population, retreat, wizards
+from domain.fronela.phases import combat, losses, movement, overpopulation, population, retreat, wizards
 from domain.fronela.phases.dice import ATTACK, DEFENCE
-from domain.fronela.phases.movement import phase
 from domain.fronela.state import State, total
 from domain.fronela.turn.rounds import ROUND, RoundEnds
 from domain.terms import SYSTEM
@@ -54,10 +53,11 @@ STEPS: Mapping[str, Step] = MappingProxyType(
         "population": population.population,
         "growth": population.growth,
         "new_units": population.new_units,
-        "move": phase.begin,
-        "moves_end": phase.end,
+        "move": movement.ready,
+        "moves_end": movement.moves_end,
         "combat": combat.combat,
         "battle": combat.battle,
+        "join": combat.join,
         "farmers": combat.farmers,
         "special_retreat": retreat.special_retreat,
         "attack_wizards": wizards.attack_wizards,
@@ -79,7 +79,7 @@ QUESTIONS: Mapping[str, QuestionKind] = MappingProxyType(
     {
         ROUND: RoundEnds(),
         "growth": population.Growth(),
-        "move": phase.Move(),
+        "move": movement.Move(),
         "battle": combat.NextBattle(),
         "attack_wizards": wizards.Wizards(ATTACK),
         "defence_wizards": wizards.Wizards(DEFENCE),

@@ -1,0 +1,31 @@
+"""Passing over nations for which nothing must be done (FRO-D59)."""
+
+from __future__ import annotations
+
+from domain.errors import RuleViolation
+from domain.fronela.episode.decision import Decision
+from domain.fronela.turn.sequence import QUESTIONS
+from domain.terms import Seat
+
+
+class MustAct(RuleViolation):
+    """The question that stands cannot be passed over."""
+
+    code = "must-act"
+    rule = "FRO-D59"
+
+
+def pass_nations(decision: Decision, seat: Seat) -> None:
+    """Answer by doing nothing as long as the seat is asked what it may leave; raises `MustAct` if it must act now."""
+    asking = decision.state.asking
+    assert asking is not None
+    if QUESTIONS[asking.kind].idle(decision.state) is None:
+        raise MustAct("Something must be done for this nation.", field="type", asked=asking.kind, nation=asking.nation)
+    while asking is not None and asking.seat == seat:
+        question = QUESTIONS[asking.kind]
+        nothing = question.idle(decision.state)
+        if nothing is None:
+            return
+        question.answer(decision, seat, nothing)
+        decision.run()
+        asking = decision.state.asking

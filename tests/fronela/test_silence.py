@@ -1,0 +1,223 @@
+"""What silence, ``auto`` and ``done`` answer, and questions with one answer: FRO-D55, FRO-D57, FRO-D58."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from domain.fronela.commands import Auto, Done, Fight, March, SetGrowth, SetLosses, SetStance, SetWizards
+from domain.fronela.episodes.god_learners import Land
+from domain.fronela.events import Asked, BattleJoined, BattleRolled, DieBent, GrowthLost, UnitsLost, UnitsRetreated
+from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.state import Orders, Person
+from domain.fronela.turn.sequence import QUESTIONS
+from tests.fronela.story import AZURE, BLACK, GREY, History
+from tests.story import LoadedDice
+from tests.test_clauses import RULES
+
+V2, V3 = "fronela_v2", "fronela_v3"
+
+
+def attacked(key=V3, *, soldiers=2, kinds=None, **fields):
+    """Black soldiers march on grey ones in Akem; the moves are over."""
+    units = {
+        "tarins": {"black_malkioni": {"soldier": soldiers, "lord": 1}},
+        "akem": {"grey_malkioni": kinds or {"soldier": 3}},
+    }
+    story = History("black_malkioni", units, key, **fields).begin(1)
+    return story.say(March("tarins", "soldier", "akem", soldiers))
+
+
+def test_fro_d55_a_stance_given_while_the_retreat_is_asked_counts_when_nobody_answers():
+    """Three dice against two: silence would stay, and with orders to retreat it goes."""
+    for key, stays in ((V2, True), (V3, False)):
+        story = attacked(key).say(Done(), *([1] * 5 if key == V3 else []))
+        if key == V2:
+            story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
+        assert ("retreat", GREY) == story.asked
+        story.say(SetStance("grey_malkioni", "always_retreat"), seat=GREY).default(GREY)
+        assert stays == bool(story.there("akem", "grey_malkioni"))
+        assert stays != bool(story.of(UnitsRetreated))
+
+
+def test_fro_d55_hold_keeps_the_outnumbered_where_they_are():
+    for stance, there in (("hold", {"soldier": 1}), ("retreat_if_outnumbered", {}), ("ask", {})):
+        story = attacked(kinds={"soldier": 1}).say(Done(), 1, 1, 1)
+        assert ("retreat", GREY) == story.asked
+        story.say(SetStance("grey_malkioni", stance), seat=GREY).default(GREY)
+        assert there == story.there("akem", "grey_malkioni"), stance
+
+
+def test_fro_d55_wizards_do_as_they_are_told_while_they_are_asked():
+    for policy, bends in (("weaken", ["attack"]), ("strengthen", ["defence"]), ("rest", []), ("ask", ["attack"])):
+        story = attacked(kinds={"soldier": 3, "wizard": 1}).say(Done())
+        assert ("defence_wizards", GREY) == story.asked
+        story.say(SetWizards("grey_malkioni", policy), seat=GREY).default(GREY, LoadedDice(1, 1, 1, 1, 1))
+        assert bends == [bend.side for bend in story.of(DieBent)]
+
+
+def test_fro_d55_losses_follow_the_wish_that_came_last():
+    for own, kind in (("farmer,wizard,lord,soldier", "lord"), ("ask", "soldier")):
+        story = attacked(soldiers=2, kinds={"soldier": 2}).say(March("tarins", "lord", "akem", 1))
+        story.say(Done(), 1, 1, 5, 1)
+        assert ("attacker_losses", BLACK) == story.asked
+        story.say(SetLosses("black_malkioni", own, "usual"), seat=BLACK).default(BLACK)
+        assert kind == story.of(UnitsLost)[0].kind
+
+
+def test_fro_d55_growth_declined_while_it_is_asked():
+    story = History("black_malkioni", {"akem": {"black_malkioni": {"farmer": 2, "lord": 1}}}, V3).begin(5)
+    assert ("growth", BLACK) == story.asked
+    story.say(SetGrowth("black_malkioni", "decline"), seat=BLACK).default(BLACK)
+    assert [GrowthLost("black_malkioni", "akem")] == story.of(GrowthLost)
+
+
+# -- auto and done ----------------------------------------------------------------------------------------------------
+
+
+def fleet():
+    """The God Learners can land anywhere on the coast."""
+    return History("grey_malkioni", {}, V3, round=8).begin()
+
+
+def beasts():
+    return History("bull_people", {"tawars": {"bull_people": 1}, "junora": {"bull_people": 2}}, V3, round=4).begin(1)
+
+
+def hrestol():
+    story = History("bull_people", {"tawars": {"bull_people": 1}}, V3, round=1)
+    story.state = replace(
+        story.state, persons={"hrestol": Person("sog_city", ""), "blinding_eye": Person("golaros", "")}
+    )
+    return story.begin()
+
+
+def eye():
+    units = {"golaros": {"black_malkioni": {"soldier": 1, "farmer": 1}}}
+    story = History("black_malkioni", units, V3, round=2)
+    gone = Person("sog_city", "", gone=True)
+    story.state = replace(story.state, persons={"blinding_eye": Person("golaros", ""), "hrestol": gone})
+    return story.begin(1)
+
+
+def harrek():
+    story = History("harrek", {}, V3, round=17)
+    story.state = replace(story.state, persons={"harrek": Person("rathorela", "")})
+    return story.begin()
+
+
+def two_battles():
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 4, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2}},
+        "arnstor": {"azure_malkioni": {"soldier": 2}},
+    }
+    story = History("black_malkioni", units, V3).begin(1)
+    return story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "soldier", "arnstor", 2)).say(Done())
+
+
+QUESTIONS_PUT = {
+    "growth": lambda: History("black_malkioni", {"akem": {"black_malkioni": {"farmer": 2, "lord": 1}}}, V3).begin(5),
+    "move": lambda: History("bull_people", {"tawars": {"bull_people": 1}}, V3).begin(1),
+    "battle": two_battles,
+    "defence_wizards": lambda: attacked(kinds={"soldier": 3, "wizard": 1}).say(Done()),
+    "attacker_losses": lambda: attacked().say(March("tarins", "lord", "akem", 1)).say(Done(), 1, 1, 5, 1, 1),
+    "retreat": lambda: attacked().say(Done(), 1, 1, 1, 1, 1),
+    "landing": fleet,
+    "eleven_beasts": beasts,
+    "hrestol": hrestol,
+    "blinding_eye": eye,
+    "harrek_ride": harrek,
+}
+
+
+@pytest.mark.parametrize("kind", QUESTIONS_PUT)
+@pytest.mark.parametrize("command", [Auto(), Done()])
+def test_fro_d57_auto_and_done_answer_every_question(kind, command):
+    story = QUESTIONS_PUT[kind]()
+    assert kind == story.asked[0]
+    serial = story.state.asking.serial
+    assert story.offers(command)
+    story.when(story.asked[1], command, LoadedDice(*[1, 5] * 300))
+    assert story.refusal is None
+    assert serial != story.state.asking.serial
+
+
+@pytest.mark.parametrize("kind", ["battle", "landing", "eleven_beasts", "hrestol", "blinding_eye", "harrek_ride"])
+def test_fro_d57_games_of_older_scenarios_know_them_only_where_there_are_several_commands(kind):
+    story = QUESTIONS_PUT[kind]()
+    story.state = replace(story.state, scenario=V2)
+    for command in (Auto(), Done()):
+        story.refuses(command, "not-now", story.state.asking.clause)
+
+
+def test_fro_d57_done_fights_every_battle_to_its_end_and_auto_only_the_next_round():
+    story = two_battles()
+    for nation, seat in (("grey_malkioni", GREY), ("azure_malkioni", AZURE)):
+        story.say(SetStance(nation, "hold"), seat=seat)
+    story.say(Auto(), 1, 1, 1, 1)
+    assert ["akem"] == [battle.area for battle in story.so_far(BattleJoined)]
+    assert ("battle", BLACK) == story.asked
+
+    story.say(Done(), 1, 1, 1, 1, 5, 5, 1, 1, 1, 1, 1, 1, 1, 1, 5, 5)
+    assert [("akem", 2), ("akem", 3), ("arnstor", 1), ("arnstor", 2)] == [
+        (b.area, b.number) for b in story.of(BattleJoined)
+    ]
+    assert ("round", 0) == story.asked
+
+
+def test_fro_d57_done_goes_on_after_a_question_to_somebody_else():
+    story = two_battles().say(Done(), 1, 1, 1, 1)
+    assert ("retreat", GREY) == story.asked
+    story.say(Done(), 5, 5, 1, 1, 1, 1, 1, 1)
+    assert ("retreat", AZURE) == story.asked
+    story.say(Done(), 5, 5, 1, 1)
+    assert ("round", 0) == story.asked
+
+
+def test_fro_d57_every_kind_of_question_has_its_silence_in_the_rules():
+    """A table of the page names each kind once, in the order of a turn or not."""
+    text = (RULES / "fronela.md").read_text(encoding="utf-8")
+    table = text.partition("### 7.8")[2].partition("\n\n* ")[0]
+    named = [line.split("|")[1].strip(" `") for line in table.splitlines() if line.startswith("| `")]
+    assert sorted(QUESTIONS) == sorted(named)
+
+
+# -- one answer -------------------------------------------------------------------------------------------------------
+
+
+def test_fro_d58_the_only_battle_is_fought_without_a_question():
+    for key, put in ((V2, 1), (V3, 0)):
+        story = attacked(key)
+        story.say(Done(), *([1] * 5 if key == V3 else []))
+        assert put == len([asked for asked in story.so_far(Asked) if asked.kind == "battle"])
+    assert [1] == [battle.number for battle in story.so_far(BattleJoined)]
+    story.say(Done())
+    assert ("battle", BLACK) == story.asked, "after the first round the attackers may leave"
+
+
+def test_fro_d58_two_battles_are_a_choice():
+    assert ("battle", BLACK) == two_battles().asked
+
+
+def test_fro_d58_attackers_who_cannot_leave_fight_on_without_a_question():
+    """Who fights where they arrived, with nowhere to go, has one answer round after round."""
+    around = {area: {"trolls": 1} for area in SCENARIOS[V3].areas["kartolin_pass"].adjacent}
+    units = {"kartolin_pass": {"grey_barbarians": 2, "wolf_people": 1}, **around}
+    story = History("grey_barbarians", units, V3, orders={"wolf_people": Orders("hold")}).begin(1)
+    story.say(Done(), 1, 1, 1, 1, 1, 1, 1, 6, 1)
+    assert 3 == len(story.so_far(BattleRolled))
+    assert "battle" not in {asked.kind for asked in story.so_far(Asked)}
+
+
+def test_fro_d58_one_shore_is_no_question():
+    """The fleet has nobody left who fights, so it lands only where nobody is."""
+    for key, put in ((V2, True), (V3, False)):
+        units = {area: {"trolls": 1} for area in ("mintol_vale", "northpoint", "oral_ta", "sog_city", "oranor")}
+        units |= {"akem": {"grey_malkioni": {"soldier": 10}}}
+        story = History("grey_malkioni", units, key, round=8).begin(1)
+        assert put == ("landing" in [asked.kind for asked in story.so_far(Asked)])
+        if put:
+            story.say(Land("dilis_swamp"))
+        assert {"lord": 2, "wizard": 2} == story.there("dilis_swamp", "grey_malkioni")
