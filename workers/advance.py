@@ -20,6 +20,7 @@ from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.store import Store
 from service.store.ports.waiting import Work
 from service.store.seal import Signer
+from service.store.shared import lists
 from workers.alarm import TooLong
 from workers.aside import Aside
 from workers.deadlines import put_offs_in
@@ -116,6 +117,7 @@ class Advance:
                 len(appends) < len(work.pending)
                 or work.garbled
                 or (appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due))
+                or any(each.follows is not None for each in appends)
             ):
                 more[work.game_id] = None
         outcomes: dict[GameId, Exception | None] = {}
@@ -192,9 +194,11 @@ class Advance:
             self._positions.forget(work.game_id)
         facts, cached = self._load(work.game_id)
         clock = clock_of(facts.pace, facts.started)
-        put_offs = put_offs_in(work.pending)
-        for number, (entry, document) in enumerate(work.pending[:limit]):
-            if cached.position.over:
+        pending = lists.in_turn(work.pending)
+        put_offs = put_offs_in(pending)
+        for number, (entry, document) in enumerate(pending[:limit]):
+            # What the commits before it make due at once is not in the stream before they are appended.
+            if cached.position.over or (number and lists.goes_on(document)):
                 break
             unseen = number == 0 and work.claims > CLAIMS
             put_off = {question for place, question in put_offs if place > number}

@@ -17,6 +17,7 @@ from service.projections.positions.rows import rows_of
 from service.store.codec import decode_submission, undecoded_submission
 from service.store.ports.commits import Append
 from service.store.seal import Signer, seal
+from service.store.shared import lists
 from service.store.snapshots import seal_snapshot
 from workers.alarm import Alarm
 from workers.deadlines import due_of
@@ -64,12 +65,12 @@ class Settling:
             with self._alarm:
                 submission = decode_submission(facts.rules, document)
                 commit, after = settle(facts.rules, before, submission, at, facts.chance, clock)
-                append, cached_after = self._append(facts, cached, entry, commit, after, put_off)
+                append, cached_after = self._append(facts, cached, (entry, document), commit, after, put_off)
         except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
             violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")
             commit, after = refuse(before, submission, at, violation)
             commit = replace(commit, fault=error)
-            append, cached_after = self._append(facts, cached, entry, commit, after, put_off)
+            append, cached_after = self._append(facts, cached, (entry, document), commit, after, put_off)
         if commit.fault is not None:
             _log_fault(facts.id, commit)
         return append, cached_after
@@ -78,7 +79,7 @@ class Settling:
         self,
         facts: Facts,
         cached: CachedPosition,
-        entry: str,
+        pending: tuple[str, Mapping[str, Any]],
         commit: Commit,
         after: Position,
         put_off: Collection[str],
@@ -97,7 +98,7 @@ class Settling:
             facts.id,
             before.seq,
             sealed,
-            entry,
+            pending[0],
             submission,
             refusal is not None,
             rows,
@@ -106,6 +107,8 @@ class Settling:
             stalled,
             refusal is None and submission.id.startswith(RESUBMITTED),
             seal_snapshot(facts.seed, after) if save else None,
+            None if refusal is not None or after.over else lists.next_of(pending[1], after.etag(submission.seat)),
+            0 if refusal is None else lists.left_in(pending[1]),
         )
         return append, CachedPosition(after, 0 if save else cached.unsaved + 1, fresh=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,18 +10,18 @@ import orjson
 
 from domain import RELEASE
 from domain.terms import SYSTEM, GameId, Seat, Seq
-from service.store.chain import Chain
 from service.store.codec import canonical, plain
 from service.store.founding import origin
+from service.store.memory.history import MemoryHistory, stamp
 from service.store.memory.schedule import MemorySchedule, system_document
 from service.store.memory.shelf import MINUTE, Kept, ShelfGame
-from service.store.packing import Packed
 from service.store.ports.commits import Append, Rows, Stored
 from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, Work
+from service.store.shared import lists
 
 
-class MemoryLog(MemorySchedule):
+class MemoryLog(MemoryHistory, MemorySchedule):
     """See `service.store.ports.log.Log`."""
 
     def submit(
@@ -32,9 +32,10 @@ class MemoryLog(MemorySchedule):
         *,
         refusals: int = 60,
         unasked: int = 0,
-        anytime: bool = False,
+        anytime: int = 0,
     ) -> Receipt:
-        id_, seat = submission["id"], Seat(submission["seat"])
+        id_, seat = lists.list_id(submission) or submission["id"], Seat(submission["seat"])
+        count = 1 + lists.left_in(submission)
         with self._shelf.guard:
             found = self._shelf.games.get(game_id)
             if found is None:
@@ -54,15 +55,19 @@ class MemoryLog(MemorySchedule):
             seen = found.rows.seen if found.rows is not None else ()
             if submission["expected"] is not None and seat < len(seen) and seen[seat] != submission["expected"]:
                 return Receipt("stale", id_, Seq(seen[seat]))
-            if seat != SYSTEM and len(found.commands) >= MOST_WAITING:
+            waiting = sum(1 + lists.left_in(document) for document in found.commands.values())
+            if seat != SYSTEM and waiting + count > MOST_WAITING:
                 return Receipt("full", id_, retry_after=1)
-            if seat != SYSTEM and unasked and (anytime or not _is_asked(found, seat)):
+            cost = anytime if _is_asked(found, seat) else count
+            if seat != SYSTEM and unasked and cost:
                 full = max(found.unasked_until.get(seat, 0), self.now())
-                excess = full - self.now() - (unasked - 1) * MINUTE
+                excess = full - self.now() - (unasked - cost) * MINUTE
                 if excess > 0:
                     return Receipt("unasked", id_, retry_after=-(-excess // 1000))
-                found.unasked_until[seat] = full + MINUTE
+                found.unasked_until[seat] = full + cost * MINUTE
             document = orjson.loads(canonical(plain(submission)))
+            if lists.LIST in submission:
+                found.ids[id_] = Kept(digest, count=count)
             wake = self._shelf.put(found, document, digest)
             if seat != SYSTEM and found.ready is not None:
                 found.ready = min(found.ready, self.now() - AHEAD)
@@ -72,11 +77,18 @@ class MemoryLog(MemorySchedule):
         with self._shelf.guard:
             found = self._shelf.games.get(game_id)
             known = None if found is None else found.ids.get(submission_id)
-            if found is None or known is None:
+            return None if found is None or known is None else _outcome(found, known)
+
+    def outcomes(self, game_id: GameId, list_id: str) -> Sequence[Stored | str] | None:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game_id)
+            known = None if found is None else found.ids.get(list_id)
+            if found is None or known is None or not known.count:
                 return None
-            if known.seq is not None:
-                return replace(found.commits[known.seq - 1], header=b"")
-            return "over" if found.lobby.status == "over" else "pending"
+            tried = [found.ids.get(lists.place_id(list_id, place)) for place in range(known.count)]
+            came = [_outcome(found, each) for each in tried if each is not None]
+            rest = came[-1] if came[-1] in ("pending", "over") else lists.LEFT
+            return [*came, *[rest] * (known.count - len(came))]
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
         wanted = set(partitions)
@@ -156,9 +168,10 @@ class MemoryLog(MemorySchedule):
             self._marks.pop(each.game_id, None)
             found.lobby = replace(found.lobby, status="over", stalled=False)
             return True
-        for entry in [entry for entry in found.commands if _order(entry) <= _order(each.entry)]:
-            del found.commands[entry]
+        found.commands.pop(each.entry, None)
         self._schedule(each, found)
+        if each.follows is not None:
+            self._shelf.put(found, each.follows, asked_at=max(self.now(), sealed.at))
         if not found.commands:
             found.ready = None
         elif (found.lease or 0) <= self.now():
@@ -184,7 +197,7 @@ class MemoryLog(MemorySchedule):
         found.rows = replace(old, seq=sealed.seq, head=sealed.head, status=status)
         if changed is None:
             return
-        _stamp(found.stamps, changed)
+        stamp(found.stamps, changed)
         if changed.signature:
             found.signed = (sealed.head, changed.signature, changed.key_id)
             found.rows = replace(found.rows, signature=changed.signature, key_id=changed.key_id)
@@ -196,100 +209,15 @@ class MemoryLog(MemorySchedule):
             asked=changed.asked or found.rows.asked,
         )
 
-    def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
-        with self._shelf.guard:
-            found = self._shelf.games.get(game_id)
-            if found is None or found.rows is None:
-                return None
-            names = ["seen", "asked", "public", *(f"private{seat}" for seat in seats)]
-            private = {seat: found.rows.private.get(seat, b"null") for seat in seats}
-            return replace(found.rows, release=_release(found.stamps, names), private=private)
 
-    def rewrite(self, game_id: GameId, rows: Rows) -> bool:
-        with self._shelf.guard:
-            found = self._shelf.games.get(game_id)
-            if found is None or len(found.commits) != rows.seq:
-                return False
-            found.rows = rows
-            found.stamps.clear()
-            _stamp(found.stamps, rows)
-            return True
-
-    def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
-        rows = {}
-        with self._shelf.guard:
-            for game_id in games:
-                found = self._shelf.games.get(game_id)
-                if found is not None and found.rows is not None:
-                    release = _release(found.stamps, ["seen", "asked"])
-                    rows[game_id] = replace(found.rows, release=release, public=b"null", private={})
-        return rows
-
-    def commits(
-        self,
-        game_id: GameId,
-        first: int = 1,
-        last: int | None = None,
-        limit: int | None = None,
-        *,
-        headers: bool = False,
-        onto: str = "",
-    ) -> Iterator[Stored]:
-        found, first = self._shelf.games.get(game_id), max(first, 1)
-        commits = [] if found is None else found.commits
-        chain = Chain(game_id, b"" if found is None else found.seed, first, onto)
-        if first > 1:
-            chain.after(commits[first - 2].head if first - 2 < len(commits) else None)
-        else:
-            chain.after(origin(b"" if found is None else found.lobby.setup))
-        for stored in commits[first - 1 : last][:limit]:
-            header = chain.take(stored.seq, Packed(stored.at, stored.head, stored.release, stored.body))
-            yield replace(stored, header=header if headers else b"")
-
-    def head(self, game_id: GameId) -> tuple[Seq, str]:
-        found = self._shelf.games.get(game_id)
-        if found is None or not found.commits:
-            return Seq(0), ""
-        return found.commits[-1].seq, found.commits[-1].head
-
-    def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
-        found = self._shelf.games.get(game_id)
-        return None if found is None else found.signed
-
-    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
-        with self._shelf.guard:
-            found = self._shelf.games.get(game_id)
-            snapshots = sorted(found.snapshots.items(), reverse=True) if found is not None else []
-        for seq, (release, document) in snapshots:
-            if (at_most is None or seq <= at_most) and release == RELEASE:
-                return seq, document
-        return None
-
-    def drop_snapshot(self, game_id: GameId, seq: Seq) -> None:
-        with self._shelf.guard:
-            self._shelf.games[game_id].snapshots.pop(seq, None)
-
-    def seq_at(self, game_id: GameId, at: int) -> Seq:
-        found = self._shelf.games.get(game_id)
-        return Seq(0 if found is None else sum(stored.at <= at for stored in found.commits))
+def _outcome(found: ShelfGame, known: Kept) -> Stored | str:
+    if known.count:
+        return "list"
+    if known.seq is not None:
+        return replace(found.commits[known.seq - 1], header=b"")
+    return "over" if found.lobby.status == "over" else "pending"
 
 
 def _is_asked(found: ShelfGame, seat: Seat) -> bool:
     asked = orjson.loads(found.rows.asked) if found.rows is not None else []
     return any(question["seat"] == seat for question in asked)
-
-
-def _order(entry: str) -> tuple[int, ...]:
-    return tuple(map(int, entry.split("-")))
-
-
-def _stamp(stamps: dict[str, str], rows: Rows) -> None:
-    for name in ("seen", "asked", "public"):
-        if getattr(rows, name):
-            stamps[name] = rows.release
-    stamps.update({f"private{seat}": rows.release for seat in rows.private})
-
-
-def _release(stamps: Mapping[str, str], names: Sequence[str]) -> str:
-    releases = {stamps.get(name, "") for name in names}
-    return releases.pop() if len(releases) == 1 else ""

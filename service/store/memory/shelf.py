@@ -19,10 +19,12 @@ MINUTE = 60_000
 
 @dataclass(slots=True)
 class Kept:
-    """A submission's id: the digest of its body, and the seq it came to."""
+    """The id of a submission or of a list of them: the digest of its body, and the seq it came to."""
 
     digest: str
     seq: Seq | None = None
+    count: int = 0
+    """For the id of a list: how many commands it holds."""
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from domain.play.record import Submission
 from domain.terms import GameId, Seat, Seq
@@ -57,7 +58,7 @@ class Append:
     """The seq it follows; the log must stand there, with the head its header names as the previous one, or `StaleWrite`."""
     sealed: Sealed
     entry: str
-    """The stream entry of the submission it settles; the command stream is trimmed through it."""
+    """The stream entry of the submission it settles, which leaves the command stream."""
     submission: Submission
     refused: bool
     rows: Rows | None
@@ -70,3 +71,8 @@ class Append:
     """The game is not stalled any more."""
     snapshot: bytes | None = None
     """The position after this commit (`snapshots.seal_snapshot`), every so many commits; the store compresses it."""
+    follows: Mapping[str, Any] | None = None
+    """The next command of the list that it settles one of (`service.store.shared.lists`): submitted in the same call, after
+    whatever is due by then."""
+    lapsed: int = 0
+    """Commands of its list that will not be tried, because this one was refused."""

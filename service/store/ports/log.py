@@ -23,18 +23,30 @@ class Log(History, Schedule, Protocol):
         *,
         refusals: int = 60,
         unasked: int = 0,
-        anytime: bool = False,
+        anytime: int = 0,
     ) -> Receipt:
         """Accept a submission document (``asked_at`` is set by the store) into the command stream, once per id.
 
         In this order: known id (with its body digest), rate of refusals, game running, not set aside for this release
         (players alone; the status is the mark's code), If-Match (``expected`` against the
         seat's seen), how many wait, and rate of what nobody asked for (``unasked``, 0 is no limit): of seats that are asked
-        nothing, and of commands that answer nothing (``anytime``). Marks the game ready and says whether a worker must be woken.
+        nothing, and of commands that answer nothing (``anytime`` of them). Marks the game ready and says whether a worker
+        must be woken.
+
+        A whole list (`service.store.shared.lists.first_of`) is known by the list's id, and counts for as many as it holds.
         """
 
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
-        """The commit it came to, without its header; ``pending``; ``over`` if the game ended before it; None if unknown."""
+        """The commit it came to, without its header; ``pending``; ``over`` if the game ended before it; None if unknown.
+
+        ``list`` for the id of a list: `outcomes` tells of its commands.
+        """
+
+    def outcomes(self, game_id: GameId, list_id: str) -> Sequence[Stored | str] | None:
+        """As `outcome`, of each command of a list at one moment; None if there is no such list.
+
+        ``left`` is one that was not and will not be tried, ``pending`` also one that waits for those before it.
+        """
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
         """Ready games, leased for ``lease`` milliseconds so that others look elsewhere (leases guard nothing).

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from domain.terms import GameId, Seq
 
 MOST_WAITING = 100
-"""Commands of players that may wait in one game."""
+"""Commands of players that may wait in one game; a list counts for as many as are left of it."""
 
 AHEAD = 30_000
 """Milliseconds by which a game that a player waits for stands before those that only bots and the clock have made ready."""

@@ -28,8 +28,9 @@ from service.store.redis.log.history import RedisHistory
 from service.store.redis.log.rows import RedisRows, row_fields
 from service.store.redis.log.schedule import RedisSchedule, mark_in, submission_in
 from service.store.redis.log.watch import Watch
+from service.store.shared import lists
 
-SUBMIT, OUTCOME, CLAIM = Script("submit"), Script("outcome"), Script("claim")
+SUBMIT, OUTCOME, OUTCOMES, CLAIM = Script("submit"), Script("outcome"), Script("outcomes"), Script("claim")
 GIVE_BACK, GIVE_UP, APPEND = Script("give_back"), Script("release"), Script("append")
 
 
@@ -49,10 +50,10 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         *,
         refusals: int = 60,
         unasked: int = 0,
-        anytime: bool = False,
+        anytime: int = 0,
     ) -> Receipt:
         names, partition = self._keys.game(game_id), self._keys.partition(game_id)
-        expected = submission["expected"]
+        expected, list_id = submission["expected"], lists.list_id(submission)
         with reading(game_id):
             status, seq, wake, wait = self._wire.call(
                 SUBMIT,
@@ -70,9 +71,11 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
                     int(anytime),
                     RELEASE,
                     AHEAD,
+                    1 + lists.left_in(submission),
+                    "" if list_id is None else keys.id_field(game_id, list_id),
                 ],
             )
-        return Receipt(status.decode(), submission["id"], None if seq < 0 else seq, bool(wake), wait)
+        return Receipt(status.decode(), list_id or submission["id"], None if seq < 0 else seq, bool(wake), wait)
 
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         names = self._keys.game(game_id)
@@ -82,9 +85,18 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             )
         if reply is None or isinstance(reply, bytes):
             return None if reply is None else reply.decode()
-        seq = Seq(int(reply[0]))
-        packed = unpacked(game_id, seq, reply)
-        return Stored(seq, packed.at, packed.release, packed.head, b"", packed.body)
+        return _stored(game_id, reply)
+
+    def outcomes(self, game_id: GameId, list_id: str) -> Sequence[Stored | str] | None:
+        names = self._keys.game(game_id)
+        ids = [list_id, *(lists.place_id(list_id, place) for place in range(lists.MOST_IN_LIST))]
+        with reading(game_id):
+            reply = self._wire.call(
+                OUTCOMES, [names.meta, names.commits, names.ids], [keys.id_field(game_id, id_) for id_ in ids]
+            )
+        if reply is None:
+            return None
+        return [each.decode() if isinstance(each, bytes) else _stored(game_id, each) for each in reply]
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
         shared = [self._keys.partitions[number] for number in partitions]
@@ -209,12 +221,22 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             keys.NEWS,
             "" if rows is None else rows.signature,
             "" if rows is None else rows.key_id,
+            "" if each.follows is None else canonical(plain(each.follows)),
+            "" if each.follows is None else keys.id_field(each.game_id, each.follows["id"]),
+            each.lapsed,
             len(fields),
             *fields,
         ]
         for due in each.due:
             arguments += [_LETTERS[due.what], due.question, due.when]
         return [*shared, *moves], arguments
+
+
+def _stored(game_id: GameId, reply: Sequence[Any]) -> Stored:
+    """A commit that a script has answered: its seq, and what is packed of it."""
+    seq = Seq(int(reply[0]))
+    packed = unpacked(game_id, seq, reply)
+    return Stored(seq, packed.at, packed.release, packed.head, b"", packed.body)
 
 
 _LETTERS = {"expire": "d", "act": "b"}

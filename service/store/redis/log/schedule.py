@@ -19,6 +19,7 @@ from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.watch import Watch
+from service.store.shared import lists
 from service.store.shared.system import due_document, seat_of_due
 
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
@@ -212,7 +213,7 @@ def submission_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
             and isinstance(document["seat"], int)
             and isinstance(document["command"]["type"], str)
         )
-        fits = fits and {"expected", "credential"} <= document.keys()
+        fits = fits and {"expected", "credential"} <= document.keys() and lists.is_sound(document)
     except (orjson.JSONDecodeError, TypeError, KeyError):
         return None
     return {**document, "asked_at": asked_at(fields)} if fits else None

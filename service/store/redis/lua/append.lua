@@ -2,11 +2,13 @@
 -- KEYS meta commands commits ids rows snapshots ready leases claims due stalled holders aside marks
 --      and for a public game that is over: its two lists of running games, its two lists of games that are over
 -- ARGV game before previous entry field packed head at refused over stalled snapshot made channel signature key
+--      follows (what is submitted next of the list that this is one of, or '') its field, lapsed (how many of it never will)
 --      then the number of row fields and values, these, and for each thing due: letter question instant
 -- Answers 1, or 0 if the log does not stand at `before` with the head `previous`, or the submission was settled already.
 local meta, commands, commits, ids, rows, snapshots, ready, leases, claims, due, stalled, holders, aside, marks = unpack(KEYS)
 local game, before, previous, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
-local signature, key, count = ARGV[15], ARGV[16], tonumber(ARGV[17])
+local signature, key, follows, next_field, lapsed, count = unpack(ARGV, 15, 20)
+lapsed, count = tonumber(lapsed), tonumber(count)
 local seq = before + 1
 
 local stood, newest, was = unpack(redis.call('HMGET', meta, 'seq', 'head', 'due'))
@@ -30,7 +32,7 @@ redis.call('XADD', commits, seq .. '-0', 'c', packed)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
-keep(rows, unpack(ARGV, 18, 17 + count))
+keep(rows, unpack(ARGV, 21, 20 + count))
 redis.call('HDEL', claims, game)
 redis.call('SREM', aside, game)
 if snapshot ~= '' then keep(snapshots, seq, snapshot) end
@@ -60,13 +62,13 @@ if over == '1' then
   redis.call('SREM', stalled, game)
   redis.call('HDEL', marks, game)
   redis.call('HSET', meta, 'status', 'over', 'stalled', 0)
+  redis.call('HDEL', meta, 'behind')
   for place = 15, #KEYS do
     if place < 17 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
   end
 else
-  local number, place = string.match(entry, '^(%d+)-(%d+)$')
-  redis.call('XTRIM', commands, 'MINID', number .. '-' .. (place + 1))
-  for i = 18 + count, #ARGV, 3 do
+  redis.call('XDEL', commands, entry)
+  for i = 21 + count, #ARGV, 3 do
     local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local member = letter .. ' ' .. question
     -- What is due by the log's clock is asked for by the log's clock, or it would seem to be asked for before its time.
@@ -84,8 +86,16 @@ else
         name, game, question, type, string.match(question, '[^@]*')), 't', math.max(now, tonumber(at)))
     end
   end
+  if follows ~= '' then
+    -- Behind all that has become due: it could not have been sent before this was settled.
+    redis.call('HSET', ids, next_field, 'p')
+    redis.call('XADD', commands, '*', 'd', follows, 't', math.max(now, tonumber(at)))
+    lapsed = lapsed + 1
+  end
+  if lapsed > 0 then redis.call('HINCRBY', meta, 'behind', -lapsed) end
   if redis.call('XLEN', commands) == 0 then
     redis.call('DEL', commands)
+    redis.call('HDEL', meta, 'behind')
     redis.call('ZREM', ready, game)
   elseif tonumber(redis.call('ZSCORE', leases, game) or 0) <= now then
     redis.call('ZADD', ready, 'NX', now, game)

@@ -1,15 +1,18 @@
 -- Accept a submission into the command stream of its game, once per id.
 -- KEYS meta commands ids rows ready leases marks
--- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (1: it answers nothing) release ahead
+-- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (how many answer nothing)
+--      release ahead count (how many commands it is) list (the field of the list that it begins, or '')
 -- Answers {status, seq or -1, whether to wake a worker, seconds to wait}.
 local meta, commands, ids, rows, ready, leases, marks = unpack(KEYS)
-local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead = unpack(ARGV)
+local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead, count, list = unpack(ARGV)
+count, anytime = tonumber(count), tonumber(anytime)
 
-local known = redis.call('HGET', ids, field)
+-- A list is known by its own id, under which stands how many commands it holds.
+local known = redis.call('HGET', ids, list ~= '' and list or field)
 if known then
   if string.sub(known, 1, 8) ~= digest then return {'conflict', -1, 0, 0} end
   local came = string.sub(known, 9)
-  if came ~= 'p' then return {'known', tonumber(came), 0, 0} end
+  if string.match(came, '^%d+$') then return {'known', tonumber(came), 0, 0} end
   return {'known', -1, redis.call('ZSCORE', ready, game) and 1 or 0, 0}
 end
 
@@ -48,21 +51,30 @@ if expected ~= '' then
   end
 end
 
-if seat ~= '0' and redis.call('XLEN', commands) >= tonumber(most) then return {'full', -1, 0, 1} end
+-- Of a list one command stands in the stream, and those behind it are counted beside it.
+local stand = redis.call('XLEN', commands)
+local behind = stand > 0 and tonumber(redis.call('HGET', meta, 'behind')) or 0
+if seat ~= '0' and stand + behind + count > tonumber(most) then return {'full', -1, 0, 1} end
 
 -- What nobody asked for makes a commit all the same, for ever: a seat may say so much of it, and a little more each minute.
 local asked = '"seat":' .. seat .. '[,}]'
-if seat ~= '0' and unasked ~= '0' and (anytime == '1' or not string.find(redis.call('HGET', rows, 'asked') or '', asked)) then
+local cost = string.find(redis.call('HGET', rows, 'asked') or '', asked) and anytime or count
+if seat ~= '0' and unasked ~= '0' and cost > 0 then
   local full, written = string.match(redis.call('HGET', meta, 'u' .. seat) or '', '^(%d+) ?(%d*)$')
   -- After the clock was set back it is only as far off as it was.
   full = math.max((tonumber(full) or 0) - math.max(0, (tonumber(written) or now) - now), now)
-  local excess = full - now - (tonumber(unasked) - 1) * 60000
+  local excess = full - now - (tonumber(unasked) - cost) * 60000
   if excess > 0 then return {'unasked', -1, 0, math.ceil(excess / 1000)} end
-  redis.call('HSET', meta, 'u' .. seat, string.format('%.0f %.0f', full + 60000, now))
+  redis.call('HSET', meta, 'u' .. seat, string.format('%.0f %.0f', full + cost * 60000, now))
 end
 
 redis.call('XADD', commands, '*', 'd', document, 't', now)
-redis.call('HSET', ids, field, digest .. 'p')
+if list == '' then
+  redis.call('HSET', ids, field, digest .. 'p')
+else
+  redis.call('HSET', ids, list, digest .. 'n' .. count, field, 'p')
+  redis.call('HSET', meta, 'behind', behind + count - 1)
+end
 local leased = redis.call('ZSCORE', leases, game)
 if leased and tonumber(leased) > now then return {'accepted', -1, 0, 0} end
 -- A player waits for it: so it stands before what bots and the clock have to say at other tables.

@@ -1,0 +1,110 @@
+"""Reading what stands in the log, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from domain import RELEASE
+from domain.terms import GameId, Seat, Seq
+from service.store.chain import Chain
+from service.store.founding import origin
+from service.store.memory.shelf import Shelf
+from service.store.packing import Packed
+from service.store.ports.commits import Rows, Stored
+
+
+class MemoryHistory:
+    """See `service.store.ports.history.History`."""
+
+    _shelf: Shelf
+
+    def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game_id)
+            if found is None or found.rows is None:
+                return None
+            names = ["seen", "asked", "public", *(f"private{seat}" for seat in seats)]
+            private = {seat: found.rows.private.get(seat, b"null") for seat in seats}
+            return replace(found.rows, release=_release(found.stamps, names), private=private)
+
+    def rewrite(self, game_id: GameId, rows: Rows) -> bool:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game_id)
+            if found is None or len(found.commits) != rows.seq:
+                return False
+            found.rows = rows
+            found.stamps.clear()
+            stamp(found.stamps, rows)
+            return True
+
+    def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
+        rows = {}
+        with self._shelf.guard:
+            for game_id in games:
+                found = self._shelf.games.get(game_id)
+                if found is not None and found.rows is not None:
+                    release = _release(found.stamps, ["seen", "asked"])
+                    rows[game_id] = replace(found.rows, release=release, public=b"null", private={})
+        return rows
+
+    def commits(
+        self,
+        game_id: GameId,
+        first: int = 1,
+        last: int | None = None,
+        limit: int | None = None,
+        *,
+        headers: bool = False,
+        onto: str = "",
+    ) -> Iterator[Stored]:
+        found, first = self._shelf.games.get(game_id), max(first, 1)
+        commits = [] if found is None else found.commits
+        chain = Chain(game_id, b"" if found is None else found.seed, first, onto)
+        if first > 1:
+            chain.after(commits[first - 2].head if first - 2 < len(commits) else None)
+        else:
+            chain.after(origin(b"" if found is None else found.lobby.setup))
+        for stored in commits[first - 1 : last][:limit]:
+            header = chain.take(stored.seq, Packed(stored.at, stored.head, stored.release, stored.body))
+            yield replace(stored, header=header if headers else b"")
+
+    def head(self, game_id: GameId) -> tuple[Seq, str]:
+        found = self._shelf.games.get(game_id)
+        if found is None or not found.commits:
+            return Seq(0), ""
+        return found.commits[-1].seq, found.commits[-1].head
+
+    def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
+        found = self._shelf.games.get(game_id)
+        return None if found is None else found.signed
+
+    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game_id)
+            snapshots = sorted(found.snapshots.items(), reverse=True) if found is not None else []
+        for seq, (release, document) in snapshots:
+            if (at_most is None or seq <= at_most) and release == RELEASE:
+                return seq, document
+        return None
+
+    def drop_snapshot(self, game_id: GameId, seq: Seq) -> None:
+        with self._shelf.guard:
+            self._shelf.games[game_id].snapshots.pop(seq, None)
+
+    def seq_at(self, game_id: GameId, at: int) -> Seq:
+        found = self._shelf.games.get(game_id)
+        return Seq(0 if found is None else sum(stored.at <= at for stored in found.commits))
+
+
+def stamp(stamps: dict[str, str], rows: Rows) -> None:
+    """Note which release wrote the rows that a commit changes."""
+    for name in ("seen", "asked", "public"):
+        if getattr(rows, name):
+            stamps[name] = rows.release
+    stamps.update({f"private{seat}": rows.release for seat in rows.private})
+
+
+def _release(stamps: Mapping[str, str], names: Sequence[str]) -> str:
+    releases = {stamps.get(name, "") for name in names}
+    return releases.pop() if len(releases) == 1 else ""

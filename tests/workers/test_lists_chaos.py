@@ -1,0 +1,71 @@
+"""Worker processes are killed with SIGKILL while they settle lists of commands: each goes on where it was, never twice."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from service.store.ports.commits import Stored
+from service.store.shared import lists
+from tests.workers.conftest import Tables
+from tests.workers.crew import Crew, eventually
+from tests.workers.test_chaos import assert_whole
+from tests.workers.test_lists import came, hide, ids_in, send
+
+GAMES, PUMPS, LONG = 12, 2, 40
+
+
+def test_a_worker_killed_within_a_list_costs_nothing_but_seconds(redis_store, redis_url, tmp_path):
+    kill_within_lists(redis_store, redis_url, tmp_path, 6)
+
+
+@pytest.mark.soak
+def test_killing_workers_within_lists_for_minutes_costs_nothing(redis_store, redis_url, tmp_path):
+    kill_within_lists(redis_store, redis_url, tmp_path, 90)
+
+
+def kill_within_lists(store, url, folder, kills):
+    """Send a list to each game as soon as it has none, and kill a worker every half a second."""
+    tables, chance = Tables(store), random.Random(11)
+    crew = Crew(url, folder, PUMPS)
+    games = [tables.start("ada", "bot:greedy", points=100000) for _ in range(GAMES)]
+    sent = {game: [] for game in games}
+    cut = 0
+    try:
+        for _ in range(PUMPS):
+            crew.start()
+        eventually(lambda: all(store.log.head(game)[0] for game in games))
+        for _ in range(kills):
+            until = time.monotonic() + 0.5
+            while time.monotonic() < until:
+                for game in games:
+                    if not sent[game] or _done(store, game, sent[game][-1]):
+                        sent[game].append(f"l{len(sent[game])}")
+                        assert "accepted" == send(store, game, 1, *[hide()] * LONG, id_=sent[game][-1]).status
+                time.sleep(0.02)
+            crew.kill(chance.choice(crew.processes))
+            cut += any(0 < _settled(store, game, sent[game][-1]) < LONG for game in games)
+            crew.start()
+        eventually(lambda: all(_done(store, game, sent[game][-1]) for game in games), seconds=90, every=0.5)
+        assert [0] * PUMPS == crew.stop(30)
+    finally:
+        crew.end()
+    assert cut, "or nobody was killed within a list"
+    for game in games:
+        told = ids_in(store, game)
+        for list_id in sent[game]:
+            seqs = came(store, game, list_id)
+            assert seqs == sorted(seqs)
+            assert min(seqs) > 0
+            assert [lists.place_id(list_id, place) for place in range(LONG)] == [told[seq - 1] for seq in seqs]
+        assert_whole(store, game)
+
+
+def _settled(store, game, list_id):
+    return sum(isinstance(each, Stored) for each in store.log.outcomes(game, list_id))
+
+
+def _done(store, game, list_id):
+    return _settled(store, game, list_id) == LONG
