@@ -10,7 +10,7 @@ from domain.errors import RuleViolation
 from domain.play import table
 from domain.registry import GAMES
 from domain.shape import build, hints
-from service.api.schemas.requests import command_schema
+from service.api.schemas.commands import command_schema
 
 VALUES = (None, True, 0, 7, -1, "", "B2", "1", 1.5, [], ["B2"], [7], [True], [["B2"]], [None], {}, {"B2": 1})
 BEYOND = (2**53, "x" * 201, ["x"] * 201)

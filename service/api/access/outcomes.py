@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response
@@ -58,7 +59,7 @@ def sent(access: GameAccess, submission: Submission, outcome: Stored | str | Non
             headers = {**headers, **head_header(commit.seq, outcome.head)}
             refusal = commit.refusal
             if refusal is None:
-                return answer(_settled(access, submission.seat, submission.id, commit, outcome.head), headers=headers)
+                return answer(settled(access, submission.seat, submission.id, commit, outcome.head), headers=headers)
             if refusal.code == Stale.code:
                 seen, now = commit.submission.expected, refusal.facts.get("seq")
                 raise stale(access, submission.seat, seen, now, id=submission.id)
@@ -78,20 +79,22 @@ def looked_up(access: GameAccess, command_id: str, outcome: Stored | str) -> Res
     if not isinstance(outcome, Stored):
         return answer({"id": command_id, "status": outcome}, headers=headers)
     commit = open_commit(access.rules, outcome)
-    return answer(_settled(access, commit.submission.seat, command_id, commit, outcome.head), headers=headers)
+    return answer(settled(access, commit.submission.seat, command_id, commit, outcome.head), headers=headers)
 
 
-def _settled(access: GameAccess, seat: Seat, command_id: str, commit: Commit, head: str) -> dict[str, Any]:
+def settled(access: GameAccess, seat: Seat, command_id: str, commit: Commit, head: str) -> dict[str, Any]:
+    """A command that has come to a commit, and what its sender may read of that."""
     read = entry(access.rules, commit, head, Reader(seat), access.narrator) or {"seq": commit.seq, "lines": []}
     return {"id": command_id, "status": "settled" if commit.refusal is None else "refused", **read}
 
 
-def tried(game: AnyGame, commit: Commit, seat: Seat, seq: int, narrator: Narrator) -> dict[str, Any]:
-    """What a trial came to; ``seq`` is the ETag of the view that the sender sees."""
-    document: dict[str, Any] = {"dry_run": True, "accepted": commit.refusal is None, "seq": seq}
-    if commit.refusal is not None:
-        return {**document, "refusal": plain(commit.refusal)}
-    return {**document, "lines": lines(game, commit, seat, narrator)}
+def tried(game: AnyGame, commits: Sequence[Commit], seat: Seat, narrator: Narrator) -> dict[str, Any]:
+    """What a trial came to: the commit of what was tried, and those that follow it at once."""
+    refusal = commits[0].refusal
+    if refusal is not None:
+        return {"accepted": False, "refusal": plain(refusal)}
+    told = [line for commit in commits for line in lines(game, commit, seat, narrator)]
+    return {"accepted": True, "lines": told}
 
 
 def stale(access: GameAccess, seat: Seat, seen: int | None, now: int | None, **members: Any) -> Problem:

@@ -1,8 +1,9 @@
-"""Trying a command out (``dry_run``): what it might come to, in a state that its sender cannot tell from the real one."""
+"""Trying commands out (``dry_run``): what they might come to, in a state that their sender cannot tell from the real one."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,25 +11,36 @@ from flask import Response
 
 from domain.dice import Dice
 from domain.errors import Stale
-from domain.play.record import Chance, Submission
-from domain.play.settle import settle
-from domain.play.table import NEWEST
-from domain.terms import Seat, Seq
+from domain.play.record import Asked, Chance, Commit, Submission
+from domain.play.settle import Clock, no_clock, settle
+from domain.play.table import NEWEST, PLAYER
+from domain.terms import SYSTEM, Seat, Seq
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
 from service.api.context.offload import ReadContext
 from service.api.http.answers import answer, head_header
+from service.api.http.problems import Problem
+from service.pace.clock import bot_wait, clock_of
 from service.projections.history.narration import Narrator
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import is_open, shown
 
+MOST_BETWEEN = 500
+"""Commands of the game itself and of bots that are tried between two of a list."""
 
-def tried(access: GameAccess, seat: Seat, command: dict[str, Any], seen: Seq | None) -> Response:
-    """The answer to a trial; raises the problems of a game that is set aside, and of news that was not ``seen``."""
+
+def tried(access: GameAccess, seat: Seat, said: dict[str, Any] | list[dict[str, Any]], seen: Seq | None) -> Response:
+    """The answer to a trial of a command or of a list of them.
+
+    Raises the problems of a game that is set aside, and of news that was not ``seen``.
+    """
     access.context.require_not_aside(access.lobby.id)
     access.rows()
     narrator = access.narrator
-    seq, document = access.compute(lambda reads, facts: attempt(reads, facts, seat, command, seen, narrator))
+    if isinstance(said, list):
+        seq, document = access.compute(lambda reads, facts: attempt_all(reads, facts, seat, said, seen, narrator))
+    else:
+        seq, document = access.compute(lambda reads, facts: attempt(reads, facts, seat, said, seen, narrator))
     if document.get("refusal", {}).get("code") == Stale.code:
         raise outcomes.stale(access, seat, seen, seq)
     return answer(document, headers=head_header(*access.context.store.log.head(access.lobby.id)))
@@ -38,15 +50,79 @@ def attempt(
     reads: ReadContext, facts: Facts, seat: Seat, command: dict[str, Any], seen: Seq | None, narrator: Narrator
 ) -> tuple[int, dict[str, Any]]:
     """The sender's present seq, and what the command would come to."""
-    position = reads.positions.newest(facts)
-    if position.table is not None and not is_open(position, seat):
-        # In an older game the seat may still be heard: even so a trial would say what its cards allow.
-        position = replace(position, table=replace(position.table, table_rules=NEWEST))
-    key = secrets.token_bytes(32)
-    if not position.over:
-        position = replace(position, state=facts.rules.imagine(position.state, seat, Dice(key)))
-    submission = Submission("dry-run", seat, command, position.at, seen)
-    chance = Chance(secrets.token_bytes(32), facts.chance.script)
-    commit, _ = settle(facts.rules, position, submission, position.at, chance)
-    seq = shown(position)[seat]
-    return seq, outcomes.tried(facts.rules, commit, seat, seq, narrator)
+    trial = Trial(reads, facts, seat)
+    commit = trial.say(command, seen)
+    return trial.seq, {"dry_run": True, "seq": trial.seq, **outcomes.tried(facts.rules, [commit], seat, narrator)}
+
+
+def attempt_all(
+    reads: ReadContext,
+    facts: Facts,
+    seat: Seat,
+    commands: list[dict[str, Any]],
+    seen: Seq | None,
+    narrator: Narrator,
+) -> tuple[int, dict[str, Any]]:
+    """The sender's present seq, and what the commands would come to, each on what the one before may have left."""
+    trial, told = Trial(reads, facts, seat, clock_of(facts.pace, facts.started)), []
+    expected = seen
+    for command in commands:
+        commit = trial.say(command, expected)
+        expected = None if seen is None else trial.position.etag(seat)
+        went = [commit] if commit.refusal is not None else [commit, *trial.at_once()]
+        told.append(outcomes.tried(facts.rules, went, seat, narrator))
+        if commit.refusal is not None:
+            break
+    stale = told[0] if told[0].get("refusal", {}).get("code") == Stale.code else {}
+    document = {"dry_run": True, "seq": trial.seq, "accepted": all(each["accepted"] for each in told), **stale}
+    return trial.seq, {**document, "commands": told}
+
+
+class Trial:
+    """A game as its seat may imagine it, in which things are tried one after another."""
+
+    def __init__(self, reads: ReadContext, facts: Facts, seat: Seat, clock: Clock = no_clock) -> None:
+        position = reads.positions.newest(facts)
+        self.seq = shown(position)[seat]
+        """The ETag of the view that the sender sees."""
+        if position.table is not None and not is_open(position, seat):
+            # In an older game the seat may still be heard: even so a trial would say what its cards allow.
+            position = replace(position, table=replace(position.table, table_rules=NEWEST))
+        if not position.over:
+            dice = Dice(secrets.token_bytes(32))
+            position = replace(position, state=facts.rules.imagine(position.state, seat, dice))
+        self.position = position
+        self._facts, self._seat = facts, seat
+        self._chance = Chance(secrets.token_bytes(32), facts.chance.script)
+        self._clock = clock
+
+    def say(self, command: dict[str, Any], seen: Seq | None = None, seat: Seat | None = None) -> Commit:
+        """What a command comes to, by default one of the sender's."""
+        sender = self._seat if seat is None else seat
+        submission = Submission("dry-run", sender, command, self.position.at, seen)
+        rules, at = self._facts.rules, self.position.at
+        commit, self.position = settle(rules, self.position, submission, at, self._chance, self._clock)
+        return commit
+
+    def at_once(self) -> Iterator[Commit]:
+        """What the game itself and its bots have to say at once, and what follows from that; refusals end it."""
+        for _ in range(MOST_BETWEEN):
+            due = [command for asked in self.position.asked if (command := self._due(asked)) is not None]
+            if not due:
+                return
+            commit = self.say(min(due, key=lambda command: command["type"]), seat=SYSTEM)
+            if commit.refusal is not None:
+                return
+            yield commit
+        raise Problem("too-much-work", headers={"Retry-After": "1"})
+
+    def _due(self, asked: Asked) -> dict[str, Any] | None:
+        """What SYSTEM says at once about a question that stands; None for one that waits."""
+        assert self.position.table is not None
+        seat, around = asked.question.seat, self.position.table
+        if seat == SYSTEM:
+            waits = asked.due is not None and asked.due > self.position.at
+            return None if waits else {"type": "expire", "question": asked.id}
+        if around.controller(seat) == PLAYER or bot_wait(around.pace):
+            return None
+        return {"type": "act", "question": asked.id}

@@ -19,8 +19,8 @@ from service.api.http.problems import CATALOGUE
 from service.api.reference.parameters import PARAMETERS
 from service.api.reference.routes import ROUTES, Body, RouteDocs
 from service.api.schemas import replies
+from service.api.schemas.commands import CommandList, command_schema
 from service.api.schemas.fields import Either
-from service.api.schemas.requests import command_schema
 
 TITLE = "Oracle Wheel"
 METHODS = ("GET", "POST", "PATCH", "DELETE")
@@ -57,6 +57,7 @@ def document(app: Flask) -> dict[str, Any]:
         spec.components.parameter(name, parameter["in"], {"name": name, **parameter})
     spec.components.schema("Problem", schema=replies.ProblemDocument)
     spec.components.schema("Command", {"anyOf": _commands(spec)})
+    spec.components.schema("CommandList", _command_list(spec))
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
         docs = ROUTES[rule.endpoint]
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
@@ -86,6 +87,14 @@ def _commands(spec: APISpec) -> list[dict[str, str]]:
             spec.components.schema(f"{prefix}.{name}", schema=command_schema(name, cls))
             names.append({"$ref": f"#/components/schemas/{prefix}.{name}"})
     return names
+
+
+def _command_list(spec: APISpec) -> dict[str, Any]:
+    """Several commands in one request."""
+    spec.components.schema("Commands", schema=CommandList)
+    made: dict[str, Any] = spec.components.schemas.pop("Commands")
+    several = {**made["properties"]["commands"], "items": {"$ref": "#/components/schemas/Command"}}
+    return {**made, "properties": {"commands": several}}
 
 
 # -- one route --------------------------------------------------------------------------------------------------------
@@ -120,7 +129,8 @@ def _in_path(name: str) -> dict[str, Any]:
 
 def _request(docs: RouteDocs) -> dict[str, Any]:
     if isinstance(docs.takes, str) or docs.takes is None:
-        schema: Any = {"$ref": "#/components/schemas/Command"}
+        forms = ("Command", "CommandList")
+        schema: Any = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in forms]}
         content = {"schema": schema, "example": {"type": "resign"}}
         return {"required": True, "content": {"application/json": content}}
     required = any(field.required for field in docs.takes._declared_fields.values())  # noqa: SLF001 - marshmallow's way

@@ -13,17 +13,18 @@ from flask import Blueprint, Response, request
 
 from domain.play.record import Submission
 from domain.terms import GameId, PlayerId, Seat
-from service.api.access import outcomes
+from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, READ, GameAccess, authorize, required_caller
+from service.api.access.sending import Came, Sending, came_to, is_pending
 from service.api.access.trials import tried
 from service.api.http.answers import if_match_seq, preference_applied, preferred_wait, query_flag
 from service.api.http.problems import Problem, invalid_parameter
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import read_command
-from service.store.codec import canonical, encode_submission
+from service.api.schemas.commands import read_commands
 from service.store.ports.commits import Stored
 from service.store.ports.news import Subscription
+from service.store.shared.lists import MOST_IN_LIST
 
 blueprint = Blueprint("commands", __name__)
 
@@ -37,7 +38,9 @@ LONGEST_KEY = 200
     "allowed: 202 says where to look, and with `Prefer: wait=10` the outcome itself comes as soon as it is settled. "
     "`If-Match` is the ETag of your view: if there is news that you had not seen, 412 tells it. An `Idempotency-Key` "
     "sent twice has one effect. `dry_run=true` says for certain whether the rules would allow it, and shows one of the "
-    "possible outcomes, by dice that are thrown away (a sandbox's script is read as it stands).",
+    "possible outcomes, by dice that are thrown away (a sandbox's script is read as it stands). "
+    f'`{{"commands": [{{…}}, …]}}` sends up to {MOST_IN_LIST} in one request: they are settled in order, each in a commit of '
+    "its own, as far as the first that is refused; a refusal comes with `commands`, which says what went through.",
     takes="command",
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
@@ -50,24 +53,29 @@ LONGEST_KEY = 200
 def send(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     seat = access.own_seat
-    command = read_command(access.rules)
+    said = read_commands(access.rules)
     access.require_started()
     if query_flag("dry_run"):
-        return tried(access, seat, command, if_match_seq())
-    submission, seconds = _submission(access, seat, command), preferred_wait()
+        return tried(access, seat, said, if_match_seq())
+    sending, seconds = _sending(access, seat, said), preferred_wait()
     with _news(access, seconds) as news:
-        at_once = _submit(access, submission)
-        outcome = _outcome_within(access, submission.id, 0 if at_once else seconds or 0, news)
-    if seconds and not at_once:
+        known = sending.hand_in(access)
+        came = sending.came(access) if known else "pending"
+        waited = bool(seconds) and is_pending(came)
+        if is_pending(came):
+            came = _within(access, sending, seconds or 0, news)
+    if waited:
         access = access.renewed()
-    return outcomes.sent(access, submission, outcome, preference_applied(seconds))
+    return sending.answer(access, came, preference_applied(seconds))
 
 
-def _submission(access: GameAccess, seat: Seat, command: dict[str, Any]) -> Submission:
-    """The command with the id that its Idempotency-Key gives it, and what its sender had seen (If-Match)."""
+def _sending(access: GameAccess, seat: Seat, said: dict[str, Any] | list[dict[str, Any]]) -> Sending:
+    """What was said, under the id that its Idempotency-Key gives it, with what its sender had seen (If-Match)."""
     assert access.credential is not None
     id_ = _command_id(access.lobby.id, access.credential.player, _idempotency_key())
-    return Submission(id_, seat, command, 0, if_match_seq(), access.credential.id)
+    commands = tuple(said) if isinstance(said, list) else ()
+    first = said[0] if isinstance(said, list) else said
+    return Sending(Submission(id_, seat, first, 0, if_match_seq(), access.credential.id), commands)
 
 
 def _idempotency_key() -> str | None:
@@ -82,44 +90,23 @@ def _news(access: GameAccess, seconds: int | None) -> AbstractContextManager[Sub
     return closing(access.context.store.news.subscribe(access.lobby.id)) if seconds else nullcontext()
 
 
-def _submit(access: GameAccess, submission: Submission) -> bool:
-    """Hand the command to the store and wake a worker; whether it is settled already, as one that was sent before may be.
-
-    Raises the problem of one that is not accepted.
-    """
-    context = access.context
-    receipt = context.store.log.submit(
-        access.lobby.id,
-        encode_submission(submission),
-        hashlib.sha256(canonical([submission.seat, submission.command])).hexdigest(),
-        refusals=context.settings.refusals,
-        unasked=context.settings.unasked,
-        anytime=submission.command["type"] in access.rules.unasked,
-    )
-    if receipt.wake:
-        context.wake(access.lobby.id)
-    outcomes.require_accepted(access, submission, receipt)
-    return receipt.seq is not None
-
-
-def _outcome_within(
-    access: GameAccess, command_id: str, seconds: float, news: Subscription | None
-) -> Stored | str | None:
-    """What the command has come to, after waiting so long for it; news that came since the submission counts."""
+def _within(access: GameAccess, sending: Sending, seconds: float, news: Subscription | None) -> Came:
+    """What it has come to, after waiting so long for it; news that came since the submission counts."""
     until = time.monotonic() + seconds
     while True:
         left = until - time.monotonic()
         if news is not None and left > 0:
             news.wait(min(left, 1.0))
-        outcome = access.context.store.log.outcome(access.lobby.id, command_id)
-        if outcome != "pending" or news is None or left <= 0:
-            return outcome
+        came = sending.came(access)
+        if not is_pending(came) or news is None or left <= 0:
+            return came
 
 
 @blueprint.get("/v1/games/<game>/commands/<command>")
 @documented(
     "What became of a command",
-    text="Its sender's alone to read.",
+    text="Its sender's alone to read. Of a list it tells of each command; the id of one of them is the list's, a dot and its "
+    "place, counted from 0.",
     gives={200: replies.CommandStatus},
     problems=("unknown-game", "unknown-command"),
     auth="required",
@@ -127,12 +114,14 @@ def _outcome_within(
 def status(game_id: GameId, command: str) -> Response:
     access = authorize(game_id, required_caller(READ))
     assert access.player_id is not None
-    outcome = None
+    came = None
     if _is_from(command, game_id, access.player_id):
-        outcome = access.context.store.log.outcome(game_id, command)
-    if outcome is None:
+        came = came_to(access.context.store.log, game_id, command)
+    if came is None:
         raise Problem("unknown-command")
-    return outcomes.looked_up(access, command, outcome)
+    if isinstance(came, str | Stored):
+        return outcomes.looked_up(access, command, came)
+    return list_outcomes.looked_up(access, command, came)
 
 
 # -- the ids of commands, which tell their sender's from others' ------------------------------------------------------
@@ -145,8 +134,10 @@ def _command_id(game_id: GameId, player_id: PlayerId, key: str | None) -> str:
 
 
 def _is_from(id_: str, game_id: GameId, player_id: PlayerId) -> bool:
-    """Whether the command with this id can be the player's."""
-    return len(id_) == 24 and id_.startswith(base64.urlsafe_b64encode(_mark(game_id, player_id)).decode())
+    """Whether the command with this id, or the list that it stands in, can be the player's."""
+    return len(id_.partition(".")[0]) == 24 and id_.startswith(
+        base64.urlsafe_b64encode(_mark(game_id, player_id)).decode()
+    )
 
 
 def _mark(game_id: GameId, player_id: PlayerId) -> bytes:

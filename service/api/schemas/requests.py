@@ -1,9 +1,7 @@
-"""The form of every body that comes in; a command's is derived from its dataclass, so that no field is listed twice."""
+"""The form of every body that comes in, commands apart."""
 
 from __future__ import annotations
 
-import dataclasses
-import types
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
@@ -13,12 +11,9 @@ import orjson
 from flask import request
 from marshmallow import RAISE, Schema, ValidationError, fields, validates
 
-from domain.game import AnyGame
-from domain.play import table
 from domain.registry import GAMES
-from domain.shape import hints
 from service.api.http.problems import Problem, invalid
-from service.api.schemas.fields import Choice, Several, Text, Whole, Word, example, field_of
+from service.api.schemas.fields import Choice, Several, Text, Whole, Word, example
 from service.pace.calendar import A_DURATION, A_TIME
 from service.projections.names import LONGEST_NAME
 
@@ -192,12 +187,16 @@ def _form(schema: type[Request]) -> Request:
 
 def read_body(schema: type[Request]) -> dict[str, Any]:
     """The body of this request in the schema's form; raises the problems of one that is not JSON or not right."""
-    document = json_object(request_body())
+    return loaded(schema, json_object(request_body()))
+
+
+def loaded(schema: type[Request], document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document in the schema's form; raises the problem of one that is not right."""
     try:
-        loaded: dict[str, Any] = _form(schema).load(document)
+        made: dict[str, Any] = _form(schema).load(document)
     except ValidationError as error:
         raise invalid(list(_faults(error.messages, ""))) from error
-    return loaded
+    return made
 
 
 def request_body() -> bytes:
@@ -234,42 +233,3 @@ def _below(pointer: str, name: object) -> str:
     if name in ("key", "value") and pointer.startswith("/options/"):  # marshmallow's own names within a Dict
         return pointer
     return f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}"
-
-
-# -- commands ---------------------------------------------------------------------------------------------------------
-
-
-_MADE: dict[tuple[str, type[Any]], type[Request]] = {}
-
-
-def command_schema(name: str, cls: type[Any]) -> type[Request]:
-    """The form of a command with this type name: each field of its dataclass, by its type."""
-    if (name, cls) not in _MADE:
-        _MADE[name, cls] = _derived(name, cls)
-    return _MADE[name, cls]
-
-
-def _derived(name: str, cls: type[Any]) -> type[Request]:
-    missing = dataclasses.MISSING
-    fields_: dict[str, Any] = {"type": Word(name, required=True)}
-    for field in dataclasses.fields(cls):
-        required = field.default is missing and field.default_factory is missing
-        fields_[field.name] = field_of(hints(cls)[field.name], required=required)
-    fields_["__doc__"] = cls.__doc__
-    return types.new_class(f"{cls.__name__}Command", (Request,), exec_body=lambda body: body.update(fields_))
-
-
-def read_command(game: AnyGame) -> dict[str, Any]:
-    """The command in the body of this request, of the form that its type has; raises as `read_body` does."""
-    document = json_object(request_body())
-    name = document.get("type")
-    known = {**table.COMMANDS, **game.commands}
-    if not isinstance(name, str) or name not in known:
-        what = "This game has no command of this type" if isinstance(name, str) else "A command has a type"
-        raise invalid([("/type", f"{what}; there are: {', '.join(sorted(known))}.")])
-    cls = known[name]
-    try:
-        _form(command_schema(name, cls)).load(document)
-    except ValidationError as error:
-        raise invalid(list(_faults(error.messages, ""))) from error
-    return document

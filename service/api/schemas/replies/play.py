@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from marshmallow import EXCLUDE, fields
 
 from service.api.schemas.fields import Text, Truth, Whole, Word, example
@@ -115,10 +117,48 @@ class Events(Reply):
     more = Truth(required=True, metadata={"description": "Whether there is a next page now."})
 
 
+@example({"id": f"{COMMAND_ID}.0", "status": "settled", **Entry.example, "command": f"{COMMAND_ID}.0"})
+class CommandInList(Reply):
+    class Meta:
+        """For marshmallow."""
+
+        unknown = EXCLUDE
+        description = "What became of one command of a list."
+
+    id = id_of(required=False)
+    status = Word(
+        *("pending", "settled", "refused", "over", "left"),
+        metadata={
+            "description": "`left`: never tried, because one before it was refused; `over`: the game ended before it. "
+            "Missing in a dry run."
+        },
+    )
+    accepted = Truth(metadata={"description": "Of a dry run: whether the rules would allow it then."})
+    seq = Whole(0)
+    at = instant("When it was settled.", required=False)
+    seat = Whole(0)
+    by = Word("player", "bot", "policy", "system")
+    head = Text(64)
+    command = Text(64)
+    lines = fields.List(fields.Nested(Line))
+    refusal = fields.Nested(Refusal)
+
+
+def _went_through() -> Whole:
+    return Whole(0, metadata={"description": "Of a list: how many of its commands have gone through."})
+
+
+def _each() -> fields.Field[Any]:
+    told = "Of a list: each, in order; of a dry run as far as the first that is refused."
+    return fields.List(fields.Nested(CommandInList), metadata={"description": told})
+
+
 @example({"id": COMMAND_ID, "status": "pending"})
 class CommandPending(Reply):
     id = id_of()
     status = Word("pending", required=True)
+    settled = _went_through()
+    commands = _each()
 
 
 @example({"id": COMMAND_ID, "status": "settled", **Entry.example})
@@ -127,7 +167,9 @@ class CommandOutcome(Reply):
         """For marshmallow."""
 
         unknown = EXCLUDE
-        description = "A settled command, as its sender may read what came of it; or what came of one that was tried."
+        description = (
+            "A settled command or list, as its sender may read what came of it; or what came of it when tried."
+        )
 
     id = id_of(required=False)
     status = Word("settled")
@@ -138,19 +180,23 @@ class CommandOutcome(Reply):
     refusal = fields.Nested(Refusal, metadata={"description": "Of a dry run: why not."})
     at = instant("When it was settled.", required=False)
     head = Text(64)
+    settled = _went_through()
+    commands = _each()
 
 
 @example({"id": COMMAND_ID, "status": "settled", **Entry.example})
 class CommandStatus(Reply):
     id = id_of()
     status = Word(
-        *("pending", "settled", "refused", "over"),
+        *("pending", "settled", "refused", "over", "left"),
         required=True,
-        metadata={"description": "`over`: the game ended before it."},
+        metadata={"description": "`over`: the game ended before it. `left`: it was lost in a list (`cut-short`)."},
     )
     seq = Whole(0)
     lines = fields.List(fields.Nested(Line))
     refusal = fields.Nested(Refusal)
+    settled = _went_through()
+    commands = _each()
 
 
 class Option(Reply):

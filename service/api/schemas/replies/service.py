@@ -9,7 +9,7 @@ from service.api.schemas.replies.base import (
     HEAD,
     Reply,
 )
-from service.api.schemas.replies.play import Entry
+from service.api.schemas.replies.play import CommandInList, Entry
 
 
 class Key(Reply):
@@ -63,4 +63,8 @@ class ProblemDocument(Reply):
     errors = fields.List(fields.Dict(), metadata={"description": "Every field that is not right."})
     rule = Text(80, allow_none=True, metadata={"description": "The clause that refuses the command."})
     facts = fields.Dict(metadata={"description": "What was missing."})
+    settled = Whole(0, metadata={"description": "Of a list of commands: how many went through."})
+    commands = fields.List(
+        fields.Nested(CommandInList), metadata={"description": "Of a list of commands: what became of each."}
+    )
     missed = fields.List(fields.Nested(Entry), metadata={"description": "The news that you had not seen."})

@@ -1,0 +1,83 @@
+"""The form of commands, alone and in lists, derived from their dataclasses, so that no field is listed twice."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from typing import Any
+
+from marshmallow import fields
+
+from domain.game import AnyGame
+from domain.play import table
+from domain.shape import hints
+from service.api.http.problems import Problem, invalid
+from service.api.schemas.fields import Several, Word, field_of
+from service.api.schemas.requests import Request, json_object, loaded, request_body
+from service.store.shared.lists import MOST_IN_LIST
+
+_MADE: dict[tuple[str, type[Any]], type[Request]] = {}
+
+
+def command_schema(name: str, cls: type[Any]) -> type[Request]:
+    """The form of a command with this type name: each field of its dataclass, by its type."""
+    if (name, cls) not in _MADE:
+        _MADE[name, cls] = _derived(name, cls)
+    return _MADE[name, cls]
+
+
+def _derived(name: str, cls: type[Any]) -> type[Request]:
+    missing = dataclasses.MISSING
+    fields_: dict[str, Any] = {"type": Word(name, required=True)}
+    for field in dataclasses.fields(cls):
+        required = field.default is missing and field.default_factory is missing
+        fields_[field.name] = field_of(hints(cls)[field.name], required=required)
+    fields_["__doc__"] = cls.__doc__
+    return types.new_class(f"{cls.__name__}Command", (Request,), exec_body=lambda body: body.update(fields_))
+
+
+class CommandList(Request):
+    """Several commands in one request."""
+
+    commands = Several(
+        fields.Dict(),
+        MOST_IN_LIST,
+        1,
+        required=True,
+        metadata={
+            "description": "Settled in order, each as if it had been sent when the one before was settled, as far as the "
+            "first that is refused."
+        },
+    )
+
+
+def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:
+    """The command in the body of this request, or those in its list, each of the form that its type has.
+
+    Raises as `read_body` does.
+    """
+    document = json_object(request_body())
+    if "commands" not in document or "type" in document:
+        _load(game, document)
+        return document
+    loaded(CommandList, document)
+    commands: list[dict[str, Any]] = document["commands"]
+    faults: list[tuple[str, str]] = []
+    for place, command in enumerate(commands):
+        try:
+            _load(game, command)
+        except Problem as problem:
+            faults += [(f"/commands/{place}{each['pointer']}", each["detail"]) for each in problem.members["errors"]]
+    if faults:
+        raise invalid(faults)
+    return commands
+
+
+def _load(game: AnyGame, document: dict[str, Any]) -> None:
+    """Raises the problem of a command that has not the form of its type."""
+    name = document.get("type")
+    known = {**table.COMMANDS, **game.commands}
+    if not isinstance(name, str) or name not in known:
+        what = "This game has no command of this type" if isinstance(name, str) else "A command has a type"
+        raise invalid([("/type", f"{what}; there are: {', '.join(sorted(known))}.")])
+    loaded(command_schema(name, known[name]), document)
