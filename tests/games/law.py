@@ -27,8 +27,13 @@ def hold(law: str, holds: bool, what: object = "") -> None:
 def narrated(game: AnyGame, narrator: Narrator, line: Any) -> None:
     """The line has a sentence, and nothing of its template is left in it."""
     hold("narrated", line["type"] in game.sentences, f"{line['type']} has no sentence")
-    text = narrator.tell(line)
-    hold("narrated", bool(text) and not set("{}_[]") & set(text) and text == text.strip(), text)
+    lawful_text(narrator.tell(line))
+
+
+def lawful_text(text: str, *, may_be_empty: bool = False) -> None:
+    """What is told has no key in it, and nothing of a template."""
+    hold("narrated", bool(text) or may_be_empty, "nothing is told")
+    hold("narrated", not set("{}_[]") & set(text) and text == text.strip(), text)
 
 
 def is_json(value: Any) -> bool:
