@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from xml.etree import ElementTree as ET
 
 from domain.game import AnyGame
 from service.projections.history.narration import Narrator
+from tests.games.seen import faults
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -48,12 +50,14 @@ def is_json(value: Any) -> bool:
 
 
 def picture(document: str) -> None:
-    """It is SVG, 800 pixels wide, with a title and a description."""
+    """It is SVG that fills its width, with a title and a description, and nothing in it is hidden, cut or faint."""
     try:
         root = ET.fromstring(document)
     except ET.ParseError as error:
         raise Broken("drawn", error) from error
-    hold("drawn", root.tag == f"{SVG}svg" and root.get("width") == "800", root.attrib)
-    hold("drawn", int(root.get("height")) > 0, root.attrib)
+    hold("drawn", root.tag == f"{SVG}svg" and root.get("width") == "100%", root.attrib)
+    hold("drawn", re.fullmatch(r"0 0 800 [1-9]\d*", root.get("viewBox")) is not None, root.attrib)
     for part in ("title", "desc"):
         hold("drawn", bool(root.find(f"{SVG}{part}").text), f"no {part}")
+    found = faults(document)
+    hold("drawn", not found, found[:5])

@@ -44,6 +44,8 @@ class Play:
         self.narrator: Narrator | None = None
         self.looked: dict[Seat, Seen] = {}
         """What each seat saw when it was looked at last."""
+        self.news: list[dict[str, Any]] = []
+        """What everybody may read, with its sentences."""
         self.told: set[str] = set()
         """The types of the events that somebody could read."""
 
@@ -131,6 +133,8 @@ class Play:
                 hold("secrets", (line is not None) == (readers is None or seat in readers), (event, seat))
                 if line is not None:
                     self._line(line)
+                    if seat is None:
+                        self.news.append({**line, "text": self.narrator.tell(line)})
         lawful_text(self.narrator.paragraph([line for line in lines if line is not None]), may_be_empty=True)
 
     def _line(self, line: Any) -> None:
@@ -227,7 +231,7 @@ class Play:
             lines = list(game.text(public, json.loads(as_bytes(private))))
             hold("terminal", bool(lines) and all(isinstance(line, str) and "\n" not in line for line in lines), lines)
         hold("terminal", all(isinstance(line, str) for line in game.text(public, None)), "for an onlooker")
-        picture(game.board(public, names))
+        picture(game.board(public, names, self.news[-60:]))
         if game.course is not None:
             sample = game.course.sample(game.view(self.position.state))
             hold("charted", list(sample.seats) == list(names), sample)
