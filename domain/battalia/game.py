@@ -11,10 +11,9 @@ from domain.battalia.bots.greedy import greedy
 from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import registry, settings
 from domain.battalia.npcs import NPCS
-from domain.battalia.readers import imagine, reveal, terminal, view
+from domain.battalia.readers import board, imagine, reveal, terminal, view
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
-from domain.battalia.readers.picture import board
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.turn import questions, setup
 from domain.battalia.rulesets import RULESETS
@@ -45,8 +44,8 @@ class Battalia(Game[State, Any, Any]):
         self.events = dict(events.EVENTS)
         self.sentences = dict(reveal.SENTENCES)
         self.names = dict(reveal.NAMES)
-        self.settings = setup.SETTINGS
         self.modules = {key: module.title for key, module in modules.items() if not module.switch}
+        self.settings = tuple(map(self._with_needs, setup.SETTINGS))
         seats = set(setup.BASE_SEATS)
         for module in modules.values():
             self.commands = {**self.commands, **module.commands}
@@ -62,7 +61,12 @@ class Battalia(Game[State, Any, Any]):
         self.actors = {key.replace("_", " ") for key in self.modules} | set(self.names.get("module", {}).values())
 
     def _with_needs(self, setting: Setting) -> Setting:
-        return replace(setting, needs=tuple(key for key in settings.needed_for(setting.name) if key in self.modules))
+        """As it is for a new game, with what each module means to it."""
+        rules = RULESETS[self.rulesets[0]]
+        needs = tuple(key for key in settings.needed_for(setting.name) if key in self.modules)
+        defaults = {key: settings.defaults((key,), rules).get(setting.name, setting.default) for key in self.modules}
+        others = {key: value for key, value in defaults.items() if value != setting.default}
+        return replace(setting, needs=needs, defaults=others)
 
     def check(self, setup_: Setup) -> Setup:
         return setup.check(setup_)
@@ -108,8 +112,8 @@ class Battalia(Game[State, Any, Any]):
     def word(self, choice: str) -> str:
         return terminal.word(choice)
 
-    def board(self, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:
-        return board.board(view, seats, lines)
+    def board(self, view: Any, seats: Mapping[str, str]) -> str:
+        return board.board(view, seats)
 
     def legend(self, public: Any) -> Iterator[str]:
         return terminal.legend(public)

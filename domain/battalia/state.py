@@ -64,7 +64,7 @@ class Hero:
     steps: int = 0
     """Paid and not yet walked."""
     fought: bool = False
-    """BAT-12: has started a battle this turn."""
+    """BAT-12, BUF-09: has started a battle or met a module's figure this turn, and walks no further in it."""
     winged: bool = False
     """ART-09: walks free this turn."""
     native: bool = True

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 S = TypeVar("S")
@@ -19,8 +20,8 @@ class Unfolding(Generic[S, E]):
 
     ``react`` is asked after every event what it sets off; reactions happen first in, first out, and before whatever
     the caller lets happen next. ``ends`` is asked after every event for the last one: what it returns happens at
-    once, whatever still waits lapses, and nothing happens any more. Raises `EndlessReactions` after ``cap`` events of
-    one command.
+    once, whatever still waits lapses, and nothing happens any more. What happens within `together` is one event to
+    ``ends``. Raises `EndlessReactions` after ``cap`` events of one command.
     """
 
     def __init__(
@@ -40,6 +41,17 @@ class Unfolding(Generic[S, E]):
         self._cap = cap
         self._waiting: deque[E] = deque()
         self._busy = False
+        self._together = 0
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """All that happens within happens before ``ends`` is asked; scopes within scopes are one, reactions open none."""
+        self._together += 1
+        try:
+            yield
+        finally:
+            self._together -= 1
+        self._end()
 
     def happen(self, *events: E) -> None:
         """Let these happen now, with all they set off; called from within a reaction, they wait for their turn."""
@@ -56,13 +68,18 @@ class Unfolding(Generic[S, E]):
                 self.events.append(event)
                 if len(self.events) > self._cap:
                     raise EndlessReactions(f"more than {self._cap} events from one command")
-                last = None if self._ends is None else self._ends(self.state)
-                if last is not None:
-                    self.state = self._evolve(self.state, last)
-                    self.events.append(last)
-                    self.over = True
-                    self._waiting.clear()
-                elif self._react is not None:
+                self._end()
+                if self._react is not None and not self.over:
                     self._waiting.extend(self._react(self, event))
         finally:
             self._busy = False
+
+    def _end(self) -> None:
+        if self.over or self._together or self._ends is None:
+            return
+        last = self._ends(self.state)
+        if last is not None:
+            self.state = self._evolve(self.state, last)
+            self.events.append(last)
+            self.over = True
+            self._waiting.clear()

@@ -11,7 +11,6 @@ import msgspec
 from domain.game import AnyGame, Setting
 from domain.play import bots, table
 from service.projections.draws import draws_documents
-from service.projections.guides import guide
 from service.store.codec import state_schema
 
 
@@ -25,7 +24,6 @@ def kind(game: AnyGame) -> dict[str, Any]:
         "options": [_setting(each) for each in game.settings],
         "modules": dict(game.modules),
         "bots": list(bots.names(game)),
-        "guide": f"/v1/kinds/{game.key}/guide" if guide(game) is not None else None,
         "paces": ["free", "per_question", *(["calendar"] if game.days else [])],
     }
 
@@ -68,6 +66,8 @@ def _setting(setting: Setting) -> dict[str, Any]:
     document: dict[str, Any] = {"name": setting.name, "text": setting.text, "default": setting.default}
     if setting.needs:
         document["needs"] = list(setting.needs)
+    if setting.defaults:
+        document["defaults"] = dict(setting.defaults)
     if setting.choices:
         return {**document, "choices": list(setting.choices)}
     return {**document, "min": setting.min, "max": setting.max}

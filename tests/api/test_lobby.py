@@ -208,12 +208,31 @@ def test_an_option_that_needs_modules_names_them_and_is_taken_with_all_of_them_o
     needs = {option["name"]: option["needs"] for option in options if "needs" in option}
     default = {option["name"]: option["default"] for option in options}
 
-    assert {"armamentum_sets": ["armamentum"], "rammoth_difficulty": ["armamentum", "rammoth"]} == needs
+    assert {
+        "armamentum_sets": ["armamentum"],
+        "rammoth_difficulty": ["armamentum", "rammoth"],
+        "neutral_strength": ["stormgates"],
+        "ruins_strength": ["stormgates"],
+    } == needs
     for name, modules in needs.items():
         body = {"kind": "battalia", "seats": 4, "options": {name: default[name]}}
         ash.post("/v1/games", {**body, "modules": modules}, want=201)
         for short in (modules[1:], modules[:-1]):
             assert f"/options/{name}" == ash.post("/v1/games", {**body, "modules": short}, want=422).json["pointer"]
+
+
+def test_an_option_tells_the_default_that_it_has_with_a_module(world):
+    ash = world.player()
+    options = world.public.get("/v1/kinds/battalia", want=200).json["options"]
+    defaults = {option["name"]: option["defaults"] for option in options if "defaults" in option}
+
+    assert {"unbound_units": {"unbound_buff": True}, "max_weeks": {"keeper": 12}} == defaults
+    body = {"kind": "battalia", "seats": 4, "modules": ["keeper", "rammoth"]}
+    assert 12 == ash.post("/v1/games", body, want=201).json["options"]["max_weeks"]
+    chosen = ash.post("/v1/games", {**body, "options": {"max_weeks": 0}}, want=201)
+    assert 0 == chosen.json["options"]["max_weeks"], "endless is for its creator to choose"
+    older = ash.post("/v1/games", {**body, "ruleset": "creation_v1"}, want=201)
+    assert 0 == older.json["options"]["max_weeks"]
 
 
 def test_names_stand_in_the_summary_and_not_in_the_log(world):

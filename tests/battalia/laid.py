@@ -19,17 +19,21 @@ from domain.terms import SYSTEM, Seat
 from tests.story import LoadedDice, Story
 
 
-def table(seats: int = 2, modules: tuple[str, ...] = (), key: bytes = b"laid", **options: Any) -> State:
+def table(
+    seats: int = 2, modules: tuple[str, ...] = (), key: bytes = b"laid", ruleset: str = "", **options: Any
+) -> State:
     """The first turn of the first day, seat 1's."""
-    setup = BATTALIA.check(Setup(seats, "", {"quick_setup": False, **options}, modules))
+    setup = BATTALIA.check(Setup(seats, ruleset, {"quick_setup": False, **options}, modules))
     state: Any = None
     for event in BATTALIA.begin(setup, _with_factions(seats, setup, key)):
         state = BATTALIA.evolve(state, event)
     state = changed(state, order=tuple(Seat(seat) for seat in range(1, seats + 1)))
     for seat in range(1, seats + 1):
-        state = said(state, seat, ChooseFaction(FACTIONS[seat - 1]))
+        if not state.players[Seat(seat)].faction:
+            state = said(state, seat, ChooseFaction(FACTIONS[seat - 1]))
     for seat in range(seats, 0, -1):
-        state = said(state, seat, ChooseStart(state.starts[seat - 1]))
+        if not state.players[Seat(seat)].home:
+            state = said(state, seat, ChooseStart(state.starts[seat - 1]))
     return state
 
 

@@ -62,7 +62,7 @@ class Probe(Npc):
     title = "A probe of the socket."
     order = 7
     seats = (5,)
-    traits = frozenset(("unbound", "probing"))
+    traits = frozenset(("probing",))
     moments = frozenset(("effects", "week", "enter", "move", "turn_end"))
     settings = (Setting("probe_depth", "How deep it probes.", 1, min=1, max=3),)
     commands = catalogue(Poke, Guess)
@@ -77,6 +77,9 @@ class Probe(Npc):
 
     def check(self, seats, options, modules):
         return {"options.probe_depth": "less with so many"} if seats == 4 and options["probe_depth"] > 2 else {}
+
+    def defaults(self, rules):
+        return {"unbound_units": True}
 
     def blank(self, begun):
         return {"acts": [], "pokes": 0, "square": "", "guesses": {}, "met": 0, "battles": 0}

@@ -21,9 +21,11 @@ def chance_of(seed: int) -> Chance:
     return Chance(f"random game {seed}".encode().ljust(32, b"."))
 
 
-def begun(seats: int, seed: int, *, modules: tuple[str, ...] = (), **options: Any) -> tuple[Commit, Position]:
+def begun(
+    seats: int, seed: int, *, modules: tuple[str, ...] = (), ruleset: str = "", **options: Any
+) -> tuple[Commit, Position]:
     """A game after its first commit."""
-    setup = BATTALIA.check(Setup(seats, "", options, modules))
+    setup = BATTALIA.check(Setup(seats, ruleset, options, modules))
     command = {
         "type": "begin",
         "game": f"g{seed}",

@@ -22,14 +22,14 @@ FACTIONS = ("barfolk", "islanders", "emberians", "cloudborn")
 FAR = {2: ("A1", "G5"), 3: ("A1", "G1", "A7"), 4: ("A1", "G7", "G1", "A7")}
 
 
-def table(seats: int = 2, *, modules: tuple[str, ...] = (), **options: Any) -> State:
+def table(seats: int = 2, *, modules: tuple[str, ...] = (), ruleset: str = "", **options: Any) -> State:
     """Day 1, seat 1 to move; seat i leads the i-th faction from the i-th start square."""
-    return _table(seats, modules, tuple(sorted(options.items())))
+    return _table(seats, modules, ruleset, tuple(sorted(options.items())))
 
 
 @lru_cache(maxsize=64)
-def _table(seats: int, modules: tuple[str, ...], options: tuple[tuple[str, Any], ...]) -> State:
-    setup = BATTALIA.check(Setup(seats, "", {"quick_setup": False, **dict(options)}, modules))
+def _table(seats: int, modules: tuple[str, ...], ruleset: str, options: tuple[tuple[str, Any], ...]) -> State:
+    setup = BATTALIA.check(Setup(seats, ruleset, {"quick_setup": False, **dict(options)}, modules))
     for seed in range(200):
         story = dealt(setup, seed)
         if story.order[0] == 1 and story.factions[:3] == FACTIONS[:3]:
@@ -49,9 +49,11 @@ def _seated(state: State) -> State:
     story = Story(BATTALIA, state)
     seats = sorted(state.players)
     for seat in seats:
-        story.when(seat, command("choose_faction", faction=FACTIONS[seat - 1]))
+        if not story.state.players[seat].faction:
+            story.when(seat, command("choose_faction", faction=FACTIONS[seat - 1]))
     for seat in reversed(seats):
-        story.when(seat, command("choose_start", square=FAR[len(seats)][seat - 1]))
+        if not story.state.players[seat].home:
+            story.when(seat, command("choose_start", square=FAR[len(seats)][seat - 1]))
     assert story.state.asking[-1].kind == "turn"
     return story.state
 

@@ -399,10 +399,10 @@ def test_a_greedy_player_builds_where_a_weapon_covers_two_of_its_cities():
 
 
 def test_arm_05_a_weapon_whose_city_fell_as_the_game_ended_is_gone():
-    """A random game in which the Rammoth destroys a last city, and with it the game is over."""
+    """A random game in which the Rammoth destroys a last city, and with it the game is over (END-05 as first read)."""
     modules = ("stormgates", "rammoth", "armamentum", "unbound_buff")
     words = {"max_weeks": 4, "rammoth_difficulty": "hard", "armamentum_sets": 2}
-    *_, (position, commit) = steps(2, 900763, cap=100, modules=modules, **words)
+    *_, (position, commit) = steps(2, 900763, cap=100, modules=modules, ruleset="creation_v1", **words)
     (fallen,) = [event.square for event in commit.events if isinstance(event, CityDestroyed)]
 
     assert position.over

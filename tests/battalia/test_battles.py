@@ -274,11 +274,12 @@ def at_neutral(attacking, **options):
 
 @pytest.mark.parametrize(("extra", "needed"), [(0, 5), (2, 7)])
 def test_bat_11_a_neutral_city_defends_with_its_level(extra, needed):
-    faction = table(neutral_strength=extra).board["G1"].card.split("-")[2]
+    gated = {"modules": ("stormgates",), "neutral_strength": extra}
+    faction = table(**gated).board["G1"].card.split("-")[2]
     other = next(f for f in ("islanders", "emberians") if f != faction)
     for strength in (needed - 1, needed):
         line = [f"lord-{other}"] + [f"{('frimen', 'chief', 'priest')[strength - 5]}-islanders"] * (strength > 4)
-        state = at_neutral(line, neutral_strength=extra)
+        state = at_neutral(line, **gated)
         story = assault(state, to="G1", against=NOBODY)
         fight = fought(story)
         assert needed - 1 == fight.against
@@ -294,9 +295,10 @@ def at_ruins(attacking, **options):
 
 @pytest.mark.parametrize("strength", [8, 10])
 def test_bat_11_the_ruins_give_a_great_artefact_of_the_winners_choice(strength):
-    state = at_ruins(("lord-emberians", "lord-islanders"), ruins_strength=strength)
+    gated = {"modules": ("stormgates",), "ruins_strength": strength}
+    state = at_ruins(("lord-emberians", "lord-islanders"), **gated)
     assert strength == fought(assault(state, to="D3", against=NOBODY)).against
-    state = at_ruins(("lord-emberians", "lord-islanders", "priest-emberians"), ruins_strength=strength)
+    state = at_ruins(("lord-emberians", "lord-islanders", "priest-emberians"), **gated)
     story = assault(state, to="D3", against=NOBODY)
     asked = [(q.seat, q.kind, q.clause, q.about["square"]) for q in BATTALIA.awaiting(story.state)]
     assert [(1, "spoils", "BAT-11", "D3")] == asked
@@ -307,6 +309,19 @@ def test_bat_11_the_ruins_give_a_great_artefact_of_the_winners_choice(strength):
     assert prize in story.state.players[1].discard
     assert prize not in story.state.great
     assert "ruins" == story.state.board["D3"].card
+
+
+@pytest.mark.parametrize(("ruleset", "asked"), [("creation_v2", "turn"), ("creation_v1", "spoils")])
+def test_bat_11_day_08_the_last_great_artefact_is_taken_unasked(ruleset, asked):
+    state = at_ruins(("lord", "lord", "priest"), ruleset=ruleset)
+    last, *rest_ = state.great
+    state = changed(state, great=(last,), gone=(*state.gone, *rest_))
+    story = assault(state, to="D3", against=NOBODY)
+    assert asked == story.state.asking[-1].kind
+    if asked == "spoils":
+        story.when(1, command("take_spoils", card=last))
+    assert last in story.state.players[1].discard
+    assert () == story.state.great
 
 
 def test_bat_11_one_success_against_the_ruins_a_turn_and_they_must_be_entered_anew():
@@ -364,9 +379,22 @@ def test_bat_13_with_several_cities_the_owner_chooses():
     story.when(2, command("return_hero", square="A1")).refused("not-your-city", "BAT-13")
     story.when(2, command("return_hero", square="G1"))
     assert {"hero": "hero-2-2"} == dict(story.state.asking[-1].about)
-    story.default(2)
+    story.when(2, command("return_hero", square="G5"))
     assert ["G1", "G5"] == [story.state.heroes[name].square for name in ("hero-2-1", "hero-2-2")]
     assert "turn" == story.state.asking[-1].kind
+
+
+@pytest.mark.parametrize(("ruleset", "first"), [("creation_v2", "A4"), ("creation_v1", "G5")])
+def test_bat_13_day_08_who_says_nothing_has_the_lowest_numbered_back_in_his_first_city(ruleset, first):
+    """The order of squares is that of their names, so that A4 comes before F2 and G5; at first it was the start."""
+    state = stand(stand(table(ruleset=ruleset), "hero-2-1", ""), "hero-2-2", "")
+    state = lay(
+        lay(state, "F2", "city-straight", "NS", owner=2, level=2), "A4", "city-straight", "NS", owner=2, level=2
+    )
+    story = tell(state).when(1, END)
+    assert {"hero": "hero-2-1"} == dict(story.state.asking[-1].about)
+    story.default(2)
+    assert [(2, "hero-2-1", first)] == [(back.seat, back.hero, back.square) for back in story.of(ev.HeroReturned)]
 
 
 def test_bat_13_without_a_city_of_level_one_he_stays_away():

@@ -101,6 +101,38 @@ def test_end_01_nobody_can_lay_a_card_any_more():
     assert ev.EndReached("no-square", "END-01") == story.events[-1]
 
 
+@pytest.mark.parametrize(("ruleset", "ending"), [("creation_v2", ""), ("creation_v1", "no-square")])
+def test_end_01_end_03_it_goes_on_while_somebody_may_refound_and_did_not_at_first(ruleset, ending):
+    """Seat 2 has lost its last city and may found one on its empty start, while no road of seat 1's leads on."""
+    state = remove_city(table(ruleset=ruleset), "G5")
+    state = lay(lay(state, "A2", "road-straight", "NS"), "A3", "road-cross", "NESW")
+    state = lay(lay(state, "A4", "road-straight", "NS"), "B3", "road-straight", "NS")
+    state = lay(state, "A5", "city-end", "N", owner=1, level=1)
+    state = lay(state, "B1", "city-end", "W", owner=1, level=1)
+    assert not roads.sites(state, 1)
+    assert not roads.sites(state, 2)
+    assert ("G5",) == roads.landless(state, 2)
+    decision = start_decision(state, LoadedDice())
+    decision.happen(ev.HeroDisbanded(2, "hero-2-1", "G5"))
+    assert ending == decision.state.ending
+
+
+def test_end_01_end_03_nobody_may_refound_where_no_start_and_no_edge_is_empty():
+    state = remove_city(table(), "G5")
+    state = lay(state, "B1", "city-end", "W", owner=1, level=1)
+    edge = [square for square in roads.squares(7, 5) if roads.on_edge(state, square)]
+    inside = tuple(square for square in roads.squares(7, 5) if square not in edge and square not in state.board)
+    assert "B2" in inside
+    # cards with no exit towards the middle, so that no road leads on
+    state = filled(state, empty=inside)
+    turned = {name: Tile(tile.card, "") if name in edge else tile for name, tile in state.board.items()}
+    state = changed(state, board=turned)
+    assert not roads.landless(state, 2)
+    decision = start_decision(state, LoadedDice())
+    decision.happen(ev.HeroDisbanded(2, "hero-2-1", "G5"))
+    assert ("no-square", "END-01") == (decision.state.ending, decision.state.clause)
+
+
 def scored(one, two):
     state = table()
     cities = {square: each for square, each in state.cities.items() if not each.owner}
@@ -189,8 +221,7 @@ def test_end_05_open_questions_and_the_rest_lapse():
     assert "defend" == story.state.asking[-1].kind
     story.default(2)
     assert ev.EndReached("cities", "END-01") == story.events[-1], "in another's answer"
-    assert ev.CityTaken in map(type, story.events)
-    assert ev.HeroEntered not in map(type, story.events), "nothing happens after the end"
+    assert [ev.CityTaken, ev.HeroEntered, ev.EndReached] == [type(event) for event in story.events[-3:]]
     assert () == story.state.asking
     assert [] == list(BATTALIA.legal(story.state, 1))
 

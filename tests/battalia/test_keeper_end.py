@@ -5,16 +5,21 @@ from __future__ import annotations
 import pytest
 
 from domain.battalia.cards import FACTIONS
-from domain.battalia.commands import Step
+from domain.battalia.commands import Defend, Flee, Step
 from domain.battalia.events import (
     BattleBegan,
+    BattleFought,
+    CityDestroyed,
+    CityTaken,
     EndReached,
     HeroDisbanded,
+    HeroEntered,
     SeatOut,
 )
 from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.keeper.kinds import ChallengeKeeper
+from domain.battalia.npcs.keeper.kinds import ChallengeKeeper, KeyGiven
 from domain.battalia.rulebook.turn.deciding import start_decision
+from domain.game import Setup
 from domain.terms import Seat
 from tests.battalia.keeping import (
     ALONE,
@@ -33,6 +38,8 @@ from tests.battalia.laid import (
     city,
     hand,
     level,
+    morning,
+    night,
     road,
     table,
     turn_of,
@@ -64,6 +71,69 @@ def test_kee_06_five_cities_do_not_end_it():
     decision = start_decision(turn_of(same, 1), LoadedDice())
     decision.happen(HeroDisbanded(Seat(1), "hero-1-1", "A1"))
     assert "cities" == decision.state.ending, "without the Keeper it would"
+
+
+def last_battle(ruleset):
+    """Seat 1, with four cities of level 4 and one of level 1, storms a fifth; seat 3 holds all keys and 18 points."""
+    state = table(3, ALONE, ruleset=ruleset)
+    for square in ("D1", "A4", "G7"):
+        state = level(state, square, 4, 1)
+    state = city(city(state, "B7", 1, 4, "EW", "barfolk"), "A2", 2, 4, "NS", "islanders")
+    for square, points, land in (
+        ("C3", 4, "emberians"),
+        ("D3", 4, "cloudborn"),
+        ("E3", 4, "barfolk"),
+        ("F3", 3, "islanders"),
+    ):
+        state = city(state, square, 3, points, faction=land)
+    state = level(state, "A7", 3)
+    state = keeper(at(state, hero_1_1="A1"), "D4", s1=["barfolk", "emberians"], s3=FACTIONS[:3])
+    state = hand(hand(turn_of(state, 1), 1, "supply", "lord", "lord"), 2)
+    supply, *lords = state.players[1].hand
+    return Story(BATTALIA, state).when(1, Step("hero-1-1", "A2", (supply,), tuple(lords), against=2)).when(2, Defend())
+
+
+def test_end_05_kee_06_a_battle_with_all_that_it_brings_is_one_event():
+    """The key and the city that are won together count together: seat 1 wins by 21 to 18."""
+    story = last_battle("creation_v2")
+
+    won = [BattleFought, KeyGiven, CityTaken, HeroEntered, EndReached]
+    assert won == [type(event) for event in story.events if type(event) in won]
+    outcome = BATTALIA.outcome(story.state)
+    assert ("keys", "KEE-06", (1,)) == (outcome.reason, outcome.clause, outcome.winners)
+    assert (21, 18) == (outcome.scores[1], outcome.scores[3])
+
+
+@pytest.mark.parametrize("ruleset", ["creation_v2", "creation_v1"])
+def test_end_05_map_07_who_flees_from_a_city_that_a_battle_destroyed_does_so_before_the_end(ruleset):
+    """Seat 1 wins the last key in the battle for a ruined city, where a hero of seat 3's stands beside its owner's."""
+    state = table(3, ALONE, ruleset=ruleset)
+    for square in ("D1", "A4", "G7"):
+        state = level(state, square, 4, 1)
+    state = city(city(state, "B7", 1, 4, "EW", "barfolk"), "A2", 2, 0, "NES", "islanders")
+    state = road(road(state, "B2", "EW"), "A3", "NS")
+    state = keeper(at(state, hero_1_1="A1", hero_2_1="A2", hero_3_1="A2"), "D4", s1=["barfolk", "emberians"])
+    state = hand(hand(turn_of(state, 1), 1, "supply", "lord", "lord"), 2)
+    supply, *lords = state.players[1].hand
+    story = Story(BATTALIA, state).when(1, Step("hero-1-1", "A2", (supply,), tuple(lords), against=2)).when(2, Defend())
+    if ruleset == "creation_v2":
+        assert not story.state.ending
+        assert ("flee", (3,)) == (story.state.asking[-1].kind, story.state.asking[-1].seats)
+        assert "A2" not in story.state.cities
+        story.when(3, Flee("A3"))
+        assert "A3" == story.state.heroes["hero-3-1"].square
+    else:
+        assert [] == story.of(CityDestroyed)
+    assert EndReached("keys", "KEE-06") == story.events[-1]
+
+
+def test_end_05_under_the_first_ruleset_the_key_ended_the_game_before_the_city_changed_hands():
+    story = last_battle("creation_v1")
+
+    assert [KeyGiven, EndReached] == [type(event) for event in story.events[-2:]]
+    assert [] == story.of(CityTaken)
+    outcome = BATTALIA.outcome(story.state)
+    assert ((3,), 17, 18) == (outcome.winners, outcome.scores[1], outcome.scores[3])
 
 
 def test_kee_06_neither_a_full_map_nor_the_want_of_squares_ends_it():
@@ -145,6 +215,34 @@ def test_kee_08_team_02_only_partners_with_all_keys_count_and_the_team_wins():
     assert (2, 4) == ended(keeper(state, "D4", s2=every)).winners
     assert (1, 3) == ended(keeper(state, "D4", s1=every, s2=every)).winners
     assert (2, 4) == ended(keeper(state, "D4", s3=every, s2=every)).winners, "seat 1 has 4 points and no keys"
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "modules", "chosen", "weeks"),
+    [
+        ("creation_v2", ALONE, {}, 12),
+        ("creation_v2", (*GATED, "unbound_buff"), {}, 12),
+        ("creation_v2", ALONE, {"max_weeks": 0}, 0),
+        ("creation_v2", ALONE, {"max_weeks": 5}, 5),
+        ("creation_v2", (), {}, 0),
+        ("creation_v2", ("rammoth",), {}, 0),
+        ("creation_v1", ALONE, {}, 0),
+    ],
+)
+def test_kee_06_end_04_with_the_keeper_a_game_has_twelve_weeks_unless_its_creator_says_otherwise(
+    ruleset, modules, chosen, weeks
+):
+    assert weeks == BATTALIA.check(Setup(2, ruleset, chosen, modules)).options["max_weeks"]
+
+
+def test_kee_06_end_04_the_default_is_shown_and_ends_the_game():
+    (setting,) = [each for each in BATTALIA.settings if each.name == "max_weeks"]
+    assert (0, {"keeper": 12}) == (setting.default, setting.defaults)
+
+    state = keeper(level(table(3, ALONE), "G1", 4), "D4")
+    assert not morning(night(state, 7 * 12 - 8)).state.ending
+    outcome = ended(state, weeks=12)
+    assert ("weeks", "END-04", (2,)) == (outcome.reason, outcome.clause, outcome.winners)
 
 
 def test_kee_09_nobody_with_all_keys_most_keys_count_first():

@@ -53,7 +53,7 @@ def test_the_module_is_on_offer_with_all_it_brings(game):
 def test_settings_come_with_the_module_and_are_checked_by_it(game):
     checked = game.check(Setup(2, "", {}, ("probe",)))
     assert 1 == checked.options["probe_depth"]
-    assert checked.options["unbound_units"], "the trait brings the mercenaries"
+    assert checked.options["unbound_units"], "the module brings the mercenaries"
     for setup, path in (
         (Setup(2, "", {"probe_depth": 2}), "options.probe_depth"),
         (Setup(2, "", {"probe_depth": 9}, ("probe",)), "options.probe_depth"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,11 @@ from domain.battalia.modules.questions import TURN
 from domain.battalia.npcs import NPCS
 from domain.battalia.readers.faults import faults
 from domain.battalia.rulebook.turn.questions import QUESTIONS
+from domain.battalia.state import Frame
 from domain.dice import Dice
-from domain.terms import SYSTEM
-from tests.battalia.table import changed, table
+from domain.terms import SYSTEM, Seat
+from tests.battalia.table import changed, day, hand, table, tell
+from tests.story import LoadedDice
 
 ASKING = {key: module for key, module in NPCS.items() if module.questions}
 
@@ -52,3 +55,48 @@ def test_a_position_with_a_question_that_the_game_does_not_put_cannot_be():
     state = table()
     asked = changed(state, asking=(replace(state.asking[0], kind="riddle"),))
     assert ["a question riddle, which nobody puts"] == faults(asked)
+
+
+SILENCE = {
+    "faction": "drawn",
+    "start": "drawn",
+    "day": None,
+    "turn": "TURN-06",
+    "defend": "BAT-14",
+    "spoils": "lies first",
+    "flee": "RAM-14",
+    "return": "first own city",
+    "wish": "lord of the own faction",
+    "bet": "BUF-04",
+    "entrance": "BUF-03",
+    "stir": "BUF-06",
+    "march": "BUF-06",
+    "victim": "BUF-08",
+    "attacked": "BUF-12",
+    "discard": "RAM-18",
+}
+"""For each kind of question, by what the clause tells how silence answers it; SYSTEM, who turns the day, is never silent."""
+
+
+def test_day_08_every_kind_of_question_has_its_answer_to_silence_on_the_page():
+    kinds = {*QUESTIONS, *(kind for module in ASKING.values() for kind in module.questions)}
+    assert kinds == SILENCE.keys()
+    page = (Path(__file__).parents[2] / "docs" / "rules" / "battalia.md").read_text(encoding="utf-8")
+    (clause,) = [line for line in page.splitlines() if line.startswith("| DAY-08 |")]
+    assert [] == [kind for kind, words in SILENCE.items() if words is not None and words not in clause]
+
+
+def test_day_08_art_03_a_wish_that_nobody_utters_is_a_lord_of_the_own_faction():
+    state = day(hand(table(), 1, "amulet"), 0)
+    story = tell(state).when(1, cmd.UseAmulet(state.players[1].hand), LoadedDice(6))
+    assert "wish" == story.state.asking[-1].kind
+    story.default(1)
+    (token,) = story.state.players[1].tokens
+    assert token.startswith("lord-barfolk")
+
+
+def test_day_08_bat_11_silence_takes_the_great_artefact_that_lies_first():
+    state = table()
+    frame = Frame("spoils", state.serial + 1, (Seat(1),), "BAT-11", {"square": state.centre})
+    story = tell(changed(state, asking=(*state.asking, frame), serial=state.serial + 1)).default(1)
+    assert state.great[0] in story.state.players[1].discard

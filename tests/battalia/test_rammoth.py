@@ -322,9 +322,9 @@ def test_ram_14_onto_a_city_of_his_own():
     state, faces = fleeing(around=False)
     state = city(state, "C1", 1, 2, "EW")
 
-    story = flee(state, faces).when(1, Flee("C1"))
+    story = flee(state, faces)
 
-    assert "C1" == story.state.heroes["hero-1-1"].square
+    assert ("C1", "turn") == (story.state.heroes["hero-1-1"].square, story.state.asking[-1].kind)
 
 
 def test_ram_14_without_a_card_to_flee_to_he_is_disbanded():
@@ -334,7 +334,16 @@ def test_ram_14_without_a_card_to_flee_to_he_is_disbanded():
     assert [] == story.of(HeroFled)
 
 
-@pytest.mark.parametrize(("gone", "to"), [((), "E1"), (("E1",), "D2"), (("E1", "D2"), "C1")])
+def test_ram_14_day_08_nobody_is_asked_where_a_single_way_is_open():
+    state, faces = fleeing(both=True)
+
+    story = flee(bare(state, "E1", "D2"), faces)
+
+    assert [("hero-1-1", "C1"), ("hero-1-2", "C1")] == [(event.hero, event.to) for event in story.of(HeroFled)]
+    assert "turn" == story.state.asking[-1].kind
+
+
+@pytest.mark.parametrize(("gone", "to"), [((), "E1"), (("E1",), "D2")])
 def test_ram_14_at_the_deadline_the_first_of_n_e_s_w(gone, to):
     state, faces = fleeing()
 

@@ -17,7 +17,18 @@ from tests.battalia.random_play import events_of, is_offered, json_of, mutations
 GAMES = [
     (2, 1, {}),
     (3, 2, {"unbound_units": True, "quick_setup": False}),
-    (4, 3, {"movement": "basic", "neutral_strength": 2, "ruins_strength": 10, "victory_cities": 4}),
+    (
+        4,
+        3,
+        {
+            "modules": ("stormgates",),
+            "movement": "basic",
+            "neutral_strength": 2,
+            "ruins_strength": 10,
+            "victory_cities": 4,
+        },
+    ),
+    (3, 5, {"ruleset": "creation_v1", "quick_setup": False, "neutral_strength": 2}),
 ]
 
 

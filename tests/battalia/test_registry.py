@@ -40,5 +40,5 @@ def test_an_empty_registry_is_refused_before_a_game_is_played_without_its_module
 @pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)
 def test_a_module_acts_at_moments_that_the_calendar_knows_and_has_traits_that_others_know(module):
     assert module.moments <= {moments.EFFECTS, moments.WEEK, moments.ENTER, moments.MOVE, moments.TURN_END}
-    assert module.traits <= {traits.BESIEGER, traits.UNBOUND, traits.WEAPONS}
-    assert set(module.conditions.values()) <= {traits.BESIEGER, traits.UNBOUND, traits.WEAPONS}
+    assert module.traits <= {traits.BESIEGER, traits.WEAPONS}
+    assert set(module.conditions.values()) <= {traits.BESIEGER, traits.WEAPONS}

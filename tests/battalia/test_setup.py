@@ -15,8 +15,8 @@ from domain.game import Setup
 from tests.battalia.table import command, dealt, table, tell
 
 
-def quick(seats=2, seed=0, **options):
-    return dealt(BATTALIA.check(Setup(seats, "", options)), seed)
+def quick(seats=2, seed=0, ruleset="", **options):
+    return dealt(BATTALIA.check(Setup(seats, ruleset, options)), seed)
 
 
 def counted(state, group):
@@ -148,14 +148,28 @@ def test_set_14_factions_in_seat_order_then_starts_backwards():
     story.when(3, command("choose_start", square="D4")).refused("unknown-choice", "SET-14", "square")
     story.when(3, command("choose_start", square="G1"))
     story.when(2, command("choose_start", square="G1")).refused("unknown-choice", "SET-14")
-    story.when(2, command("choose_start", square="A1")).when(1, command("choose_start", square="A7"))
+    story.when(2, command("choose_start", square="A1"))
     assert ["A7", "A1", "G1"] == [story.state.players[seat].home for seat in (1, 2, 3)]
     assert "turn" == story.state.asking[-1].kind
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "seats"), [("creation_v2", (1, 2, 3, 4, 3, 2)), ("creation_v1", (1, 2, 3, 4, 4, 3, 2, 1))]
+)
+def test_set_14_day_08_who_is_left_a_single_choice_is_not_asked(ruleset, seats):
+    """With four seats the last faction is forced, and always the last start: everybody sees that."""
+    story = tell(quick(4, quick_setup=False, ruleset=ruleset))
+    asked = []
+    while story.state.day < 0:
+        asked.append(BATTALIA.awaiting(story.state)[0].seat)
+        story.default(asked[-1])
+    assert seats == tuple(asked)
+    assert all(player.faction and player.home for player in story.state.players.values())
+
+
 def test_set_14_who_says_nothing_gets_what_is_left():
     story = tell(quick(2, quick_setup=False))
-    for seat in (1, 2, 2, 1):
+    for seat in (1, 2, 2):
         story.default(seat)
     assert {"A1", "G5"} == {player.home for player in story.state.players.values()}
     assert 2 == len({player.faction for player in story.state.players.values()})

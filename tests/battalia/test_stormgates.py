@@ -143,6 +143,24 @@ def test_gate_03_the_ruins_may_be_stronger(options, against):
     assert [against] == [event.against for event in story.of(BattleFought)]
 
 
+@pytest.mark.parametrize("option", [{"neutral_strength": 2}, {"neutral_strength": 0}, {"ruins_strength": 10}])
+def test_gate_03_bat_11_without_the_module_there_are_no_such_options(option):
+    (name,) = option
+    for modules in ((), ("rammoth", "keeper")):
+        assert {f"options.{name}": "only with the modules: stormgates"} == refused(2, option, modules)
+    assert name not in BATTALIA.check(Setup(2, "")).options
+    assert option[name] == BATTALIA.check(Setup(2, "", option, ("stormgates",))).options[name]
+    assert ("stormgates",) == next(each.needs for each in BATTALIA.settings if each.name == name)
+
+
+def test_gate_03_bat_11_the_first_ruleset_has_them_in_every_game():
+    checked = BATTALIA.check(Setup(2, "creation_v1", {"neutral_strength": 2, "ruins_strength": 10}))
+    assert (2, 10) == (checked.options["neutral_strength"], checked.options["ruins_strength"])
+    assert (0, 8) == tuple(
+        BATTALIA.check(Setup(2, "creation_v1")).options[name] for name in ("neutral_strength", "ruins_strength")
+    )
+
+
 def test_unknown_modules_are_refused_by_name():
     named = "each once, out of: stormgates, rammoth, armamentum, keeper, unbound_buff"
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from domain.battalia.commands import EndTurn, Flee, RebuildCity, Step, UpgradeCity
-from domain.battalia.events import BattleFought, CityTaken, EndReached, HeroDisbanded, HeroStepped, QuestionAsked
+from domain.battalia.events import (
+    BattleFought,
+    CityTaken,
+    EndReached,
+    HeroDisbanded,
+    HeroFled,
+    HeroStepped,
+    QuestionAsked,
+)
 from domain.battalia.game import BATTALIA
 from domain.battalia.rulebook.map.figures import homes_of, hostile
 from domain.battalia.rulebook.map.roads import sites
@@ -117,14 +125,16 @@ def test_team_01_a_partners_weapon_does_not_help():
     assert ["C2"] == shown["covers"]
 
 
-def test_team_01_heroes_may_flee_to_a_partner():
+def test_team_01_ram_14_heroes_may_flee_to_a_partner():
     state = city(teams(modules=("rammoth",)), "D2", 1, 1, "ESW", "cloudborn")
     state = city(state, "C2", 3, 1, "NES")
     state = city(state, "E2", 2, 1, "NSW")
-    state = at(state, hero_1_1="D2", hero_3_1="C2")
+    state = rammoth(at(state, hero_1_1="D2", hero_3_1="C2"), "D6")
 
-    story = morning(night(rammoth(state, "D6"), 8), 1, 4, 5, 1)
+    story = morning(night(state, 8), 1, 4, 5, 1)
+    assert [("hero-1-1", "C2")] == [(fled.hero, fled.to) for fled in story.of(HeroFled)], "not into an enemy's city"
 
+    story = morning(night(road(state, "D3", "NS"), 8), 1, 4, 5, 1)
     assert ["flee"] == [asked.kind for asked in story.of(QuestionAsked)]
     story.when(1, Flee("E2")).refused("no-way")
     assert "C2" == story.when(1, Flee("C2")).state.heroes["hero-1-1"].square

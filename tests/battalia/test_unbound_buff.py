@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from domain.battalia.cards import CARDS
 from domain.battalia.commands import Defend, EndTurn, SpreadWings, Step
 from domain.battalia.events import (
     BattleFought,
@@ -175,6 +176,42 @@ def test_buf_16_unbound_units_help_under_buff_only():
     supply, lord = story.state.players[1].hand
     story.when(1, Step("hero-1-1", "C1", (supply,), (lord,), against=2)).when(2, Defend())
     assert {"cards": 4} == story.of(BattleFought)[0].attack
+
+
+def under_buff(*line, ruleset="", lit_day=7, square="B1", foe="C1"):
+    """Buff attacks with a line of seat 1's on foreign land; the parts of its strength."""
+    state = at(hired(street(ruleset=ruleset), 1, square), hero_2_1=foe)
+    state = hand(hand(turn_of(state, 1, lit_day), 1, "supply", *line), 2)
+    supply, *cards = state.players[1].hand
+    units = tuple(card for card in cards if CARDS[card].group == "unit")
+    support = tuple(card for card in cards if card not in units)
+    story = Story(BATTALIA, state).when(1, Step("buff", foe, (supply,), units, support, against=2)).when(2, Defend())
+    return dict(story.of(BattleFought)[0].attack)
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        (("unbound-lord", "scroll"), {"cards": 8, "unbound": 2}),
+        (("unbound-lord",), {"cards": 4, "unbound": 1}),
+        (("lord-islanders", "unbound-chief", "scroll"), {"cards": 10, "unbound": 1}),
+        (("lord-islanders", "unbound-priest", "unbound-frimen", "scroll"), {"cards": 12, "unbound": 2}),
+        (("unbound-frimen", "title", "scroll"), {"cards": 3, "unbound": 2}),
+        (("lord-islanders", "scroll"), {"cards": 8}),
+    ],
+)
+def test_buf_16_art_05_a_scroll_that_copies_an_unbound_unit_is_one(line, parts):
+    assert parts == under_buff(*line)
+
+
+def test_buf_16_art_05_ten_where_the_first_ruleset_counted_nine():
+    line = ("unbound-lord", "scroll")
+    assert 10 == sum(under_buff(*line).values())
+    assert {"cards": 8, "unbound": 1} == under_buff(*line, ruleset="creation_v1")
+
+
+def test_buf_16_art_10_a_lit_scroll_makes_two_copies():
+    assert {"cards": 12, "unbound": 3} == under_buff("unbound-lord", "scroll", lit_day=6)
 
 
 def test_buf_17_a_lost_attack_removes_him_until_the_weeks_end():

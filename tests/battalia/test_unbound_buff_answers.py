@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.commands import EndTurn, Step
+from domain.battalia.commands import EndTurn, SpreadWings, Step
 from domain.battalia.events import (
     BattleBegan,
     CardsDrawn,
@@ -31,9 +31,9 @@ from domain.battalia.npcs.unbound_buff.events import (
 )
 from domain.dice import Dice
 from domain.options import commands
-from domain.terms import Seat
+from domain.terms import SYSTEM, Seat
 from tests.battalia.laid import at, city, hand, morning, night, road, table, turn_of
-from tests.battalia.raiding import ALONE, KEY, free, hired, memory, met, question, street, walking
+from tests.battalia.raiding import ALONE, KEY, free, great, hired, memory, met, question, street, walking
 from tests.story import LoadedDice, Story
 
 
@@ -56,16 +56,46 @@ def test_buf_09_a_hero_who_enters_his_square_ends_his_move_and_is_attacked():
     assert [] == story.of(BattleBegan)
 
 
-def test_buf_09_steps_that_were_paid_for_are_lost_but_bat_12_does_not_count_it():
-    state = free(street(), "B1")
+def come_through(ruleset):
+    """Seat 1's hero enters Buff's square with a horse, beats the horde, and has a supply left."""
+    state = free(street(ruleset=ruleset), "B1")
     state = hand(turn_of(at(state, hero_1_1="A1"), 1), 1, "horse", "lord", "lord", "supply")
     horse, *lords, supply = state.players[1].hand
     story = Story(BATTALIA, state).when(1, Step("hero-1-1", "B1", (horse,))).when(1, FightBuff(tuple(lords)))
 
     hero = story.state.heroes["hero-1-1"]
-    assert ("B1", 0, False) == (hero.square, hero.steps, hero.fought)
+    assert ("B1", 0) == (hero.square, hero.steps)
+    return story, supply
+
+
+def test_buf_09_who_has_met_him_walks_no_further_in_this_turn():
+    story, supply = come_through("creation_v2")
+    assert not [option for option in story.offered(1, "step") if option.fixed["hero"] == "hero-1-1"]
+    story.when(1, Step("hero-1-1", "C1", (supply,))).refused("move-ended")
+    wings = great(story.state, 1, "great-wings")
+    Story(BATTALIA, wings).when(1, SpreadWings("hero-1-1", ("great-wings",))).refused("move-ended", "ART-09")
+
+    story.when(1, EndTurn()).default(SYSTEM)
+    assert not story.state.heroes["hero-1-1"].fought, "on another day he walks on"
+
+
+def test_buf_09_under_the_first_ruleset_steps_are_lost_but_he_may_walk_on():
+    story, supply = come_through("creation_v1")
     Story(BATTALIA, story.state).when(1, Step("hero-1-1", "C1")).refused("does-not-pay")
     assert "C1" == story.when(1, Step("hero-1-1", "C1", (supply,))).state.heroes["hero-1-1"].square
+
+
+@pytest.mark.parametrize("answer", ["bribe", "hire"])
+def test_buf_09_neither_who_bribes_nor_who_hires_him_walks_further(answer):
+    state = free(street(), "B1")
+    state = hand(turn_of(at(state, hero_1_1="A1"), 1), 1, *["supply"] * 6)
+    first, *supplies = state.players[1].hand
+    story = Story(BATTALIA, state).when(1, Step("hero-1-1", "B1", (first,)))
+    story.when(1, BribeBuff(tuple(supplies[:3])) if answer == "bribe" else HireBuff(tuple(supplies[:4])))
+    assert "B1" == story.state.heroes["hero-1-1"].square
+    story.when(1, Step("hero-1-1", "C1", (supplies[4],))).refused("move-ended")
+    if answer == "hire":
+        assert "C1" == story.when(1, Step("buff", "C1", (supplies[4],))).state.heroes["buff"].square
 
 
 def test_buf_09_no_line_is_laid_with_the_step():

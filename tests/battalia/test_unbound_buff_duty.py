@@ -53,8 +53,14 @@ def test_buf_18_dues_end_before_the_horde_grows_and_the_bet():
     state = hired(street(), 1, "C1", until=14)
     state = free(state, "", horde=0, owner=1, until=14, bribes={"2": 14})
     kinds = [type(event).__name__ for event in morning(night(state, 13)).events]
-    first = [kinds.index(name) for name in ("DayAnnounced", "BribeEnded", "BuffFreed", "HordeGrown", "TurnBegan")]
+    first = [kinds.index(name) for name in ("DayAnnounced", "BribeEnded", "BuffFreed", "TurnBegan")]
     assert sorted(first) == first
+    assert "HordeGrown" not in kinds, "BUF-05: he is free with the strength of this week"
+
+    before = hired(street(ruleset="creation_v1"), 1, "C1", until=14)
+    before = free(before, "", horde=0, owner=1, until=14)
+    kinds = [type(event).__name__ for event in morning(night(before, 13)).events]
+    assert kinds.index("BuffFreed") < kinds.index("HordeGrown"), "the first ruleset says it twice"
 
 
 def test_end_06_a_buff_in_the_hire_of_who_is_out_goes_free_and_his_bribe_ends():
@@ -127,6 +133,8 @@ def test_ram_14_a_hired_buff_flees_a_destroyed_city_and_without_a_way_he_is_gone
     state = hired(at(rammoth(state, "D5")), 1, "D1")
     around = road(state, "D2", "NS", "emberians")
     story = morning(night(around, 8), 3, 1, 6, 1)
+    assert "D2" == story.state.heroes["buff"].square, "the only way is taken unasked"
+    story = morning(night(road(around, "C1", "EW", "emberians"), 8), 3, 1, 6, 1)
     assert ("flee", (1,)) == question(story)
     story.when(1, Flee("D2"))
     assert "D2" == story.state.heroes["buff"].square

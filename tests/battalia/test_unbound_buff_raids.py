@@ -167,13 +167,30 @@ def test_buf_08_of_several_heroes_the_mover_picks_one():
     assert ["C1", "", "C1"] == [story.state.heroes[n].square for n in ("hero-2-1", "hero-3-1", "hero-1-2")]
 
 
-def test_buf_08_a_victim_not_picked_in_time_is_drawn():
-    state = at(free(street(3), "B1"), hero_2_1="C1", hero_3_1="C1")
-    drawn = set()
+@pytest.mark.parametrize(
+    ("ruleset", "heroes"), [("creation_v2", {"hero-2-1"}), ("creation_v1", {"hero-2-1", "hero-3-1"})]
+)
+def test_buf_08_day_08_a_victim_not_picked_in_time_is_the_lowest_numbered_and_was_drawn_at_first(ruleset, heroes):
+    state = at(free(street(3, ruleset=ruleset), "B1"), hero_2_1="C1", hero_3_1="C1")
+    attacked = set()
     for salt in range(12):
         story = rolled(state, 5).when(1, MoveBuff("C1")).default(1, Dice(b"%d" % salt))
-        drawn.add(story.of(BuffAttacked)[0].hero)
-    assert {"hero-2-1", "hero-3-1"} == drawn
+        attacked.add(story.of(BuffAttacked)[0].hero)
+    assert heroes == attacked
+
+
+def test_buf_06_one_command_lets_him_be_however_far_he_might_go():
+    state = at(free(street(), "B1"), hero_2_1="A1")
+    story = Story(BATTALIA, turn_of(state, 1)).when(1, EndTurn())
+    assert ("stir", (1,)) == question(story)
+    story.when(1, LeaveBuff())
+    assert "unbound_buff" != story.state.asking[-1].npc, "before the roll"
+
+    story = rolled(state, 6).when(1, MoveBuff("C1"))
+    assert ("march", (1,)) == question(story)
+    story.when(1, LeaveBuff())
+    assert "unbound_buff" != story.state.asking[-1].npc, "with five squares to go"
+    assert "C1" == memory(story)["square"]
 
 
 def test_buf_08_cities_and_the_ruins_neither_stop_him_nor_are_attacked():

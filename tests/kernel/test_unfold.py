@@ -65,3 +65,27 @@ def test_after_the_last_event_nothing_happens_any_more():
     assert flow.over
     assert ["a", "d", "b", "!"] == flow.events
     assert "adb!" == flow.state
+
+
+def test_what_happens_together_is_one_event_to_the_end_with_all_that_it_sets_off():
+    def ends(state):
+        return "!" if "b" in state else None
+
+    flow = Unfolding("", lambda state, event: state + event, lambda flow, event: {"b": "r"}.get(event, ""), ends=ends)
+    with flow.together():
+        flow.happen("a", "b")
+        with flow.together():
+            flow.happen("c")
+        flow.happen("d")
+    flow.happen("e")
+
+    assert ["a", "b", "r", "c", "d", "!"] == flow.events
+
+
+def test_a_refusal_among_what_happens_together_looks_for_no_end():
+    flow = Unfolding("", lambda state, event: state + event, ends=lambda state: "!")
+    with pytest.raises(KeyError), flow.together():
+        raise KeyError
+    assert [] == flow.events
+    flow.happen("a")
+    assert ["a", "!"] == flow.events

@@ -11,6 +11,8 @@ from domain.battalia.evolve import battle, zones
 from domain.battalia.evolve.changes import acted, ask, spent, with_card, with_city, with_hero, with_player, without
 from domain.battalia.modules.questions import DAY, TURN
 from domain.battalia.modules.registry import owner_of, playing
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.readings import STOPS
 from domain.battalia.state import NOBODY, City, Hero, Player, State, Tile, Turn, changed
 from domain.terms import SYSTEM, Seat
 
@@ -95,7 +97,8 @@ def _core(state: State, event: ev.Later) -> State:
                 return acted(state, seat, cards)
             return spent(with_player(state, seat, lambda p: zones.discarded(p, cards)), seat, cards)
         case ev.StepPaid(seat, hero, _, paid):
-            return with_hero(acted(state, seat, paid), hero, steps=0)  # BAT-12: the hero has not started a battle
+            stops = RULESETS[state.ruleset].reads("after_meeting") == STOPS  # BUF-09
+            return with_hero(acted(state, seat, paid), hero, steps=0, **({"fought": True} if stops else {}))
         case ev.CardsLaid(seat, cards):
             return with_player(state, seat, lambda p: zones.played(p, cards))
         case ev.QuestionAnswered() | ev.FigureFought():

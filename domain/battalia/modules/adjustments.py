@@ -38,6 +38,10 @@ class Strength:
     """Unit cards in the line."""
     parts: Mapping[str, int]
     tactics: tuple[str, ...] = ()
+    line: tuple[str, ...] = ()
+    """Every card of the line."""
+    rolls: tuple[int, ...] = ()
+    """Of its amulets (BAT-15)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,14 @@ class QuestionKind(questions.QuestionKind[State, Decision]):
     intrudes: bool = False
     """Whether it can come up outside of turns through what other seats do: by a calendar such a question has its own time."""
 
+    def only(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
+        """The one answer there is, where everybody knows that it is the only one: then nobody is asked (DAY-08).
+
+        None where there is a choice, and wherever somebody's own cards are asked for: whoever is asked at times only would
+        show what they hold.
+        """
+        return None
+
 
 class InTurn(QuestionKind):
     """The commands that a module adds to a turn. It has no default: silence ends the turn (TURN-03)."""

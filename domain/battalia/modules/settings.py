@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from domain.battalia.modules.registry import registered
+from domain.battalia.rulesets.readings import ALWAYS
+from domain.battalia.rulesets.rules import Rules
 from domain.game import Setting
 
 
@@ -20,9 +22,23 @@ def settings(modules: Collection[str]) -> tuple[Setting, ...]:
     )
 
 
+def closed(modules: Collection[str], rules: Rules) -> frozenset[str]:
+    """The core's settings that may not be chosen, since a module that opens them is missing (GATE-03)."""
+    if rules.reads("harder_defence") == ALWAYS:
+        return frozenset()
+    return frozenset(name for key, npc in registered().items() if key not in modules for name in npc.opens)
+
+
+def defaults(modules: Collection[str], rules: Rules) -> Mapping[str, Any]:
+    """What the core's settings are with these modules if the creator says nothing, as far as it is something else."""
+    return {name: value for key in modules for name, value in registered()[key].defaults(rules).items()}
+
+
 def needed_for(setting: str) -> tuple[str, ...]:
     """The modules without which there is no such setting; empty for a name that no module knows."""
     for key, npc in registered().items():
+        if setting in npc.opens:
+            return (key,)
         if any(each.name == setting for each in npc.settings):
             trait = npc.conditions.get(setting, "")
             return (key, *(other for other, each in registered().items() if trait in each.traits))

@@ -16,6 +16,7 @@ from domain.battalia.events import BattaliaBegun
 from domain.battalia.modules.adjustments import Adjustable
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.questions import QuestionKind
+from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
 from domain.errors import NotNow
@@ -47,6 +48,8 @@ class Npc:
     settings: tuple[Setting, ...] = ()
     conditions: Mapping[str, str] = {}
     """For a setting that only makes sense where another module has a trait: that trait, by the setting's name."""
+    opens: frozenset[str] = frozenset()
+    """The core's settings that may be chosen with it only, where the ruleset reads GATE-03 so."""
     switch: str = ""
     """The name of its own setting (true or false) that switches it on, instead of naming it among the modules; or empty."""
     commands: Mapping[str, type[Any]] = {}
@@ -57,6 +60,10 @@ class Npc:
 
     def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002
         """What is wrong with a set-up: by path, such as ``options.teams``, a phrase that says what would be right."""
+        return {}
+
+    def defaults(self, rules: Rules) -> Mapping[str, Any]:  # noqa: ARG002
+        """The core's settings that have another default with it, and which."""
         return {}
 
     def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002

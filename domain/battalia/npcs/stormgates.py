@@ -19,6 +19,7 @@ class Stormgates(Npc):
     order = 10
     seats = (5, 6)
     adjusts = (TablePlan, Gates)
+    opens = frozenset(("neutral_strength", "ruins_strength"))
 
     def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
         if isinstance(subject, TablePlan):

@@ -8,6 +8,7 @@ from domain.battalia.modules.adjustments import Ending, Ranking
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import hostile
 from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.readings import OR_REFOUNDING
 from domain.battalia.state import State
 from domain.terms import Outcome, Seat
 
@@ -41,7 +42,8 @@ def _board_ending(state: State) -> Ending:
         return Ending("cities", "END-01")
     if len(state.board) == state.columns * state.rows:
         return Ending("full-map", "END-01")
-    if not any(roads.sites(state, seat) for seat in state.order):
+    refounding = RULESETS[state.ruleset].reads("square_left") == OR_REFOUNDING
+    if not any(roads.sites(state, seat) or (refounding and roads.landless(state, seat)) for seat in state.order):
         return Ending("no-square", "END-01")
     return Ending("", "")
 

@@ -85,6 +85,7 @@ CREATION_V1 = ruleset(
     armamentum_against_besieger=sourced("ARM-06", {"easy": 4, "moderate": 3, "hard": 2}),
     keeper_strength=sourced("KEE-05", 8),
     keeper_cities=sourced("KEE-06", 4),
+    keeper_max_weeks=house("END-04", 0),
     buff_bribe=sourced("PAY-10", Price(supplies=3)),
     buff_hire=sourced("PAY-10", Price(supplies=4)),
     horde=sourced("BUF-05", 6),

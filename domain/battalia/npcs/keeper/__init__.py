@@ -30,6 +30,7 @@ from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import figures, hostile
 from domain.battalia.rulebook.refusals import NotYourHero, TooLate
 from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import NOBODY, State
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
@@ -130,6 +131,9 @@ class Keeper(Npc):
     commands = catalogue(ChallengeKeeper)
     events = catalogue(KeeperEntered, KeeperSummoned, KeeperChallenged, KeyGiven)
     sentences = SENTENCES
+
+    def defaults(self, rules: Rules) -> Mapping[str, Any]:
+        return {"max_weeks": rules.modules["keeper_max_weeks"]}  # END-04: KEE-06 alone may never come true
 
     def blank(self, begun: ev.BattaliaBegun) -> Any:
         return {"square": "", "keys": {str(seat): [] for seat in sorted(begun.order)}, "duels": {}}

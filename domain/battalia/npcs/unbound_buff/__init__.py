@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.battalia.commands import Step
 from domain.battalia.events import BattaliaBegun
-from domain.battalia.modules import moments, traits
+from domain.battalia.modules import moments
 from domain.battalia.modules.adjustments import Adjustable, Entrance, Refuge, Strength, Tactics
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.questions import TURN, QuestionKind
@@ -18,6 +18,7 @@ from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import Hero, State
 from domain.dice import Dice
 from domain.terms import Option, Seat
@@ -27,7 +28,6 @@ class UnboundBuff(Npc):
     key = memory.KEY
     title = "The Unbound Buff"
     order = 70
-    traits = frozenset((traits.UNBOUND,))
     moments = frozenset((moments.EFFECTS, moments.WEEK, moments.ENTER, moments.TURN_END))
     adjusts = (Strength, Tactics, Entrance, Refuge)
     questions: Mapping[str, QuestionKind] = {
@@ -44,6 +44,9 @@ class UnboundBuff(Npc):
     sentences = ev.SENTENCES
     names = ev.NAMES
 
+    def defaults(self, rules: Rules) -> Mapping[str, Any]:  # noqa: ARG002
+        return {"unbound_units": True}  # SET-07
+
     def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002
         return memory.BLANK
 
@@ -56,7 +59,7 @@ class UnboundBuff(Npc):
             case moments.EFFECTS:
                 service.end_duties(decision)
             case moments.WEEK if free:
-                decision.happen(ev.HordeGrown(memory.horde(decision.state)))  # BUF-05
+                march.grow(decision)
             case moments.ENTER if absent and not free:
                 bet.ask(decision)
             case moments.TURN_END:

@@ -12,6 +12,7 @@ from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import meeting, memory
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.refusals import NoWay
+from domain.battalia.rulesets.readings import EVERY_WEEK
 from domain.battalia.state import State
 from domain.dice import Dice
 from domain.terms import OneOf, Option, Seat
@@ -21,6 +22,13 @@ def ways(state: State) -> tuple[str, ...]:
     """BUF-07: where the next step of this move may lead."""
     where, trail = memory.square(state), memory.of(state)["trail"]
     return tuple(to for to in roads.network(state).links[where] if to not in trail)
+
+
+def grow(decision: Decision) -> None:
+    """BUF-05: the strength of the new week."""
+    strength = memory.horde(decision.state)
+    if strength != memory.of(decision.state)["horde"] or decision.rules.reads("horde_announced") == EVERY_WEEK:
+        decision.happen(ev.HordeGrown(strength))
 
 
 def offer(decision: Decision) -> None:

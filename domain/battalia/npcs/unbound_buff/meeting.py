@@ -16,6 +16,7 @@ from domain.battalia.rulebook.map.figures import city_answers, enemies_on, figur
 from domain.battalia.rulebook.payment import lines
 from domain.battalia.rulebook.refusals import NotYourHero, UnknownChoice
 from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.readings import BY_LOT
 from domain.battalia.state import NOBODY, Frame, State
 from domain.dice import Dice
 from domain.terms import SYSTEM, OneOf, Option, Seat
@@ -113,7 +114,7 @@ def _fill_up(decision: Decision, seat: Seat) -> None:
 
 
 class VictimQuestion(QuestionKind):
-    """BUF-08: which of several heroes he attacks; silence leaves it to chance."""
+    """BUF-08: which of several heroes he attacks; silence names the first one (DAY-08)."""
 
     commands = (cmd.PickVictim,)
 
@@ -121,7 +122,9 @@ class VictimQuestion(QuestionKind):
         yield Option("pick_victim", {}, (OneOf("hero", tuple(state.asking[-1].about["heroes"])),))
 
     def default(self, state: State, seat: Seat, dice: Dice) -> cmd.PickVictim:  # noqa: ARG002
-        return cmd.PickVictim(dice.choose(state.asking[-1].about["heroes"]))
+        heroes = state.asking[-1].about["heroes"]
+        by_lot = RULESETS[state.ruleset].reads("silent_victim") == BY_LOT
+        return cmd.PickVictim(dice.choose(heroes) if by_lot else min(heroes))
 
     def answer(self, decision: Decision, seat: Seat, command: cmd.PickVictim) -> None:
         frame = decision.state.asking[-1]

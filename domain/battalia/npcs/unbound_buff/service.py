@@ -12,8 +12,10 @@ from domain.battalia.modules.adjustments import Strength, Tactics
 from domain.battalia.modules.decision import Decision
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.npcs.unbound_buff import memory
+from domain.battalia.rulebook.battle.strength import of_cards
 from domain.battalia.rulebook.map.figures import figures
 from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.readings import ITS_COPY
 from domain.battalia.state import State
 from domain.terms import Seat
 
@@ -26,10 +28,15 @@ def strength(state: State, subject: Strength) -> Strength:
     leads = subject.role == "attack" or subject.heroes == (memory.FIGURE,) or LEADS in subject.tactics
     if memory.FIGURE not in subject.heroes or not leads:
         return subject
+    rules = RULESETS[state.ruleset]
+    bonus: int = rules.modules["buff_unbound_bonus"]
     parts = {name: part for name, part in subject.parts.items() if name != "moral"}
     unbound = sum(CARDS[card].unbound for card in subject.units)
+    if unbound and rules.reads("scroll_under_buff") == ITS_COPY:
+        parts["cards"], copies = of_cards(state, subject.role, subject.line, subject.rolls, bonus)
+        unbound += copies
     if unbound:
-        parts["unbound"] = unbound * RULESETS[state.ruleset].modules["buff_unbound_bonus"]
+        parts["unbound"] = unbound * bonus
     return replace(subject, parts=parts)
 
 

@@ -21,21 +21,10 @@ from domain.terms import OneOf, Option, Seat
 STAFF = "staff"
 
 
-def landless(state: State, seat: Seat) -> tuple[str, ...]:
-    """END-03: where a player without a city may found one; empty for all others."""
-    if roads.cities_of(state.cities, seat):
-        return ()
-    home = state.players[seat].home
-    if home not in state.board:
-        return (home,)
-    every = roads.squares(state.columns, state.rows)
-    return tuple(name for name in every if name not in state.board and roads.on_edge(state, name))
-
-
 def _check_site(state: State, seat: Seat, shape: str, square: str, exits: str) -> None:
     if exits not in EXITS[shape]:
         raise UnknownChoice("This card does not lie like that.", rule="MAP-01", field="exits")
-    if square in landless(state, seat):
+    if square in roads.landless(state, seat):
         return
     sides = roads.sites(state, seat).get(square, "")
     if not sides:
@@ -71,7 +60,7 @@ def build_road(decision: Decision, seat: Seat, command: cmd.BuildRoad) -> None:
 def found_prices(state: State, seat: Seat) -> Mapping[int, tuple[Price, str]]:
     """The price of a city of each level, and its clause."""
     rules = RULESETS[state.ruleset]
-    if landless(state, seat):
+    if roads.landless(state, seat):
         base = {rules.start_level: (rules.rebuild, "END-03")}
     else:
         base = {level: (rules.found_price(level), "PAY-06") for level in range(1, rules.top_level + 1)}
@@ -122,7 +111,7 @@ def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> No
 def building_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
     """Roads and cities."""
     rules = RULESETS[state.ruleset]
-    free = landless(state, seat)
+    free = roads.landless(state, seat)
     if free:
         sites: Mapping[str, str] = dict.fromkeys(free, roads.DIRECTIONS)
     else:

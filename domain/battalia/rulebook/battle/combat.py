@@ -104,7 +104,8 @@ def _resolve(decision: Decision, answer: cmd.Defend) -> None:
         heroes = figures(decision.state, foe, square)
         line = (*cards, *answer.ambush)
         defending = strength.side(decision.state, foe, "defence", seat, square, heroes, line, rolls, answer.tactics)
-    _settle(decision, attacking, defending)
+    with decision.battle():  # END-05
+        _settle(decision, attacking, defending)
 
 
 def _settle(decision: Decision, attacking: Side, defending: Side) -> None:
@@ -185,6 +186,9 @@ class SpoilsQuestion(QuestionKind):
 
     def default(self, state: State, seat: Seat, dice: Dice) -> cmd.TakeSpoils:  # noqa: ARG002
         return cmd.TakeSpoils(state.great[0])
+
+    def only(self, state: State, seat: Seat) -> cmd.TakeSpoils | None:  # noqa: ARG002
+        return cmd.TakeSpoils(state.great[0]) if len(state.great) == 1 else None
 
     def answer(self, decision: Decision, seat: Seat, command: cmd.TakeSpoils) -> None:
         state = decision.state

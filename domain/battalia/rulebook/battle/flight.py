@@ -9,7 +9,7 @@ from domain.battalia import events as ev
 from domain.battalia.cards import RUINS
 from domain.battalia.modules import registry
 from domain.battalia.modules.adjustments import Refuge
-from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.decision import FLEE, Decision
 from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on
@@ -22,11 +22,12 @@ from domain.terms import OneOf, Option, Seat
 def destroy(decision: Decision, square: str) -> None:
     """RAM-13, MAP-07, END-06: the card goes under its pile, and heroes on it flee (RAM-14)."""
     tile, city = decision.state.board[square], decision.state.cities[square]
-    decision.happen(ev.CityDestroyed(square, tile.card, city.owner))
-    there = [name for name, hero in decision.state.heroes.items() if hero.square == square]
-    for hero in (decision.state.heroes[name] for name in sorted(there, reverse=True)):
-        about = {"hero": hero.id, "square": square, "exits": tile.exits}
-        decision.happen(ev.QuestionAsked("flee", (hero.seat,), "RAM-14", about))
+    with decision.battle():  # END-05: they flee before an ending is looked for
+        decision.happen(ev.CityDestroyed(square, tile.card, city.owner))
+        there = [name for name, hero in decision.state.heroes.items() if hero.square == square]
+        for hero in (decision.state.heroes[name] for name in sorted(there, reverse=True)):
+            about = {"hero": hero.id, "square": square, "exits": tile.exits}
+            decision.happen(ev.QuestionAsked(FLEE, (hero.seat,), "RAM-14", about))
 
 
 def refuges(state: State, frame: Frame) -> tuple[str, ...]:
@@ -57,7 +58,7 @@ def _safe(state: State, hero: Hero, square: str) -> bool:
 
 def stranded(decision: Decision, frame: Frame) -> bool:
     """RAM-14: disband the hero of this question if there is nowhere to flee to; returns whether that was so."""
-    if frame.kind != "flee" or frame.npc or refuges(decision.state, frame):
+    if frame.kind != FLEE or frame.npc or refuges(decision.state, frame):
         return False
     hero = decision.state.heroes[frame.about["hero"]]
     decision.happen(ev.HeroDisbanded(hero.seat, hero.id, frame.about["square"], frame.serial))
@@ -74,6 +75,10 @@ class FlightQuestion(QuestionKind):
 
     def default(self, state: State, seat: Seat, dice: Dice) -> cmd.Flee:  # noqa: ARG002
         return cmd.Flee(refuges(state, state.asking[-1])[0])
+
+    def only(self, state: State, seat: Seat) -> cmd.Flee | None:  # noqa: ARG002
+        found = refuges(state, state.asking[-1])
+        return cmd.Flee(found[0]) if len(found) == 1 else None
 
     def answer(self, decision: Decision, seat: Seat, command: cmd.Flee) -> None:
         frame = decision.state.asking[-1]

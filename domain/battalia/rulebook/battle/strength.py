@@ -50,7 +50,7 @@ def side(
     """The strength of a player's side; ``square`` is the one that is fought over."""
     rules = RULESETS[state.ruleset]
     faction = state.players[seat].faction
-    parts = {"cards": _cards(state, role, cards, rolls)}
+    parts = {"cards": of_cards(state, role, cards, rolls)[0]}
     city = state.cities.get(square)
     if role == "defence" and city is not None and city.owner == seat:
         parts["level"] = city.level  # BAT-04
@@ -60,21 +60,29 @@ def side(
         parts["moral"] = rules.moral_bonus  # BAT-06
     if state.modules:
         units = tuple(card for card in cards if CARDS[card].group == "unit")
-        parts = dict(registry.adjusted(state, Strength(seat, role, foe, square, heroes, units, parts, tactics)).parts)
+        subject = Strength(seat, role, foe, square, heroes, units, parts, tactics, tuple(cards), tuple(rolls))
+        parts = dict(registry.adjusted(state, subject).parts)
     return Side(parts)
 
 
 def unowned(state: State, square: str) -> Side:
-    """BAT-11: the defence of a neutral city or the ruins."""
+    """BAT-11: the defence of a neutral city or the ruins; the options are there where they may be chosen (GATE-03)."""
+    rules = RULESETS[state.ruleset]
     if square == state.centre:
-        return Side({RUINS: state.options["ruins_strength"]})
+        return Side({RUINS: state.options.get("ruins_strength", rules.ruins[0])})
     parts = {"level": state.cities[square].level}
-    if state.options["neutral_strength"]:
-        parts["walls"] = state.options["neutral_strength"]
+    if walls := state.options.get("neutral_strength", rules.neutral_extra[0]):
+        parts["walls"] = walls
     return Side(parts)
 
 
-def _cards(state: State, role: str, cards: Sequence[str], rolls: Sequence[int]) -> int:
+def of_cards(
+    state: State, role: str, cards: Sequence[str], rolls: Sequence[int], for_unbound: int = 0
+) -> tuple[int, int]:
+    """What the cards of a line are worth, and how many copies of Unbound units scrolls are best used for (ART-05).
+
+    ``for_unbound`` is what such a copy brings besides; it counts for what is best, and not in the worth.
+    """
     rules = RULESETS[state.ruleset]
     kinds = [CARDS[card].kind for card in cards]
     ranks = [CARDS[card].rank for card in cards if CARDS[card].rank] + [
@@ -82,28 +90,45 @@ def _cards(state: State, role: str, cards: Sequence[str], rolls: Sequence[int]) 
     ]
     great = kinds.count("sword") * rules.sword if role == "attack" else kinds.count("shield") * rules.shield
     counts = (kinds.count("weapon"), kinds.count("horse"), kinds.count("title"), kinds.count("scroll"))
-    return great + _best(tuple(sorted(ranks)), counts, rules, wheel.lit(state))
+    mercenary = max((CARDS[card].rank for card in cards if CARDS[card].unbound), default=0) if for_unbound else 0
+    worth, copies = _best(tuple(sorted(ranks)), counts, rules, wheel.lit(state), mercenary, for_unbound)
+    return great + worth, copies
 
 
 @lru_cache(maxsize=1 << 14)
-def _best(ranks: tuple[int, ...], counts: tuple[int, int, int, int], rules: Rules, lit: str) -> int:
-    """The strength of units and ordinary artefacts, titles and scrolls used in the best way."""
+def _best(
+    ranks: tuple[int, ...], counts: tuple[int, int, int, int], rules: Rules, lit: str, mercenary: int, bonus: int
+) -> tuple[int, int]:
+    """The strength of units and ordinary artefacts, titles and scrolls used in the best way, and the copies of ``mercenary``.
+
+    That is the rank of the best Unbound unit, 0 for none; ``bonus`` is what a copy of it brings besides.
+    """
     weapons, horses, titles, scrolls = counts
     copies = scrolls * (rules.lit if lit == "scroll" else 1)
     worth = {kind: rules.lit if kind == lit else 1 for kind in ("weapon", "horse", "title")}
     copied = [
-        kind for kind, there in (("unit", ranks), ("weapon", weapons), ("horse", horses), ("title", titles)) if there
+        kind
+        for kind, there in (
+            ("unit", ranks),
+            ("mercenary", mercenary),
+            ("weapon", weapons),
+            ("horse", horses),
+            ("title", titles),
+        )
+        if there
     ]
     if not copied:
-        return 0
-    best = 0
+        return 0, 0
+    best = (0, 0)
     for choice in combinations_with_replacement(copied, copies):
-        units = [*ranks, *([max(ranks)] * choice.count("unit") if ranks else ())]
+        spare = choice.count("mercenary")
+        units = [*ranks, *([max(ranks)] * choice.count("unit") if ranks else ()), *([mercenary] * spare)]
         lifts = (titles + choice.count("title")) * rules.title * worth["title"]
         strength = sum(units) + min(lifts, sum(len(RANKS) - rank for rank in units))
         strength += (weapons + choice.count("weapon")) * rules.weapon * worth["weapon"]
         strength += (horses + choice.count("horse")) * rules.horse * worth["horse"]
-        best = max(best, strength)
+        if strength + spare * bonus > best[0] + best[1] * bonus:
+            best = strength, spare
     return best
 
 

@@ -172,6 +172,17 @@ def _sites(state: State, seat: Seat) -> Mapping[str, str]:
     return {name: "".join(sorted(sides, key=DIRECTIONS.index)) for name, sides in sorted(found.items())}
 
 
+def landless(state: State, seat: Seat) -> tuple[str, ...]:
+    """END-03: where a player without a city may found one; empty for all others."""
+    if cities_of(state.cities, seat):
+        return ()
+    home = state.players[seat].home
+    if home not in state.board:
+        return (home,)
+    every = squares(state.columns, state.rows)
+    return tuple(name for name in every if name not in state.board and on_edge(state, name))
+
+
 @lru_cache(maxsize=256)
 def turnings(shape: str, sides: str) -> tuple[str, ...]:
     """How a card of the shape may lie so that one of its exits meets one of the sides."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import moments, registry
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.questions import QuestionKind
-from domain.battalia.rulebook.actions import build, deck
+from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.battle import flight
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import heroes_of, homes_of
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulebook.refusals import NotYourCity
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.readings import START_FIRST
 from domain.battalia.state import State
 from domain.dice import Dice
 from domain.terms import SYSTEM, OneOf, Option, Seat
@@ -42,12 +44,15 @@ def _called(state: State, moment: str) -> Iterable[str]:
     return [moments.item(moment, module.key) for module in registry.playing(state.modules) if moment in module.moments]
 
 
-def proceed(decision: Decision) -> None:
-    """Do what is due until somebody is asked, or the game is over."""
+def proceed(decision: Decision, unasked: Callable[[Decision], bool] = lambda _: False) -> None:
+    """Do what is due until somebody is asked, or the game is over.
+
+    ``unasked`` gives the answer of the question on top, where nobody has to be asked, and returns whether it did.
+    """
     while not decision.over:
         state = decision.state
         if state.asking:
-            if not flight.stranded(decision, state.asking[-1]):
+            if not (flight.stranded(decision, state.asking[-1]) or unasked(decision)):
                 return
         else:
             item = state.agenda[0]  # its last is the night, which asks
@@ -81,7 +86,7 @@ def _begin_turn(decision: Decision, seat: Seat) -> None:
     if seat not in state.order:
         return
     has_hero = any(hero.seat == seat and hero.square for hero in state.heroes.values())
-    if not has_hero and not roads.cities_of(state.cities, seat) and not build.landless(state, seat):
+    if not has_hero and not roads.cities_of(state.cities, seat) and not roads.landless(state, seat):
         put_out(decision, seat)  # END-03
         return
     decision.happen(ev.TurnBegan(seat))
@@ -137,7 +142,7 @@ class DayQuestion(QuestionKind):
 
 
 class ReturnQuestion(QuestionKind):
-    """BAT-13: in which city a disbanded hero comes back."""
+    """BAT-13: in which city a disbanded hero comes back; silence names the first on the map (DAY-08)."""
 
     commands = (cmd.ReturnHero,)
 
@@ -145,7 +150,9 @@ class ReturnQuestion(QuestionKind):
         return [Option("return_hero", {}, (OneOf("square", homes_of(state, seat)),))]
 
     def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ReturnHero:  # noqa: ARG002
-        return cmd.ReturnHero(homes_of(state, seat)[0])
+        homes = homes_of(state, seat)
+        start_first = RULESETS[state.ruleset].reads("silent_return") == START_FIRST
+        return cmd.ReturnHero(homes[0] if start_first else min(homes))
 
     def answer(self, decision: Decision, seat: Seat, command: cmd.ReturnHero) -> None:
         frame, homes = decision.state.asking[-1], homes_of(decision.state, seat)

@@ -41,4 +41,6 @@ class _Ends:
         if len(seen) == len(watched) and all(one is other for one, other in zip(watched, seen, strict=True)):
             return None
         self._looked_at = watched
-        return _ENDINGS.get(watched, (state.modules, state.options["victory_cities"]), lambda: scoring.ending(state))
+        return _ENDINGS.get(
+            watched, (state.ruleset, state.modules, state.options["victory_cities"]), lambda: scoring.ending(state)
+        )

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from domain.battalia.modules import registry
+from domain.battalia.modules.decision import FLEE, Decision
 from domain.battalia.modules.questions import DAY, TURN, QuestionKind
 from domain.battalia.rulebook.actions.artefacts import WishQuestion
 from domain.battalia.rulebook.battle.combat import DefenceQuestion, SpoilsQuestion
@@ -16,11 +17,12 @@ from domain.battalia.rulebook.turn.calendar import DayQuestion, ReturnQuestion
 from domain.battalia.rulebook.turn.deciding import start_decision
 from domain.battalia.rulebook.turn.player_turn import PlayerTurn
 from domain.battalia.rulebook.turn.setup import FactionQuestion, StartQuestion
+from domain.battalia.rulesets.readings import GIVEN
 from domain.battalia.state import Frame, State
 from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
 from domain.options import MOST
-from domain.terms import Option, Question, Seat
+from domain.terms import SYSTEM, Option, Question, Seat
 
 QUESTIONS: Mapping[str, QuestionKind] = {
     "faction": FactionQuestion(),
@@ -29,7 +31,7 @@ QUESTIONS: Mapping[str, QuestionKind] = {
     TURN: PlayerTurn(),
     "defend": DefenceQuestion(),
     "spoils": SpoilsQuestion(),
-    "flee": FlightQuestion(),
+    FLEE: FlightQuestion(),
     "return": ReturnQuestion(),
     "wish": WishQuestion(),
 }
@@ -90,8 +92,26 @@ def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
         QUESTIONS[frame.kind].answer(decision, seat, command)
     else:
         raise NotNow("You are asked something else.", asked=frame.kind)
-    calendar.proceed(decision)
+    calendar.proceed(decision, _give_only_answer if decision.rules.reads("only_answer") == GIVEN else _ask)
     return decision.events
+
+
+def _give_only_answer(decision: Decision) -> bool:
+    """DAY-08: the question on top is answered where only one answer is left and everybody knows it; whether that was so."""
+    frame = decision.state.asking[-1]
+    kinds = registry.registered()[frame.npc].questions if frame.npc else QUESTIONS
+    kind = kinds.get(frame.kind)
+    if kind is None:
+        return False
+    given = ((seat, kind.only(decision.state, seat)) for seat in frame.seats)
+    seat, command = next((pair for pair in given if pair[1] is not None), (SYSTEM, None))
+    if command is not None:
+        kind.answer(decision, seat, command)
+    return command is not None
+
+
+def _ask(decision: Decision) -> bool:  # noqa: ARG001
+    return False
 
 
 def legal(state: State, seat: Seat) -> Sequence[Option]:

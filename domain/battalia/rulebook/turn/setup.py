@@ -10,7 +10,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, CITIES, EXITS, FACTIONS, GREAT, RANKS, ROADS, SUPPLY, UNBOUND
 from domain.battalia.evolve.evolve import evolve
-from domain.battalia.modules import registry, settings, traits
+from domain.battalia.modules import registry, settings
 from domain.battalia.modules.adjustments import TablePlan
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.questions import QuestionKind
@@ -60,9 +60,11 @@ def check(setup: Setup) -> Setup:
     ruleset = setup.ruleset or next(iter(RULESETS))
     if ruleset not in RULESETS:
         faults["ruleset"] = f"one of {', '.join(RULESETS)}"
-    offered = (*SETTINGS, *settings.settings(modules))
+    rules = RULESETS[ruleset if ruleset in RULESETS else next(iter(RULESETS))]
+    closed = settings.closed(modules, rules)
+    offered = (*(each for each in SETTINGS if each.name not in closed), *settings.settings(modules))
     options = {setting.name: setting.default for setting in offered}
-    options["unbound_units"] = settings.has_trait(modules, traits.UNBOUND)
+    options.update(settings.defaults(modules, rules))
     for name, value in setup.options.items():
         fault = _unfit(name, value, offered)
         if fault:
@@ -228,6 +230,10 @@ class FactionQuestion(QuestionKind):
     def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ChooseFaction:  # noqa: ARG002
         return cmd.ChooseFaction(dice.choose(factions_left(state)))
 
+    def only(self, state: State, seat: Seat) -> cmd.ChooseFaction | None:  # noqa: ARG002
+        left = factions_left(state)
+        return cmd.ChooseFaction(left[0]) if len(left) == 1 else None
+
     def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseFaction) -> None:
         state, left = decision.state, factions_left(decision.state)
         if command.faction not in left:
@@ -247,6 +253,10 @@ class StartQuestion(QuestionKind):
 
     def default(self, state: State, seat: Seat, dice: Dice) -> cmd.ChooseStart:  # noqa: ARG002
         return cmd.ChooseStart(dice.choose(starts_left(state)))
+
+    def only(self, state: State, seat: Seat) -> cmd.ChooseStart | None:  # noqa: ARG002
+        left = starts_left(state)
+        return cmd.ChooseStart(left[0]) if len(left) == 1 else None
 
     def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseStart) -> None:
         state, left = decision.state, starts_left(decision.state)

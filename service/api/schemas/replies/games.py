@@ -31,6 +31,11 @@ class Setting(Reply):
     needs = fields.List(
         Text(40), metadata={"description": "The modules without which it may not be named; left out if there are none."}
     )
+    defaults = fields.Dict(
+        keys=Text(40),
+        values=fields.Raw(allow_none=True),
+        metadata={"description": "By module, the default with it where that is another; left out if there are none."},
+    )
 
 
 @example(
@@ -43,7 +48,6 @@ class Setting(Reply):
         "modules": {},
         "bots": ["random", "greedy"],
         "paces": ["free", "per_question", "calendar"],
-        "guide": "/v1/kinds/battalia/guide",
     }
 )
 class Kind(Reply):
@@ -55,9 +59,6 @@ class Kind(Reply):
     modules = record("What each module brings.", values=Text(4000))
     bots = fields.List(Text(), required=True)
     paces = fields.List(Text(20), required=True, metadata={"description": "The modes that its pace may have."})
-    guide = Text(
-        200, required=True, allow_none=True, metadata={"description": "Where the guide for players is; null for none."}
-    )
 
 
 @example({"kinds": [Kind.example]})
