@@ -39,6 +39,16 @@ class March:
 
 
 @dataclass(frozen=True, slots=True)
+class Go:
+    """Some units go all the way to an area that they reach without being stopped (FRO-D56)."""
+
+    area: str
+    unit: str
+    to: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """The end of the answer: no more units, dice or areas are chosen, or none at all.
 
@@ -144,6 +154,7 @@ Command = (
     | Grow
     | Place
     | March
+    | Go
     | Done
     | Auto
     | PassNations
@@ -160,5 +171,5 @@ Command = (
 STANDING: dict[str, type[Any]] = catalogue(SetStance, SetRefuges, SetLosses, SetWizards, SetGrowth)
 """Commands that a seat may send at any time, asked or not."""
 COMMANDS: dict[str, type[Any]] = (
-    catalogue(TurnRound, Grow, Place, March, Done, Auto, PassNations, Fight, Retreat, Take, BendDie) | STANDING
+    catalogue(TurnRound, Grow, Place, March, Go, Done, Auto, PassNations, Fight, Retreat, Take, BendDie) | STANDING
 )

@@ -11,11 +11,12 @@ from domain.fronela.commands import Done, Fight, Grow, March, Place, Retreat
 from domain.fronela.phases.battlefield import contested
 from domain.fronela.phases.dice import ATTACK, DEFENCE, HITS_ON, throws
 from domain.fronela.phases.malkioni import only_farmers
-from domain.fronela.phases.movement import targets
+from domain.fronela.phases.movement.naming import name
+from domain.fronela.phases.movement.steps import targets
 from domain.fronela.phases.population import growths
 from domain.fronela.phases.retreat import attackers_options
 from domain.fronela.scenarios.tables import STEEP, Nation
-from domain.fronela.state import Group, State, areas_of, count, groups, label, lords, others, size, strength
+from domain.fronela.state import Group, State, areas_of, count, groups, lords, others, size, strength
 from domain.fronela.turn.legal import default
 from domain.shape import as_document
 from domain.terms import Integer, OneOf, Option, Seat
@@ -123,7 +124,7 @@ def _steps(
     for to in targets(state, nation, area, group):
         if _friends(state, nation, to):
             continue
-        command = March(area, label(group), to, group.count)
+        command = March(area, name(state, group), to, group.count)
         if others(state, to, nation.id):
             yield _attack(state, nation, command, home)
             continue
@@ -182,7 +183,7 @@ def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[t
         elif group.kind == "wizard" and excess <= 0:
             continue
         if gain > 0:
-            yield gain, March(area, label(group), to, min(max(1, excess), group.count))
+            yield gain, March(area, name(state, group), to, min(max(1, excess), group.count))
 
 
 # -- everything else --------------------------------------------------------------------------------------------------

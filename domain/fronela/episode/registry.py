@@ -48,6 +48,16 @@ def live(state: State) -> tuple[Episode, ...]:
     return _live(state.scenario, state.round)
 
 
+@lru_cache(maxsize=256)
+def _bent(scenario: str, number: int) -> bool:
+    return any(episode.bends_ways for episode in _live(scenario, number))
+
+
+def bent_ways(state: State) -> bool:
+    """Whether an episode of this round may open ways or bar them."""
+    return _bent(state.scenario, state.round)
+
+
 def adjusted(state: State, query: Query, value: V) -> V:
     """The value after every episode of the round has adjusted it."""
     for episode in live(state):

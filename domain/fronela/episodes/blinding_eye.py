@@ -13,9 +13,9 @@ from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.marks import HRESTOL
 from domain.fronela.episode.registry import seat_of
 from domain.fronela.episode.socket import Episode
-from domain.fronela.phases.movement import NoSuchUnits
+from domain.fronela.phases.movement.naming import NoSuchUnits, by_name, name
 from domain.fronela.phases.scoring import score
-from domain.fronela.state import Group, State, groups, label
+from domain.fronela.state import Group, State, groups
 from domain.play.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
@@ -73,20 +73,19 @@ class Sacrificing(QuestionKind):
     commands = (Sacrifice,)
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
-        return [Option("sacrifice", {}, (OneOf("unit", tuple(label(group) for group in _victims(state))),))]
+        return [Option("sacrifice", {}, (OneOf("unit", tuple(by_name(state, _victims(state)))),))]
 
     def usual(self, state: State) -> Any:
         kinds = ("farmer", "soldier", "wizard", "lord")
-        return Sacrifice(label(min(_victims(state), key=lambda g: kinds.index(g.kind) if g.kind in kinds else 0)))
+        return Sacrifice(name(state, min(_victims(state), key=lambda g: kinds.index(g.kind) if g.kind in kinds else 0)))
 
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
-        for group in _victims(decision.state):
-            if label(group) == command.unit:
-                _take(decision, group)
-                decision.close()
-                return
-        names = [label(group) for group in _victims(decision.state)]
-        raise NoSuchUnits("There is no such group here.", rule="FRO-D50", field="unit", units=names)
+        victims = by_name(decision.state, _victims(decision.state))
+        if command.unit not in victims:
+            units = list(victims)
+            raise NoSuchUnits("There is no such group here.", rule="FRO-D50", field="unit", units=units)
+        _take(decision, victims[command.unit][0])
+        decision.close()
 
 
 class BlindingEye(Episode):

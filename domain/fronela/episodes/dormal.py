@@ -19,6 +19,7 @@ class Dormal(Episode):
     key = DORMAL
     clause = "FRO-D22"
     names: ClassVar = {DORMAL: "Dormal"}
+    bends_ways: ClassVar = True
 
     def coast(self, state: State) -> tuple[str, ...]:
         """The land areas next to his seas."""

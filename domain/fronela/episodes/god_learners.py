@@ -14,7 +14,7 @@ from domain.fronela.episode.invasion import twice
 from domain.fronela.episode.queries import Maximum, Query
 from domain.fronela.episode.registry import seat_of
 from domain.fronela.episode.socket import Episode
-from domain.fronela.phases.movement import NotAdjacent, escorted
+from domain.fronela.phases.movement.steps import NotAdjacent, escorted
 from domain.fronela.state import State, groups
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat

@@ -18,6 +18,7 @@ class MoonBoats(Episode):
     key = BOATS
     clause = "FRO-D22"
     names: ClassVar = {BOATS: "The Moon Boats"}
+    bends_ways: ClassVar = True
 
     def on_round_start(self, decision: Decision) -> None:
         state = decision.state

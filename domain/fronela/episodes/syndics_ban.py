@@ -38,6 +38,7 @@ class SyndicsBan(Episode):
     key = "syndics_ban"
     clause = "FRO-D46"
     names: ClassVar = {KINGDOM: "The Kingdom of War"}
+    bends_ways: ClassVar = True
 
     def on_round_start(self, decision: Decision) -> None:
         """The fourth faction leaves the board."""

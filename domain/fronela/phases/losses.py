@@ -14,8 +14,8 @@ from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.registry import seat_of
 from domain.fronela.phases.dice import fighter
 from domain.fronela.phases.malkioni import KILL_ORDER, LOSS_ORDERS
-from domain.fronela.phases.movement import find
-from domain.fronela.state import NO_ORDERS, Battle, Group, Orders, State, count, groups, label, orders_in_silence, size
+from domain.fronela.phases.movement.naming import NoSuchUnits, by_name, called, name, some
+from domain.fronela.state import NO_ORDERS, Battle, Group, Orders, State, count, groups, orders_in_silence, size
 from domain.terms import Integer, Option, Seat
 
 
@@ -104,23 +104,16 @@ def _take(decision: Decision, kind: str, command: Take) -> None:
     state = decision.state
     assert state.battle is not None
     loser, killer, hits = _side(state.battle, kind)
-    group = _chosen(groups(state, state.battle.area, loser), command)
-    if command.count > hits:
-        raise TooManyLosses(
-            f"{hits} {'hit is' if hits == 1 else 'hits are'} left to take.",
-            field="count",
-            hits=hits,
-            asked=command.count,
-        )
-    _remove(decision, loser, killer, group, command.count, command.count)
-
-
-def _chosen(stack: Sequence[Group], command: Take) -> Group:
     try:
-        return find(stack, command.unit, command.count)
-    except RuleViolation as violation:
+        meant = called(state, groups(state, state.battle.area, loser), command.unit, command.count)
+    except NoSuchUnits as violation:
         violation.rule = "FRO-D18"
         raise
+    if command.count > hits:
+        sentence = f"{hits} {'hit is' if hits == 1 else 'hits are'} left to take."
+        raise TooManyLosses(sentence, field="count", hits=hits, asked=command.count)
+    for group in some(sorted(meant, key=lambda group: not group.fled), command.count):
+        _remove(decision, loser, killer, group, group.count, group.count)
 
 
 def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
@@ -139,7 +132,7 @@ def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
         return order.index(caste) if caste in order else len(order)
 
     # Those who came back from elsewhere cannot retreat any more, so they fall first.
-    return Take(label(min(stack, key=lambda group: (rank(group), not group.fled))), 1)
+    return Take(name(state, min(stack, key=lambda group: (rank(group), not group.fled))), 1)
 
 
 class Losses(QuestionKind):
@@ -155,8 +148,8 @@ class Losses(QuestionKind):
         assert state.battle is not None
         loser, _, hits = _side(state.battle, self._kind)
         return [
-            Option("take", {"unit": label(group)}, (Integer("count", 1, min(hits, group.count)),))
-            for group in groups(state, state.battle.area, loser)
+            Option("take", {"unit": unit}, (Integer("count", 1, min(hits, size(meant))),))
+            for unit, meant in by_name(state, groups(state, state.battle.area, loser)).items()
         ]
 
     def usual(self, state: State) -> Any:

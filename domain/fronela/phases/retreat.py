@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from domain.errors import RuleViolation
@@ -17,9 +16,12 @@ from domain.fronela.episode.registry import adjusted, seat_of
 from domain.fronela.episode.ways import bar, named, no_way
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, throws
-from domain.fronela.phases.movement import find
-from domain.fronela.state import NOBODY, Battle, Group, State, groups, label, orders_in_silence
+from domain.fronela.phases.movement.naming import NoSuchUnits, by_name, called, enough, name, shared, some
+from domain.fronela.state import NOBODY, Battle, Group, State, groups, orders_in_silence
 from domain.terms import Integer, OneOf, Option, Seat
+
+_Ways = Callable[[State, str, str, Group, Sequence[str]], list[str]]
+"""Where a group of a nation in an area may retreat to."""
 
 
 class NoRefuge(RuleViolation):
@@ -151,7 +153,7 @@ class Leaving(QuestionKind):
         asking = state.asking
         assert asking is not None
         ways = _ways(state, self._kind, asking.nation, asking.area, asking.havens)
-        return [*_options(ways), Option("done")]
+        return [*_options(state, ways), Option("done")]
 
     def usual(self, state: State) -> Any:
         asking, battle = state.asking, state.battle
@@ -162,7 +164,7 @@ class Leaving(QuestionKind):
         if not ways or _stays(state, battle, stance):
             return Done()
         group, reach = ways[0]
-        return Retreat(label(group), refuge(state, asking.nation, reach, asking.havens), group.count)
+        return Retreat(name(state, group), refuge(state, asking.nation, reach, asking.havens), group.count)
 
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         asking = decision.state.asking
@@ -172,27 +174,38 @@ class Leaving(QuestionKind):
             return
         why = "special" if self._kind == "special_retreat" else "chosen"
         ways = special_ways if self._kind == "special_retreat" else ways_out
-        group = _chosen(decision.state, asking.nation, asking.area, command)
-        if command.to not in (reach := ways(decision.state, asking.nation, asking.area, group, asking.havens)):
-            raise _refusal(decision.state, asking.nation, group, command.to, reach)
-        leave(decision, asking.nation, asking.area, replace(group, count=command.count), command.to, why)
+        _some_leave(decision, asking.nation, command, ways, why)
         if not _ways(decision.state, self._kind, asking.nation, asking.area, asking.havens):
             decision.close()
 
 
-def _options(ways: Iterable[tuple[Group, Sequence[str]]]) -> list[Option]:
+def _options(state: State, ways: Iterable[tuple[Group, Sequence[str]]]) -> list[Option]:
+    reach = dict(ways)
     return [
-        Option("retreat", {"unit": label(group)}, (OneOf("to", tuple(reach)), Integer("count", 1, group.count)))
-        for group, reach in ways
+        Option("retreat", {"unit": unit}, (OneOf("to", tuple(to)), Integer("count", 1, number)))
+        for unit, meant in by_name(state, reach).items()
+        for number, to in shared((group, reach[group]) for group in meant).items()
     ]
 
 
-def _chosen(state: State, nation: str, area: str, command: Retreat) -> Group:
+def _some_leave(decision: Decision, nation: str, command: Retreat, ways: _Ways, why: str) -> None:
+    """So many units that are called so go, of those who can: raises the refusal that forbids it."""
+    state, asking = decision.state, decision.state.asking
+    assert asking is not None
+    area = asking.area
     try:
-        return find(groups(state, area, nation), command.unit, command.count)
-    except RuleViolation as violation:
+        meant = called(state, groups(state, area, nation), command.unit, command.count)
+        reach = {group: ways(state, nation, area, group, asking.havens) for group in meant}
+        able = [group for group in meant if command.to in reach[group]]
+        if not able:
+            group = next((group for group in meant if not group.fled), meant[0])
+            raise _refusal(state, nation, group, command.to, reach[group])
+        enough(able, command.count)
+    except NoSuchUnits as violation:
         violation.rule = "FRO-16"
         raise
+    for group in some(able, command.count):
+        leave(decision, nation, area, group, command.to, why)
 
 
 def _refusal(state: State, nation: str, group: Group, to: str, reach: Sequence[str]) -> NoRefuge:
@@ -224,7 +237,7 @@ def _window(state: State) -> list[tuple[Group, list[str]]]:
 
 def attackers_options(state: State) -> list[Option]:
     """Attackers who may go back after the round that was just fought."""
-    return _options(_window(state))
+    return _options(state, _window(state))
 
 
 def attackers_leave(decision: Decision, command: Retreat) -> None:
@@ -237,11 +250,7 @@ def attackers_leave(decision: Decision, command: Retreat) -> None:
             "None of your units can leave a battle now: attackers go back after a round, to where they came from.",
             rule="FRO-16",
         )
-    group = _chosen(state, battle.attacker, asking.area, command)
-    reach = ways_out(state, battle.attacker, asking.area, group, asking.havens)
-    if command.to not in reach:
-        raise _refusal(state, battle.attacker, group, command.to, reach)
-    leave(decision, battle.attacker, asking.area, replace(group, count=command.count), command.to, "chosen")
+    _some_leave(decision, battle.attacker, command, ways_out, "chosen")
 
 
 def rout(decision: Decision, area: str, clause: str) -> None:
@@ -280,20 +289,16 @@ class Rout(QuestionKind):
         return _ways(state, "retreat", state.asking.nation, state.asking.area, state.asking.havens)
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
-        return _options(self._ways(state))
+        return _options(state, self._ways(state))
 
     def usual(self, state: State) -> Any:
         assert state.asking is not None
         group, reach = self._ways(state)[0]
-        return Retreat(label(group), refuge(state, state.asking.nation, reach, state.asking.havens), group.count)
+        return Retreat(name(state, group), refuge(state, state.asking.nation, reach, state.asking.havens), group.count)
 
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         asking = decision.state.asking
         assert asking is not None
-        group = _chosen(decision.state, asking.nation, asking.area, command)
-        reach = ways_out(decision.state, asking.nation, asking.area, group, asking.havens)
-        if command.to not in reach:
-            raise _refusal(decision.state, asking.nation, group, command.to, reach)
-        leave(decision, asking.nation, asking.area, replace(group, count=command.count), command.to, "forced")
+        _some_leave(decision, asking.nation, command, ways_out, "forced")
         if not groups(decision.state, asking.area, asking.nation):
             decision.close()

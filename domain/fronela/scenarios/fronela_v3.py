@@ -23,4 +23,5 @@ READINGS: Mapping[str, Ruling] = {
     "orders_in_silence": Ruling("all", "FRO-D55", "P"),
     "auto_and_done": Ruling("everywhere", "FRO-D57", "P"),
     "only_answer": Ruling("taken", "FRO-D58", "P"),
+    "unit_names": Ruling("kinds", "FRO-D56", "P"),
 }

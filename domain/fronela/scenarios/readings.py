@@ -23,5 +23,8 @@ FIRST: Mapping[str, Ruling] = {
     "auto_and_done": Ruling("where-several", "FRO-D57", "P"),  # or everywhere
     # What happens to a question with one answer.
     "only_answer": Ruling("asked", "FRO-D58", "P"),  # or taken
+    # What units are called in commands: "tracks", their kind with where they came from and the steps they have left, or
+    # "kinds", their kind alone, which stays the same for a whole turn.
+    "unit_names": Ruling("tracks", "FRO-D56", "P"),
 }
 """Every reading there is, with the word for how `fronela_v1` reads it."""

@@ -9,8 +9,9 @@ from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind, Step
 from domain.fronela.episode.registry import live
 from domain.fronela.episodes import EPISODES
-from domain.fronela.phases import combat, losses, movement, overpopulation, population, retreat, wizards
+from domain.fronela.phases import combat, losses, overpopulation, population, retreat, wizards
 from domain.fronela.phases.dice import ATTACK, DEFENCE
+from domain.fronela.phases.movement import phase
 from domain.fronela.state import State, total
 from domain.fronela.turn.rounds import ROUND, RoundEnds
 from domain.terms import SYSTEM
@@ -53,8 +54,8 @@ STEPS: Mapping[str, Step] = MappingProxyType(
         "population": population.population,
         "growth": population.growth,
         "new_units": population.new_units,
-        "move": movement.ready,
-        "moves_end": movement.moves_end,
+        "move": phase.begin,
+        "moves_end": phase.end,
         "combat": combat.combat,
         "battle": combat.battle,
         "join": combat.join,
@@ -79,7 +80,7 @@ QUESTIONS: Mapping[str, QuestionKind] = MappingProxyType(
     {
         ROUND: RoundEnds(),
         "growth": population.Growth(),
-        "move": movement.Move(),
+        "move": phase.Move(),
         "battle": combat.NextBattle(),
         "attack_wizards": wizards.Wizards(ATTACK),
         "defence_wizards": wizards.Wizards(DEFENCE),

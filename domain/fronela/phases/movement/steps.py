@@ -1,32 +1,19 @@
-"""The move phase, one step of one group at a time (FRO-07 to FRO-09, FRO-D10 to FRO-D12, FRO-D38)."""
-
-# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+"""One step of one group: where it may lead, who must stop there, and why not (FRO-07 to FRO-09, FRO-D12, FRO-D38)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.commands import Done, March
-from domain.fronela.episode.decision import Decision, QuestionKind
+from domain.fronela.commands import Go, March
 from domain.fronela.episode.queries import Crossings, Steps
-from domain.fronela.episode.registry import adjusted, live
+from domain.fronela.episode.registry import adjusted, bent_ways
 from domain.fronela.episode.ways import bar, closed, forbidden, named
-from domain.fronela.phases.battlefield import contested
-from domain.fronela.phases.malkioni import may_move, only_farmers
-from domain.fronela.phases.overpopulation import excess
-from domain.fronela.scenarios.tables import GROUND, HARD, Nation
-from domain.fronela.state import NOBODY, Group, State, areas_of, groups, label, others, size
-from domain.terms import Integer, OneOf, Option, Seat
-
-
-class NoSuchUnits(RuleViolation):
-    """Units that are not there, or fewer than asked for."""
-
-    code = "no-such-units"
-    rule = "FRO-07"
+from domain.fronela.phases.malkioni import only_farmers
+from domain.fronela.phases.movement.naming import NoSuchUnits, called, enough, some
+from domain.fronela.scenarios.tables import GROUND, HARD, Nation, Scenario
+from domain.fronela.state import NOBODY, Group, State, areas_of, groups, others, size
 
 
 class CannotMove(RuleViolation):
@@ -56,30 +43,6 @@ class Forbidden(RuleViolation):
     code = "forbidden"
 
 
-def ready(decision: Decision, _: str) -> None:
-    """The move phase begins: see who may move how far, and ask if anybody can (FRO-D21)."""
-    state = decision.state
-    nation = state.tables.nations[state.turn]
-    far = {kind: adjusted(state, Steps(nation.id, kind), unit.steps) for kind, unit in nation.units.items()}
-    steps: dict[str, dict[str, int]] = {}
-    for area in areas_of(state, nation.id):
-        stack = groups(state, area, nation.id)
-        if state.tables.areas[area].terrain == "sea":
-            continue
-        if nation.kind != "malkioni":
-            steps[area] = {group.kind: far[group.kind] for group in stack}
-        elif movers := {group.kind: far[group.kind] for group in stack if may_move(group.kind, stack)}:
-            steps[area] = movers
-    decision.happen(ev.UnitsReadied(nation.id, steps))
-    decision.first("moves_end")
-    if any(_marches(decision.state, nation)):
-        decision.ask(nation.seat, "move", "FRO-07", nation=nation.id)
-
-
-def moves_end(decision: Decision, _: str) -> None:
-    decision.happen(ev.MovesEnded(decision.state.turn))
-
-
 # -- where to ---------------------------------------------------------------------------------------------------------
 
 
@@ -98,81 +61,69 @@ def escorted(state: State, nation: Nation, kind: str, to: str) -> bool:
     return kind == "lord" and all(only_farmers(groups(state, to, other)) for other in strangers)
 
 
+def exits(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
+    """The areas that a step of the group can lead to, whoever stands there."""
+    reach: Sequence[str] = nation.ways[area]
+    if not bent_ways(state):
+        return reach
+    crossings: tuple[str, ...] = adjusted(state, Crossings(nation.id, area, group), ())
+    reach = (*reach, *(to for to in crossings if to not in reach))
+    return [to for to in reach if not bar(state, nation.id, area, to)]
+
+
 def targets(state: State, nation: Nation, area: str, group: Group) -> list[str]:
     """The areas that one step of the group can lead to."""
-    reach: Sequence[str] = nation.ways[area]
-    barred = live(state)
-    if barred:
-        crossings: tuple[str, ...] = adjusted(state, Crossings(nation.id, area, group), ())
-        reach = (*reach, *(to for to in crossings if to not in reach))
-    board, dice, own = state.board, nation.units[group.kind].dice, nation.id
+    reach = exits(state, nation, area, group)
+    if nation.units[group.kind].dice:
+        return list(reach)
+    board, own = state.board, nation.id
     areas = []
     for to in reach:
         there = board.get(to, NOBODY)
-        if there and not dice and (len(there) > 1 or own not in there) and not escorted(state, nation, group.kind, to):
-            continue
-        if barred and bar(state, own, area, to):
+        if there and (len(there) > 1 or own not in there) and not escorted(state, nation, group.kind, to):
             continue
         areas.append(to)
     return areas
 
 
-def _marches(state: State, nation: Nation) -> list[Option]:
-    options = []
-    for area in areas_of(state, nation.id):
-        for group in state.board[area][nation.id]:
-            if group.left and (reach := targets(state, nation, area, group)):
-                fixed = {"area": area, "unit": label(group)}
-                options.append(Option("march", fixed, (OneOf("to", tuple(reach)), Integer("count", 1, group.count))))
-    return options
-
-
 # -- the step ---------------------------------------------------------------------------------------------------------
 
 
-def find(stack: Sequence[Group], unit: str, number: int) -> Group:
-    """The group that a client calls so, with at least so many units; raises `NoSuchUnits`."""
-    for group in stack:
-        if label(group) == unit:
-            if not 1 <= number <= group.count:
-                sentence = (
-                    "At least 1 unit has to be named." if number < 1 else f"There {_so_many(group.count)} of them."
-                )
-                raise NoSuchUnits(sentence, field="count", least=1, most=group.count, asked=number)
-            return group
-    units = [label(group) for group in stack]
-    sentence = f"No units here are called so; there {'is' if len(units) == 1 else 'are'}: {', '.join(units)}."
-    raise NoSuchUnits(sentence, field="unit", units=units, there=0, asked=number)
-
-
-def _so_many(number: int) -> str:
-    return "is only 1" if number == 1 else f"are only {number}"
-
-
-def step(state: State, nation: Nation, command: March) -> ev.UnitsMarched:
-    """The step as it happens; raises the refusal that forbids it."""
+def ready(state: State, nation: Nation, command: March | Go) -> list[Group]:
+    """The groups that are meant, as far as they have steps left; raises `NoSuchUnits` or `CannotMove`."""
     stack = groups(state, command.area, nation.id)
     if not stack:
         areas = areas_of(state, nation.id)
         sentence = f"There are no units of {nation.folk} in {named(state, command.area)}."
         raise NoSuchUnits(sentence, field="area", areas=areas, there=0, asked=command.count)
-    group = find(stack, command.unit, command.count)
-    if not group.left:
-        raise _spent(state, nation, command.area, group)
-    reach = targets(state, nation, command.area, group)
-    if command.to not in reach:
-        raise _refusal(state, nation, group, command)
-    ferried = command.to not in nation.ways[command.area]
-    left = group.left - 1
-    if nation.leaving_ends and state.tables.areas[command.area].terrain in HARD:
-        left = 0
-    halted = command.count if not left else _halted(state, nation, group.kind, command.to, command.count)
+    meant = called(state, stack, command.unit, command.count)
+    fresh = [group for group in meant if group.left]
+    if not fresh:
+        raise _spent(state, nation, command.area, meant[0])
+    return fresh
+
+
+def movers(state: State, nation: Nation, command: March) -> list[Group]:
+    """Who takes the step: of units with one name those with most steps left; raises the refusal that forbids it."""
+    fresh = sorted(ready(state, nation, command), key=lambda group: -group.left)
+    able = [group for group in fresh if command.to in targets(state, nation, command.area, group)]
+    if not able:
+        raise refusal(state, nation, fresh[0], command)
+    enough(able, command.count)
+    return list(some(able, command.count))
+
+
+def step(state: State, nation: Nation, area: str, group: Group, to: str) -> ev.UnitsMarched:
+    """The step of these units, which may take it, as it happens."""
+    ferried = to not in nation.ways[area]
+    left = 0 if is_last(state.tables, nation, area) else group.left - 1
+    halted = group.count if not left else _halted(state, nation, group.kind, to, group.count)
     return ev.UnitsMarched(
         nation.id,
         group.kind,
-        command.count,
-        command.area,
-        command.to,
+        group.count,
+        area,
+        to,
         halted,
         left,
         group.came,
@@ -180,6 +131,20 @@ def step(state: State, nation: Nation, command: March) -> ev.UnitsMarched:
         group.ferried,
         group.ferried or ferried,
     )
+
+
+def is_last(tables: Scenario, nation: Nation, area: str) -> bool:
+    """Whether a step out of the area is the last (FRO-09)."""
+    return nation.leaving_ends and tables.areas[area].terrain in HARD
+
+
+def can_pass(state: State, nation: Nation, area: str) -> bool:
+    """Whether units that enter the area need not stop there: nobody else is there, or enough have stayed (FRO-D12)."""
+    needed = _needed_to_pass(state, nation, area)
+    if not needed:
+        return True
+    stay = _stayers(groups(state, area, nation.id))
+    return size(stay) >= needed and _armed(nation, stay)
 
 
 def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> int:
@@ -242,7 +207,7 @@ def _held(nation: Nation, stay: Sequence[Group], needed: int) -> CannotMove:
     return CannotMove(sentence, rule="FRO-08", field="unit", **facts)
 
 
-def _refusal(state: State, nation: Nation, group: Group, command: March) -> RuleViolation:
+def refusal(state: State, nation: Nation, group: Group, command: March | Go) -> RuleViolation:
     """Why a group that may still move does not get there."""
     to = command.to
     crossings: tuple[str, ...] = adjusted(state, Crossings(nation.id, command.area, group), ())
@@ -258,31 +223,3 @@ def _refusal(state: State, nation: Nation, group: Group, command: March) -> Rule
         return Forbidden(forbidden(state, nation.id, command.area, to), rule=clause, field="to", areas=open_)
     sentence = f"Others stand in {named(state, to)}: these units enter it only beside a unit of theirs that has a die."
     return NoEscort(sentence, field="to", needed=1, there=0)
-
-
-class Move(QuestionKind):
-    """Step by step, until the owner is done."""
-
-    commands = (March, Done)
-
-    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
-        return [*_marches(state, state.tables.nations[state.turn]), Option("done")]
-
-    def usual(self, state: State) -> Any:
-        return Done()
-
-    def idle(self, state: State) -> Any:
-        """Nobody moves, unless there is a fight to come, or units are lost that can still go elsewhere."""
-        nation = state.tables.nations[state.turn]
-        lost = (group.left and targets(state, nation, area, group) for area, group, _ in excess(state, nation))
-        return None if contested(state) or any(lost) else Done()
-
-    def forced(self, state: State, seat: Seat) -> bool:
-        return False  # the owner ends the moves, so that a list of commands written beforehand ends alike
-
-    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
-        if isinstance(command, Done):
-            decision.close()
-            return
-        state = decision.state
-        decision.happen(step(state, state.tables.nations[state.turn], command))

@@ -1,0 +1,103 @@
+"""The move phase: it begins, units go step by step or all the way, and the owner ends it (FRO-07, FRO-D10, FRO-D21)."""
+
+# ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.commands import Done, Go, March
+from domain.fronela.episode.decision import Decision, QuestionKind
+from domain.fronela.episode.queries import Steps
+from domain.fronela.episode.registry import adjusted
+from domain.fronela.phases.battlefield import contested
+from domain.fronela.phases.malkioni import may_move
+from domain.fronela.phases.movement.journey import Ground, travellers
+from domain.fronela.phases.movement.naming import by_name, shared
+from domain.fronela.phases.movement.steps import movers, step, targets
+from domain.fronela.phases.overpopulation import excess
+from domain.fronela.scenarios.tables import Nation
+from domain.fronela.state import Group, State, areas_of, groups
+from domain.terms import Integer, OneOf, Option, Seat
+
+
+def begin(decision: Decision, _: str) -> None:
+    """The move phase begins: see who may move how far, and ask if anybody can (FRO-D21)."""
+    state = decision.state
+    nation = state.tables.nations[state.turn]
+    far = {kind: adjusted(state, Steps(nation.id, kind), unit.steps) for kind, unit in nation.units.items()}
+    steps: dict[str, dict[str, int]] = {}
+    for area in areas_of(state, nation.id):
+        stack = groups(state, area, nation.id)
+        if state.tables.areas[area].terrain == "sea":
+            continue
+        if nation.kind != "malkioni":
+            steps[area] = {group.kind: far[group.kind] for group in stack}
+        elif movers := {group.kind: far[group.kind] for group in stack if may_move(group.kind, stack)}:
+            steps[area] = movers
+    decision.happen(ev.UnitsReadied(nation.id, steps))
+    decision.first("moves_end")
+    if any(_moves(decision.state, nation)):
+        decision.ask(nation.seat, "move", "FRO-07", nation=nation.id)
+
+
+def end(decision: Decision, _: str) -> None:
+    decision.happen(ev.MovesEnded(decision.state.turn))
+
+
+def _moves(state: State, nation: Nation) -> Iterator[Option]:
+    """Single steps and whole moves, for each name of units in an area."""
+    ground = Ground(state, nation)
+    for area in areas_of(state, nation.id):
+        for unit, meant in by_name(state, state.board[area][nation.id]).items():
+            ready = [group for group in meant if group.left]
+            fixed = {"area": area, "unit": unit}
+            for number, to in shared((group, targets(state, nation, area, group)) for group in ready).items():
+                yield Option("march", fixed, (OneOf("to", tuple(to)), Integer("count", 1, number)))
+            for number, to in shared((group, ground.reach(area, group)) for group in ready).items():
+                yield Option("go", fixed, (OneOf("to", tuple(to)), Integer("count", 1, number)))
+
+
+class Move(QuestionKind):
+    """Step by step or all the way, until the owner is done."""
+
+    commands = (March, Go, Done)
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+        return [*_moves(state, state.tables.nations[state.turn]), Option("done")]
+
+    def usual(self, state: State) -> Any:
+        return Done()
+
+    def idle(self, state: State) -> Any:
+        """Nobody moves, unless there is a fight to come, or units are lost that can still go elsewhere."""
+        nation = state.tables.nations[state.turn]
+        lost = (group.left and targets(state, nation, area, group) for area, group, _ in excess(state, nation))
+        return None if contested(state) or any(lost) else Done()
+
+    def forced(self, state: State, seat: Seat) -> bool:
+        return False  # the owner ends the moves, so that a list of commands written beforehand ends alike
+
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+        nation = decision.state.tables.nations[decision.state.turn]
+        match command:
+            case March():
+                for group in movers(decision.state, nation, command):
+                    decision.happen(step(decision.state, nation, command.area, group, command.to))
+            case Go():
+                for group, way in travellers(decision.state, nation, command):
+                    _walk(decision, nation, command.area, group, way)
+            case _:
+                decision.close()
+
+
+def _walk(decision: Decision, nation: Nation, area: str, group: Group, way: Sequence[str]) -> None:
+    """Every step as a single step would be."""
+    for to in way:
+        taken = step(decision.state, nation, area, group, to)
+        decision.happen(taken)
+        group = replace(group, left=taken.left, came=area, ferried=taken.ferried)
+        area = to

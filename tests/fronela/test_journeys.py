@@ -1,0 +1,239 @@
+"""Whole moves and the names of units: FRO-D56."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.dice import Dice
+from domain.fronela.commands import Done, Go, March
+from domain.fronela.episodes import EPISODES
+from domain.fronela.events import UnitsMarched
+from domain.fronela.game import FRONELA
+from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.state import Group, groups, label, others
+from tests.fronela.story import History
+from tests.fronela.whole import Table
+
+NEW = "fronela_v3"
+
+
+def ways(story):
+    """Each step so far, as the two areas between which it led."""
+    return [(step.area, step.to) for step in story.so_far(UnitsMarched)]
+
+
+def soldiers(number, **more):
+    return {"black_malkioni": {"soldier": number, "lord": 1, **more}}
+
+
+def test_fro_d56_a_group_goes_all_the_way_and_each_step_is_recorded():
+    story = History("black_malkioni", {"tarins": soldiers(2)}, NEW).begin(1).say(Go("tarins", "soldier", "tawars", 2))
+
+    assert [("tarins", "akem"), ("akem", "tawars")] == ways(story)
+    assert [(17, 16), (16, 15)] == [(step.had, step.left) for step in story.so_far(UnitsMarched)]
+    assert {"soldier": 2} == story.there("tawars", "black_malkioni")
+
+
+def test_fro_d56_it_may_end_among_others_but_not_lead_through_them():
+    units = {"tarins": soldiers(3), "akem": {"skunk_people": 2}, "tawars": {"bull_people": 1}}
+    story = History("black_malkioni", units, NEW).begin(1)
+
+    assert story.offers(Go("tarins", "soldier", "akem", 3))
+    story.say(Go("tarins", "soldier", "tawars", 2))
+    assert [("tarins", "arnstor"), ("arnstor", "tawars")] == ways(story)
+
+
+def test_fro_d56_who_is_surrounded_goes_nowhere_beyond():
+    around = SCENARIOS[NEW].areas["tarins"].adjacent
+    units = {"tarins": soldiers(2)} | {area: {"grey_malkioni": {"soldier": 1}} for area in around}
+    story = History("black_malkioni", units, NEW).begin(1)
+
+    said = story.violation(Go("tarins", "soldier", "tawars", 1))
+    assert ("out-of-reach", "FRO-D56", "to") == (said.code, said.rule, said.field)
+    assert sorted(around) == sorted(said.facts["areas"])
+    story.refuses(Go("tarins", "soldier", "tarins", 1), "out-of-reach", "FRO-D56")
+    story.refuses(Go("tarins", "soldier", "atlantis", 1), "out-of-reach", "FRO-D56")
+    story.refuses(Go("tarins", "lord", "akem", 1), "no-escort", "FRO-D38", needed=1, there=0)
+
+
+def test_fro_d56_the_way_through_an_overrun_area_is_taken_only_where_there_is_no_other():
+    """Three stay in Akem, so that more may pass; the way around it is longer and without any risk."""
+    units = {"tarins": soldiers(5), "akem": {"skunk_people": 2}, "arnstor": {"bull_people": 1}}
+    story = History("black_malkioni", units, NEW).begin(1).say(March("tarins", "soldier", "akem", 3))
+    story.say(Go("tarins", "soldier", "tawars", 1))
+    assert [("tarins", "sog_city"), ("sog_city", "dilis_swamp"), ("dilis_swamp", "tawars")] == ways(story)[1:]
+
+    units["sog_city"] = {"bull_people": 1}
+    story = History("black_malkioni", units, NEW).begin(1).say(March("tarins", "soldier", "akem", 3))
+    story.say(Go("tarins", "soldier", "tawars", 1))
+    assert [("tarins", "akem"), ("akem", "tawars")] == ways(story)[1:]
+
+
+def test_fro_d12_a_whole_move_passes_only_where_one_of_those_who_stay_has_a_die():
+    units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 3}}, "akem": {"grey_malkioni": {"farmer": 1}}}
+    closed = {area: {"bull_people": 1} for area in ("arnstor", "sog_city")}
+    story = History("black_malkioni", units | closed, NEW).begin(1).say(March("tarins", "lord", "akem", 3))
+    story.refuses(Go("tarins", "soldier", "tawars", 1), "out-of-reach", "FRO-D56")
+
+    story.say(Go("tarins", "soldier", "akem", 1)).say(Go("tarins", "soldier", "tawars", 1))
+    assert {"soldier": 1} == story.there("tawars", "black_malkioni")
+
+
+def test_fro_d56_of_ways_that_are_as_good_the_first_in_the_list_of_areas_is_taken():
+    story = History("black_malkioni", {"arnstor": soldiers(1)}, NEW).begin(1)
+    story.say(Go("arnstor", "soldier", "sog_city", 1)).say(Go("arnstor", "lord", "dilis_swamp", 1))
+
+    assert ["tarins", "sog_city", "akem", "dilis_swamp"] == [to for _, to in ways(story)]
+
+
+def test_fro_d56_leaving_rough_is_the_last_step_of_a_whole_move_too():
+    story = History("black_malkioni", {"oranor": soldiers(1)}, NEW).begin(1)
+
+    assert story.offers(Go("oranor", "soldier", "tawars", 1))
+    story.refuses(Go("oranor", "soldier", "akem", 1), "out-of-reach", "FRO-D56")
+
+
+def test_fro_d56_units_are_called_by_their_kind_from_the_start_of_a_turn_to_its_end():
+    story = History("black_malkioni", {"tarins": soldiers(2), "akem": soldiers(1)}, NEW).begin(1, 1)
+    story.say(March("tarins", "soldier", "akem", 2)).say(Go("akem", "soldier", "okarnia", 3))
+    assert {"soldier": 3} == story.there("okarnia", "black_malkioni")
+
+    story.refuses(March("okarnia", "soldier<junora>13", "perfe", 1), "no-such-units", "FRO-07", units=["soldier"])
+
+
+def test_fro_d56_a_step_takes_those_with_most_steps_left_and_a_whole_move_those_with_fewest():
+    units = {"upriver": {"mammoth_people": 1}, "zoria": {"mammoth_people": 1}}
+    story = History("mammoth_people", units, NEW).begin(1, 1).say(March("upriver", "unit", "zoria", 1))
+    stepped = story.say(March("zoria", "unit", "arrolia", 1))
+    assert [2] == [group.left + 1 for group in groups(stepped.state, "arrolia", "mammoth_people")]
+
+    story = History("mammoth_people", units, NEW).begin(1, 1).say(March("upriver", "unit", "zoria", 1))
+    gone = story.say(Go("zoria", "unit", "arrolia", 1))
+    assert [0] == [group.left for group in groups(gone.state, "arrolia", "mammoth_people")]
+    assert [2] == [group.left for group in groups(gone.state, "zoria", "mammoth_people")]
+
+
+def test_fro_d56_the_older_scenarios_know_units_by_their_track():
+    story = History("black_malkioni", {"tarins": soldiers(2)}, "fronela_v2").begin(1)
+    story.say(Go("tarins", "soldier", "tawars", 2))
+
+    assert ["soldier<akem>15"] == story.labels("tawars", "black_malkioni")
+    story.refuses(Go("tawars", "soldier", "akem", 1), "no-such-units", "FRO-07", units=["soldier<akem>15"])
+    story.say(Go("tawars", "soldier<akem>15", "akem", 1)).say(Done())
+
+
+# -- what holds for every whole move ----------------------------------------------------------------------------------
+
+
+def positions(seed, every):
+    """Positions of a game in which somebody moves; groups are called by their track, so that each can be told apart."""
+    table = Table(seed, "fronela_v2")
+    while not table.position.over:
+        asked = table.position.state.asking.kind
+        if asked == "move" and table.position.seq % every == 0 and ready_groups(table.position.state):
+            yield table.position.state
+        table.turn("random" if table.position.seq % 3 else "greedy")
+
+
+def steps(state, area, unit):
+    """Every single step that is offered to one unit: the event, and the state after it."""
+    seat, fixed = state.asking.seat, {"area": area, "unit": unit}
+    for option in FRONELA.legal(state, seat):
+        if option.type == "march" and option.fixed == fixed:
+            for to in option.open[0].choices:
+                (event,) = FRONELA.decide(state, seat, March(area, unit, to, 1), Dice(bytes(32)))
+                yield event, FRONELA.evolve(state, event)
+
+
+def after_step(event):
+    """The unit that took a step, as it is then."""
+    return Group(event.kind, 1, event.left, event.area, event.ferried)
+
+
+def all_ways(state, area, group, most):
+    """Every way without turning back of at most so many single steps, none of which but the last stops the unit."""
+    edge = [(state, area, group, (area,))]
+    while edge:
+        now, here, unit, way = edge.pop()
+        for event, after in steps(now, here, label(unit)):
+            if event.to not in way:
+                yield (*way, event.to)[1:]
+                if not event.halted and len(way) < most:
+                    edge.append((after, event.to, after_step(event), (*way, event.to)))
+
+
+def reached(state, area, group):
+    """The areas that single steps lead to, none of which but the last stops the unit."""
+    edge, found, seen = [(state, area, group)], set(), {(area, group.ferried)}
+    while edge:
+        now, here, unit = edge.pop(0)
+        for event, after in steps(now, here, label(unit)):
+            found.add(event.to)
+            if not event.halted and (event.to, event.ferried) not in seen:
+                seen.add((event.to, event.ferried))
+                edge.append((after, event.to, after_step(event)))
+    return found - {area}
+
+
+def ready_groups(state):
+    return [
+        (area, group) for area, garrison in state.board.items() for group in garrison.get(state.turn, ()) if group.left
+    ]
+
+
+def offered(state, area, group):
+    """The areas to which `go` is offered for all of the group."""
+    fixed = {"area": area, "unit": label(group)}
+    options = [o for o in FRONELA.legal(state, state.asking.seat) if o.type == "go" and o.fixed == fixed]
+    assert all(option.open[1].max == group.count for option in options)
+    return {to for option in options for to in option.open[0].choices}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_fro_d56_every_area_that_single_steps_reach_is_offered_and_no_other(seed):
+    luck, looked, far = Dice(bytes([seed]) * 32), 0, 0
+    for state in positions(seed, 23):
+        area, group = luck.choose(ready_groups(state))
+        assert reached(state, area, group) == offered(state, area, group), (state.round, area, group)
+        looked += 1
+        far += len(offered(state, area, group)) > len(state.tables.areas[area].adjacent)
+    assert looked > 15
+    assert far > 3
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_fro_d56_a_whole_move_is_the_best_sequence_of_single_steps(seed):
+    """The events of `go` are those of marching step by step, and no way of up to four steps is better."""
+    luck, longer = Dice(bytes([seed]) * 32), 0
+    for state in positions(seed, 17):
+        area, group = luck.choose(ready_groups(state))
+        order = list(state.tables.areas)
+        seat = state.asking.seat
+
+        def rank(way, state=state, order=order):
+            risk = sum(bool(others(state, place, state.turn)) for place in way)
+            return risk, len(way), [order.index(place) for place in way]
+
+        best = {}
+        for way in all_ways(state, area, group, 4 if group.left < 4 else 3):
+            best[way[-1]] = min(best.get(way[-1], way), way, key=rank)
+        for to in sorted(offered(state, area, group)):
+            number = 1 + luck.below(group.count)
+            events = FRONELA.decide(state, seat, Go(area, label(group), to, number), Dice(bytes(32)))
+            now, unit = state, group
+            for event in events:
+                (single,) = FRONELA.decide(now, seat, March(event.area, label(unit), event.to, number), Dice(bytes(32)))
+                assert single == event
+                now, unit = FRONELA.evolve(now, event), after_step(event)
+            assert all(not event.halted for event in events[:-1])
+            way = [event.to for event in events]
+            assert to not in best or rank(way) <= rank(best[to]), (way, best[to])
+            longer += len(way) > 1
+    assert longer > 50
+
+
+def test_an_episode_that_opens_or_bars_ways_says_so():
+    """Others are not asked for ways, which saves most of the work of a move phase."""
+    for episode in EPISODES.values():
+        asked = {"Crossings", "Barred"} & set(type(episode).adjust.__code__.co_names)
+        assert bool(asked) == episode.bends_ways, episode.key
