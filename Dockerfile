@@ -7,6 +7,7 @@ COPY pyproject.toml README.md LICENSE openapi.yaml ./
 COPY domain ./domain
 COPY service ./service
 COPY workers ./workers
+COPY docs/play ./docs/play
 RUN pip install .
 
 FROM python:3.11-slim

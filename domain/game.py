@@ -276,9 +276,13 @@ class Game(ABC, Generic[S, C, E]):
         """A choice of an option as somebody reads it at a terminal."""
         return choice
 
-    def board(self, view: JSON, seats: Mapping[str, str]) -> str:
-        """The public part of a view as an SVG document 800 pixels wide; ``seats`` names who sits in each seat."""
-        return sheet.board(self.title, view, seats)
+    def board(self, view: JSON, seats: Mapping[str, str], lines: Sequence[JSON] = ()) -> str:
+        """The public part of a view as an SVG document; ``seats`` names who sits in each seat.
+
+        ``lines`` is what everybody may read of the last commits, the oldest first, each with its sentence as ``text``:
+        by them the last moves are marked. Whatever an Option can name and the picture shows has the key as ``data-ref``.
+        """
+        return sheet.board(self.title, view, seats, lines)
 
     def text(self, public: JSON, private: JSON) -> Iterator[str]:
         """Both parts of a view as the lines of a terminal; ``private`` is None for an onlooker."""

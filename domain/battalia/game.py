@@ -11,9 +11,10 @@ from domain.battalia.bots.greedy import greedy
 from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import registry, settings
 from domain.battalia.npcs import NPCS
-from domain.battalia.readers import board, imagine, reveal, terminal, view
+from domain.battalia.readers import imagine, reveal, terminal, view
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
+from domain.battalia.readers.picture import board
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.turn import questions, setup
 from domain.battalia.rulesets import RULESETS
@@ -112,8 +113,8 @@ class Battalia(Game[State, Any, Any]):
     def word(self, choice: str) -> str:
         return terminal.word(choice)
 
-    def board(self, view: Any, seats: Mapping[str, str]) -> str:
-        return board.board(view, seats)
+    def board(self, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:
+        return board.board(view, seats, lines)
 
     def legend(self, public: Any) -> Iterator[str]:
         return terminal.legend(public)

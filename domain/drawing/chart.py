@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.drawing.svg import Group, Number, Picture, counted, shortened
+from domain.drawing.lettering import isolated, width
+from domain.drawing.palette import INK, LINE, PAGE, PALE, SEATS
+from domain.drawing.parts import EDGE, Flow
+from domain.drawing.svg import WIDTH, Group, Number, Picture, counted
 
-INK, GRID = "#33291c", "#ddd2bb"
-WIDTH = 800
-PALETTE = ("#1b6ca8", "#c0392b", "#2e8b57", "#b8860b", "#7d3c98", "#d35400", "#16a085", "#2c3e50")
+LEFT, RIGHT, TALL = 62, WIDTH - 74, 230
+DASHES = (None, "9 4", "3 4", "12 4 3 4")
+"""How lines are told apart without their colours, in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,11 @@ class Series:
     name: str
     colour: str
     points: Mapping[int, int]
+
+    @property
+    def last(self) -> int:
+        """The points at its end."""
+        return self.points[max(self.points)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +43,7 @@ class Sample:
 
     def colour(self, number: str) -> str:
         """The colour of a seat's line."""
-        return self.colours.get(number) or PALETTE[list(self.seats).index(number) % len(PALETTE)]
+        return self.colours.get(number) or SEATS[list(self.seats).index(number) % len(SEATS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,7 @@ class Course:
 
 
 def points(course: Course, samples: Sequence[Sample], seats: Mapping[str, str]) -> str:
-    """An SVG of samples in order (at least one), 800 pixels wide; ``seats`` names who sits where."""
+    """An SVG of samples in order (at least one); ``seats`` names who sits where."""
     last, unit = samples[-1], course.unit
     players = [
         Series(seats.get(number, f"seat {number}"), last.colour(number), {s.time: s.seats[number] for s in samples})
@@ -57,58 +65,92 @@ def points(course: Course, samples: Sequence[Sample], seats: Mapping[str, str]) 
     ]
     panels = [(f"Points by {unit}", players)]
     panels += [(series.name, _parts(samples, number)) for number, series in zip(last.seats, players, strict=True)]
-    shown = [(title, lines) for title, lines in panels if lines]
-    height = 40 + 260 * len(shown)
-    picture = Picture(WIDTH, height, f"Points by {unit}", _description(players, last.time, unit))
-    for place, (title, lines) in enumerate(shown):
-        _panel(picture, 24 + 260 * place, title, lines, unit)
-    return picture.document()
+    picture = Picture(f"Points by {unit}", _description(players, last.time, unit), PAGE)
+    y = 10.0
+    for title, lines in panels:
+        if lines:
+            y = _panel(picture.group(fill=INK), y, title, lines, unit)
+    return picture.document(y)
+
+
+def ticks(least: int, most: int, at_most: int) -> range:
+    """Round steps (1, 2 or 5 times a power of ten) from the step at or below ``least`` to the one at or above ``most``."""
+    step = next(size for power in range(12) for size in (10**power, 2 * 10**power, 5 * 10**power)
+                if -(-most // size) - least // size <= at_most)  # fmt: skip
+    first = least // step * step
+    return range(first, max(first + step, -(-most // step) * step) + 1, step)
 
 
 def _parts(samples: Sequence[Sample], seat: str) -> list[Series]:
     names = [name for number, name in samples[-1].parts if number == seat]
     return [
-        Series(name, PALETTE[place % len(PALETTE)], {s.time: s.parts[seat, name] for s in samples})
+        Series(name, SEATS[place % len(SEATS)], {s.time: s.parts[seat, name] for s in samples})
         for place, name in enumerate(names)
     ]
 
 
 def _description(players: Sequence[Series], time: int, unit: str) -> str:
-    standings = [f"{series.name} has {counted(series.points[max(series.points)], 'point')}" for series in players]
+    standings = [f"{series.name} has {counted(series.last, 'point')}" for series in players]
     return f"After {unit} {time}: " + "; ".join(standings) + "."
 
 
-def _panel(picture: Picture, top: Number, title: str, lines: Sequence[Series], unit: str) -> None:
-    left, right, height = 50, WIDTH - 190, 190
+def _panel(group: Group, y: float, title: str, lines: Sequence[Series], unit: str) -> float:
+    group.text(EDGE, y + 24, title, 20, font_weight="bold", fit=WIDTH - 2 * EDGE)
+    top = _names(group, y + 38, lines) + 14
     times = [time for series in lines for time in series.points]
-    first, final = min(times), max(*times, min(times) + 1)
-    most = max(5, *(value for series in lines for value in series.points.values()))
-    group = picture.group(fill=INK)
-    group.text(left, top + 8, title, 15, font_weight="bold")
+    values = [value for series in lines for value in series.points.values()]
+    across, up = ticks(min(times), max(times), 12), ticks(min(0, *values), max(5, *values), 6)
 
     def at(time: int, value: int) -> tuple[float, float]:
-        return left + (right - left) * (time - first) / (final - first), top + 20 + height * (1 - value / most)
+        right, high = (time - across[0]) / (across[-1] - across[0]), (value - up[0]) / (up[-1] - up[0])
+        return LEFT + (RIGHT - LEFT) * right, top + TALL * (1 - high)
 
-    _grid(group, at, (first, final, most), unit)
-    ends: list[tuple[float, Series]] = []
-    for series in lines:
+    _grid(group, at, across, up, unit)
+    for place, series in enumerate(lines):
         course = [at(time, value) for time, value in sorted(series.points.items())]
-        group.polyline(course, stroke=series.colour, stroke_width=2.5, stroke_linejoin="round")
-        ends.append((course[-1][1], series))
-    free = top + 20.0
-    for y, series in sorted(ends, key=lambda end: end[0]):
-        free = max(y, free)
-        label = f"{series.points[max(series.points)]} {shortened(series.name, 22)}"
-        group.text(right + 8, free + 4, label, 11.5, fill=series.colour, font_weight="bold")
-        free += 14
+        look = {"stroke": series.colour, "stroke_width": 3, "stroke_dasharray": DASHES[place % len(DASHES)]}
+        group.polyline(course, stroke_linejoin="round", **look)
+        group.circle(*course[-1], 4.5, fill=series.colour)
+    _ends(group, at, lines, top)
+    return top + TALL + 48
 
 
-def _grid(group: Group, at: Callable[[int, int], tuple[float, float]], ends: tuple[int, int, int], unit: str) -> None:
-    first, final, most = ends
-    for value in range(0, most + 1, max(1, -(-most // 5))):
-        (x1, y), (x2, _) = at(first, value), at(final, value)
-        group.line(x1, y, x2, y, stroke=GRID)
-        group.text(x1 - 6, y + 4, str(value), 11, anchor="end")
-    for time in range(first, final + 1, max(1, -(-(final - first) // 12))):
-        x, y = at(time, 0)
-        group.text(x, y + 16, f"{unit} {time}" if time == first else str(time), 11, anchor="middle")
+def _names(group: Group, y: float, lines: Sequence[Series]) -> float:
+    """Which line is whose, with the points at its end; how far down it goes."""
+    flow = Flow(y, 26, gap=20)
+    for place, series in enumerate(lines):
+        words = f"{isolated(series.name)}: {series.last}"
+        wide = min(40 + width(words, 16), WIDTH - 2 * EDGE)
+        left, top = flow.place(wide)
+        dashes = DASHES[place % len(DASHES)]
+        group.line(left, top + 9, left + 32, top + 9, stroke=series.colour, stroke_width=4, stroke_dasharray=dashes)
+        group.text(left + 40, top + 15, words, 16, fill=series.colour, font_weight="bold", fit=wide - 40)
+    return flow.bottom
+
+
+def _ends(group: Group, at: Callable[[int, int], tuple[Number, Number]], lines: Sequence[Series], top: float) -> None:
+    """The points at the end of each line, beside the grid and never on each other: equal ones are told once."""
+    ends: dict[int, str] = {}
+    for series in lines:
+        ends.setdefault(series.last, series.colour)
+    step = min(18.0, TALL / max(1, len(ends)))
+    wanted = [(float(at(0, value)[1]), value) for value in sorted(ends, reverse=True)]
+    heights: list[float] = []
+    for place, (y, _) in enumerate(wanted):
+        lowest = top + TALL - (len(wanted) - 1 - place) * step
+        above = heights[-1] + step if heights else top
+        heights.append(min(max(y, above), lowest))
+    for (_, value), y in zip(wanted, heights, strict=True):
+        group.text(RIGHT + 10, y + 6, str(value), min(16, step), fill=ends[value], font_weight="bold")
+
+
+def _grid(group: Group, at: Callable[[int, int], tuple[float, float]], across: range, up: range, unit: str) -> None:
+    for value in up:
+        (x1, y), (x2, _) = at(across[0], value), at(across[-1], value)
+        group.line(x1, y, x2, y, stroke=LINE)
+        group.text(x1 - 8, y + 5, str(value), 15, anchor="end", fill=PALE)
+    for time in across:
+        (x, y), (_, y2) = at(time, up[0]), at(time, up[-1])
+        group.line(x, y, x, y2, stroke=LINE)
+        group.text(x, y + 20, str(time), 15, anchor="middle", fill=PALE)
+    group.text(LEFT, at(across[0], up[0])[1] + 40, unit, 15, fill=PALE)

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from domain.drawing.svg import Group, Picture, shortened
+from domain.drawing.lettering import isolated, width, wrapped
+from domain.drawing.palette import INK, LINE, MOVED, PAGE, PALE, PAPER, SEATS, TURN
+from domain.drawing.parts import EDGE, ROOM, ending, heading, name_of
+from domain.drawing.svg import WIDTH, Group, Picture
 from domain.drawing.terminal import INTERNAL, inline
 
-WIDTH, MARGIN, ROW, CELL = 800, 28, 30, 44
-LABEL = 170
-"""How far from the margin the values stand, beside what they are called."""
-MOST_DOTS, MOST_CELLS, MOST_LINES = 24, 14, 60
-INK, PALE, PAPER, LINE = "#33291c", "#7d705b", "#fffaf0", "#d8cdb6"
-COLOURS = ("#1b6ca8", "#c0392b", "#2e8b57", "#b8860b", "#7d3c98", "#d35400", "#16a085", "#2c3e50")
-"""By seat, the first one's first."""
+ROW, CELL = 40, 52
+LABEL = 190
+"""How far from the edge the values stand, beside what they are called."""
+MOST_DOTS, MOST_CELLS, MOST_LINES, MOST_NEWS = 24, 14, 60, 3
 
 View = Mapping[str, Any]
 
 
-def board(title: str, view: View, seats: Mapping[str, str]) -> str:
-    """The public part of a view, 800 pixels wide; ``seats`` names who sits in each seat.
+def board(title: str, view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]] = ()) -> str:
+    """The public part of a view as a picture; ``seats`` names who sits in each seat, ``lines`` tell what happened last.
 
     Where a view has a field ``turn`` that is ``{"seat": n}``, the seat on turn is marked.
     """
-    group = Group.apart(fill=INK)
-    height = _Sheet(view, seats).draw(group, title)
-    picture = Picture(WIDTH, round(height), title, " ".join(_description(view, seats)))
+    group = Group.apart()
+    height = _Sheet(view, seats, lines).draw(group, title)
+    picture = Picture(title, " ".join(_description(view, seats)), PAGE)
     picture.add(group)
-    return picture.document()
+    return picture.document(height)
 
 
 def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
@@ -37,7 +36,7 @@ def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
     yield f"Players: {', '.join(seats.values())}."
     for name, value in _fields(view):
         yield f"{_words(name)}: {inline(value)}."
-    yield from _ending(view, seats)
+    yield from ending(view, seats)
 
 
 def _fields(view: View) -> Iterator[tuple[str, Any]]:
@@ -48,109 +47,112 @@ def _words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def _ending(view: View, seats: Mapping[str, str]) -> Iterator[str]:
-    outcome = view.get("table", {}).get("outcome")
-    if outcome is not None:
-        winners = ", ".join(seats.get(str(seat), f"seat {seat}") for seat in outcome["winners"])
-        yield f"The game is over: {outcome['reason']}; won by {winners or 'nobody'}."
-
-
 class _Sheet:
     """The view from top to bottom; ``y`` is where the next thing is drawn."""
 
-    def __init__(self, view: View, seats: Mapping[str, str]) -> None:
+    def __init__(self, view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]]) -> None:
         self.view, self.seats = view, seats
+        self.news = [str(line["text"]) for line in lines if line.get("text")][-MOST_NEWS:]
         self.y = 46.0
         self.columns = dict(_by_seat(view, seats))
         turn = view.get("turn")
         self.turn = str(turn["seat"]) if isinstance(turn, Mapping) and set(turn) == {"seat"} else None
         shown = {*self.columns, *(["turn"] if self.turn else [])}
-        if view.get("table", {}).get("outcome") is not None:
+        self.over = ending(view, seats)
+        if self.over:
             self.turn = None
         self.others = [(name, value) for name, value in _fields(view) if name not in shown]
 
     def draw(self, group: Group, title: str) -> float:
         """Draw all of it; the height that it takes."""
-        group.text(MARGIN, self.y, title, 22, font_weight="bold")
-        self.y += 34
-        for words in _ending(self.view, self.seats):
-            group.text(MARGIN, self.y - 6, words, 14, font_weight="bold")
-            self.y += 22
+        turn = f"{isolated(name_of(self.seats, self.turn))} to move" if self.turn else ""
+        self.y = heading(group, title, "", turn, self.over) + 4
         self._players(group)
+        self._news(group)
         for name, value in self.others:
             self._field(group, name, value)
-        return self.y + MARGIN - 16
+        return self.y + 8
 
-    # -- who plays ----------------------------------------------------------------------------------------------------
+    # -- who plays, and what happened ---------------------------------------------------------------------------------
 
     def _players(self, group: Group) -> None:
         """A row for each seat, with a column for everything that the view says of every seat."""
         cells = {number: list(_of_seat(self.columns, number)) for number in self.seats}
         heads = list(dict.fromkeys(head for row in cells.values() for head, _ in row))[:6]
-        left = MARGIN + 230
-        step = (WIDTH - MARGIN - left) / max(1, len(heads))
+        left = EDGE + (300 if heads else ROOM - 16)
+        step = (WIDTH - EDGE - left) / max(1, len(heads))
         if heads:
             for place, head in enumerate(heads):
-                group.text(left + place * step, self.y, shortened(head, int(step / 7)), 12, fill=PALE)
-            self.y += 8
+                group.text(left + place * step, self.y + 12, head, 15, fill=PALE, fit=step - 8)
+            self.y += 20
         for place, (number, name) in enumerate(self.seats.items()):
-            colour, edge = COLOURS[place % len(COLOURS)], LINE
-            if number == self.turn:
-                edge = colour
-            width = 3 if number == self.turn else 1
-            group.rectangle(
-                MARGIN, self.y, WIDTH - 2 * MARGIN, ROW - 4, rx=6, fill=PAPER, stroke=edge, stroke_width=width
-            )
-            group.circle(MARGIN + 16, self.y + 13, 7, fill=colour)
-            group.text(MARGIN + 32, self.y + 18, shortened(name, 24), 14, font_weight="bold")
-            row = dict(cells[number])
+            colour = SEATS[place % len(SEATS)]
+            edge, wide = (TURN, 4) if number == self.turn else (LINE, 1)
+            row = group.group(ref=number, kind="seat")
+            row.rectangle(EDGE, self.y, ROOM, ROW - 6, rx=8, fill=PAPER, stroke=edge, stroke_width=wide)
+            row.circle(EDGE + 18, self.y + 17, 8, fill=colour)
+            row.text(EDGE + 36, self.y + 23, name, 18, font_weight="bold", fill=INK, fit=left - EDGE - 44)
+            shown = dict(cells[number])
             for column, head in enumerate(heads):
-                words = shortened(row.get(head, ""), int(step / 7.5))
-                group.text(left + column * step, self.y + 18, words, 14)
+                row.text(left + column * step, self.y + 23, shown.get(head, ""), 17, fill=INK, fit=step - 8)
             self.y += ROW
-        self.y += 22
+        self.y += 12
+
+    def _news(self, group: Group) -> None:
+        """What happened last, the newest at the end."""
+        for words in self.news:
+            tall = group.lines(EDGE + 18, self.y + 14, words, 16, ROOM - 18, fill=INK)
+            group.rectangle(EDGE, self.y, 5, tall - 4, rx=2, fill=MOVED)
+            self.y += tall + 4
+        self.y += 16
 
     # -- everything else ----------------------------------------------------------------------------------------------
 
     def _field(self, group: Group, name: str, value: Any) -> None:
-        group.text(MARGIN, self.y, shortened(_words(name), 22), 14, fill=PALE)
+        label = group.lines(EDGE, self.y, _words(name), 16, LABEL - 16, fill=PALE)
+        start, y = self.y, self.y
         if _is_grid(value):
             self._grid(group, value)
         elif _are_counts(value):
-            self._dots(group, value)
+            self._dots(group, name, value)
         else:
             self._lines(group, value)
-        self.y += 8
+        self.y = max(self.y, start + label) + 10
+        assert self.y > y
 
     def _grid(self, group: Group, rows: Sequence[Sequence[Any]]) -> None:
-        size = min(CELL, (WIDTH - 2 * MARGIN - LABEL) / len(rows[0]))
-        self.y -= 15
+        size = min(CELL, (WIDTH - 2 * EDGE - LABEL) / len(rows[0]))
+        self.y -= 16
         for row in rows:
             for place, cell in enumerate(row):
-                x = MARGIN + LABEL + place * size
+                x = EDGE + LABEL + place * size
                 group.rectangle(x, self.y, size, size, fill=PAPER, stroke=LINE)
-                words = shortened(inline(cell) if cell not in (None, "") else "", max(2, int(size / 7)))
-                group.text(x + size / 2, self.y + size / 2 + 5, words, 15, anchor="middle", font_weight="bold")
+                words = inline(cell) if cell not in (None, "") else ""
+                most = min(20.0, 20 * (size - 6) / max(1.0, width(words, 20)))
+                look: dict[str, Any] = {"anchor": "middle", "font_weight": "bold", "fill": INK}
+                group.text(x + size / 2, self.y + size / 2 + 6, words, most, **look)
             self.y += size
-        self.y += 20
+        self.y += 22
 
-    def _dots(self, group: Group, counts: Sequence[int]) -> None:
-        """Each number with so many dots beside it."""
+    def _dots(self, group: Group, name: str, counts: Sequence[int]) -> None:
+        """Each number with so many dots beside it; where the field is ``heaps``, each can be named as a ``heap``."""
         for place, number in enumerate(counts, 1):
-            x = MARGIN + LABEL
-            group.text(x, self.y, f"{place}.", 12, fill=PALE)
-            group.text(x + 44, self.y, str(number), 15, anchor="end", font_weight="bold")
+            row, x = group.group(ref=place, kind=name.removesuffix("s")), EDGE + LABEL
+            row.rectangle(x - 8, self.y - 20, WIDTH - EDGE - x + 8, 28, fill=PAGE)
+            row.text(x, self.y, f"{place}.", 15, fill=PALE)
+            row.text(x + 62, self.y, str(number), 18, anchor="end", font_weight="bold", fill=INK)
             for dot in range(number):
-                group.circle(x + 66 + dot * 21, self.y - 5, 8, fill=COLOURS[0])
-            self.y += 24
+                row.circle(x + 84 + dot * 20.5, self.y - 6, 8.5, fill=SEATS[0])
+            self.y += 30
 
     def _lines(self, group: Group, value: Any) -> None:
         lines = list(_lines(value))
         if len(lines) > MOST_LINES:
             lines[MOST_LINES:] = [(0, "…")]
         for depth, words in lines:
-            group.text(MARGIN + LABEL + 18 * depth, self.y, words, 14)
-            self.y += 20
+            left = EDGE + LABEL + 18 * depth
+            group.text(left, self.y, words, 16, fill=INK, fit=WIDTH - EDGE - left)
+            self.y += 23
 
 
 def _by_seat(view: View, seats: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -189,17 +191,17 @@ def _lines(value: Any, depth: int = 0) -> Iterator[tuple[int, str]]:
     if isinstance(value, Mapping) and value:
         for name, each in value.items():
             deep = isinstance(each, Mapping | list) and len(inline(each)) > 60
-            yield from _wrapped(f"{name}:" if deep else f"{name}: {inline(each)}", depth)
+            yield from _broken(f"{name}:" if deep else f"{name}: {inline(each)}", depth)
             if deep:
                 yield from _lines(each, depth + 1)
     elif isinstance(value, list) and any(isinstance(each, Mapping | list) for each in value):
         for each in value:
-            yield from _wrapped(inline(each), depth)
+            yield from _broken(inline(each), depth)
     else:
-        yield from _wrapped(inline(value), depth)
+        yield from _broken(inline(value), depth)
 
 
-def _wrapped(words: str, depth: int) -> Iterator[tuple[int, str]]:
-    first, *rest = textwrap.wrap(words, 74 - 2 * depth) or ["-"]
+def _broken(words: str, depth: int) -> Iterator[tuple[int, str]]:
+    first, *rest = wrapped(words, 16, ROOM - LABEL - 18 * (depth + 1)) or ["-"]
     yield depth, first
     yield from ((depth + 1, words) for words in rest)

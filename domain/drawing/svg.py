@@ -1,50 +1,111 @@
-"""Elements of an SVG document; whatever is put into them is escaped."""
+"""Elements of an SVG document in light and dark colours; whatever is put into them is escaped."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
+from typing import Self
 from xml.etree import ElementTree as ET
 
+from domain.drawing import lettering
+
 Number = float | int
-FONT = "'Gill Sans', 'Noto Sans', 'DejaVu Sans', Verdana, sans-serif"
+FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Verdana, sans-serif"
+WIDTH = 800
+"""Of every picture, in its own units; it fills whatever width it is given."""
+SMALLEST = 14
+"""The least size of a line that is read; a sign may be smaller where many of them share a place."""
+SCHEMES = ("auto", "light", "dark")
+"""In which colours a picture is shown: as its reader's device prefers, or in these always."""
+
+_DARK = "@media (prefers-color-scheme:dark){"
+_STYLE = re.compile(r"<style>" + re.escape(_DARK) + r"(.*?)}</style>", re.DOTALL)
+_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML has no form for."""
+
+
+class Tone(str):
+    """A colour, and what stands for it where the reader prefers dark pictures; the text is the light one."""
+
+    __slots__ = ("dark",)
+    dark: str
+
+    def __new__(cls, light: str, dark: str) -> Self:
+        """Both as ``#rrggbb``."""
+        self = super().__new__(cls, light)
+        self.dark = dark
+        return self
 
 
 class Picture:
-    """A document of a size, with a title and a description for those who hear it."""
+    """A document 800 units wide, with a title and a description for those who hear it."""
 
-    def __init__(self, width: int, height: int, title: str, description: str) -> None:
+    def __init__(self, title: str, description: str, ground: Tone) -> None:
         self.root = ET.Element(
             "svg",
             {
                 "xmlns": "http://www.w3.org/2000/svg",
-                "viewBox": f"0 0 {width} {height}",
-                "width": str(width),
-                "height": str(height),
+                "viewBox": "",
+                "width": "100%",
                 "role": "img",
                 "aria-labelledby": "title description",
                 "font-family": FONT,
+                "style": "height:auto",
             },
         )
-        ET.SubElement(self.root, "title", {"id": "title"}).text = title
-        ET.SubElement(self.root, "desc", {"id": "description"}).text = description
-        self.rectangle(0, 0, width, height, fill="#f6f0e2")
+        ET.SubElement(self.root, "title", {"id": "title"}).text = _written_text(title)
+        ET.SubElement(self.root, "desc", {"id": "description"}).text = _written_text(description)
+        self._definitions = ET.SubElement(self.root, "defs")
+        self._ground = _add(self.root, "rect", {"width": WIDTH, "height": 0, "fill": ground})
 
     def group(self, **attributes: object) -> Group:
-        """A group of elements with attributes in common."""
-        return Group(_add(self.root, "g", attributes))
+        """A group of elements with attributes in common; see `Group.group`."""
+        return Group(_add(self.root, "g", _referring(attributes)))
 
     def add(self, group: Group) -> None:
-        """Put a group on top that was drawn before the picture's size was known (`Group.apart`)."""
+        """Put a group on top that was drawn before the picture was (`Group.apart`)."""
         self.root.append(group.element)
 
-    def rectangle(self, x: Number, y: Number, width: Number, height: Number, **attributes: object) -> None:
-        """See `Group.rectangle`."""
-        Group(self.root).rectangle(x, y, width, height, **attributes)
+    def pattern(self, name: str, size: Number) -> Group:
+        """What is repeated in squares of this size wherever something is filled with ``url(#name)``."""
+        attributes: dict[str, object] = {"id": name, "width": size, "height": size, "patternUnits": "userSpaceOnUse"}
+        return Group(_add(self._definitions, "pattern", attributes))
 
-    def document(self) -> str:
-        """The whole as text."""
+    def document(self, height: float) -> str:
+        """The whole as text, so high."""
+        tall = math.ceil(height)
+        self.root.set("viewBox", f"0 0 {WIDTH} {tall}")
+        self._ground.set("height", str(tall))
+        rules = _classes(self.root)
+        if rules:
+            style = ET.Element("style")
+            style.text = _DARK + "".join(rules) + "}"
+            self.root.insert(2, style)
         return ET.tostring(self.root, encoding="unicode")
+
+
+def in_scheme(document: str, scheme: str) -> str:
+    """A picture as it is shown in one of `SCHEMES`."""
+    match scheme:
+        case "light":
+            return _STYLE.sub("", document, count=1)
+        case "dark":
+            return _STYLE.sub(r"<style>\1</style>", document, count=1)
+        case _:
+            return document
+
+
+def _classes(root: ET.Element) -> list[str]:
+    """Give a class to every colour that is another one in the dark; the rules of the classes."""
+    names: dict[tuple[str, str, str], str] = {}
+    for element in root.iter():
+        for what in ("fill", "stroke"):
+            colour = element.get(what)
+            if isinstance(colour, Tone) and colour.dark != colour:
+                name = names.setdefault((what, colour, colour.dark), f"c{len(names)}")
+                element.set("class", f"{element.get('class', '')} {name}".strip())
+    return [f".{name}{{{what}:{dark}}}" for (what, _, dark), name in names.items()]
 
 
 class Group:
@@ -54,9 +115,13 @@ class Group:
         self.element = element
 
     @classmethod
-    def apart(cls, **attributes: object) -> Group:
+    def apart(cls) -> Group:
         """A group that is in no picture yet; see `Picture.add`."""
-        return cls(ET.Element("g", _written(attributes)))
+        return cls(ET.Element("g"))
+
+    def group(self, **attributes: object) -> Group:
+        """A group within this one; ``ref`` and ``kind`` name what it shows, as `reference` does."""
+        return Group(_add(self.element, "g", _referring(attributes)))
 
     def rectangle(self, x: Number, y: Number, width: Number, height: Number, **attributes: object) -> None:
         """A rectangle by its upper left corner; ``tip`` is shown where one points at the shape; so for every other shape."""
@@ -82,17 +147,46 @@ class Group:
         """A path in SVG's own words."""
         self._shape("path", {"d": course, **attributes})
 
-    def text(self, x: Number, y: Number, words: str, size: Number = 12, **attributes: object) -> None:
-        """A line of text; ``anchor`` is start, middle or end."""
-        anchor = attributes.pop("anchor", "start")
+    def text(self, x: Number, y: Number, words: str, size: Number = 16, **attributes: object) -> float:
+        """A line of text; ``anchor`` is start, middle or end. How much room it takes.
+
+        What is wider than ``fit`` is set smaller, down to `SMALLEST`, and then narrower, so that it is whole and within.
+        """
+        anchor, fit = attributes.pop("anchor", "start"), attributes.pop("fit", None)
+        bold = attributes.get("font_weight") == "bold"
+        room = lettering.width(words, size, bold=bold)
+        if isinstance(fit, float | int) and room > fit:
+            size = max(min(size, SMALLEST), math.floor(size * fit / room))
+            room = min(fit, lettering.width(words, size, bold=bold))
+            if lettering.width(words, size, bold=bold) > fit:
+                attributes |= {"textLength": float(fit), "lengthAdjust": "spacingAndGlyphs"}
         element = _add(self.element, "text", {"x": x, "y": y, "font_size": size, "text_anchor": anchor, **attributes})
-        element.text = words
+        element.text = _written_text(words)
+        return room
+
+    def lines(self, x: Number, y: Number, words: str, size: Number, room: Number, **attributes: object) -> float:
+        """Text in as many lines as it needs; the height of them all."""
+        bold = attributes.get("font_weight") == "bold"
+        lines = lettering.wrapped(words, size, room, bold=bold)
+        for place, line in enumerate(lines):
+            self.text(x, y + place * size * LEADING, line, size, fit=room, **attributes)
+        return len(lines) * size * LEADING
 
     def _shape(self, name: str, attributes: dict[str, object]) -> None:
         tip = attributes.pop("tip", None)
-        element = _add(self.element, name, attributes)
+        element = _add(self.element, name, _referring(attributes))
         if tip is not None:
-            ET.SubElement(element, "title").text = str(tip)
+            ET.SubElement(element, "title").text = _written_text(str(tip))
+
+
+LEADING = 1.35
+"""From one line of a text to the next, by its size."""
+
+
+def _referring(attributes: dict[str, object]) -> dict[str, object]:
+    """``ref`` is the key by which an Option names what is shown, ``kind`` what kind of thing that is."""
+    named = {f"data_{name}": attributes.pop(name) for name in ("ref", "kind") if name in attributes}
+    return {**named, **attributes}
 
 
 def star(x: Number, y: Number, outer: Number, inner: Number, tips: int = 5) -> list[tuple[float, float]]:
@@ -100,11 +194,6 @@ def star(x: Number, y: Number, outer: Number, inner: Number, tips: int = 5) -> l
     radii = (outer, inner)
     turns = [(-math.pi / 2 + math.pi * corner / tips, radii[corner % 2]) for corner in range(2 * tips)]
     return [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn, radius in turns]
-
-
-def shortened(words: str, most: int) -> str:
-    """The words, cut where they would not fit."""
-    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
 
 
 def counted(number: int, what: str) -> str:
@@ -121,8 +210,22 @@ def _add(parent: ET.Element, name: str, attributes: dict[str, object]) -> ET.Ele
 
 
 def _written(attributes: dict[str, object]) -> dict[str, str]:
-    return {key.replace("_", "-"): _number(value) for key, value in attributes.items() if value is not None}
+    return {
+        key if key in _CAMEL else key.replace("_", "-"): _number(value)
+        for key, value in attributes.items()
+        if value is not None
+    }
+
+
+_CAMEL = frozenset(("textLength", "lengthAdjust", "patternUnits"))
 
 
 def _number(value: object) -> str:
-    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.1f}".removesuffix(".0")
+    return value if isinstance(value, Tone) else _written_text(str(value))
+
+
+def _written_text(words: str) -> str:
+    """Without what no XML document may hold."""
+    return _UNWRITABLE.sub("\ufffd", words)

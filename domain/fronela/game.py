@@ -13,9 +13,10 @@ from domain.fronela.episodes import EPISODES
 from domain.fronela.events import EVENTS, SECRET, HistoryBegun
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases import scoring
-from domain.fronela.readers import board, telling, terminal, view
+from domain.fronela.readers import telling, terminal, view
 from domain.fronela.readers.bounds import bounds
 from domain.fronela.readers.faults import faults
+from domain.fronela.readers.picture import board
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State
@@ -90,8 +91,8 @@ class Fronela(Game[State, Any, Any]):
     def side(self, view: Any, seat: Seat) -> str:  # noqa: ARG002 - the colours are the seats'
         return self.sides[seat - 1]
 
-    def board(self, view: Any, seats: Mapping[str, str]) -> str:
-        return board.board(view, seats)
+    def board(self, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:
+        return board.board(view, seats, lines)
 
     def word(self, choice: str) -> str:
         return terminal.word(choice)

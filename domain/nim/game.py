@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from domain.dice import Dice
 from domain.errors import RuleViolation
-from domain.game import Bot, Game, Setting, Setup
+from domain.game import Bot, Form, Game, Seen, Setting, Setup
 from domain.play.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import Integer, Option, Outcome, Question, Seat
@@ -101,9 +101,20 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         Setting("last_object", "Whether who takes it wins or loses (NIM-04, NIM-05).", "wins", ("wins", "loses")),
     )
     bots: Mapping[str, Bot[State]] = {"expert": expert}
-    sentences: Mapping[str, str] = {
-        "nim_begun": "The heaps hold {heaps:list} objects; who takes the last one {last_object}, and {first:seat} begins.",
-        "objects_taken": "{seat:seat} takes {objects} {objects:object|objects} from heap {heap}; {left} {left:is|are} left.",
+    sentences: Mapping[str, str | Sequence[str]] = {
+        "nim_begun": "There are {heaps:heaps} objects in the heaps. Whoever takes the last one {last_object}; {first:seat} begins.",
+        "objects_taken": "{seat:seat} takes {objects:objects} from heap {heap}, where {left:left}.",
+        "objects_taken.all": "{seat:seat} takes all that is left of heap {heap}: {objects:objects}.",
+        "objects_taken.one": "{seat:seat} takes the last object of heap {heap}.",
+    }
+    asks: Mapping[str, str | Sequence[str]] = {"turn": "It is your turn: take objects from one heap."}
+    remarks: Mapping[str, str | Sequence[str]] = {
+        "heaps_changed": "Since you last moved {taken:objects} {taken:has|have} been taken; the heaps hold {heaps:list} now.",
+    }
+    forms: Mapping[str, Form] = {
+        "heaps": lambda heaps, _: ", ".join(map(str, heaps[:-1])) + f" and {heaps[-1]}",
+        "objects": lambda number, _: "one object" if number == 1 else f"{number} objects",
+        "left": lambda number, _: "one is left" if number == 1 else f"{number} are left",
     }
 
     def begin(self, setup: Setup, dice: Dice) -> Sequence[NimBegun]:
@@ -149,6 +160,18 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
             "heaps": list(state.heaps),
             "last_object": state.last_object,
         }
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:
+        """Whoever empties a heap takes all of it, or the last object."""
+        if line["type"] != "objects_taken" or line["left"]:
+            return {}
+        return {"manner": "one" if line["objects"] == 1 else "all"}
+
+    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
+        """How many objects others have taken, and what is left."""
+        heaps = after.public["heaps"]
+        taken = sum(before.public["heaps"]) - sum(heaps)
+        return [{"type": "heaps_changed", "taken": taken, "heaps": heaps}] if taken else []
 
     def bounds(self, state: State) -> Sequence[str]:
         return [f"there are at most {MOST_HEAPS} heaps"] if len(state.heaps) > MOST_HEAPS else []

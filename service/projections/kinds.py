@@ -11,6 +11,7 @@ import msgspec
 from domain.game import AnyGame, Setting
 from domain.play import bots, table
 from service.projections.draws import draws_documents
+from service.projections.guides import guide
 from service.store.codec import state_schema
 
 
@@ -24,6 +25,7 @@ def kind(game: AnyGame) -> dict[str, Any]:
         "options": [_setting(each) for each in game.settings],
         "modules": dict(game.modules),
         "bots": list(bots.names(game)),
+        "guide": f"/v1/kinds/{game.key}/guide" if guide(game) is not None else None,
         "paces": ["free", "per_question", *(["calendar"] if game.days else [])],
     }
 

@@ -25,7 +25,7 @@ def drawn(answer):
     assert "nosniff" == answer.headers["X-Content-Type-Options"]
     root = ET.fromstring(answer.text)
     assert f"{SVG}svg" == root.tag
-    assert "800" == root.get("width")
+    assert ("100%", "0 0 800") == (root.get("width"), root.get("viewBox").rpartition(" ")[0])
     return root
 
 

@@ -44,8 +44,8 @@ def test_arm_04_the_range_of_weapons_is_outlined_in_the_owners_colour():
     state = city(table(2, ("armamentum",)), "D2", 2, 1, "ESW")
     before, after = drawn(state), drawn(weapons(state, "D2"))
 
-    (outline,) = [path for path in after.iter(f"{SVG}path") if path.get("fill") == "none"]
-    assert not [path for path in before.iter(f"{SVG}path") if path.get("fill") == "none"]
+    (outline,) = [path for path in after.iter(f"{SVG}path") if path.find(f"{SVG}title") is not None]
+    assert not [path for path in before.iter(f"{SVG}path") if path.find(f"{SVG}title") is not None]
     assert 12 == outline.get("d").count("M")  # three by three squares have twelve sides
     assert "Weapons of D2: range C1, D1, E1, C2, D2, E2, C3, D3, E3" in heard(after)
     assert "Weapons of D2" in tips(after)

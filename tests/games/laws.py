@@ -11,6 +11,7 @@ import json
 from typing import Any
 
 from domain.dice import Dice
+from domain.game import Seen
 from domain.options import as_json, count, from_json, pick
 from domain.play import bots, table
 from domain.play.settle import Chance, Commit, Position, Submission, fold, settle
@@ -19,9 +20,9 @@ from domain.terms import SYSTEM, Seat
 from service.cli.terminal.asking import Prompt
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import seat_names
-from service.projections.positions.rows import as_bytes, private_part, public_part
+from service.projections.positions.rows import as_bytes, private_part, public_part, standing_questions
 from service.store.codec import canonical, decode_position, encode_position
-from tests.games.law import Broken, hold, is_json, narrated, picture
+from tests.games.law import Broken, hold, is_json, lawful_text, narrated, picture
 from tests.games.near import bend, is_offered, plain, refusal, validator, whole
 from tests.games.setups import Case
 
@@ -41,6 +42,10 @@ class Play:
         self.luck = Dice(b"luck".ljust(31, b".") + bytes([seed]))
         self.position = Position()
         self.narrator: Narrator | None = None
+        self.looked: dict[Seat, Seen] = {}
+        """What each seat saw when it was looked at last."""
+        self.news: list[dict[str, Any]] = []
+        """What everybody may read, with its sentences."""
         self.told: set[str] = set()
         """The types of the events that somebody could read."""
 
@@ -117,15 +122,20 @@ class Play:
     def _history(self, commit: Commit) -> None:
         """Every event is shown to its readers and to nobody else, as JSON, with a sentence."""
         assert self.narrator is not None
+        lines = []
         for event in commit.events:
             if isinstance(event, table.TableEvent):
                 continue
+            lines.append(self.game.reveal(event, None))
             readers = self.game.audience(event)
             for seat in self.readers:
                 line = self.game.reveal(event, seat)
                 hold("secrets", (line is not None) == (readers is None or seat in readers), (event, seat))
                 if line is not None:
                     self._line(line)
+                    if seat is None:
+                        self.news.append({**line, "text": self.narrator.tell(line)})
+        lawful_text(self.narrator.paragraph([line for line in lines if line is not None]), may_be_empty=True)
 
     def _line(self, line: Any) -> None:
         self.told.add(line["type"])
@@ -138,6 +148,7 @@ class Play:
     def check(self) -> None:
         """Everything that holds between two commits."""
         self._seen()
+        self._changed()
         self._stored()
         for seat in self.readers:
             self._secrets(seat)
@@ -190,6 +201,24 @@ class Play:
                     (seat, bent, refused),
                 )
 
+    def _changed(self) -> None:
+        """What has changed for a seat, and what it is asked, is told in words; between two equal views nothing has."""
+        assert self.narrator is not None
+        for seat in self.seats:
+            parts = public_part(self.game, self.position), private_part(self.game, self.position, seat)
+            now = Seen(*(json.loads(as_bytes(part)) for part in parts))
+            before, self.looked[seat] = self.looked.get(seat, now), now
+            hold("changes", not self.game.changes(now, now, seat), "something changed between two equal views")
+            for line in self.game.changes(before, now, seat):
+                hold("changes", is_json(line) and line["type"] in self.game.remarks, line)
+                lawful_text(self.narrator.tell(line))
+            side = self.game.side(now.public, seat)
+            hold("described", not side or side in self.game.sides, side)
+        for question in standing_questions(self.position):
+            if question["seat"] != SYSTEM:
+                hold("narrated", not self.game.asks or question["kind"] in self.game.asks, question)
+                lawful_text(self.narrator.ask(question))
+
     def _seen(self) -> None:
         """The view is JSON, and can be drawn, charted and told."""
         game, names = self.game, {str(seat): f"Ash <{seat}>" for seat in self.seats}
@@ -202,7 +231,7 @@ class Play:
             lines = list(game.text(public, json.loads(as_bytes(private))))
             hold("terminal", bool(lines) and all(isinstance(line, str) and "\n" not in line for line in lines), lines)
         hold("terminal", all(isinstance(line, str) for line in game.text(public, None)), "for an onlooker")
-        picture(game.board(public, names))
+        picture(game.board(public, names, self.news[-60:]))
         if game.course is not None:
             sample = game.course.sample(game.view(self.position.state))
             hold("charted", list(sample.seats) == list(names), sample)

@@ -39,15 +39,15 @@ def test_seats_have_a_row_each_with_what_the_view_says_of_them():
 def test_the_seat_on_turn_is_marked_until_the_game_is_over(table, marked):
     root = drawn(turn={"seat": 2}, **table)
 
-    assert marked == len([shape for shape in shapes(root, "rect") if shape.get("stroke-width") == "3"])
+    assert marked == len([shape for shape in shapes(root, "rect") if shape.get("stroke-width") == "4"])
     assert "Turn" not in texts(root)
 
 
 def test_the_end_is_told_with_its_winner():
     root = drawn(table=OVER)
 
-    assert "The game is over: points; won by Birk <&>." in texts(root)
-    assert root.find(f"{SVG}desc").text.endswith("won by Birk <&>.")
+    assert ["Birk <&> has won, with 3 points.", "The game is over: points."] == texts(root)[1:3]
+    assert root.find(f"{SVG}desc").text.endswith("Birk <&> has won, with 3 points. The game is over: points.")
 
 
 def test_small_numbers_are_dots_and_large_ones_are_written():
@@ -62,10 +62,10 @@ def test_rows_of_equal_length_are_a_grid():
     grid = [["X", None, ""], ["", "O", "X"]]
     root = drawn(board=grid)
 
-    assert 6 == len([shape for shape in shapes(root, "rect") if shape.get("width") == shape.get("height") == "44"])
+    assert 6 == len([shape for shape in shapes(root, "rect") if shape.get("width") == shape.get("height") == "52"])
     assert ["X", "", "", "", "O", "X"] == [text or "" for text in texts(root)[-6:]]
     assert "X, -, , , O, X" not in texts(root)
-    assert [] == [s for s in shapes(drawn(board=[["X"], ["O", "X"]]), "rect") if s.get("width") == "44"]
+    assert [] == [s for s in shapes(drawn(board=[["X"], ["O", "X"]]), "rect") if s.get("width") == "52"]
 
 
 def test_everything_else_is_lines_and_what_is_too_long_ends_in_dots():

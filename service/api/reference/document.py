@@ -170,6 +170,7 @@ _SHOWN = {
     "text/event-stream": 'id: 42\ndata: {"seq":42,"lines":[]}\n\n',
     "text/plain": "oraclewheel_store_up 1.0\n",
     "text/html": "<!doctype html>",
+    "text/markdown": "# Nim\n",
     "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 574"><title>Battalia, week 2, day 6</title></svg>',
     "application/yaml": "openapi: 3.1.0\n",
 }

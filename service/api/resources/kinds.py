@@ -1,22 +1,29 @@
-"""The games on offer."""
+"""The games on offer, and the guides for those who would play them."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from functools import lru_cache
 
 import orjson
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from domain.registry import GAMES
 from service.api.access.auth import optional_caller
 from service.api.context.lobbies import game_of
-from service.api.http.answers import answer_bytes
+from service.api.http.answers import answer_bytes, not_modified
+from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.api.schemas import replies
+from service.projections.guides import guide, picture
 from service.projections.kinds import kind, kind_in_full
 
 blueprint = Blueprint("kinds", __name__)
 KEPT = {"Cache-Control": "public, max-age=300"}
+MARKDOWN, HTML, SVG = "text/markdown", "text/html", "image/svg+xml"
+GUARD = {"Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"}
+"""A guide shows its own pictures and nothing else."""
 
 
 @blueprint.get("/v1/kinds")
@@ -38,6 +45,58 @@ def kind_of_game(key: str) -> Response:
     optional_caller()
     game_of(key)
     return answer_bytes(_full(key), headers=KEPT)
+
+
+@blueprint.get("/v1/kinds/<key>/guide")
+@documented(
+    "How it is played",
+    text="A guide of a few pages for players: how a turn goes, what things cost, an example turn with pictures. As "
+    "`text/markdown`, or as `text/html` for a browser.",
+    gives={200: MARKDOWN, 304: None},
+    problems=("unknown-kind", "not-found", "not-acceptable"),
+    parameters=("If-None-Match",),
+    also=(HTML,),
+)
+def guide_of_game(key: str) -> Response:
+    optional_caller()
+    found = guide(game_of(key))
+    if found is None:
+        raise Problem("not-found", "There is no guide to this kind of game.")
+    form = request.accept_mimetypes.best_match((MARKDOWN, HTML)) if "Accept" in request.headers else MARKDOWN
+    if form is None:
+        raise Problem("not-acceptable", f"There are {MARKDOWN} and {HTML}.")
+    body = found.html if form == HTML else found.markdown
+    return _kept(body, form, f'"{found.digest}-{form.partition("/")[2]}"', GUARD)
+
+
+@blueprint.get("/v1/kinds/<key>/guide/<picture_name>")
+@documented(
+    "A picture of the guide",
+    gives={200: SVG, 304: None},
+    problems=("unknown-kind", "not-found"),
+    parameters=("If-None-Match",),
+)
+def picture_of_guide(key: str, picture_name: str) -> Response:
+    optional_caller()
+    body = picture(game_of(key), picture_name)
+    if body is None:
+        raise Problem("not-found", "There is no such picture in the guide.")
+    digest = hashlib.sha256(body).hexdigest()[:24]
+    return _kept(
+        body.decode(), SVG, f'"{digest}"', {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+    )
+
+
+def _kept(body: str, form: str, etag: str, guard: Mapping[str, str]) -> Response:
+    """What is the same for everybody until the next release."""
+    headers = {**KEPT, **guard, "Vary": "Accept"}
+    known = not_modified(etag, headers)
+    if known is not None:
+        return known
+    response = Response(body, mimetype=form)
+    response.headers["ETag"] = etag
+    response.headers.update(headers)
+    return response
 
 
 @lru_cache(maxsize=32)

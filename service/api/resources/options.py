@@ -9,7 +9,7 @@ from domain.options import MOST, MOST_BYTES, as_json
 from domain.terms import GameId, Option, Seat
 from service.api.access.auth import authorize, required_caller
 from service.api.context.offload import ReadContext
-from service.api.http.answers import answer_bytes, head_header, not_modified, revalidated
+from service.api.http.answers import answer_bytes, head_header, not_modified, query_choice, revalidated
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -25,26 +25,29 @@ blueprint = Blueprint("options", __name__)
     "What I may do now",
     text="Templates of commands: fixed parameters, and for each open one its choices. The open parameters of one option "
     "are independent: every combination is legal. Where several have the same name, that parameter is the list of what is "
-    "chosen of all of them together. `table` lists what the table offers besides.",
+    "chosen of all of them together. The first `asked` of the options answer the question that the seat is asked; those after "
+    "them are standing orders, which nobody asks for. `table` lists what the table offers besides. `only=asked` leaves out "
+    "standing orders and the table.",
     gives={200: replies.Options, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "too-many-options", "too-much-work"),
-    parameters=("seat", "If-None-Match"),
+    parameters=("seat", "only", "If-None-Match"),
     auth="required",
 )
 def options(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller())
     seat = access.own_seat
+    asked_alone = query_choice("only", ("asked",)) is not None
     access.context.require_not_aside(game_id)
     rows = access.rows()
     headers = {**revalidated(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:
         return known
-    seq, body = access.compute(lambda reads, facts: _options(reads, facts, seat))
+    seq, body = access.compute(lambda reads, facts: _options(reads, facts, seat, asked_alone=asked_alone))
     return answer_bytes(body, headers={**headers, "ETag": f'"{seq}"'})
 
 
-def _options(reads: ReadContext, facts: Facts, seat: Seat) -> tuple[int, bytes]:
+def _options(reads: ReadContext, facts: Facts, seat: Seat, *, asked_alone: bool) -> tuple[int, bytes]:
     position = reads.positions.newest(facts)
     assert position.table is not None
     offered: list[Option] = []
@@ -52,6 +55,11 @@ def _options(reads: ReadContext, facts: Facts, seat: Seat) -> tuple[int, bytes]:
     if not position.over and position.table.is_played(seat):
         table.append(Option("resign"))
         offered.extend(facts.rules.legal(position.state, seat))
+    unasked = facts.rules.unasked
+    offered.sort(key=lambda option: option.type in unasked)  # stable: each part stays in the order of the rules
+    asked = sum(option.type not in unasked for option in offered)
+    if asked_alone:
+        offered, table = offered[:asked], []
     seq = shown(position)[seat]
     listed = listed_options(offered)
     if listed is None:
@@ -59,6 +67,7 @@ def _options(reads: ReadContext, facts: Facts, seat: Seat) -> tuple[int, bytes]:
     document = {
         "seq": seq,
         "seat": seat,
+        "asked": asked,
         "options": listed,
         "table": [as_json(option) for option in table],
     }

@@ -48,6 +48,7 @@ class Setting(Reply):
         "modules": {},
         "bots": ["random", "greedy"],
         "paces": ["free", "per_question", "calendar"],
+        "guide": "/v1/kinds/battalia/guide",
     }
 )
 class Kind(Reply):
@@ -59,6 +60,9 @@ class Kind(Reply):
     modules = record("What each module brings.", values=Text(4000))
     bots = fields.List(Text(), required=True)
     paces = fields.List(Text(20), required=True, metadata={"description": "The modes that its pace may have."})
+    guide = Text(
+        200, required=True, allow_none=True, metadata={"description": "Where the guide for players is; null for none."}
+    )
 
 
 @example({"kinds": [Kind.example]})

@@ -216,6 +216,7 @@ class Option(Reply):
     {
         "seq": 41,
         "seat": 1,
+        "asked": 1,
         "options": [{"type": "end_turn", "fixed": {}, "open": []}],
         "table": [{"type": "resign", "fixed": {}, "open": []}],
     }
@@ -223,6 +224,13 @@ class Option(Reply):
 class Options(Reply):
     seq = seq_of("The ETag, for If-Match.")
     seat = Whole(1, required=True)
+    asked = Whole(
+        0,
+        required=True,
+        metadata={
+            "description": "How many of the options, the first ones, answer the question; the rest are standing orders."
+        },
+    )
     options = fields.List(fields.Nested(Option), required=True)
     table = fields.List(fields.Nested(Option), required=True)
 

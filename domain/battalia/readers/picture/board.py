@@ -1,0 +1,88 @@
+"""The board of Battalia from top to bottom: who is to move, the map, the panel, the piles, the legend; and its chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from domain.battalia.readers.picture import ground, panel, signs, tokens, tones
+from domain.battalia.readers.picture.places import Places, figures, moved, reaches
+from domain.battalia.readers.picture.tones import GROUND, words
+from domain.battalia.readers.reveal import NAMES
+from domain.drawing.chart import Course, Sample
+from domain.drawing.lettering import isolated
+from domain.drawing.palette import INK, PAGE
+from domain.drawing.parts import ending, heading, listed, name_of
+from domain.drawing.patterns import define
+from domain.drawing.svg import Picture, counted
+
+View = Mapping[str, Any]
+
+
+def board(view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]] = ()) -> str:
+    """The public part of a view as a picture; ``seats`` names who sits where, ``lines`` is what happened last."""
+    title = f"Battalia, week {view['week']}, day {view['day']}"
+    picture = Picture(title, " ".join(_description(view, seats)), PAGE)
+    define(picture, dict(GROUND))
+    top = heading(picture.group(), title, "", standing(view, seats), ending(view, seats) or _ending(view))
+    places = Places(view, top + 20)
+    ground.squares(picture, view, places)
+    ground.ranges(picture, view, places)
+    ground.last_moves(picture, places, *moved(view, lines))
+    tokens.draw(picture, view, places)
+    y = panel.panel(picture, view, seats, places.bottom + 14)
+    y = signs.piles(picture.group(), view, y + 8)
+    y = signs.signs(picture.group(), view, y + 8)
+    return picture.document(y + 10)
+
+
+def standing(view: View, seats: Mapping[str, str]) -> str:
+    """Who is to do what now, empty if nobody is."""
+    asked = [question for question in view["questions"] if question["seats"] and question["seats"] != [0]]
+    if asked:
+        who, kind = [isolated(name_of(seats, seat)) for seat in asked[-1]["seats"]], asked[-1]["kind"]
+        turn = isolated(name_of(seats, view["turn"]["seat"])) if view["turn"]["seat"] else ""
+        if kind == "turn":
+            return f"{listed(who)} to move"
+        meanwhile = f" in the turn of {turn}" if turn and who != [turn] else ""
+        return f"{listed(who)} to answer ({words(kind).lower()}){meanwhile}"
+    return f"{isolated(name_of(seats, view['turn']['seat']))} to move" if view["turn"]["seat"] else ""
+
+
+def _ending(view: View) -> list[str]:
+    return ["The game is over.", f"{words(view['ending']['reason'])}."] if view["ending"] else []
+
+
+def _sample(view: View) -> Sample:
+    """The points of every player on a day, counted from the first."""
+    points = {number: seat["points"] for number, seat in view["seats"].items()}
+    colours = {number: tones.COLOUR.get(seat["faction"], INK) for number, seat in view["seats"].items()}
+    return Sample(7 * (view["week"] - 1) + view["day"], points, colours)
+
+
+COURSE = Course("day", _sample)
+
+
+def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
+    """The picture for those who hear it."""
+    yield (
+        f"The map has {view['map']['columns']} columns and {view['map']['rows']} rows; "
+        f"{len(view['squares'])} cards lie."
+    )
+    for number, seat in view["seats"].items():
+        cities = ", ".join(f"{square} (level {view['squares'][square]['city']['level']})" for square in seat["cities"])
+        heroes = ", ".join(
+            hero["square"] for hero in view["heroes"].values() if str(hero["seat"]) == number and hero["square"]
+        )
+        where = (
+            f"cities at {cities}" if cities else "no city",
+            f"heroes at {heroes}" if heroes else "no hero on the map",
+        )
+        faction = NAMES["faction"].get(seat["faction"], "no faction yet")
+        yield f"{name_of(seats, number)} ({faction}) has {counted(seat['points'], 'point')}, {', '.join(where)}."
+    yield from (f"{words(key)} stands at {square}." for key, square in figures(view))
+    yield from (f"{note}." for note in panel.notes(view, seats))
+    yield from (f"{what}: range {', '.join(squares)}." for what, _, squares in reaches(view))
+    yield f"The Oracle lights the {view['wheel']['lit']}; the {view['wheel']['matching']} matches."
+    over = ending(view, seats) or _ending(view)
+    yield from over or [f"{standing(view, seats)}."]

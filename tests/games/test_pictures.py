@@ -1,0 +1,252 @@
+"""Pictures of real games: whole, legible, with the last moves marked, and with everything there that an Option can name."""
+
+from __future__ import annotations
+
+import json
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from domain.battalia.game import BATTALIA
+from domain.drawing import palette, svg
+from domain.drawing.chart import ticks
+from domain.drawing.svg import Picture, Tone, in_scheme
+from domain.fronela.game import FRONELA
+from domain.game import Setup
+from domain.nim.game import NIM
+from domain.play import bots
+from domain.terms import SYSTEM, Integer
+from service.projections.positions.rows import as_bytes, public_part
+from tests.games.laws import Play
+from tests.games.seen import contrast, faults, sight
+from tests.games.setups import Case
+
+SVG = "{http://www.w3.org/2000/svg}"
+MODULES = tuple(BATTALIA.modules)
+HARD_NAMES = {
+    "1": "W" * 40,
+    "2": "שלום עולם ارسلان הארוך מאוד בכל הארצות",
+    "3": "王小明の長い名前です" * 4,
+    "4": '🎲🏰 Dice & <b>"Castles"</b> 👩‍👩‍👧‍👦',
+    "5": "A",
+    "6": "Maximilian-Alexander von und zu Hohenberg",
+}
+SIX = Setup(6, "", {"teams": True}, MODULES)
+GAMES = [
+    (BATTALIA, SIX, 1),
+    (BATTALIA, Setup(5, "", {}, MODULES), 2),
+    (BATTALIA, Setup(4, "", {"quick_setup": False}, ("rammoth", "armamentum")), 3),
+    (BATTALIA, Setup(3, "", {}, ("keeper", "unbound_buff")), 4),
+    (BATTALIA, Setup(2, "", {}, ()), 5),
+    (BATTALIA, Setup(6, "", {}, ("stormgates",)), 6),
+    (FRONELA, Setup(4, ""), 7),
+    (NIM, Setup(2, "", {"heaps": 8}), 8),
+]
+
+
+def positions(game, setup, seed, *, looks=30, most=480):
+    """Positions of a game that its own bot and chance play, each with the lines that everybody may read so far."""
+    play = Play(Case(game, setup), seed)
+    play.begin()
+    bot, every = next(iter(game.bots)), max(1, most // looks)
+    while True:
+        if play.position.over or play.position.seq % every == 0 or game is NIM:
+            yield play, play.news
+        if play.position.over or play.position.seq >= most:
+            return
+        asked = play.luck.choose(play.position.asked)
+        seat = asked.question.seat
+        if seat == SYSTEM:
+            play.say(SYSTEM, {"type": "expire", "question": asked.id})
+        else:
+            chooser = bot if play.luck.below(5) else bots.RANDOM
+            play.say(seat, dict(bots.choose(game, chooser, play.position.state, seat, play.luck)))
+
+
+def picture_of(play, names=HARD_NAMES, lines=()):
+    public = json.loads(as_bytes(public_part(play.game, play.position)))
+    return play.game.board(public, {str(seat): names[str(seat)] for seat in play.seats}, lines)
+
+
+BOARD = {
+    "battalia": {
+        "square": "square",
+        "to": "square",
+        "hero": "hero",
+        "unit": "pile",
+        "artefact": "pile",
+        "pile": "pile",
+        "faction": "faction",
+        "terrain": "faction",
+        "against": "seat",
+        "take_spoils.card": "card",
+    },
+    "fronela": {
+        "area": "area",
+        "areas": "area",
+        "to": "area",
+        "via": "area",
+        "nation": "nation",
+        "against": "nation",
+        "unit": "unit",
+    },
+    "nim": {"heap": "heap"},
+}
+"""By parameter, what of the board it names; cards of one's hand, castes, dice and numbers are not on the board."""
+
+
+def named(option):
+    """Every choice of the option that names something on the board, with its parameter."""
+    yield from option.fixed.items()
+    for part in option.open:
+        if not isinstance(part, Integer):
+            yield from ((part.name, choice) for choice in part.choices)
+
+
+NEEDED = {"battalia": {"square", "hero", "pile"}, "fronela": {"area", "unit", "nation"}, "nim": {"heap"}}
+
+
+def clickable(game, play, document):
+    """The kinds of what the options of the seats that are asked name on the board, all of which is there."""
+    kinds, refs = BOARD[game.key], sight(document).refs
+    for asked in play.position.asked:
+        seat = asked.question.seat
+        for option in game.legal(play.position.state, seat) if seat != SYSTEM else ():
+            for name, choice in named(option):
+                kind = kinds.get(f"{option.type}.{name}") or kinds.get(name)
+                if kind is not None and choice not in ("", None, "all"):
+                    # Of a group its kind, as long as the view does not tell groups apart.
+                    ref = re.match("[a-z_]+", choice)[0] if kind == "unit" else str(choice)
+                    assert (ref, kind) in refs, (option.type, name, choice)
+                    yield kind
+
+
+@pytest.mark.parametrize(("game", "setup", "seed"), GAMES, ids=lambda each: str(each)[:60])
+def test_with_the_hardest_names_nothing_is_cut_hidden_or_faint_and_all_that_options_name_is_there(game, setup, seed):
+    looked, found = 0, set()
+    for play, news in positions(game, setup, seed):
+        document = picture_of(play, lines=news[-60:])
+        assert [] == faults(document), play.position.seq
+        found |= set(clickable(game, play, document))
+        looked += 1
+    assert looked >= (4 if game is NIM else 12)
+    assert found >= NEEDED[game.key]
+
+
+def frames(document):
+    """The tips of what is marked as touched by the last moves."""
+    root = ET.fromstring(document)
+    marked = [element for element in root.iter() if element.get("data-kind") == "moved"]
+    return {element.find(f"{SVG}title").text.partition(":")[0] for element in marked}
+
+
+def at_start(game, setup):
+    play = Play(Case(game, setup))
+    play.begin()
+    return play
+
+
+def test_the_last_moves_of_battalia_are_marked_from_what_everybody_may_read():
+    play = at_start(BATTALIA, Setup(2, "", {}, ()))
+    step = {"type": "hero_stepped", "seat": 1, "origin": "A1", "to": "B1"}
+    turn = {"type": "turn_began", "seat": 2}
+    earlier = [{"type": "turn_began", "seat": 2}, {"type": "city_founded", "square": "G5"}]
+
+    assert set() == frames(picture_of(play))
+    assert {"A1", "B1"} == frames(picture_of(play, lines=[*earlier, {"type": "turn_began", "seat": 1}, step]))
+    assert {"A1", "B1"} == frames(picture_of(play, lines=[*earlier, {"type": "turn_began", "seat": 1}, step, turn]))
+    assert {"C1"} == frames(picture_of(play, lines=[step, turn, {"type": "road_built", "square": "C1"}]))
+    assert set() == frames(picture_of(play, lines=[{"type": "road_built", "square": "Z9"}]))
+
+
+def test_the_last_moves_of_fronela_are_marked_from_what_everybody_may_read():
+    play = at_start(FRONELA, Setup(4, ""))
+    march = {"type": "units_marched", "nation": "trolls", "area": "akem", "to": "tarins"}
+    began = {"type": "turn_begun", "nation": "trolls"}
+
+    assert set() == frames(picture_of(play))
+    assert {"Akem", "Tarins"} == frames(picture_of(play, lines=[began, march, began]))
+    document = picture_of(play, lines=[march, began, {"type": "units_placed", "area": "zoria"}])
+    assert {"Zoria"} == frames(document)
+
+
+def test_a_game_without_a_picture_of_its_own_tells_what_happened_last():
+    play = at_start(NIM, Setup(2, ""))
+    document = picture_of(play, lines=[{"type": "x", "text": f"Line {number}."} for number in range(9)])
+
+    assert ["Line 6.", "Line 7.", "Line 8."] == [text.words for text in sight(document).texts if "Line" in text.words]
+
+
+@pytest.mark.parametrize(("game", "setup"), [(BATTALIA, Setup(2, "")), (FRONELA, Setup(4, ""))])
+def test_who_is_to_move_is_told_and_at_the_end_who_has_won(game, setup):
+    play = at_start(game, setup)
+    public = json.loads(as_bytes(public_part(game, play.position)))
+    names = {str(seat): f"Ash{seat}" for seat in play.seats}
+    going = " ".join(text.words for text in sight(game.board(public, names)).texts)
+    won = {"reason": "cities", "clause": "END-01", "winners": [2], "scores": {"1": 3, "2": 21}}
+    public["table"]["outcome"] = won
+    over = " ".join(text.words for text in sight(game.board(public, names)).texts)
+
+    assert "to move" in going or "to act" in going or "to answer" in going
+    assert "has won" not in going
+    assert "Ash2 has won, with 21 points." in over
+
+
+def test_every_colour_of_the_palette_is_legible_on_page_and_paper_in_both_schemes():
+    inks = [palette.INK, palette.PALE, palette.TURN, *palette.SEATS]
+    for ink in inks:
+        for under in (palette.PAGE, palette.PAPER):
+            assert contrast(ink, under) >= 4.5 <= contrast(ink.dark, under.dark), (ink, under)
+
+
+def test_a_scheme_can_be_forced_and_is_otherwise_the_readers():
+    picture = Picture("T", "D", Tone("#ffffff", "#000000"))
+    document = picture.document(10)
+
+    assert "prefers-color-scheme:dark" in document
+    assert "<style" not in in_scheme(document, "light")
+    assert ".c0{fill:#000000}" in in_scheme(document, "dark")
+    assert "@media" not in in_scheme(document, "dark")
+    assert document == in_scheme(document, "auto")
+
+
+def test_what_xml_has_no_form_for_does_not_break_a_picture():
+    picture = Picture("T\x00", "D\ud800", palette.PAGE)
+    picture.group().text(10, 20, "\x07bell", tip=None)
+
+    assert "\ufffdbell" in ET.fromstring(picture.document(40)).find(f"{SVG}g/{SVG}text").text
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "at_most", "want"),
+    [
+        (0, 26, 6, [0, 5, 10, 15, 20, 25, 30]),
+        (0, 85, 6, [0, 20, 40, 60, 80, 100]),
+        (1, 37, 12, [0, 5, 10, 15, 20, 25, 30, 35, 40]),
+        (3, 3, 6, [3, 4]),
+        (-3, 4, 6, [-4, -2, 0, 2, 4]),
+    ],
+)
+def test_axes_have_round_steps_and_reach_around_all_that_is_drawn(least, most, at_most, want):
+    assert want == list(ticks(least, most, at_most))
+
+
+def test_the_look_of_a_picture_would_be_told_if_it_were_wrong():
+    """The checks above can fail."""
+    wrong = Picture("T", "D", palette.PAGE)
+    group = wrong.group(fill=palette.INK)
+    group.text(790, 20, "out of it")
+    group.text(20, 40, "one")
+    group.text(22, 42, "other")
+    group.text(20, 80, "tiny", 8)
+    group.text(20, 120, "faint", fill=palette.LINE)
+    from domain.drawing.parts import badge
+
+    for x in (20, 30):
+        badge(group, x, 130, 26, 20, "W", 14, palette.INK)
+    found = " ".join(faults(wrong.document(200)))
+
+    for what in ("outside", "words on each other", "too small", "faint (light", "faint (dark", "badges on each other"):
+        assert what in found
+    assert svg.SMALLEST == 14

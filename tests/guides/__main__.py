@@ -1,0 +1,12 @@
+"""Make the quotations, numbers and pictures of all guides anew: ``python -m tests.guides``."""
+
+from __future__ import annotations
+
+from tests.guides import FOLDER, guides, made
+
+for kind in guides():
+    text, pictures = made(kind)
+    (FOLDER / f"{kind}.md").write_text(text, encoding="utf-8")
+    for name, picture in pictures.items():
+        (FOLDER / name).parent.mkdir(exist_ok=True)
+        (FOLDER / name).write_text(picture, encoding="utf-8")

@@ -1,0 +1,63 @@
+"""The guides for players say what the rules do, fit on three pages, and are served."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from domain.registry import GAMES
+from tests.api.conftest import world  # noqa: F401 - the service in this process
+from tests.guides import FOLDER, guides, made
+
+LONGEST = 3 * 46
+"""Lines of three printed pages."""
+
+
+@pytest.mark.parametrize("kind", guides())
+def test_the_example_is_played_by_the_rules_and_quotes_what_they_tell(kind):
+    text, pictures = made(kind)
+
+    assert text == (FOLDER / f"{kind}.md").read_text(encoding="utf-8"), "python -m tests.guides"
+    assert {each.relative_to(FOLDER).as_posix() for each in (FOLDER / kind).iterdir()} == set(pictures)
+    assert all(ET.parse(FOLDER / name).getroot().tag.endswith("svg") for name in pictures)
+
+
+@pytest.mark.parametrize("kind", guides())
+def test_a_guide_has_three_pages_at_most(kind):
+    lines = (FOLDER / f"{kind}.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= LONGEST
+
+
+@pytest.mark.parametrize("kind", guides())
+def test_a_guide_is_served_as_markdown_and_as_html_with_its_pictures(world, kind):  # noqa: F811
+    told = world.public.get(f"/v1/kinds/{kind}", want=200).json
+    markdown = world.public.get(told["guide"], want=200)
+    page = world.public.get(told["guide"], want=200, headers={"Accept": "text/html,*/*;q=0.8"})
+
+    assert "text/markdown; charset=utf-8" == markdown.headers["Content-Type"]
+    assert markdown.text.startswith("# ")
+    assert "<!--" not in markdown.text
+    assert "text/html; charset=utf-8" == page.headers["Content-Type"]
+    assert "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'" == page.headers["Content-Security-Policy"]
+    shown = re.findall(r'<img src="([^"]*)"', page.text)
+    assert shown == re.findall(r"!\[[^\]]*\]\(([^)]*)\)", markdown.text) != []
+    for name in shown:
+        picture = world.public.get(f"/v1/kinds/{kind}/{name}", want=200)
+        assert "image/svg+xml; charset=utf-8" == picture.headers["Content-Type"]
+    for answer, accept in ((markdown, "*/*"), (page, "text/html")):
+        known = {"If-None-Match": answer.headers["ETag"], "Accept": accept}
+        assert 304 == world.public.get(told["guide"], headers=known).status
+    assert markdown.headers["ETag"] != page.headers["ETag"]
+
+
+def test_what_is_no_guide_and_no_picture_is_not_found(world, monkeypatch):  # noqa: F811
+    from tests.pennies import PENNIES
+
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    assert world.public.get("/v1/kinds/pennies", want=200).json["guide"] is None
+    assert "not-found" == world.public.get("/v1/kinds/pennies/guide").code
+    for name in ("none.svg", "..%2F..%2Fnim.md", "nim.md"):
+        assert 404 == world.public.get(f"/v1/kinds/nim/guide/{name}").status
+    assert 406 == world.public.get("/v1/kinds/nim/guide", headers={"Accept": "image/png"}).status
