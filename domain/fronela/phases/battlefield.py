@@ -1,8 +1,8 @@
-"""Where the active nation or person has somebody to fight (FRO-19)."""
+"""Where the active nation or person has somebody to fight (FRO-19), and whether a defender holds out there."""
 
 from __future__ import annotations
 
-from domain.fronela.phases.dice import fighter
+from domain.fronela.phases.dice import ATTACK, DEFENCE, fighter, throws
 from domain.fronela.state import Battle, State, areas_of, others
 
 
@@ -23,3 +23,14 @@ def standing(state: State) -> Battle | None:
     """The battle of this round, if both sides still stand."""
     battle = state.battle
     return battle if battle is not None and opposed(state, battle.area, battle.defender) else None
+
+
+def holds_out(state: State, battle: Battle, stance: str) -> bool:
+    """Whether a defender with this stance holds out."""
+    return stance == "hold" or (stance == "retreat_if_outnumbered" and not outnumbered(state, battle))
+
+
+def outnumbered(state: State, battle: Battle) -> bool:
+    """Whether the defender has fewer dice."""
+    mine = throws(state, battle.area, battle.defender, DEFENCE)
+    return len(mine) < len(throws(state, battle.area, battle.attacker, ATTACK))

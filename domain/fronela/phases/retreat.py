@@ -14,8 +14,7 @@ from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.queries import SpecialRetreat
 from domain.fronela.episode.registry import adjusted, seat_of
 from domain.fronela.episode.ways import bar, named, no_way
-from domain.fronela.phases.battlefield import standing
-from domain.fronela.phases.dice import ATTACK, DEFENCE, throws
+from domain.fronela.phases.battlefield import holds_out, standing
 from domain.fronela.phases.movement.naming import NoSuchUnits, by_name, called, enough, name, shared, some
 from domain.fronela.state import NOBODY, Battle, Group, State, groups, orders_in_silence
 from domain.terms import Integer, OneOf, Option, Seat
@@ -102,21 +101,10 @@ def _offer(decision: Decision, battle: Battle, kind: str, clause: str) -> None:
         return
     stance = state.orders[who].stance if who in state.orders else ""
     if stance:
-        if not _stays(state, battle, stance):
+        if not holds_out(state, battle, stance):
             _all_leave(decision, kind, who, area, safe)
         return
     decision.ask(seat_of(state, who), kind, clause, nation=who, area=area, havens=safe)
-
-
-def _stays(state: State, battle: Battle, stance: str) -> bool:
-    """Whether a defender with this stance holds out."""
-    return stance == "hold" or (stance == "retreat_if_outnumbered" and not outnumbered(state, battle))
-
-
-def outnumbered(state: State, battle: Battle) -> bool:
-    """Whether the defender has fewer dice."""
-    mine = throws(state, battle.area, battle.defender, DEFENCE)
-    return len(mine) < len(throws(state, battle.area, battle.attacker, ATTACK))
 
 
 def _ways(state: State, kind: str, who: str, area: str, safe: Sequence[str]) -> list[tuple[Group, list[str]]]:
@@ -161,7 +149,7 @@ class Leaving(QuestionKind):
         assert battle is not None
         ways = _ways(state, self._kind, asking.nation, asking.area, asking.havens)
         stance = orders_in_silence(state, asking.nation).stance or "retreat_if_outnumbered"
-        if not ways or _stays(state, battle, stance):
+        if not ways or holds_out(state, battle, stance):
             return Done()
         group, reach = ways[0]
         return Retreat(name(state, group), refuge(state, asking.nation, reach, asking.havens), group.count)
