@@ -15,12 +15,14 @@ from domain.battalia.readers import imagine, reveal, terminal, view
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
 from domain.battalia.readers.picture import board
+from domain.battalia.readers.words import changes, paragraphs, sentences
+from domain.battalia.readers.words import forms as words
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.turn import questions, setup
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 from domain.dice import Dice
-from domain.game import Bot, Game, Setting, Setup
+from domain.game import Bot, Game, Seen, Setting, Setup
 from domain.terms import Option, Outcome, Question, Seat
 
 
@@ -33,18 +35,19 @@ class Battalia(Game[State, Any, Any]):
     days = True
     rulesets: Sequence[str] = tuple(RULESETS)
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
-    forms = reveal.FORMS
-    lists = reveal.LISTS
-    openings = reveal.OPENINGS
-    sides = tuple(reveal.NAMES["faction"].values())
+    forms = words.FORMS
+    openings = sentences.OPENINGS
+    sides = tuple(words.NAMES["faction"].values())
     course = board.COURSE
 
     def __init__(self) -> None:
         modules = NPCS
         self.commands = dict(commands.COMMANDS)
         self.events = dict(events.EVENTS)
-        self.sentences = dict(reveal.SENTENCES)
-        self.names = dict(reveal.NAMES)
+        self.sentences = dict(sentences.SENTENCES)
+        self.asks = dict(sentences.ASKS)
+        self.remarks = dict(sentences.REMARKS)
+        self.names = dict(words.NAMES)
         self.modules = {key: module.title for key, module in modules.items() if not module.switch}
         self.settings = tuple(map(self._with_needs, setup.SETTINGS))
         seats = set(setup.BASE_SEATS)
@@ -52,6 +55,8 @@ class Battalia(Game[State, Any, Any]):
             self.commands = {**self.commands, **module.commands}
             self.events = {**self.events, **module.events}
             self.sentences = {**self.sentences, **module.sentences}
+            self.asks = {**self.asks, **module.asks}
+            self.remarks = {**self.remarks, **module.remarks}
             self.names = {
                 kind: {**self.names.get(kind, {}), **module.names.get(kind, {})}
                 for kind in (*self.names, *module.names)
@@ -108,7 +113,19 @@ class Battalia(Game[State, Any, Any]):
         return imagine.imagine(state, seat, dice)
 
     def side(self, view: Any, seat: Seat) -> str:
-        return reveal.NAMES["faction"].get(view["seats"][str(seat)]["faction"], "")
+        return words.NAMES["faction"].get(view["seats"][str(seat)]["faction"], "")
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:
+        own = next((module for module in registry.registered().values() if line["type"] in module.events), None)
+        return paragraphs.gloss(line) if own is None else own.gloss(line)
+
+    def condense(self, lines: Sequence[Any]) -> Sequence[Any]:
+        return paragraphs.condense(lines)
+
+    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
+        modules = [registry.registered()[key] for key in after.public["npcs"]]
+        own = [line for module in modules for line in module.changes(before, after, seat)]
+        return [*changes.changes(before, after, seat), *own]
 
     def word(self, choice: str) -> str:
         return terminal.word(choice)

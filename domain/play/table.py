@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -170,13 +170,13 @@ EVENTS: dict[str, type[Any]] = catalogue(
 )
 """Reserved type names: no game may have an event or a command of these."""
 
-SENTENCES: dict[str, str] = {
+SENTENCES: dict[str, str | Sequence[str]] = {
     "game_begun": "The game begins.",
     "position_set": "The game starts from a given position.",
-    "seat_resigned": "{seat:seat} resigns; a bot plays on.",
-    "deadline_passed": "{seat:seat} runs out of time.",
+    "seat_resigned": "{seat:seat} resigns, and a bot plays on.",
+    "deadline_passed": "{seat:seat} has run out of time.",
     "deadline_put_off": "{seat:seat} gets more time, because the service was down.",
-    "game_ended": "The game is over. {winners:Winner|Winners}: {winners:seats}.",
+    "game_ended": "The game is over. [{winners:seats} {winners:wins|win} it~Nobody wins it]; the points: {scores:scores}.",
 }
 
 

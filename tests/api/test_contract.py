@@ -57,7 +57,8 @@ def fuzzed():
     ash.start(box)
     world.values = {
         "game": [running, battalia, over, box, ash.make_game()["id"], "gnone"],
-        "kind": ["pennies", "battalia"],
+        "key": ["nim", "battalia"],
+        "picture_name": ["beginning.svg"],
         "command": [ash.send(running, {"type": "hide", "pennies": 1}, want=200).json["id"], "x"],
     }
     world.ash = ash

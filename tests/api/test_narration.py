@@ -11,7 +11,7 @@ from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.rammoth import kinds as rammoth
 from domain.battalia.npcs.unbound_buff import events as buff
 from domain.battalia.npcs.unbound_buff import memory
-from domain.battalia.readers.reveal import NAMES
+from domain.battalia.readers.words.forms import NAMES
 from domain.fronela import events as fronela
 from domain.fronela.game import FRONELA
 from domain.game import AnyGame
@@ -29,7 +29,7 @@ def narrator(**sentences) -> Narrator:
     class Told:
         key = "told"
         names = NAMES
-        forms, lists = BATTALIA.forms, BATTALIA.lists
+        forms, lists = BATTALIA.forms, {}
         remarks, asks, openings = {}, {}, {}
         gloss = BATTALIA.gloss
 
@@ -45,11 +45,11 @@ def narrator(**sentences) -> Narrator:
         ("{seat:seat} moves.", {"seat": 7}, "Seat 7 moves."),
         ("Of {seats:seats}.", {"seats": [1, 2]}, "Of Ash and Birk."),
         ("Of {seats:seats}.", {"seats": []}, "Of nobody."),
-        ("{card:card} falls.", {"card": "frimen-islanders-3"}, "Frimen Islanders falls."),
+        ("{card:card} falls.", {"card": "frimen-islanders-3"}, "A frimen of the Islanders falls."),
         (
             "{cards:cards} fall.",
             {"cards": ["supply-1", "supply-2", "horn"]},
-            "Supply \N{MULTIPLICATION SIGN}2 and horn fall.",
+            "Two supplies and a horn fall.",
         ),
         ("For {cards:cards}.", {"cards": []}, "For nothing."),
         ("At {square:square}: {rolls:list}.", {"square": "C4", "rolls": [6, 1, 2]}, "At C4: 6, 1 and 2."),
@@ -63,7 +63,7 @@ def test_templates_are_filled(template, line, sentence):
 def test_of_several_templates_the_first_whose_fields_are_all_shown_is_told():
     teller = narrator(thing=("{seat:seat} hides {card:card}.", "{seat:seat} hides a card."))
 
-    assert "Ash hides horn." == teller.tell({"type": "thing", "seat": 1, "card": "horn"})
+    assert "Ash hides a horn." == teller.tell({"type": "thing", "seat": 1, "card": "horn"})
     assert "Ash hides a card." == teller.tell({"type": "thing", "seat": 1})
     assert "Ash hides a card." == teller.tell({"type": "thing", "seat": 1, "card": None})
 
@@ -72,7 +72,7 @@ def test_of_several_templates_the_first_whose_fields_are_all_shown_is_told():
     ("line", "sentence"),
     [
         ({"cards": [], "rolls": []}, "No cards."),
-        ({"cards": ["horn"], "rolls": []}, "Horn."),
+        ({"cards": ["horn"], "rolls": []}, "A horn."),
         ({"cards": [], "rolls": [6]}, "No cards; amulets: 6."),
     ],
 )
@@ -86,8 +86,8 @@ def test_what_is_optional_and_hidden_from_the_reader_is_not_told_as_if_there_wer
     drawn = battalia.CardsDrawn(1, ("supply-2",))
     teller = Narrator(BATTALIA, {1: "Ash"})
 
-    assert "Ash draws supply." == teller.tell(BATTALIA.reveal(drawn, 1))
-    assert "Ash draws 1 card." == teller.tell(BATTALIA.reveal(drawn, 2))
+    assert "Ash draws a supply." == teller.tell(BATTALIA.reveal(drawn, 1))
+    assert "Ash draws one card." == teller.tell(BATTALIA.reveal(drawn, 2))
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,11 @@ def test_a_word_goes_with_the_number_of_what_it_tells_of(counted, sentence):
     [
         (
             battalia.AmuletRolled(1, ("amulet-barfolk-2",), (6,), ()),
-            "Ash rolls 6 for amulet Bärfolk and may wish.",
+            "Ash rolls 6 with an amulet of the Bärfolk, and may wish.",
         ),
         (
             battalia.AmuletRolled(1, ("amulet-barfolk-2",), (3,), ("priest-barfolk~1",)),
-            "Ash rolls 3 for amulet Bärfolk and gets priest Bärfolk.",
+            "Ash rolls 3 with an amulet of the Bärfolk and gets a priest of the Bärfolk for this turn.",
         ),
         (battalia.FactionChosen(2, "barfolk", 0), "Birk leads the Bärfolk."),
         (
@@ -114,18 +114,21 @@ def test_a_word_goes_with_the_number_of_what_it_tells_of(counted, sentence):
             "The Unbound Buff on A1 fights for Birk from now on.",
         ),
         (
-            battalia.FigureFought(2, "hero-2-1", "D4", "keeper", {}, 7, 8, False),
-            "Birk fights the Keeper on D4: 7 against 8.",
+            battalia.FigureFought(2, "hero-2-1", "D4", "keeper", {"cards": 7}, 7, 8, False),
+            "Birk loses to the Keeper on D4, 7 to 8.",
         ),
         (
-            battalia.FigureFought(1, "hero-1-1", "D4", memory.KEY, {}, 9, 8, True),
-            "Ash fights the Unbound Buff on D4: 9 against 8.",
+            battalia.FigureFought(1, "hero-1-1", "D4", memory.KEY, {"cards": 9}, 9, 8, True),
+            "Ash defeats the Unbound Buff on D4, 9 to 8.",
         ),
         (buff.BuffGone("G5", "city"), "The Unbound Buff leaves the map from G5: the city there is destroyed."),
-        (battalia.StepPaid(1, "hero-1-1", "G5", ()), "Ash steps onto G5."),
-        (battalia.LineRevealed(1, (), (), (), 0), "Ash reveals no cards."),
-        (battalia.LinePledged(1, ("lord-wolfsclan-1",), ()), "Ash lays a line: lord Wolfsclan."),
-        (rammoth.RammothMoved("C3", "W", 1, ("B3",)), "The Rammoth sets out from C3: W, 1 step; his way: B3."),
+        (battalia.StepPaid(1, "hero-1-1", "G5", ()), "Ash leads the first hero onto G5."),
+        (battalia.LineRevealed(1, (), (), (), 0), "Ash shows no cards."),
+        (
+            battalia.LinePledged(1, ("lord-wolfsclan-1",), ()),
+            "Ash lays a lord of the Wolfsclan for the battle, unseen.",
+        ),
+        (rammoth.RammothMoved("C3", "W", 1, ("B3",)), "The Rammoth rolls west and 1, and walks from C3 to B3."),
     ],
 )
 def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event, sentence):
@@ -161,11 +164,13 @@ def test_a_line_of_fronela_goes_with_the_number_and_says_names_and_no_keys(event
     assert sentence == Narrator(FRONELA, {1: "Ash"}).tell(FRONELA.reveal(event, 1))
 
 
-@pytest.mark.parametrize(("winners", "sentence"), [([1], "Winner: Ash."), ([1, 2], "Winners: Ash and Birk.")])
+@pytest.mark.parametrize(
+    ("winners", "sentence"), [([1], "Ash wins it"), ([1, 2], "Ash and Birk win it"), ([], "Nobody wins it")]
+)
 def test_the_end_names_one_winner_or_several(winners, sentence):
-    told = narrator().tell({"type": "game_ended", "winners": winners})
+    told = narrator().tell({"type": "game_ended", "winners": winners, "scores": {"1": 3, "2": 1}})
 
-    assert told == "The game is over. " + sentence
+    assert f"The game is over. {sentence}; the points: Ash 3 and Birk 1." == told
 
 
 def test_what_has_no_template_is_told_by_its_type():
@@ -228,5 +233,6 @@ def test_every_sentence_tells_of_an_event_that_there_is_and_of_fields_that_it_ma
 def test_every_event_of_the_table_has_a_sentence_over_its_own_fields():
     assert set(table.EVENTS) == set(table.SENTENCES)
     for type_, template in table.SENTENCES.items():
+        assert isinstance(template, str)
         named = {name for _, name, _, _ in Formatter().parse(template) if name}
         assert named <= set(hints(table.EVENTS[type_]))

@@ -20,7 +20,7 @@ from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
 from domain.errors import NotNow
-from domain.game import Setting
+from domain.game import Seen, Setting
 from domain.shape import snake
 from domain.terms import Option, Seat
 
@@ -57,6 +57,11 @@ class Npc:
     names: Mapping[str, Mapping[str, str]] = {}
     """What its keys are called, as in `domain.game.Game.names`."""
     sentences: Mapping[str, str | Sequence[str]] = {}
+    """Of its events, and of its questions as they are put (``question_asked.<kind>``); as in `domain.game.Game.sentences`."""
+    asks: Mapping[str, str | Sequence[str]] = {}
+    """What its questions say to the seat, by their kinds."""
+    remarks: Mapping[str, str | Sequence[str]] = {}
+    """Of the lines that `changes` makes."""
 
     def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002
         """What is wrong with a set-up: by path, such as ``options.teams``, a phrase that says what would be right."""
@@ -122,6 +127,14 @@ class Npc:
     def reveal(self, event: Any, seat: Seat | None) -> Any:  # noqa: ARG002
         """Its own event as the seat may read it: all of it, where no secret is in it."""
         return plainly(event)
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:  # noqa: ARG002
+        """What a sentence of its own needs besides the line's fields, from the line alone (`domain.game.Game.gloss`)."""
+        return {}
+
+    def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:  # noqa: ARG002
+        """What of its own has changed for a seat between two of its views (`domain.game.Game.changes`)."""
+        return ()
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
         """For a greedy player, one of its Options as a worth (hiring is worth 20 to 30, upgrading 60) and a command; or None."""

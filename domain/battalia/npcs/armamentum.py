@@ -20,7 +20,7 @@ from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
 from domain.battalia.state import NOBODY, State
 from domain.errors import RuleViolation
-from domain.game import Setting
+from domain.game import Seen, Setting
 from domain.options import command_of, first
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
@@ -131,8 +131,12 @@ SETTINGS = (
 )
 CONDITIONS = {"rammoth_difficulty": traits.BESIEGER}
 SENTENCES = {
-    "armamentum_built": "{seat:seat} builds an Armamentum on {square:square}, in the city of {owner:seat}.",
+    "armamentum_built": "{seat:seat} builds an Armamentum in the city on {square:square}.",
+    "armamentum_built.foreign": "{seat:seat} builds an Armamentum on {square:square}, in a city of {owner:seat}.",
     "armamentum_lost": "The Armamentum on {square:square} is lost.",
+}
+REMARKS = {
+    "armamentum_gone": "Your Armamentum on {square:square} is lost.",
 }
 
 
@@ -167,7 +171,9 @@ class Armamentum(Npc):
     questions: Mapping[str, QuestionKind] = {TURN: Building()}
     commands = catalogue(BuildArmamentum)
     events = catalogue(ArmamentumBuilt, ArmamentumLost)
+    names: Mapping[str, Mapping[str, str]] = {"part": {"weapons": "Armamentums"}}
     sentences = SENTENCES
+    remarks = REMARKS
 
     def blank(self, begun: ev.BattaliaBegun) -> Any:  # noqa: ARG002
         return {"weapons": []}
@@ -203,6 +209,16 @@ class Armamentum(Npc):
         squares = [str(name) for part in option.open if isinstance(part, OneOf) for name in part.choices]
         worth, square = max((_gain(state, seat, name), name) for name in squares)
         return (24.0 + worth, {**command_of(option, first), "square": square}) if worth else None
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:
+        return {"manner": "foreign"} if line["type"] == "armamentum_built" and line["owner"] != line["seat"] else {}
+
+    def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:
+        """A weapon that is gone from a city which the player still has; one that changed hands went with its city."""
+        old, new = (view.public["npcs"].get(KEY, {}).get("weapons", {}) for view in (before, after))
+        kept = after.public["seats"][str(seat)]["cities"]
+        gone = [name for name, weapon in old.items() if weapon["owner"] == seat and name not in new and name in kept]
+        return [{"type": "armamentum_gone", "square": name} for name in sorted(gone)]
 
     def view(self, state: State) -> Any:
         return {

@@ -66,6 +66,7 @@ class Narrator:
             "seat": self._seat,
             "seats": lambda seats: self._listed(seats, self._seat),
             "list": lambda things: self._listed(things, _readable),
+            "scores": lambda scores: self._listed(scores, lambda seat: f"{self._seat(seat)} {scores[seat]}"),
         }
 
     def tell(self, line: Mapping[str, Any]) -> str:
@@ -149,6 +150,8 @@ class Narrator:
         return self._named(form, value)
 
     def _named(self, kind: str, key: Any) -> str:
+        if kind == "seat":
+            return self._seat(key)
         return self._called.get(kind, {}).get(key) or _readable(key)
 
     def _plain(self, value: Any) -> str:

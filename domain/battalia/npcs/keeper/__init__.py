@@ -16,6 +16,7 @@ from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.keeper import advice
 from domain.battalia.npcs.keeper.kinds import (
     KEYS,
+    REMARKS,
     SENTENCES,
     ChallengeKeeper,
     KeeperChallenged,
@@ -32,6 +33,7 @@ from domain.battalia.rulebook.refusals import NotYourHero, TooLate
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import NOBODY, State
+from domain.game import Seen
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
 
@@ -131,6 +133,7 @@ class Keeper(Npc):
     commands = catalogue(ChallengeKeeper)
     events = catalogue(KeeperEntered, KeeperSummoned, KeeperChallenged, KeyGiven)
     sentences = SENTENCES
+    remarks = REMARKS
 
     def defaults(self, rules: Rules) -> Mapping[str, Any]:
         return {"max_weeks": rules.modules["keeper_max_weeks"]}  # END-04: KEE-06 alone may never come true
@@ -187,6 +190,17 @@ class Keeper(Npc):
             return {}
         hunted = advice.hunted(state, seat, _held(state, seat))
         return {**hunted, **(advice.sought(state, seat, square) if _to_win(state, seat) else {})}
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:
+        return {"manner": "duel"} if line.get("by") == "duel" else {}
+
+    def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:
+        """Keys that were won, whoever won them."""
+        old, new = (view.public["npcs"].get(self.key, {}).get("keys", {}) for view in (before, after))
+        for holder, held in new.items():
+            for key in (each for each in held if each not in old.get(holder, ())):
+                own = int(holder) == seat
+                yield {**key, "type": "key_won" if own else "rival_key", **({} if own else {"seat": int(holder)})}
 
     def view(self, state: State) -> Any:
         memory, numbers = state.npcs[self.key], RULESETS[state.ruleset].modules

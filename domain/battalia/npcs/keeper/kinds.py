@@ -92,10 +92,16 @@ class NoKeyToWin(RuleViolation):
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
     "keeper_entered": (
-        "The Keeper comes through gate {gate} on {square:square} (rolled: {rolls:list}).",
+        "The Keeper comes through gate {gate} onto {square:square}, by a roll of {rolls:list}.",
         "The Keeper comes onto the map on {square:square}.",
     ),
-    "keeper_summoned": "The battle summons the Keeper from {origin:square} to {square:square}.",
-    "keeper_challenged": "{seat:seat} challenges the Keeper on {square:square}.",
-    "key_given": "{seat:seat} is given the {colour} key of {element} ({faction:faction}).",
+    "end_reached.keys": "The end has come: somebody holds every key and enough cities of the highest level.",
+    "keeper_summoned": "The battle draws the Keeper from {origin:square} to {square:square}.",
+    "keeper_challenged": "{seat:seat} challenges the Keeper on {square:square} with {hero:hero}.",
+    "key_given": "{seat:seat} wins the {colour} key of {element} from the {faction:faction}.",
+    "key_given.duel": "{seat:seat} is given the {colour} key of {element}, that of the {faction:faction}, by the Keeper.",
+}
+REMARKS: Mapping[str, str | Sequence[str]] = {
+    "key_won": "You have won the {colour} key of {element}.",
+    "rival_key": "{seat:seat} has won the {colour} key of {element}.",
 }

@@ -13,6 +13,7 @@ from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.rammoth import siege
 from domain.battalia.npcs.rammoth.kinds import (
+    ASKS,
     SENTENCES,
     DiscardHalf,
     NotHalf,
@@ -63,6 +64,7 @@ class Rammoth(Npc):
     commands = catalogue(DiscardHalf)
     events = catalogue(RammothEntered, RammothMoved, RammothAttacked, RammothRaged, RammothDrivenOff)
     sentences = SENTENCES
+    asks = ASKS
 
     def blank(self, begun: ev.BattaliaBegun) -> Any:  # noqa: ARG002
         return {"square": "", "since": 0, "attack": None}
@@ -102,6 +104,17 @@ class Rammoth(Npc):
         (open_,) = option.open
         assert isinstance(open_, SubsetOf)
         return 1.0, {"type": option.type, "cards": sorted(map(str, open_.choices), key=_value)[: open_.min]}
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:
+        match line["type"]:
+            case "rammoth_moved":
+                *via, to = line["path"]
+                return {"via": via, "to": to, "manner": "stopped" if len(line["path"]) < line["steps"] else None}
+            case "rammoth_attacked":
+                words = ["" if line["damage"] else "repelled", "" if line["owner"] else "unowned"]
+                return {"manner": "-".join(filter(None, words))}
+            case _:
+                return {}
 
     def view(self, state: State) -> Any:
         memory = state.npcs[self.key]

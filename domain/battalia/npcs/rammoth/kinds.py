@@ -85,13 +85,34 @@ class NotHalf(RuleViolation):
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
     "rammoth_entered": (
-        "The Rammoth enters through gate {gate} on {square:square}; dice: {rolls:list}.",
+        "The Rammoth enters through gate {gate} on {square:square}, by a roll of {rolls:list}.",
         "The Rammoth enters on {square:square}.",
     ),
-    "rammoth_moved": (
-        "The Rammoth sets out from {origin:square}: {direction}, {steps} {steps:step|steps}; his way: {path:list}."
+    "rammoth_moved": "The Rammoth rolls {direction:direction} and {steps}, and walks from {origin:square}[ by way of {via:list}] to {to:square}.",
+    "rammoth_moved.stopped": (
+        "The Rammoth rolls {direction:direction} and {steps}, and walks from {origin:square}[ by way of {via:list}] to "
+        "{to:square}, where a city stops him."
     ),
-    "rammoth_attacked": "The Rammoth hits the city on {square:square}: {strength} against {against}, damage {damage}.",
-    "rammoth_raged": "The Rammoth strikes every weapon in range of {square:square}.",
-    "rammoth_driven_off": "The Rammoth is driven off from {square:square} until the next check-point.",
+    "rammoth_attacked": (
+        "The Rammoth batters the city of {owner:seat} on {square:square}, {strength}{attack:parts} to "
+        "{against}{defence:parts}, a damage of {damage:number} {damage:level|levels}."
+    ),
+    "rammoth_attacked.unowned": (
+        "The Rammoth batters the neutral city on {square:square}, {strength}{attack:parts} to {against}{defence:parts}, "
+        "a damage of {damage:number} {damage:level|levels}."
+    ),
+    "rammoth_attacked.repelled": (
+        "The Rammoth batters the city of {owner:seat} on {square:square}, {strength}{attack:parts} to "
+        "{against}{defence:parts}, and is repelled."
+    ),
+    "rammoth_attacked.repelled-unowned": (
+        "The Rammoth batters the neutral city on {square:square}, {strength}{attack:parts} to {against}{defence:parts}, "
+        "and is repelled."
+    ),
+    "rammoth_raged": "The Rammoth rolls a six, rages, and strikes at every Armamentum on {square:square} and around it.",
+    "rammoth_driven_off": "The city rolls a six: the Rammoth is driven off from {square:square} until the next check-point.",
+    "question_asked.discard": "The Rammoth rolls a six: his roar costs {seats:seats} half the hand, {count:number} {count:card|cards}.",
+}
+ASKS: Mapping[str, str | Sequence[str]] = {
+    "discard": "The Rammoth has rolled a six at your city on {square:square}: discard {count:number} {count:card|cards} of your hand.",
 }

@@ -42,6 +42,7 @@ class UnboundBuff(Npc):
     commands = cmd.COMMANDS
     events = ev.EVENTS
     sentences = ev.SENTENCES
+    asks = ev.ASKS
     names = ev.NAMES
 
     def defaults(self, rules: Rules) -> Mapping[str, Any]:  # noqa: ARG002
@@ -96,6 +97,9 @@ class UnboundBuff(Npc):
     def reveal(self, event: Any, seat: Seat | None) -> Any:
         readers = self.audience(event)
         return plainly(event) if readers is None or seat in readers else None
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:
+        return {"manner": line["by"]} if line["type"] == "bets_revealed" else {}
 
     def view(self, state: State) -> Any:
         now, buff = memory.of(state), memory.hired(state)

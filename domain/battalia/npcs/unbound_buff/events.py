@@ -179,6 +179,7 @@ EVENTS = catalogue(
 NAMES: Mapping[str, Mapping[str, str]] = {
     "module": {"unbound_buff": "the Unbound Buff"},
     "figure": {"buff": "the Unbound Buff"},
+    "part": {"unbound": "Unbound units"},
     "departure": {
         "repelled": "his attack is repelled",
         "beaten": "a battle with him in it is lost",
@@ -187,18 +188,43 @@ NAMES: Mapping[str, Mapping[str, str]] = {
 }
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
-    "bet_placed": "{seat:seat} bets [{cards:cards}~no cards].",
-    "bets_revealed": "The bets are revealed: {seat:seat} chooses where the Unbound Buff enters (by {by}).",
-    "buff_entered": "The Unbound Buff enters on {square:square} with a horde of {horde}, sent by {seat:seat}.",
-    "horde_grown": "The horde grows to {horde}.",
-    "buff_rolled": "{seat:seat} rolls {roll} for the Unbound Buff.",
+    "bet_placed": "{seat:seat} bets [{cards:cards}~nothing], unseen.",
+    "bets_revealed": (
+        "The bets lie open: {totals:totals}. {seat:seat} has bet most and chooses where the Unbound Buff enters."
+    ),
+    "bets_revealed.points": (
+        "The bets lie open: {totals:totals}. Of those who have bet most {seat:seat} has most points and chooses where the "
+        "Unbound Buff enters."
+    ),
+    "bets_revealed.lot": (
+        "The bets lie open: {totals:totals}. The lot among the first falls on {seat:seat}, who chooses where the Unbound "
+        "Buff enters."
+    ),
+    "buff_entered": "{seat:seat} sends the Unbound Buff to {square:square}, with a horde of {horde}.",
+    "horde_grown": "The horde of the Unbound Buff is {horde} strong now.",
+    "buff_rolled": "{seat:seat} rolls a {roll} for the Unbound Buff.",
     "buff_moved": "{seat:seat} moves the Unbound Buff from {origin:square} to {to:square}.",
     "buff_left_alone": "{seat:seat} lets the Unbound Buff be.",
-    "buff_attacked": "The Unbound Buff and his horde of {horde} attack a hero of {seat:seat} on {square:square}.",
-    "victim_picked": "{seat:seat} picks whom the Unbound Buff attacks.",
+    "buff_attacked": "With a horde of {horde} the Unbound Buff falls upon {hero:whose} on {square:square}.",
+    "victim_picked": "{seat:seat} sets the Unbound Buff upon {hero:whose}.",
     "buff_bribed": "{seat:seat} bribes the Unbound Buff on {square:square}, until day {day} of week {week}.",
     "bribe_ended": "The bribe of {seat:seat} binds the Unbound Buff no longer.",
     "buff_hired": "{seat:seat} hires the Unbound Buff on {square:square}, until day {day} of week {week}.",
     "buff_freed": "The Unbound Buff is free of {seat:seat} on {square:square}, with a horde of {horde}.",
     "buff_gone": "The Unbound Buff leaves the map from {square:square}: {why:departure}.",
+    "question_asked.bet": "In secret {seats:seats} bet on where the Unbound Buff is to enter.",
+    "question_asked.entrance": "It is for {seats:seats} to choose where the Unbound Buff enters.",
+    "question_asked.stir": "On {square:square} stands the Unbound Buff, and {seats:seats} may move him.",
+    "question_asked.march": "From {square:square} the Unbound Buff may go {left:number} {left:square|squares} further.",
+    "question_asked.victim": "On {square:square} it is for {seats:seats} to say whom the Unbound Buff attacks.",
+    "question_asked.attacked": "It is for {seats:seats} to bribe the Unbound Buff on {square:square}, to hire him, or to fight.",
+}
+
+ASKS: Mapping[str, str | Sequence[str]] = {
+    "bet": "Bet cards on where the Unbound Buff enters, or none; nobody sees them until all have bet.",
+    "entrance": "Choose where the Unbound Buff enters.",
+    "stir": "The Unbound Buff stands on {square:square}: roll and move him, or let him be.",
+    "march": "Move the Unbound Buff on from {square:square}, {left:number} {left:square|squares} at most, or let him be.",
+    "victim": "Say which of the heroes on {square:square} the Unbound Buff attacks.",
+    "attacked": "The Unbound Buff attacks {hero:hero} on {square:square}: bribe him, hire him, or fight.",
 }

@@ -8,7 +8,7 @@ from typing import Any
 from domain.battalia.readers.picture import ground, panel, signs, tokens, tones
 from domain.battalia.readers.picture.places import Places, figures, moved, reaches
 from domain.battalia.readers.picture.tones import GROUND, words
-from domain.battalia.readers.reveal import NAMES
+from domain.battalia.readers.words.forms import NAMES
 from domain.drawing.chart import Course, Sample
 from domain.drawing.lettering import isolated
 from domain.drawing.palette import INK, PAGE

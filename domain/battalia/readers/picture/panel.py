@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.battalia.readers.picture import tones
 from domain.battalia.readers.picture.tones import COLOUR, words
-from domain.battalia.readers.reveal import NAMES
+from domain.battalia.readers.words.forms import NAMES
 from domain.drawing.lettering import isolated, width
 from domain.drawing.palette import INK, LINE, PALE, PAPER, TURN
 from domain.drawing.parts import EDGE, ROOM, badge, listed, name_of

@@ -10,7 +10,7 @@ from domain.battalia.readers.picture import tones
 from domain.battalia.readers.picture.places import Mark, figures, marks, reaches
 from domain.battalia.readers.picture.tokens import TALL, WIDE, city_sign, mark_sign
 from domain.battalia.readers.picture.tones import COLOUR, GROUND, TERRAIN, words
-from domain.battalia.readers.reveal import NAMES
+from domain.battalia.readers.words.forms import NAMES
 from domain.drawing.lettering import width
 from domain.drawing.palette import INK, LINE, MOVED, PAPER, TURN, WHITE
 from domain.drawing.parts import EDGE, Flow, Sign, badge, legend

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.battalia.readers.reveal import NAMES
+from domain.battalia.readers.words.forms import NAMES
 from domain.drawing.palette import INK, LINE, PALE
 from domain.drawing.patterns import Ground
 from domain.drawing.svg import Tone

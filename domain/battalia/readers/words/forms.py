@@ -1,0 +1,177 @@
+"""What cards, figures, edges and strengths are called in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from domain.battalia.cards import CARDS, TERRAIN, Card, names
+from domain.game import Form, Named
+
+NAMES: dict[str, dict[str, str]] = {
+    "faction": {
+        "barfolk": "Bärfolk",
+        "islanders": "Islanders",
+        "emberians": "Emberians",
+        "cloudborn": "Cloudborn",
+        "wolfsclan": "Wolfsclan",
+        "sunblessed": "Sunblessed",
+    },
+    "great": {
+        "sword": "the Sword of Elemag",
+        "shield": "the Shield of Britos",
+        "hammer": "the Hammer of Strato",
+        "horn": "the Horn of Baldur",
+        "wings": "the Wings of Aviena",
+        "crown": "the Crown of Titus",
+        "hand": "the Hand of Luut",
+        "pavilion": "the Pavilion of Eyla",
+        "staff": "the Staff of Terra",
+        "book": "the Book of Crea",
+    },
+    "direction": {"N": "north", "E": "east", "S": "south", "W": "west"},
+    "part": {
+        "level": "walls",
+        "walls": "higher walls",
+        "terrain": "home terrain",
+        "moral": "morale",
+    },
+}
+"""SET-02, ART-09; the names that modules bring stand with the modules."""
+
+_FIGURE = re.compile(r"hero-(\d+)-(\d+)")
+_ORDINALS = ("first", "second", "third")
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_ROADS = {"straight": "a straight {} road", "bend": "a bend of {} road", "tee": "a fork of {} road"}
+_LANDS = {
+    "forest": "the forest",
+    "lake": "the lakeland",
+    "desert": "the desert",
+    "mountain": "the mountains",
+    "tundra": "the tundra",
+    "plain": "the plains",
+}
+
+
+def number(count: Any, named: Named) -> str:  # noqa: ARG001 - a form is asked with the names
+    """Up to twelve in letters."""
+    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
+
+
+def card(id_: Any, named: Named) -> str:
+    """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""
+    return _counted([(_noun(str(id_), named), 1)])
+
+
+def cards(ids: Any, named: Named) -> str:
+    """Several cards, those of the same sort together."""
+    return _counted(Counter(_noun(str(id_), named) for id_ in ids).items())
+
+
+def paid(ids: Any, named: Named) -> str:
+    """Cards that pay for something, where only their kind matters."""
+    return _counted(Counter(_noun(str(id_), named, faction=False) for id_ in ids).items())
+
+
+def road(id_: Any, named: Named) -> str:  # noqa: ARG001
+    """A road card by its shape and terrain."""
+    known = CARDS[str(id_)]
+    return _ROADS.get(known.kind, "a crossing of {} roads").format(_terrain(known))
+
+
+def land(id_: Any, named: Named) -> str:  # noqa: ARG001
+    """Where a city lies, by the terrain of its card."""
+    return _LANDS[_terrain(CARDS[str(id_)])]
+
+
+def exits(edges: Any, named: Named) -> str:
+    """The edges to which a card is open: ``NES``."""
+    return joined([named("direction", edge) for edge in str(edges)])
+
+
+def parts(strength: Any, named: Named) -> str:
+    """What a strength is made of, after its sum; nothing where it has one part."""
+    told = [f"{named('part', name)} {value}" for name, value in strength.items() if value]
+    return f" ({', '.join(told)})" if len(told) > 1 or "cards" not in strength else ""
+
+
+def hero(id_: Any, named: Named) -> str:
+    """A figure of whoever is spoken of."""
+    found = _FIGURE.fullmatch(str(id_))
+    return f"the {_ordinal(found[2])} hero" if found else named("figure", id_)
+
+
+def whose(id_: Any, named: Named) -> str:
+    """A figure, and whose it is."""
+    found = _FIGURE.fullmatch(str(id_))
+    return f"the {_ordinal(found[2])} hero of {named('seat', found[1])}" if found else named("figure", id_)
+
+
+def totals(numbers: Any, named: Named) -> str:
+    """A number for each seat."""
+    return joined([f"{value} from {named('seat', seat)}" for seat, value in numbers.items()])
+
+
+def joined(words: list[str]) -> str:
+    """A list as it is said."""
+    return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else "nothing"
+
+
+FORMS: Mapping[str, Form] = {
+    "number": number,
+    "card": card,
+    "cards": cards,
+    "paid": paid,
+    "road": road,
+    "land": land,
+    "exits": exits,
+    "parts": parts,
+    "hero": hero,
+    "whose": whose,
+    "totals": totals,
+}
+
+
+def _ordinal(place: str) -> str:
+    return _ORDINALS[int(place) - 1] if 0 < int(place) <= len(_ORDINALS) else f"{place}th"
+
+
+def _terrain(known: Card) -> str:
+    return TERRAIN[known.faction]
+
+
+def _noun(id_: str, named: Named, *, faction: bool = True) -> tuple[str, str]:
+    """What one such card and several are called, with the faction after it; a great artefact has a name."""
+    try:
+        known = CARDS[names(id_)]
+    except (KeyError, ValueError):  # a word of a later release, or of a test
+        readable = id_.replace("-", " ").replace("_", " ")
+        return readable, readable
+    if known.group == "great":
+        name = named("great", known.kind)
+        return name, name
+    of = f" of the {named('faction', known.faction)}" if faction and known.faction else ""
+    kind = f"{known.kind} road card" if known.group == "road" else known.kind
+    kind = f"{known.kind} city card" if known.group == "city" else kind
+    kind = f"Unbound {kind}" if known.unbound else kind
+    return kind + of, _plural(kind) + of
+
+
+def _plural(kind: str) -> str:
+    if kind.endswith("frimen"):
+        return kind
+    return kind[:-1] + "ies" if kind.endswith("y") else kind + "s"
+
+
+def _counted(nouns: Iterable[tuple[tuple[str, str], int]]) -> str:
+    words = []
+    for (one, many), count in nouns:
+        if one.startswith("the "):
+            words.append(one)
+        elif count > 1:
+            words.append(f"{_NUMBERS[count] if count < len(_NUMBERS) else count} {many}")
+        else:
+            words.append(("an " if one[0].lower() in "aeiou" else "a ") + one)
+    return joined(words)

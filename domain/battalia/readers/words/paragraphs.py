@@ -1,0 +1,111 @@
+"""What a line leaves unsaid, and what a paragraph passes over: from lines as `reveal` shows them, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domain.battalia.cards import CARDS, RUINS
+from domain.battalia.state import NOBODY
+
+Line = Mapping[str, Any]
+
+_PASSED_OVER = frozenset(
+    (
+        "turn_began",
+        "turn_ended",
+        "day_ended",
+        "question_asked",
+        "question_answered",
+        "cards_drawn",
+        "cards_discarded",
+        "deck_shuffled",
+        "line_pledged",
+        "line_paid",
+        "cards_laid",
+    )
+)
+"""What matters while it happens, and not afterwards: a heading says whose turn it was, a reveal what was pledged."""
+
+
+def gloss(line: Line) -> Mapping[str, Any]:
+    """The manner of a line, and the fields that its sentence needs besides its own."""
+    match line["type"]:
+        case "question_asked":
+            return {**line["about"], "manner": line["kind"]}
+        case "day_announced" | "wheel_turned" if line["lit"] == line["matching"]:
+            return {"manner": "both"}
+        case "end_reached":
+            return {"manner": line["reason"]}
+        case "hero_disbanded":
+            return {"manner": line.get("why")}
+        case "cards_drawn" if not line["count"]:
+            return {"manner": "none"}
+        case "card_taken" if CARDS[line["card"]].group == "unit":
+            return {"manner": "unit"}
+        case "amulet_rolled" if len(line["tokens"]) < len(line["rolls"]):
+            return {"manner": "wish"}
+        case "battle_fought":
+            return {"manner": _battle(line)}
+        case "figure_fought" if line["won"]:
+            return {"manner": "won"}
+        case "city_levelled" if not line["level"]:
+            return {"manner": "ruined"}
+        case _:
+            return _of_nobody(line)
+
+
+def _battle(line: Line) -> str:
+    won = line["winner"] == line["seat"]
+    if line["defender"] == NOBODY:
+        what = RUINS if RUINS in line["defence"] else "city"
+        return f"won-{what}" if won else what
+    if won:
+        return "won"
+    return "tied" if line["strength"] == line["against"] else ""
+
+
+def _of_nobody(line: Line) -> Mapping[str, Any]:
+    """Neutral cities and the ruins are nobody's."""
+    against = {"battle_began": "defender", "city_taken": "loser", "city_destroyed": "owner", "city_lost": "to"}
+    name = against.get(line["type"], "")
+    if not name:
+        return {}
+    if line[name] is None:
+        return {"manner": "gone"}
+    return {"manner": "unowned"} if line[name] == NOBODY else {}
+
+
+def condense(lines: Sequence[Line]) -> Sequence[Line]:
+    """A turn or a day as it is told afterwards: steps that follow each other are one way, and small things are left out."""
+    told: list[Line] = []
+    for line in lines:
+        match line["type"]:
+            case "day_announced":
+                told.append({"type": "wheel_turned", "lit": line["lit"], "matching": line["matching"]})
+            case "hero_entered" if told and told[-1]["type"] in ("city_taken", "ruins_beaten"):
+                continue
+            case "hero_stepped" if told and _goes_on(told[-1], line):
+                told[-1] = _further(told[-1], line)
+            case type_ if type_ not in _PASSED_OVER:
+                told.append(line)
+    if not told:
+        told = [{"type": "turn_passed", "seat": line["seat"]} for line in lines if line["type"] == "turn_ended"]
+    return told
+
+
+def _goes_on(before: Line, line: Line) -> bool:
+    walks = before["type"] in ("hero_stepped", "hero_walked")
+    return walks and (before["hero"], before["to"]) == (line["hero"], line["origin"])
+
+
+def _further(before: Line, line: Line) -> Line:
+    return {
+        "type": "hero_walked",
+        "seat": line["seat"],
+        "hero": line["hero"],
+        "origin": before["origin"],
+        "via": [*before.get("via", ()), before["to"]],
+        "to": line["to"],
+        "paid": [*before["paid"], *line["paid"]],
+    }
