@@ -193,6 +193,10 @@ class Game(ABC, Generic[S, C, E]):
         """What this seat sees besides, a JSON object."""
         return {}
 
+    def plan(self, state: S, seat: Seat) -> JSON:
+        """What the seat needs to plan its turn beyond its view, worked out from what it may see; a JSON object."""
+        return {}
+
     def audience(self, event: E) -> Collection[Seat] | None:
         """The seats that may read any of the event; None for everybody."""
         return None

@@ -11,7 +11,7 @@ from domain.battalia.bots.greedy import greedy
 from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import registry, settings
 from domain.battalia.npcs import NPCS
-from domain.battalia.readers import imagine, reveal, terminal, view
+from domain.battalia.readers import imagine, plan, reveal, terminal, view
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
 from domain.battalia.readers.picture import board
@@ -100,6 +100,9 @@ class Battalia(Game[State, Any, Any]):
 
     def private(self, state: State, seat: Seat) -> Any:
         return view.private(state, seat)
+
+    def plan(self, state: State, seat: Seat) -> Any:
+        return plan.plan(state, seat)
 
     def audience(self, event: Any) -> Collection[Seat] | None:
         module = registry.registered_owner(event)

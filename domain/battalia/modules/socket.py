@@ -16,7 +16,7 @@ from domain.battalia.events import BattaliaBegun
 from domain.battalia.modules.adjustments import Adjustable
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.questions import QuestionKind
-from domain.battalia.rulesets.rules import Rules
+from domain.battalia.rulesets.rules import Price, Rules
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
 from domain.errors import NotNow
@@ -91,6 +91,10 @@ class Npc:
     def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:  # noqa: ARG002
         """What a rule has made, changed or as it is; ``state`` is None for a `TablePlan` only."""
         return subject
+
+    def prices(self, state: State) -> Mapping[str, tuple[Price, str]]:  # noqa: ARG002
+        """What its own actions (types of commands) cost before anything adjusts it, each with the clause."""
+        return {}
 
     def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
         """A hero has paid for a step onto its figure (`Entrance.npc`)."""

@@ -204,6 +204,9 @@ class Armamentum(Npc):
         count = len(covering(state, subject.square))
         return replace(subject, parts={**subject.parts, "weapons": count * help_of_one(state)}) if count else subject
 
+    def prices(self, state: State) -> Mapping[str, tuple[Price, str]]:
+        return {"build_armamentum": (RULESETS[state.ruleset].modules["armamentum_price"], "PAY-09")}
+
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
         """Build where a weapon covers at least two cities of the player's own."""
         squares = [str(name) for part in option.open if isinstance(part, OneOf) for name in part.choices]

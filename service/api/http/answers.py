@@ -38,9 +38,10 @@ def answer_bytes(body: bytes, status: int = 200, headers: Mapping[str, str] | No
     return response
 
 
-def view_body(seen: int, public: bytes, private: bytes) -> bytes:
-    """A view from its parts, which are ready JSON."""
-    return b'{"seq":%d,"public":%b,"private":%b}' % (seen, public, private)
+def view_body(seen: int, public: bytes, private: bytes, plan: bytes | None = None) -> bytes:
+    """A view from its parts, which are ready JSON; the plan only where it was asked for."""
+    more = b"" if plan is None else b',"plan":%b' % plan
+    return b'{"seq":%d,"public":%b,"private":%b%b}' % (seen, public, private, more)
 
 
 def no_content() -> Response:

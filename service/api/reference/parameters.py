@@ -22,6 +22,7 @@ _SEQ = {"type": "integer", "minimum": 0}
 PARAMETERS: Mapping[str, dict[str, Any]] = {
     "seat": _query({"type": "integer", "minimum": 1}, "Which of your seats (in a sandbox you may have several)."),
     "at": _query({"type": "string"}, "The number of a commit, or an instant such as `2030-01-31T18:00:00Z`."),
+    "with": _query({"type": "string", "enum": ["plan"]}, "What your seat needs to plan its turn, besides."),
     "only": _query({"type": "string", "enum": ["asked"]}, "Only what answers the question that the seat is asked."),
     "dry_run": _query({"type": "boolean"}, "Only try the command."),
     "kind": _query({"type": "string"}, "Only games of this kind."),

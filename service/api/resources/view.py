@@ -12,12 +12,20 @@ from domain.terms import GameId, Seat
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.access.reading import reader_of
 from service.api.context.offload import ReadContext
-from service.api.http.answers import answer_bytes, head_header, immutable, not_modified, revalidated, view_body
+from service.api.http.answers import (
+    answer_bytes,
+    head_header,
+    immutable,
+    not_modified,
+    query_choice,
+    revalidated,
+    view_body,
+)
 from service.api.http.problems import Problem, invalid_parameter
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.positions.facts import Facts
-from service.projections.positions.rows import as_bytes, private_part, public_part
+from service.projections.positions.rows import as_bytes, is_open, plan_part, private_part, public_part, shown
 
 blueprint = Blueprint("view", __name__)
 
@@ -28,15 +36,17 @@ blueprint = Blueprint("view", __name__)
     text="`public` is what everybody sees, `private` what your seat sees besides (null for the public, and for whoever has "
     "resigned until the game is over; `?at=` shows it up to that commit). `seq` is the last "
     "commit that changed any of it: the ETag, and what If-Match is compared with. `?at=` travels back, to a commit or "
-    "an instant; after the end `?seat=` shows what any seat knew.",
+    "an instant; after the end `?seat=` shows what any seat knew. `?with=plan` adds `plan`: what your seat needs to plan its "
+    "turn without the rulebook, such as prices and how far heroes come (null for the public).",
     gives={200: replies.View, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit", "too-much-work"),
-    parameters=("at", "seat", "If-None-Match"),
+    parameters=("at", "seat", "with", "If-None-Match"),
 )
 def view(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
+    planned = query_choice("with", ("plan",)) is not None
     if "at" in request.args:
-        return _past(access)
+        return _past(access, planned=planned)
     rows = access.rows(access.seats)
     access.require_visible(rows.status)
     seen = rows.seen[access.seat or 0]
@@ -46,12 +56,15 @@ def view(game_id: GameId) -> Response:
     known = not_modified(etag, headers)
     if known is not None:
         return known
+    if planned:
+        seen, body = access.compute(lambda reads, facts: _planned(reads, facts, access.seat))
+        return answer_bytes(body, headers={**headers, "ETag": f'"{seen}"'})
     headers["ETag"] = etag
     private = rows.private[access.seat] if access.seat is not None else b"null"
     return answer_bytes(view_body(seen, rows.public, private), headers=headers)
 
 
-def _past(access: GameAccess) -> Response:
+def _past(access: GameAccess, *, planned: bool) -> Response:
     game_id = access.lobby.id
     rows = access.rows()
     access.require_visible(rows.status)
@@ -62,21 +75,32 @@ def _past(access: GameAccess) -> Response:
     headers = immutable(own) if named and not closed else revalidated(None if access.player_id is None else 0)
     headers |= head_header(rows.seq, rows.head)
     if not named:
-        headers["Content-Location"] = lasting_url(f"/v1/games/{game_id}/view", seq)
+        headers["Content-Location"] = lasting_url(f"/v1/games/{game_id}/view", seq) + ("&with=plan" if planned else "")
     etag = f'"{seq}-{RELEASE}{"-closed" if closed else ""}"'
     known = not_modified(etag, headers)
     if known is not None:
         return known
     headers["ETag"] = etag
-    body = access.compute(lambda reads, facts: _seen_at(reads, facts, seq, seat))
+    body = access.compute(lambda reads, facts: _seen_at(reads, facts, seq, seat, planned=planned))
     return answer_bytes(body, headers=headers)
 
 
-def _seen_at(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> bytes:
+def _seen_at(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None, *, planned: bool) -> bytes:
     position = position_after(reads, facts, seq)
     public = as_bytes(public_part(facts.rules, position))
     private = b"null" if seat is None else as_bytes(private_part(facts.rules, position, seat))
-    return view_body(position.etag(seat), public, private)
+    plan = as_bytes(plan_part(facts.rules, position, seat)) if planned else None
+    return view_body(position.etag(seat), public, private, plan)
+
+
+def _planned(reads: ReadContext, facts: Facts, seat: Seat | None) -> tuple[int, bytes]:
+    """The newest view with what its reader needs to plan a turn, and its ETag; all of one position."""
+    position = reads.positions.newest(facts)
+    own = None if seat is None or not is_open(position, seat) else seat
+    private = b"null" if own is None else as_bytes(private_part(facts.rules, position, own))
+    plan = as_bytes(plan_part(facts.rules, position, own))
+    seen = shown(position)[seat or 0]
+    return seen, view_body(seen, as_bytes(public_part(facts.rules, position)), private, plan)
 
 
 def position_after(reads: ReadContext, facts: Facts, seq: int) -> Position:

@@ -32,6 +32,11 @@ def private_part(game: AnyGame, position: Position, seat: Seat) -> Any:
     return game.private(position.state, seat)
 
 
+def plan_part(game: AnyGame, position: Position, seat: Seat | None) -> Any:
+    """What the seat needs to plan its turn; None for the public, and when there is nothing left to plan."""
+    return None if seat is None or position.over else game.plan(position.state, seat)
+
+
 def is_open(position: Position, seat: Seat) -> bool:
     """Whether the seat's private part is anybody's to see: a player has the seat, or the game is over."""
     return position.over or position.table is None or position.table.is_played(seat)

@@ -18,7 +18,7 @@ from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulesets import RULESETS
-from domain.battalia.rulesets.rules import Rules
+from domain.battalia.rulesets.rules import Price, Rules
 from domain.battalia.state import Hero, State
 from domain.dice import Dice
 from domain.terms import Option, Seat
@@ -50,6 +50,10 @@ class UnboundBuff(Npc):
 
     def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002
         return memory.BLANK
+
+    def prices(self, state: State) -> Mapping[str, tuple[Price, str]]:
+        numbers = RULESETS[state.ruleset].modules
+        return {"bribe_buff": (numbers["buff_bribe"], "PAY-10"), "hire_buff": (numbers["buff_hire"], "PAY-10")}
 
     def evolve(self, memory_: Any, event: Any) -> Any:
         return memory.evolve(memory_, event)

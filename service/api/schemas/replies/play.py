@@ -240,6 +240,13 @@ class View(Reply):
     seq = seq_of("The last commit that changed what this reader sees: the ETag.")
     public = record("What everybody sees, as the kind of game tells it; `table` says who plays and how it ended.")
     private = anything("What the seat sees besides; null for the public.", allow_none=True)
+    plan = fields.Raw(
+        allow_none=True,
+        metadata={
+            "description": "With `?with=plan`: what the seat needs to plan its turn, such as prices and reach; null for the "
+            "public and when the game is over."
+        },
+    )
 
 
 @example({"seq": 41, "position": {"round": 3}})

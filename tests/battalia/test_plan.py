@@ -1,0 +1,164 @@
+"""What a seat needs to plan its turn is what the rules will say, and tells nothing that the seat may not see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from domain.battalia.evolve.changes import with_hero, with_player
+from domain.battalia.game import BATTALIA
+from domain.battalia.readers.plan import most_steps
+from domain.battalia.rulebook.actions import march
+from domain.battalia.rulebook.payment import lines
+from domain.dice import Dice
+from domain.errors import RuleViolation
+from domain.shape import build
+from domain.terms import SYSTEM, Seat
+from tests.battalia.random_play import steps
+from tests.battalia.table import hand, table
+
+MODULES = ((), ("armamentum", "rammoth"), ("unbound_buff", "keeper"))
+
+
+def turns(modules, seed, every=7, most=25):
+    """Positions in which a seat has its turn, of a random game; with the seat."""
+    found = [
+        (position.state, position.asked[0].question.seat)
+        for position, _ in steps(2, seed, cap=600, modules=modules, bot="greedy" if seed % 2 else "random")
+        if not position.over and position.asked[0].question.kind == "turn"
+    ]
+    return [each for each in found if each[1] != SYSTEM][::every][:most]
+
+
+def refusal(state, seat, type_, **params):
+    """What the rules say to a command; None if they allow it."""
+    command = build(BATTALIA.commands, {"type": type_, **params})
+    try:
+        BATTALIA.decide(state, seat, command, Dice(b"x"))
+    except RuleViolation as violation:
+        return violation
+    return None
+
+
+def assert_price(told, state, seat, type_, **params):
+    violation = refusal(state, seat, type_, cards=(), **params)
+    if violation is None or violation.code != "does-not-pay":
+        return 0  # it cannot be had at all now
+    facts = violation.facts
+    assert (facts["units"], facts["rank"], facts["supplies"], violation.rule) == (
+        told["units"],
+        told["rank"],
+        told["supplies"],
+        told["clause"],
+    )
+    return 1
+
+
+@pytest.mark.parametrize("modules", MODULES)
+def test_prices_are_those_that_the_rules_ask_for(modules):
+    compared = 0
+    for state, seat in turns(modules, 1):
+        prices = BATTALIA.plan(state, seat)["prices"]
+        for unit, told in prices["hire_unit"].items():
+            compared += assert_price(told, state, seat, "hire_unit", unit=unit)
+        for artefact, told in prices["take_artefact"].items():
+            compared += assert_price(told, state, seat, "take_artefact", artefact=artefact)
+            assert told["left"] == len(state.piles[artefact])
+        compared += assert_price(prices["take_supply"], state, seat, "take_supply")
+        for square, city in state.cities.items():
+            if city.owner == seat and str(city.level + 1) in prices["upgrade_city"]:
+                told = prices["upgrade_city"][str(city.level + 1)]
+                compared += assert_price(told, state, seat, "upgrade_city", square=square)
+            if "build_armamentum" in prices:
+                compared += assert_price(prices["build_armamentum"], state, seat, "build_armamentum", square=square)
+        for option in BATTALIA.legal(state, seat):
+            if option.type == "build_road":
+                place = {part.name: part.choices[0] for part in option.open if part.name in ("square", "exits")}
+                shape = option.fixed["shape"]
+                told = prices["build_road"][shape]
+                compared += assert_price(told, state, seat, "build_road", shape=shape, terrain="", **place)
+    assert compared > 100
+
+
+@pytest.mark.parametrize("modules", MODULES)
+def test_the_first_steps_of_the_reach_are_the_options(modules):
+    compared = 0
+    for state, seat in turns(modules, 2, every=3, most=60):
+        offered = {(option.fixed["hero"], to) for option in BATTALIA.legal(state, seat) for to in _tos(option)}
+        told = {
+            (hero, each["square"], bool(each.get("foes")))
+            for hero, squares in BATTALIA.plan(state, seat)["reach"].items()
+            for each in squares
+            if len(each["way"]) == 1
+        }
+        # A battle needs a unit besides the way.
+        assert {(hero, to) for hero, to, foes in told if not foes} <= offered <= {(hero, to) for hero, to, _ in told}
+        compared += len(offered)
+    assert compared > 30
+
+
+def _tos(option):
+    if option.type != "step":
+        return ()
+    return (option.fixed["to"],) if "to" in option.fixed else next(p.choices for p in option.open if p.name == "to")
+
+
+@pytest.mark.parametrize("modules", MODULES)
+def test_every_way_of_the_reach_can_be_walked_for_what_it_says(modules):
+    walked = 0
+    for state, seat in turns(modules, 3, every=3, most=60):
+        for name, squares in BATTALIA.plan(state, seat)["reach"].items():
+            for each in squares:
+                walked += assert_walks(state, seat, name, each)
+    assert walked > 30
+
+
+def assert_walks(state, seat, name, told):
+    hero = state.heroes[name]
+    state, paid = with_hero(state, name, steps=99), 0
+    for place, to in enumerate(told["way"]):
+        paid += not march.is_free(state, state.heroes[name], to)
+        violation = refusal(state, seat, "step", hero=name, to=to)
+        if told["square"] == to and (told.get("foes") or told.get("npc")):
+            assert violation is None or violation.code in ("no-fight", "bad-line")
+            break
+        assert violation is None, (to, violation)
+        assert place + 1 == len(told["way"]) or told["square"] != to
+        state = with_hero(state, name, square=to)
+    assert told["pays"] == max(0, paid - hero.steps)
+    return len(told["way"]) > 1
+
+
+@pytest.mark.parametrize("modules", MODULES)
+def test_a_plan_is_the_same_in_every_state_that_its_seat_cannot_tell_apart(modules):
+    for number, (state, seat) in enumerate(turns(modules, 4)):
+        for reader in (seat, Seat(3 - seat)):
+            imagined = BATTALIA.imagine(state, reader, Dice(b"%d" % number))
+            assert BATTALIA.plan(state, reader) == BATTALIA.plan(imagined, reader)
+
+
+def most_by_hand(state, cards):
+    """The most steps of any way to lay these cards in lines, tried one after the other."""
+    best = 0
+    for size in range(1, len(cards) + 1):
+        for line in combinations(cards, size):
+            steps_ = march.steps_for(state, line)
+            if steps_:
+                rest = tuple(card for card in cards if card not in line)
+                best = max(best, steps_ + most_by_hand(state, rest))
+    return best
+
+
+@pytest.mark.parametrize("day", range(7))
+def test_pay_11_the_most_steps_that_cards_pay_is_what_the_best_lines_come_to(day):
+    for seed in range(25):
+        dice = Dice(b"hand %d" % seed)
+        ordinary = [dice.choose(("supply", "horse", "scroll", "frimen-barfolk")) for _ in range(3)]
+        great = [card for card in ("great-hammer", "great-book") if dice.below(2)]
+        laid = replace(hand(table(), 1, *ordinary), day=day)
+        state = with_player(laid, Seat(1), lambda player: replace(player, hand=(*player.hand, *great)))  # noqa: B023
+        cards = tuple(state.players[1].hand)
+
+        assert most_by_hand(state, cards) == most_steps(lines.bag(state, Seat(1)), state), cards
