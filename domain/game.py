@@ -1,8 +1,7 @@
 """What a game is to the rest of the project: the base class of the rules that the kernel, the store and the API call.
 
-A game is one class below `Game` and one line in `domain.registry`. What most games do not have has a default here, and
-so has everything that is only told or drawn; what is left to write are its state, commands and events, and the methods
-marked abstract. `docs/extending.md` builds one from nothing.
+A game is one class below `Game` and one line in `domain.registry`. What most games do not have has a default here; what is
+left to write are its state, commands and events, and what is marked abstract. `docs/extending.md` builds one from nothing.
 """
 
 # ruff: noqa: ARG002 - a default needs less of what it is given than a game that has secrets or modules
