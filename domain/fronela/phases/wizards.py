@@ -78,7 +78,7 @@ def _ask_wizards(decision: Decision, side: str) -> None:
 
 
 def automatic_bend(state: State, side: str, policy: str = "weaken") -> BendDie:
-    """One more on the weakest own die, or one less on the enemy's best die (7.7)."""
+    """One more on the weakest own die, or one less on the enemy's best die (7.8)."""
     battle = standing(state)
     assert battle is not None
     choices = {whose: number for whose, number, _ in bends(state, side)}
