@@ -244,6 +244,8 @@ class Game(ABC, Generic[S, C, E]):
     openings: Mapping[str, str] = {}
     """The event types with which a paragraph of the history begins, each with its heading: ``"The turn of {seat:seat}"``.
 
+    A type with a manner stands for the events of that manner alone: ``asked.round``.
+
     The paragraph then tells the event as any other. An empty heading is none. Without openings each commit is a paragraph.
     """
     names: Mapping[str, Mapping[str, str]] = {}

@@ -15,13 +15,18 @@ from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases import scoring
 from domain.fronela.readers import telling, terminal, view
 from domain.fronela.readers.bounds import bounds
+from domain.fronela.readers.changes import changes
+from domain.fronela.readers.condensing import condense
 from domain.fronela.readers.faults import faults
+from domain.fronela.readers.naming import CALLED
+from domain.fronela.readers.phrases import FORMS
 from domain.fronela.readers.picture import board
+from domain.fronela.readers.sentences import ASKS, OPENINGS, REMARKS, SENTENCES
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State
 from domain.fronela.turn import deciding, legal, orders
-from domain.game import Bot, Game, Setup
+from domain.game import Bot, Game, Seen, Setup
 from domain.terms import Option, Outcome, Question, Seat
 
 
@@ -38,8 +43,13 @@ class Fronela(Game[State, Any, Any]):
     unasked: Collection[str] = frozenset(STANDING)
     rulesets: Sequence[str] = tuple(SCENARIOS)
     seats: Sequence[int] = (len(COLOURS),)
-    sentences = telling.SENTENCES
-    openings = telling.OPENINGS
+    sentences = SENTENCES
+    remarks = REMARKS
+    asks = ASKS
+    openings = OPENINGS
+    names = CALLED
+    forms = FORMS
+    actors = tuple(CALLED["folk"].values())
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     course = board.COURSE
     sides = tuple(colour.title() for colour in COLOURS)
@@ -87,6 +97,15 @@ class Fronela(Game[State, Any, Any]):
         }
         own = {nation: old for nation, old in state.orders.items() if state.tables.nations[nation].seat == seat}
         return replace(state, orders={**own, **drawn})
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:
+        return telling.gloss(line)
+
+    def condense(self, lines: Sequence[Any]) -> Sequence[Any]:
+        return condense(lines)
+
+    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
+        return changes(before, after, seat)
 
     def side(self, view: Any, seat: Seat) -> str:  # noqa: ARG002 - the colours are the seats'
         return self.sides[seat - 1]

@@ -225,6 +225,14 @@ def total(state: State, nation: str) -> int:
     return sum(size(garrison[nation]) for garrison in state.board.values() if nation in garrison)
 
 
+def counted(stack: Iterable[Group]) -> dict[str, int]:
+    """How many of each kind these are."""
+    counts: dict[str, int] = {}
+    for group in stack:
+        counts[group.kind] = counts.get(group.kind, 0) + group.count
+    return counts
+
+
 def lords(stack: Iterable[Group]) -> int:
     """Lords among these; Lord Death counts as one (FRO-D47)."""
     return sum(group.count for group in stack if group.kind in ("lord", "lord_death"))

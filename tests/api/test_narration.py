@@ -139,24 +139,31 @@ def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event,
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (fronela.UnitsPlaced("trolls", "tarins", {"unit": 1}, "growth"), "Trolls: 1 unit comes to Tarins."),
+        (fronela.UnitsPlaced("trolls", "tarins", {"unit": 1}, "arrival"), "A unit of the Trolls arrives in Tarins."),
         (
             fronela.UnitsPlaced("grey_malkioni", "tarins", {"lord": 1, "soldier": 2}, "growth"),
-            "Grey Malkioni: 1 lord and 2 soldiers come to Tarins.",
+            "Growth brings the Grey Malkioni 2 soldiers and a lord in Tarins.",
         ),
         (
             fronela.UnitsRetreated("trolls", "tarins", "unit", 1, "", "akem", "chosen"),
-            "Trolls: 1 unit retreats from Tarins to Akem.",
+            "A unit of the Trolls retreats from Tarins to Akem.",
         ),
-        (fronela.TokenGiven("moon_boats", "trolls"), "The Moon Boats: now with Trolls."),
-        (fronela.PointsScored(5, "grey_malkioni", "siglat", "FRO-D34", 2, ""), "Grey Malkioni score 2: Prince Siglat."),
+        (
+            fronela.UnitsRetreated("gonn_orta", "stomble", "unit", 1, "", "western_nida", "special"),
+            "Before the first roll Gonn Orta slips away from Stomble to Western Nida.",
+        ),
+        (fronela.TokenGiven("moon_boats", "trolls"), "The Moon Boats carry the Trolls along the Janube."),
+        (
+            fronela.PointsScored(5, "grey_malkioni", "siglat", "FRO-D34", 2, ""),
+            "The Grey Malkioni score 2 points for Prince Siglat.",
+        ),
         (
             fronela.PointsScored(5, "trolls", "prey-killed", "FRO-D34", 1, "akem"),
-            "Trolls score 1 in Akem: prey killed.",
+            "The Trolls score 1 point for killing prey, in Akem.",
         ),
         (
             fronela.Asked(1, "eleven_beasts", "FRO-D52", "trolls", "", (), ()),
-            "Ash is asked: where one more of the Eleven Beasts comes.",
+            "Ash is to say where one more unit of the Trolls comes.",
         ),
     ],
 )

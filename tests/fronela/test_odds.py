@@ -44,16 +44,16 @@ class Quick(Dice):
         return int(self._random() * faces) + 1
 
 
-def modifiers(area, number, side):
+def bears(area, number, side):
     state = board({area: {"bear_people": number}}, round=12)
-    return [throw.modifier for throw in throws(state, area, "bear_people", side)]
+    return throws(state, area, "bear_people", side)
 
 
 def fought(area, attackers, defenders, battles):
     """The share of battles to the end that the attacker wins."""
     dice = Quick(attackers * 10 + defenders)
-    ours = {number: modifiers(area, number, ATTACK) for number in range(1, 6)}
-    theirs = {number: modifiers(area, number, DEFENCE) for number in range(1, 6)}
+    ours = {number: bears(area, number, ATTACK) for number in range(1, 6)}
+    theirs = {number: bears(area, number, DEFENCE) for number in range(1, 6)}
     wins = 0
     for _ in range(battles):
         a, d = attackers, defenders

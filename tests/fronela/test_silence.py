@@ -70,7 +70,7 @@ def test_fro_d55_growth_declined_while_it_is_asked():
     story = History("black_malkioni", {"akem": {"black_malkioni": {"farmer": 2, "lord": 1}}}, V3).begin(5)
     assert ("growth", BLACK) == story.asked
     story.say(SetGrowth("black_malkioni", "decline"), seat=BLACK).default(BLACK)
-    assert [GrowthLost("black_malkioni", "akem")] == story.of(GrowthLost)
+    assert [GrowthLost("black_malkioni", "akem", "declined")] == story.of(GrowthLost)
 
 
 # -- auto and done ----------------------------------------------------------------------------------------------------

@@ -55,7 +55,11 @@ def described(game: AnyGame) -> None:
     told = {type_.partition(".")[0] for type_ in game.sentences}
     hold("described", told <= set(game.events), "a sentence tells of an event")
     hold("described", not set(game.remarks) & {*game.events, *table.EVENTS}, "a remark is no event")
-    hold("described", set(game.openings) <= {*game.events, *table.EVENTS}, "a paragraph begins with an event")
+    hold(
+        "described",
+        {type_.partition(".")[0] for type_ in game.openings} <= {*game.events, *table.EVENTS},
+        "a paragraph begins with an event",
+    )
     hold("described", bots.RANDOM not in game.bots, "the random bot is everybody's")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from domain.dice import Dice
 from domain.fronela import events as ev
 from domain.fronela.commands import Auto
+from domain.fronela.episode.sparing import recorded
 from domain.fronela.state import State
 from domain.options import count
 from domain.play import questions
@@ -98,7 +99,8 @@ class Decision:
         return self._unfolding.events
 
     def happen(self, *events: Any) -> None:
-        self._unfolding.happen(*events)
+        tables = self.state.tables
+        self._unfolding.happen(*(recorded(tables, event) for event in events))
 
     def first(self, *items: str) -> None:
         """Put these before what is on the agenda."""

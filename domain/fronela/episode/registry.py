@@ -65,6 +65,17 @@ def adjusted(state: State, query: Query, value: V) -> V:
     return value
 
 
+def shares(state: State, query: Query, value: int) -> dict[str, int]:
+    """What every episode of the round adds to a number, by key; those that add nothing are left out."""
+    added = {}
+    for episode in live(state):
+        more = episode.adjust(state, query, value)
+        if more != value:
+            added[episode.key] = more - value
+        value = more
+    return added
+
+
 def seat_of(state: State, slot: str) -> Seat:
     """Who plays a nation, or a person that has turns."""
     nation = state.tables.nations.get(slot)

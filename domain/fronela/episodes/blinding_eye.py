@@ -66,7 +66,7 @@ def glare(decision: Decision, _: str) -> None:
 def _take(decision: Decision, group: Group) -> None:
     state = decision.state
     area = state.persons[EYE].area
-    decision.happen(ev.UnitsLost(state.turn, area, group.kind, 1, group.came, group.fled, "", "event"))
+    decision.happen(ev.UnitsLost(state.turn, area, group.kind, 1, group.came, group.fled, "", "event", cause=EYE))
 
 
 class Sacrificing(QuestionKind):
@@ -93,7 +93,13 @@ class BlindingEye(Episode):
     clause = "FRO-D50"
     commands: ClassVar = catalogue(Sacrifice)
     events: ClassVar = catalogue(EyeGlared)
-    sentences: ClassVar = {"eye_glared": "The Blinding Eye glares at {nation_name}: a {face}."}
+    sentences: ClassVar = {
+        "eye_glared": "The Blinding Eye glares at {nation:folk} in {area:place}: a {face}, and nobody falls.",
+        "eye_glared.loses": "The Blinding Eye glares at {nation:folk} in {area:place}: a {face}, and one of them falls.",
+        "person_placed.blinding_eye": "The Blinding Eye opens in {area:place}.",
+        "person_removed.blinding_eye": "The Blinding Eye in {area:place} is no more.",
+        "units_lost.blinding_eye": "The Blinding Eye takes {units:units} of {nation:folk} in {area:place}.",
+    }
     questions: ClassVar = {EYE: Sacrificing()}
     steps: ClassVar = {EYE: glare}
     names: ClassVar = {EYE: "The Blinding Eye"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from domain.fronela import events as ev
 from domain.fronela.episode.control import factions
 from domain.fronela.episode.decision import Decision
@@ -12,6 +14,9 @@ from domain.fronela.state import areas_of, count, groups
 class ClosingSeas(Episode):
     key = "closing_seas"
     clause = "FRO-D52"
+    sentences: ClassVar = {
+        "units_lost.closing_seas": "The seas close, and {nation:folk} {nation_n:loses|lose} {units:units} in {area:place}.",
+    }
 
     def on_round_end(self, decision: Decision) -> None:
         """Each faction loses half its wizards, rounded up: first where most of them are."""
@@ -22,4 +27,6 @@ class ClosingSeas(Episode):
             for _ in range(lost):
                 area = max(areas, key=lambda place: wizards[place])
                 wizards[area] -= 1
-                decision.happen(ev.UnitsLost(nation, area, "wizard", 1, "", fled=False, by="", why="event"))
+                decision.happen(
+                    ev.UnitsLost(nation, area, "wizard", 1, "", fled=False, by="", why="event", cause=self.key)
+                )

@@ -20,6 +20,7 @@ class Dormal(Episode):
     clause = "FRO-D22"
     names: ClassVar = {DORMAL: "Dormal"}
     bends_ways: ClassVar = True
+    sentences: ClassVar = {"token_given.dormal": "Dormal opens the seas to {nation:folk}."}
 
     def coast(self, state: State) -> tuple[str, ...]:
         """The land areas next to his seas."""

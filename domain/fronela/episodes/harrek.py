@@ -111,7 +111,8 @@ def arrives(decision: Decision, _: str) -> None:
     decision.happen(ev.PersonRemoved(HARREK, him.area))
     played, to_come = state.order[: state.place + 1], state.order[state.place + 1 :]
     rest = tuple(slot for slot in to_come if slot not in (HARREK, heirs))
-    decision.happen(ev.OrderChanged((*played, *((heirs,) if heirs in to_come else ()), *rest)))
+    order = (*played, *((heirs,) if heirs in to_come else ()), *rest)
+    decision.happen(ev.OrderChanged(order, state.place))
 
 
 class Berserk(Fighter):
@@ -133,7 +134,7 @@ class Berserk(Fighter):
         him, battle = _him(decision.state), decision.state.battle
         assert him is not None
         assert battle is not None
-        decision.happen(ev.HitsSpent(HARREK, battle.area))
+        decision.happen(ev.HitsSpent(HARREK, battle.area, hits))
         if hits >= _facts(decision.state)["hits"]:
             decision.happen(ev.PersonMoved(HARREK, him.area, him.before, ""))
 
@@ -145,6 +146,12 @@ class Harrek(Episode):
     questions: ClassVar = {RIDE: Riding()}
     steps: ClassVar = {RIDE: ride, "harrek_arrives": arrives, "harrek_appears": lambda decision, _: _appears(decision)}
     names: ClassVar = {HARREK: "Harrek the Berserk"}
+    sentences: ClassVar = {
+        "person_placed.harrek": "Harrek the Berserk comes to {area:place}.",
+        "person_moved.harrek": "Harrek the Berserk rides from {area:place} to {to:place}.",
+        "person_moved.harrek_back": "Harrek the Berserk is driven back from {area:place} to {to:place}.",
+        "person_removed.harrek": "Harrek the Berserk takes what he came for in {area:place}, and is gone.",
+    }
 
     def plays(self, state: State, slot: str) -> bool:
         return slot == HARREK and _him(state) is not None
@@ -170,7 +177,7 @@ class Harrek(Episode):
         if slot == HARREK or _him(state) is None or following == (HARREK,):
             return
         at = state.place + 1
-        decision.happen(ev.OrderChanged((*state.order[:at], HARREK, *state.order[at:])))
+        decision.happen(ev.OrderChanged((*state.order[:at], HARREK, *state.order[at:]), state.place))
 
     def adjust(self, state: State, query: Query, value: Any) -> Any:
         match query:

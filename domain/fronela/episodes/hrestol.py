@@ -83,6 +83,11 @@ class Hrestol(Episode):
     questions: ClassVar = {HRESTOL: Guiding()}
     steps: ClassVar = {HRESTOL: guide}
     names: ClassVar = {HRESTOL: "Hrestol"}
+    sentences: ClassVar = {
+        "person_placed.hrestol": "Hrestol the prophet appears in {area:place}.",
+        "person_moved.hrestol": "Hrestol the prophet goes from {area:place} to {to:place}.",
+        "person_removed.hrestol": "Hrestol the prophet is seen no more; he was last in {area:place}.",
+    }
     lasting: ClassVar = (HRESTOL,)
 
     def on_round_start(self, decision: Decision) -> None:

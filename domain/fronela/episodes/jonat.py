@@ -24,6 +24,10 @@ class Jonat(Episode):
     questions: ClassVar = {JONAT: Rallying(JONAT)}
     steps: ClassVar = {JONAT: Champion(JONAT).appear}
     names: ClassVar = {JONAT: "Jonat Bigbear"}
+    sentences: ClassVar = {
+        "person_placed.jonat": "Jonat Bigbear fights in {area:place}.",
+        "person_removed.jonat": "Jonat Bigbear leaves {area:place}.",
+    }
 
     def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
         if slot != self.facts(state)["nation"]:

@@ -19,6 +19,7 @@ class MoonBoats(Episode):
     clause = "FRO-D22"
     names: ClassVar = {BOATS: "The Moon Boats"}
     bends_ways: ClassVar = True
+    sentences: ClassVar = {"token_given.moon_boats": "The Moon Boats carry {nation:folk} along the Janube."}
 
     def on_round_start(self, decision: Decision) -> None:
         state = decision.state

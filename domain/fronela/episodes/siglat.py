@@ -44,6 +44,7 @@ class Siglat(Episode):
     questions: ClassVar = {SIGLAT: Gathering()}
     steps: ClassVar = {SIGLAT: gathers}
     names: ClassVar = {SIGLAT: "Prince Siglat"}
+    sentences: ClassVar = {"token_given.siglat": "Prince Siglat joins {nation:folk}."}
 
     def on_round_end(self, decision: Decision) -> None:
         """In the first of his rounds he joins the faction with most clear areas in the north."""

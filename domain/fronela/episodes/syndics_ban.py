@@ -39,6 +39,10 @@ class SyndicsBan(Episode):
     clause = "FRO-D46"
     names: ClassVar = {KINGDOM: "The Kingdom of War"}
     bends_ways: ClassVar = True
+    sentences: ClassVar = {
+        "token_given.kingdom_of_war": "The Syndics' Ban falls on {nation:folk}: they leave Fronela, and will return.",
+        "units_lost.syndics_ban": "The Syndics' Ban takes {units:units} of {nation:folk} from {area:place}.",
+    }
 
     def on_round_start(self, decision: Decision) -> None:
         """The fourth faction leaves the board."""
@@ -46,7 +50,11 @@ class SyndicsBan(Episode):
         decision.happen(ev.TokenGiven(KINGDOM, fourth))
         for area in areas_of(decision.state, fourth):
             for group in groups(decision.state, area, fourth):
-                decision.happen(ev.UnitsLost(fourth, area, group.kind, group.count, "", fled=False, by="", why="event"))
+                decision.happen(
+                    ev.UnitsLost(
+                        fourth, area, group.kind, group.count, "", fled=False, by="", why="event", cause=self.key
+                    )
+                )
 
     def order(self, state: State, slots: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(nation for nation in ranks(state) if nation != state.tokens[KINGDOM])

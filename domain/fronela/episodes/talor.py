@@ -27,6 +27,12 @@ class Talor(Episode):
     questions: ClassVar = {TALOR: Rallying(TALOR)}
     steps: ClassVar = {TALOR: Champion(TALOR).appear}
     names: ClassVar = {TALOR: "Talor"}
+    sentences: ClassVar = {
+        "person_placed.talor": "Talor the Laughing Warrior fights in {area:place}.",
+        "person_removed.talor": "Talor the Laughing Warrior leaves {area:place}.",
+        "token_given.talor": "Talor the Laughing Warrior joins {nation:folk}.",
+        "token_taken.talor": "Talor the Laughing Warrior leaves {nation:folk}.",
+    }
 
     def on_round_start(self, decision: Decision) -> None:
         faction = leading(decision.state, lambda _: True)

@@ -14,10 +14,10 @@ from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.registry import seat_of
 from domain.fronela.phases import retreat
 from domain.fronela.phases.battlefield import contested, opposed, standing
-from domain.fronela.phases.dice import ATTACK, DEFENCE, bent, can_hit, hits, thrown, throws
+from domain.fronela.phases.dice import ATTACK, DEFENCE, can_hit, hits, thrown, throws, with_wizards
 from domain.fronela.phases.malkioni import only_farmers
 from domain.fronela.phases.wizards import wizards
-from domain.fronela.state import State, groups, size
+from domain.fronela.state import State, counted, groups, size
 from domain.terms import OneOf, Option, Seat
 
 BATTLE_ROUND = (
@@ -70,7 +70,8 @@ def battle(decision: Decision, how: str) -> None:
     elif any(
         group.came or group.fled for garrison in state.board.values() for stack in garrison.values() for group in stack
     ):
-        decision.happen(ev.FightingEnded(state.turn))
+        held = {area: next(iter(state.board.get(area, {})), "") for area in sorted(state.fought)}
+        decision.happen(ev.FightingEnded(state.turn, held))
 
 
 def _named(state: State) -> str:
@@ -109,7 +110,8 @@ def join(decision: Decision, about: str) -> None:
 
 def _join(decision: Decision, area: str, foe: str) -> None:
     state = decision.state
-    decision.happen(ev.BattleJoined(area, state.turn, foe, state.fought.get(area, 0) + 1))
+    sides = (counted(groups(state, area, who)) for who in (state.turn, foe))
+    decision.happen(ev.BattleJoined(area, state.turn, foe, state.fought.get(area, 0) + 1, *sides))
 
 
 def _last_window(decision: Decision) -> None:
@@ -174,8 +176,8 @@ def roll(decision: Decision, _: str) -> None:
         return
     attack = throws(state, battle.area, battle.attacker, ATTACK)
     defence = throws(state, battle.area, battle.defender, DEFENCE)
-    ours = thrown(bent(battle, ATTACK, attack), decision.dice)
-    theirs = thrown(bent(battle, DEFENCE, defence), decision.dice)
+    ours = thrown(with_wizards(battle, ATTACK, attack), decision.dice)
+    theirs = thrown(with_wizards(battle, DEFENCE, defence), decision.dice)
     decision.happen(
         ev.BattleRolled(
             battle.area, battle.attacker, battle.defender, ours, theirs, dealt=hits(ours), suffered=hits(theirs)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from domain.dice import Dice
 from domain.fronela.episode.queries import DieBonus
-from domain.fronela.episode.registry import adjusted, live
+from domain.fronela.episode.registry import live, shares
 from domain.fronela.episode.socket import Fighter
 from domain.fronela.events import Die
 from domain.fronela.scenarios.tables import STEEP, Nation
@@ -23,8 +23,12 @@ class Throw:
 
     kind: str
     """What throws it."""
-    modifier: int
-    """Of terrain, of what it is, of persons; wizards come on top."""
+    because: dict[str, int]
+    """What is added: of ``terrain``, of what it is (``unit``, ``defence``), of persons; ``wizards`` come on top."""
+
+    @property
+    def modifier(self) -> int:
+        return sum(self.because.values())
 
 
 def fighter(state: State, who: str) -> Fighter | None:
@@ -38,43 +42,60 @@ def fighter(state: State, who: str) -> Fighter | None:
 
 def throws(state: State, area: str, who: str, side: str) -> list[Throw]:
     """The dice of one side before any wizard touches them: soldiers' dice first."""
-    slope = -1 if side == ATTACK and state.tables.areas[area].terrain in STEEP else 0
+    slope = {"terrain": -1} if side == ATTACK and state.tables.areas[area].terrain in STEEP else {}
     person = None if who in state.tables.nations else fighter(state, who)
     if person is not None:
         number, plus = person.dice(state)
-        plain = [("person", plus)] * number
+        plain = [Throw("person", _some(unit=plus) | slope)] * number
     else:
         nation = state.tables.nations[who]
-        plain = _units_dice(nation, groups(state, area, who), side)
+        plain = _units_dice(nation, groups(state, area, who), side, slope)
     if not live(state):
-        return [Throw(kind, plus + slope) for kind, plus in plain]
+        return plain
     return [
-        Throw(kind, adjusted(state, DieBonus(who, area, place), plus + slope))
-        for place, (kind, plus) in enumerate(plain, 1)
+        Throw(throw.kind, throw.because | shares(state, DieBonus(who, area, place), throw.modifier))
+        for place, throw in enumerate(plain, 1)
     ]
 
 
-def _units_dice(nation: Nation, stack: Sequence[Group], side: str) -> list[tuple[str, int]]:
+def _units_dice(nation: Nation, stack: Sequence[Group], side: str, slope: dict[str, int]) -> list[Throw]:
     dice = []
     for kind, unit in nation.units.items():
         number = unit.dice * sum(group.count for group in stack if group.kind == kind)
-        dice += [(kind, unit.modifier + (unit.defence if side == DEFENCE else 0))] * number
+        because = _some(unit=unit.modifier, defence=unit.defence if side == DEFENCE else 0)
+        dice += [Throw(kind, because | slope)] * number
     return dice
+
+
+def _some(**added: int) -> dict[str, int]:
+    """What adds anything."""
+    return {key: by for key, by in added.items() if by}
 
 
 def bent(battle: Battle, side: str, plain: Sequence[Throw]) -> list[int]:
     """The modifiers of a side's dice with every wizard's change."""
-    modifiers = [throw.modifier for throw in plain]
+    return [throw.modifier for throw in with_wizards(battle, side, plain)]
+
+
+def with_wizards(battle: Battle, side: str, plain: Sequence[Throw]) -> list[Throw]:
+    """A side's dice with every wizard's change."""
+    changes = [0 for _ in plain]
     for bend in battle.bends:
         if bend.side == side:
-            modifiers[bend.die - 1] += bend.by
-    return modifiers
+            changes[bend.die - 1] += bend.by
+    return [
+        Throw(throw.kind, throw.because | {"wizards": by}) if by else throw
+        for throw, by in zip(plain, changes, strict=True)
+    ]
 
 
-def thrown(modifiers: Sequence[int], dice: Dice) -> tuple[Die, ...]:
+def thrown(throws: Sequence[Throw], dice: Dice) -> tuple[Die, ...]:
     """The dice of one side, thrown."""
-    faces = [dice.roll(6) for _ in modifiers]
-    return tuple(Die(face, plus, face + plus) for face, plus in zip(faces, modifiers, strict=True))
+    faces = [dice.roll(6) for _ in throws]
+    return tuple(
+        Die(face, throw.modifier, face + throw.modifier, throw.because)
+        for face, throw in zip(faces, throws, strict=True)
+    )
 
 
 def hits(rolled: Sequence[Die]) -> int:

@@ -79,7 +79,7 @@ def _remove_forced(decision: Decision, kind: str) -> bool:
         return False
     toughness = max(state.tables.nations[loser].units[group.kind].hits for group in stack)
     if toughness > hits:
-        decision.happen(ev.HitsSpent(loser, state.battle.area))
+        decision.happen(ev.HitsSpent(loser, state.battle.area, hits, "tough"))
         return False
     if toughness == 1 and len(stack) > 1 and hits < size(stack):
         return True
@@ -88,7 +88,7 @@ def _remove_forced(decision: Decision, kind: str) -> bool:
         _remove(decision, loser, killer, group, number, number * toughness)
         hits -= number * toughness
     if hits:
-        decision.happen(ev.HitsSpent(loser, state.battle.area))
+        decision.happen(ev.HitsSpent(loser, state.battle.area, hits, "beyond"))
     return False
 
 

@@ -17,7 +17,19 @@ def overpopulation(decision: Decision, _: str) -> None:
     state = decision.state
     nation = state.tables.nations[state.turn]
     for area, group, number in excess(state, nation):
-        decision.happen(ev.UnitsLost(nation.id, area, group.kind, number, group.came, group.fled, "", "overpopulation"))
+        decision.happen(
+            ev.UnitsLost(
+                nation.id,
+                area,
+                group.kind,
+                number,
+                group.came,
+                group.fled,
+                "",
+                "overpopulation",
+                room=group.count - number,
+            )
+        )
 
 
 def excess(state: State, nation: Nation) -> Iterator[tuple[str, Group, int]]:

@@ -12,7 +12,7 @@ from domain.fronela import events as ev
 from domain.fronela.commands import Done, Grow, Place
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.queries import ArrivalAreas, Arrivals, GrowthBonus
-from domain.fronela.episode.registry import adjusted
+from domain.fronela.episode.registry import adjusted, shares
 from domain.fronela.phases.malkioni import castes
 from domain.fronela.scenarios.tables import Arrival, Nation
 from domain.fronela.state import NO_ORDERS, State, areas_of, biggest, count, groups, orders_in_silence, others
@@ -64,10 +64,11 @@ def population(decision: Decision, _: str) -> None:
         return
     for area in growth_areas(state, nation):
         farmers = count(groups(state, area, nation.id), "farmer")
-        modifier = adjusted(state, GrowthBonus(nation.id, area), farmers)
+        because = ({"farmers": farmers} if farmers else {}) | shares(state, GrowthBonus(nation.id, area), farmers)
+        modifier = sum(because.values())
         face = decision.dice.roll(6)
         result = face + modifier
-        decision.happen(ev.GrowthRolled(nation.id, area, face, modifier, result, result >= GROWS_ON))
+        decision.happen(ev.GrowthRolled(nation.id, area, face, modifier, result, result >= GROWS_ON, because))
     decision.first("growth")
 
 
@@ -117,7 +118,7 @@ class Growth(QuestionKind):
             if not _may_decline(state, nation):
                 raise CannotGrow("Only Malkioni may decline a new unit.", rule="FRO-04")
             for area in state.grown:
-                decision.happen(ev.GrowthLost(nation.id, area))
+                decision.happen(ev.GrowthLost(nation.id, area, "declined"))
         else:
             if command.area not in state.grown:
                 raise CannotGrow("No growth roll of this turn succeeded there.", field="area", areas=list(state.grown))
@@ -131,7 +132,7 @@ class Growth(QuestionKind):
             decision.happen(ev.UnitsPlaced(nation.id, command.area, {command.kind: 1}, "growth"))
             for area in decision.state.grown:
                 if not growths(decision.state, nation, area):
-                    decision.happen(ev.GrowthLost(nation.id, area))
+                    decision.happen(ev.GrowthLost(nation.id, area, "no-counter"))
         if not decision.state.grown:
             decision.close()
 

@@ -1,46 +1,19 @@
-"""How events read: a JSON object with the names of things, and a sentence for each."""
+"""How events read: a JSON object with the names of things, and what its sentence needs besides."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.fronela.episodes import EPISODES
 from domain.fronela.events import SECRET, Die
-from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.readers.naming import NAMES, ONE, PLAIN_REASONS, SEAS, USUAL, terrain
+from domain.fronela.readers.sentences import ASKS
+from domain.fronela.scenarios.tables import STEEP
 from domain.shape import snake
 from domain.terms import Seat
 
-NAMES: dict[str, str] = (
-    {area.id: area.name for tables in SCENARIOS.values() for area in tables.areas.values()}
-    | {nation.id: nation.name for tables in SCENARIOS.values() for nation in tables.nations.values()}
-    | {key: name for episode in EPISODES.values() for key, name in episode.names.items()}
-    | {"unit": "unit", "lord_death": "Lord Death"}
-)
-"""What things are called, of all scenarios; an id has the same name everywhere."""
-ASKED: dict[str, str] = {
-    "blinding_eye": "the sacrifice to the Blinding Eye",
-    "battle": "which battle is fought next",
-    "eleven_beasts": "where one more of the Eleven Beasts comes",
-    "growth": "what grows",
-    "harrek_ride": "where Harrek the Berserk rides",
-    "hrestol": "where Hrestol goes",
-    "landing": "where the God Learner fleet lands",
-    "move": "moves",
-}
-"""What is asked, where neither the kind of the question nor a name says it."""
-REASONS: dict[str, str] = {
-    "area": "land held",
-    "blinding-eye": "the Blinding Eye",
-    "gonn-orta-killed": "Gonn Orta killed",
-    "kingdom-of-war": "the Kingdom of War",
-    "noble-killed": "a noble killed",
-    "prey-killed": "prey killed",
-    "river-tax": "river tax",
-    "soldier-killed": "a soldier killed",
-}
-"""What points are for, where it is no name."""
+Line = Mapping[str, Any]
 _NAMED = ("nation", "area", "to", "by", "attacker", "defender", "person", "token")
 
 
@@ -63,7 +36,7 @@ def reveal(event: Any, seat: Seat | None) -> dict[str, Any] | None:
             document[side + "_results"] = [die["result"] for die in document[side]]
     if "order" in document:
         document["order_names"] = [NAMES.get(slot, slot) for slot in document["order"]]
-    for word, texts in (("kind", ASKED), ("stance", {}), ("reason", REASONS)):
+    for word, texts in (("kind", {}), ("stance", {}), ("reason", PLAIN_REASONS)):
         if word in document:
             document[word + "_text"] = _text(document[word] or "ask", texts)
     return document
@@ -71,7 +44,7 @@ def reveal(event: Any, seat: Seat | None) -> dict[str, Any] | None:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Die):
-        return {"face": value.face, "modifier": value.modifier, "result": value.result}
+        return dataclasses.asdict(value)
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     if isinstance(value, Mapping):
@@ -88,45 +61,137 @@ def _units(units: Mapping[str, int]) -> str:
     return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else "nobody"
 
 
-SENTENCES: dict[str, str | Sequence[str]] = {
-    "history_begun": "The history of Fronela begins.",
-    "round_begun": "Round {round}, years {years} ST: {title}.",
-    "round_ended": "Round {round} ends.",
-    "order_changed": "The order of turns: {order_names:list}.",
-    "turn_begun": "Turn of {nation_name}.",
-    "asked": ("{seat:seat} is asked about {area_name}: {kind_text}.", "{seat:seat} is asked: {kind_text}."),
-    "growth_rolled": "{nation_name}, growth in {area_name}: a {face}, which makes {result}.",
-    "growth_lost": "{nation_name}: nothing grows in {area_name}.",
-    "units_placed": "{nation_name}: {units_text} {units:comes|come} to {area_name}.",
-    "units_readied": "{nation_name} make ready to move.",
-    "units_marched": "{nation_name}: {units_text} from {area_name} to {to_name}.",
-    "moves_ended": "{nation_name} stay where they are.",
-    "battle_joined": "The attack of {attacker_name} on {defender_name} in {area_name}, round {number}.",
-    "die_bent": "{nation_name}: a wizard bends die {die} of the {side}.",
-    "battle_rolled": "The dice of {attacker_name}: {attack_results:list}; of {defender_name}: {defence_results:list}.",
-    "units_lost": (
-        "{nation_name} lose {units_text} in {area_name} to {by_name}.",
-        "{nation_name} lose {units_text} in {area_name}.",
-    ),
-    "hits_spent": "{nation_name}: the other hits do nothing.",
-    "farmers_taken": "{by_name} take over {count} {count:farmer|farmers} of {nation_name} in {area_name}.",
-    "units_retreated": "{nation_name}: {units_text} {count:retreats|retreat} from {area_name} to {to_name}.",
-    "fighting_ended": "The fighting is over.",
-    "person_placed": "{person_name} appears in {area_name}.",
-    "person_moved": "{person_name} goes from {area_name} to {to_name}.",
-    "person_removed": "{person_name} leaves {area_name}.",
-    "token_given": "{token_name}: now with {nation_name}.",
-    "token_taken": "{token_name}: no longer with {nation_name}.",
-    "points_scored": (
-        "{nation_name} score {points} in {area_name}: {reason_text}.",
-        "{nation_name} score {points}: {reason_text}.",
-    ),
-    "stance_set": "{nation_name} have orders: {stance_text}.",
-    "refuges_set": "{nation_name} know where to retreat to.",
-    "losses_set": "{nation_name} know whom to lose first.",
-    "wizards_set": "{nation_name}: the wizards have orders.",
-    "growth_set": "{nation_name} have orders about growth.",
-} | {key: text for episode in EPISODES.values() for key, text in episode.sentences.items()}
+# -- what a sentence needs besides ------------------------------------------------------------------------------------
 
-OPENINGS = {"round_begun": "Round {round}", "turn_begun": "{nation_name}"}
-"""Where a paragraph of the history begins, and its heading."""
+
+def gloss(line: Line) -> dict[str, Any]:
+    """Whether it is one or many who act, their units as counts, and the manner in which the line is told."""
+    more: dict[str, Any] = {f"{name}_n": 1 if line[name] in ONE else 2 for name in _ACTING if line.get(name)}
+    if "kind" in line and "count" in line:
+        more["units"] = {line["kind"]: line["count"]}
+    if line.get("nation") and ("units" in more or "units" in line):
+        more["them"] = {"nation": line["nation"], "units": more.get("units") or line.get("units")}
+    tell = _GLOSSES.get(line["type"])
+    if tell is not None:
+        more |= tell(line)
+    return more
+
+
+_ACTING = ("nation", "attacker", "defender", "by", "person")
+
+
+def _asked(line: Line) -> dict[str, Any]:
+    return {"manner": line["kind"]} if line["kind"] in ASKS or line["kind"] == "round" else {}
+
+
+def _order(line: Line) -> dict[str, Any]:
+    order = tuple(line["order"])
+    if line["place"] >= 0:
+        later = order[line["place"] + 1 :]
+        if later:
+            return {
+                "manner": "next",
+                "next": later[0],
+                "next_n": 1 if later[0] in ONE else 2,
+                "then": "".join(later[1:2]),
+            }
+        return {}
+    if order == USUAL:
+        return {"manner": "usual"}
+    for cut in range(1, 6):
+        if order[cut:] == tuple(nation for nation in USUAL if nation not in order[:cut]):
+            return {"manner": "front", "front": list(order[:cut])}
+    return {}
+
+
+def _rolled(line: Line) -> dict[str, Any]:
+    die = {name: line[name] for name in ("face", "modifier", "result", "because")}
+    return {"roll": die, "manner": "grows" if line["grows"] else ""}
+
+
+def _marched(line: Line) -> dict[str, Any]:
+    if line["area"] in SEAS:
+        return {"manner": "landed"}
+    return {"manner": "ferried"} if line["ferried"] and not line["was_ferried"] else {}
+
+
+def _joined(line: Line) -> dict[str, Any]:
+    sides = {"attackers": {} if line["attacker"] in ONE else line["attackers"], "defenders": line["defenders"]}
+    told = line["defenders"] and line["defender"] not in ONE
+    return {"forces": sides if told else {}, "manner": "further" if line["number"] > 1 else ""}
+
+
+def _bent(line: Line) -> dict[str, Any]:
+    return {"much": abs(line["by"]), "manner": "weaker" if line["by"] < 0 else "stronger"}
+
+
+def _battle(line: Line) -> dict[str, Any]:
+    return {"help": added(line), "toll": {"dealt": line["dealt"], "suffered": line["suffered"]}}
+
+
+def added(line: Line) -> list[dict[str, Any]]:
+    """What was added to dice of a battle round, each reason once; of older games only what the terrain says."""
+    found: dict[tuple[str, str, int], dict[str, Any]] = {}
+    for side, who, other in (("attack", "attacker", "defender"), ("defence", "defender", "attacker")):
+        for die in line[side]:
+            because = die["because"]
+            if not because and side == "attack" and die["modifier"] and terrain(line["area"]) in STEEP:
+                because = {"terrain": -1}
+            for key, by in because.items():
+                bender = line[who if by > 0 else other] if key == "wizards" else line[who]
+                found[key, bender, by] = {"key": key, "by": by, "who": bender, "area": line["area"]}
+    return list(found.values())
+
+
+def _lost(line: Line) -> dict[str, Any]:
+    if line["why"] == "overpopulation" and line["room"] >= 0:
+        return {"manner": "crowded" if line["room"] else "bare"}
+    if line["why"] == "event":
+        return {"manner": line["cause"]}
+    return {"manner": "fallen" if line["why"] == "battle" and line["nation"] in ONE else line["why"]}
+
+
+def _spent(line: Line) -> dict[str, Any]:
+    if line["nation"] in ONE and line["nation"] not in USUAL:
+        return {"manner": "person"}
+    return {"manner": line["why"]}
+
+
+def _taken(line: Line) -> dict[str, Any]:
+    return {"taken": {"farmer": line["count"]}, "manner": "some" if line["joined"] < line["count"] else ""}
+
+
+def _moved(line: Line) -> dict[str, Any]:
+    return {"manner": line["person"] if line["before"] else f"{line['person']}_back"}
+
+
+def _scored(line: Line) -> dict[str, Any]:
+    return {"manner": "area" if line["reason"] == "area" else "where" if line["area"] else ""}
+
+
+_GLOSSES: Mapping[str, Callable[[Line], dict[str, Any]]] = {
+    "asked": _asked,
+    "battle_joined": _joined,
+    "battle_rolled": _battle,
+    "die_bent": _bent,
+    "eye_glared": lambda line: {"manner": "loses" if line["loses"] else ""},
+    "farmers_taken": _taken,
+    "fighting_ended": lambda line: {"manner": "held" if line["held"] else ""},
+    "growth_set": lambda line: {"manner": line["growth"]},
+    "growth_lost": lambda line: {"manner": line["why"].replace("-", "_")},
+    "growth_rolled": _rolled,
+    "hits_spent": _spent,
+    "order_changed": _order,
+    "person_moved": _moved,
+    "person_placed": lambda line: {"manner": line["person"]},
+    "person_removed": lambda line: {"manner": line["person"]},
+    "points_scored": _scored,
+    "round_ended": lambda line: {"manner": "last" if line["last"] else ""},
+    "token_given": lambda line: {"manner": line["token"]},
+    "token_taken": lambda line: {"manner": line["token"]},
+    "units_lost": _lost,
+    "units_marched": _marched,
+    "units_placed": lambda line: {"manner": line["why"]},
+    "units_readied": lambda line: {"manner": "" if any(map(any, map(dict.values, line["steps"].values()))) else "none"},
+    "units_retreated": lambda line: {"manner": line["why"]},
+}

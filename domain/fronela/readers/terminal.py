@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.drawing.terminal import coloured
-from domain.fronela.readers.telling import NAMES
+from domain.fronela.readers.naming import NAMES
 from domain.fronela.scenarios.tables import COLOURS
 
 View = Mapping[str, Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.scoring import totals
-from domain.fronela.readers.telling import NAMES
+from domain.fronela.readers.naming import NAMES
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import Orders, State

@@ -24,4 +24,5 @@ READINGS: Mapping[str, Ruling] = {
     "auto_and_done": Ruling("everywhere", "FRO-D57", "P"),
     "only_answer": Ruling("taken", "FRO-D58", "P"),
     "unit_names": Ruling("kinds", "FRO-D56", "P"),
+    "telling": Ruling("full", "FRO-D60", "P"),
 }

@@ -26,5 +26,6 @@ FIRST: Mapping[str, Ruling] = {
     # What units are called in commands: "tracks", their kind with where they came from and the steps they have left, or
     # "kinds", their kind alone, which stays the same for a whole turn.
     "unit_names": Ruling("tracks", "FRO-D56", "P"),
+    "telling": Ruling("spare", "FRO-D60", "P"),  # whether events also carry what only their telling needs
 }
 """Every reading there is, with the word for how `fronela_v1` reads it."""

@@ -75,8 +75,9 @@ class Narrator:
 
     def heading(self, line: Mapping[str, Any]) -> str | None:
         """The heading of the paragraph that begins with the line, maybe an empty one; None if none begins with it."""
-        template = self._openings.get(line["type"])
-        return None if template is None else _begun(self._told((template,), {**self._game.gloss(line), **line})[0])
+        gloss = self._game.gloss(line)
+        template = self._openings.get(f"{line['type']}.{gloss.get('manner')}", self._openings.get(line["type"]))
+        return None if template is None else _begun(self._told((template,), {**gloss, **line})[0])
 
     @property
     def has_openings(self) -> bool:

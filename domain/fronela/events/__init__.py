@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from domain.fronela.events.battles import (
+    BattleJoined,
+    BattleRolled,
+    Die,
+    DieBent,
+    FarmersTaken,
+    FightingEnded,
+    HitsSpent,
+    UnitsLost,
+    UnitsRetreated,
+)
 from domain.play.draws import Draw, draws
 from domain.shape import catalogue
 from domain.terms import Seat
+
+__all__ = [
+    "BattleJoined",
+    "BattleRolled",
+    "Die",
+    "DieBent",
+    "FarmersTaken",
+    "FightingEnded",
+    "HitsSpent",
+    "UnitsLost",
+    "UnitsRetreated",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +57,8 @@ class OrderChanged:
     """The slots of the round, those already played among them."""
 
     order: tuple[str, ...]
+    place: int = -1
+    """Which of them is being played; before the first, and in older games always, -1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +93,8 @@ class GrowthRolled:
     modifier: int
     result: int
     grows: bool
+    because: Mapping[str, int] = field(default_factory=dict)
+    """What the modifier is the sum of: ``farmers``, or an episode; empty in older games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +103,8 @@ class GrowthLost:
 
     nation: str
     area: str
+    why: str = ""
+    """``declined``, ``no-counter``; empty in older games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,103 +142,6 @@ class UnitsMarched:
 
 @dataclass(frozen=True, slots=True)
 class MovesEnded:
-    nation: str
-
-
-# -- battles ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class BattleJoined:
-    """A battle round begins."""
-
-    area: str
-    attacker: str
-    defender: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class DieBent:
-    nation: str
-    area: str
-    side: str
-    die: int
-    by: int
-
-
-@dataclass(frozen=True, slots=True)
-class Die:
-    """One combat die: what it showed, what was added, what that makes."""
-
-    face: int
-    modifier: int
-    result: int
-
-
-@draws(Draw("attack[].face", "die", 6), Draw("defence[].face", "die", 6))
-@dataclass(frozen=True, slots=True)
-class BattleRolled:
-    area: str
-    attacker: str
-    defender: str
-    attack: tuple[Die, ...]
-    defence: tuple[Die, ...]
-    dealt: int
-    """Hits on the defender."""
-    suffered: int
-    """Hits on the attacker."""
-
-
-@dataclass(frozen=True, slots=True)
-class UnitsLost:
-    nation: str
-    area: str
-    kind: str
-    count: int
-    came: str
-    fled: bool
-    by: str
-    """The nation or person that killed them, if anybody did."""
-    why: str
-    """``battle``, ``farmers``, ``no-retreat``, ``overpopulation``, ``event``"""
-    hits: int = 0
-    """How many hits of the battle round this takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class HitsSpent:
-    """The nation's hits beyond its units, or too few for a giant, are lost (FRO-D18)."""
-
-    nation: str
-    area: str
-
-
-@dataclass(frozen=True, slots=True)
-class FarmersTaken:
-    """Malkioni take over farmers; ``joined`` of them as counters of their own (FRO-D06)."""
-
-    nation: str
-    area: str
-    count: int
-    by: str
-    joined: int
-
-
-@dataclass(frozen=True, slots=True)
-class UnitsRetreated:
-    nation: str
-    area: str
-    kind: str
-    count: int
-    came: str
-    to: str
-    why: str
-    """``special``, ``chosen``, ``forced``"""
-
-
-@dataclass(frozen=True, slots=True)
-class FightingEnded:
     nation: str
 
 

@@ -1,0 +1,41 @@
+"""What an event carries for its telling alone: games of the first scenarios record it without, as they did before there was any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.scenarios.tables import Scenario
+
+LATER: Mapping[type[Any], tuple[str, ...]] = {
+    ev.OrderChanged: ("place",),
+    ev.GrowthRolled: ("because",),
+    ev.GrowthLost: ("why",),
+    ev.BattleJoined: ("attackers", "defenders"),
+    ev.Die: ("because",),
+    ev.UnitsLost: ("cause", "room"),
+    ev.HitsSpent: ("hits", "why"),
+    ev.FightingEnded: ("held",),
+}
+"""The fields that came later, by event, or part of one."""
+
+
+def recorded(tables: Scenario, event: Any) -> Any:
+    """The event as the scenario has it recorded: it reads ``telling`` as ``full`` or as ``spare``."""
+    if tables.reads("telling") == "full":
+        return event
+    if isinstance(event, ev.BattleRolled):
+        return replace(event, attack=tuple(map(_spared, event.attack)), defence=tuple(map(_spared, event.defence)))
+    return _spared(event) if type(event) in LATER else event
+
+
+def _spared(event: Any) -> Any:
+    defaults = {each.name: each for each in fields(event)}
+    later = {name: _default(defaults[name]) for name in LATER[type(event)]}
+    return replace(event, **later)
+
+
+def _default(field: Any) -> Any:
+    return {} if callable(field.default_factory) else field.default

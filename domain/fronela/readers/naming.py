@@ -1,0 +1,98 @@
+"""What things are called: nations, areas, persons, kinds of unit, and the words for points and terrain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from domain.fronela.episodes import EPISODES
+from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.scenarios.tables import GROUND
+
+_AREAS = {area.id: area for tables in SCENARIOS.values() for area in tables.areas.values()}
+_NATIONS = {nation.id: nation for tables in SCENARIOS.values() for nation in tables.nations.values()}
+_PERSONS = {key: name for episode in EPISODES.values() for key, name in episode.names.items()}
+
+NAMES: dict[str, str] = (
+    {area: row.name for area, row in _AREAS.items()}
+    | {nation: row.name for nation, row in _NATIONS.items()}
+    | _PERSONS
+    | {"unit": "unit", "lord_death": "Lord Death"}
+)
+"""What things are called, of all scenarios; an id has the same name everywhere."""
+_REASONS: Mapping[str, str] = {
+    "area": "for holding it",
+    "blinding-eye": "for destroying the Blinding Eye",
+    "dormal": "for Dormal",
+    "gonn-orta-killed": "for killing Gonn Orta",
+    "harrek": "for what Harrek the Berserk takes",
+    "kingdom-of-war": "as the Kingdom of War, for killing a soldier",
+    "noble-killed": "for killing a noble",
+    "prey-killed": "for killing prey",
+    "river-tax": "of river tax",
+    "siglat": "for Prince Siglat",
+    "soldier-killed": "for killing a soldier",
+    "talor": "for a kill with Talor",
+}
+CALLED: Mapping[str, Mapping[str, str]] = {
+    "folk": {nation: row.folk for nation, row in _NATIONS.items()} | _PERSONS,
+    "place": {area: row.name for area, row in _AREAS.items()},
+    "reason": _REASONS,
+    "reasons": {
+        **_REASONS,
+        "kingdom-of-war": "as the Kingdom of War, for killing soldiers",
+        "noble-killed": "for killing nobles",
+        "soldier-killed": "for killing soldiers",
+        "talor": "for kills with Talor",
+    },
+    "stance": {
+        "": "to ask what they do when they are attacked",
+        "hold": "to hold their ground when they are attacked",
+        "retreat_if_outnumbered": "to retreat from who throws more dice",
+        "always_retreat": "to retreat from every battle",
+    },
+    "policy": {
+        "": "to ask what they do in defence",
+        "weaken": "to weaken attacking dice",
+        "strengthen": "to strengthen dice in defence",
+        "rest": "to rest",
+    },
+}
+"""By how a field is told; see `Game.names`."""
+PLAIN_REASONS: Mapping[str, str] = {
+    "area": "land held",
+    "blinding-eye": "the Blinding Eye",
+    "gonn-orta-killed": "Gonn Orta killed",
+    "kingdom-of-war": "the Kingdom of War",
+    "noble-killed": "a noble killed",
+    "prey-killed": "prey killed",
+    "river-tax": "river tax",
+    "soldier-killed": "a soldier killed",
+}
+"""What points are for, as a heading has it, where it is no name."""
+HELP: Mapping[str, str] = {
+    "defence": "their defence",
+    "farmers": "their farmers",
+    "hrestol": "Hrestol",
+    "jonat": "Jonat Bigbear",
+    "talor": "Talor",
+    "terrain": "the terrain",
+    "unit": "what they are",
+    "wizards": "wizards",
+}
+"""Who or what adds to a die."""
+ONE = frozenset({nation for nation, row in _NATIONS.items() if row.is_one} | _PERSONS.keys())
+"""Who is spoken of as one."""
+COLOUR_OF: Mapping[str, str] = {nation: row.colour for nation, row in _NATIONS.items()}
+USUAL: tuple[str, ...] = tuple(_NATIONS)
+"""The normal order of the nations."""
+SEAS = frozenset(area for area, row in _AREAS.items() if row.terrain == "sea")
+
+
+def ground(area: str) -> str:
+    """The terrain of an area in words."""
+    return GROUND[_AREAS[area].terrain] if area in _AREAS else ""
+
+
+def terrain(area: str) -> str:
+    """The terrain of an area; empty for what is on no map."""
+    return _AREAS[area].terrain if area in _AREAS else ""

@@ -1,0 +1,266 @@
+"""History as it is told: what events carry for it, turns in one paragraph, and nothing that is not true."""
+
+import json
+import re
+
+import pytest
+
+from domain.fronela import events as ev
+from domain.fronela.commands import Done, Fight, March
+from domain.fronela.episode.sparing import LATER
+from domain.fronela.game import FRONELA
+from domain.fronela.phases.dice import ATTACK, throws
+from domain.fronela.readers.condensing import condense
+from domain.fronela.state import groups, size
+from domain.game import Seen
+from domain.play.record import Position
+from domain.play.settle import fold
+from domain.terms import Seat
+from service.audit.form import read
+from service.projections.history.narration import Narrator
+from service.projections.history.paragraphs import Paragraphs
+from service.store.codec import decode_commit
+from tests.fronela.story import History, board
+from tests.fronela.whole import Table
+from tests.recordings.test_recordings import FILES
+
+NARRATOR = Narrator(FRONELA, {Seat(number): name for number, name in enumerate(("Ann", "Ben", "Cleo", "Dan"), 1)})
+FOES = {"tarins": {"grey_malkioni": {"soldier": 2, "lord": 1}}, "akem": {"azure_barbarians": 1}}
+
+
+def told(*events):
+    """The paragraph that these events make."""
+    return NARRATOR.paragraph([line for event in events if (line := FRONELA.reveal(event, None)) is not None])
+
+
+def battle(key, *faces):
+    """Two soldiers against one barbarian, up to the first dice; where the only battle is fought unasked it is (FRO-D58)."""
+    story = History("grey_malkioni", FOES, key, round=12).begin(1).say(March("tarins", "soldier", "akem", 2))
+    if key == "fronela_v3":
+        return story.say(Done(), *faces)
+    return story.say(Done()).say(Fight("akem", "azure_barbarians"), *faces)
+
+
+# -- what events carry ------------------------------------------------------------------------------------------------
+
+
+def test_fro_d60_a_die_says_what_it_is_more_or_less_for():
+    state = board({"golaros": {"gonn_orta": 1}}, "fronela_v3", round=12)
+
+    assert [{"unit": 1, "terrain": -1}] * 2 == [
+        throw.because for throw in throws(state, "golaros", "gonn_orta", ATTACK)
+    ]
+
+
+def test_fro_d60_a_growth_roll_says_what_its_modifier_is_the_sum_of():
+    story = History("grey_malkioni", {"tarins": {"grey_malkioni": {"farmer": 2}}}, "fronela_v3", round=12).begin(1)
+
+    assert [{"farmers": 2}] == [event.because for event in story.so_far(ev.GrowthRolled)]
+
+
+def test_fro_d60_the_end_of_the_fighting_says_who_holds_what_was_fought_for():
+    story = battle("fronela_v3", 6, 6, 1)
+
+    assert [{"akem": "grey_malkioni"}] == [event.held for event in story.so_far(ev.FightingEnded)]
+    joined = story.so_far(ev.BattleJoined)[0]
+    assert ({"soldier": 2}, {"unit": 1}) == (joined.attackers, joined.defenders)
+
+
+@pytest.mark.parametrize("key", ["fronela_v1", "fronela_v2"])
+def test_fro_d60_games_of_older_scenarios_record_none_of_it(key):
+    story = battle(key, 6, 6, 1)
+
+    for event in story.log:
+        for name in LATER.get(type(event), ()):
+            assert getattr(event, name) in ({}, "", 0, -1), (event, name)
+    dice = [die for event in story.so_far(ev.BattleRolled) for die in (*event.attack, *event.defence)]
+    assert dice
+    assert {()} == {tuple(die.because) for die in dice}
+
+
+# -- nothing that is not true -------------------------------------------------------------------------------------------
+
+
+class Turns:
+    """The paragraphs of a game with their lines, and the position at the end of each."""
+
+    def __init__(self, commits):
+        self.turns = [[[], None]]
+        position = Position()
+        for commit in commits:
+            state = position.state
+            position = fold(FRONELA, position, commit)
+            for event in commit.events:
+                if type(event) not in FRONELA.events.values():
+                    continue
+                state = FRONELA.evolve(state, event)
+                line = FRONELA.reveal(event, None)
+                if line is None:
+                    continue
+                if NARRATOR.heading(line) is not None:
+                    self.turns.append([[], None])
+                self.turns[-1][0].append(line)
+                self.turns[-1][1] = state
+
+
+def recorded(path):
+    export = read(path.read_bytes())
+    return [decode_commit(FRONELA, c.header.seq, c.header.at, c.header.release, c.body) for c in export.commits]
+
+
+def greedy(seed):
+    table = Table(seed, "fronela_v3")
+    while not table.position.over:
+        table.turn("greedy")
+    return table.commits
+
+
+GAMES = {path.stem: path for path in FILES if path.stem.startswith("fronela")} | {"greedy 3": 3}
+
+
+@pytest.fixture(scope="module", params=GAMES, ids=lambda name: name.replace(" ", "-"))
+def game(request):
+    found = GAMES[request.param]
+    return Turns(greedy(found) if isinstance(found, int) else recorded(found))
+
+
+def test_who_is_said_to_stay_has_not_moved_and_who_moved_is_not_said_to_stay(game):
+    stayed = moved = 0
+    for lines, _ in game.turns:
+        text, types = NARRATOR.paragraph(lines), [line["type"] for line in lines]
+        if "Nobody moves" in text:
+            stayed += 1
+            assert types.count("moves_ended") > ("units_marched" in types), text
+        elif "moves_ended" in types and "turn_begun" in types:
+            moved += 1
+            assert "units_marched" in types, text
+    assert stayed
+    assert moved
+
+
+def test_ways_that_are_told_have_as_many_steps_and_units_as_were_made(game):
+    for lines, _ in game.turns:
+        steps = sum(line["count"] for line in lines if line["type"] == "units_marched")
+        told_ = [march for line in condense(lines) if line["type"] == "moves_told" for march in line["moves"]]
+        assert steps == sum(sum(march["units"].values()) * (len(march["way"]) - 1) for march in told_)
+
+
+def test_losses_that_are_told_are_those_that_there_were(game):
+    for lines, _ in game.turns:
+        lost = sum(line["count"] for line in lines if line["type"] in ("units_lost", "farmers_taken"))
+        told_ = 0
+        for line in condense(lines):
+            if line["type"] == "battle_told":
+                told_ += sum(sum(counts.values()) for counts in line["ends"]["lost"].values())
+                gone = ("no-retreat", "farmers", "taken")
+                told_ += sum(sum(one["units"].values()) for one in line["ends"]["went"] if one["how"] in gone)
+            elif line["type"] == "crowded_told":
+                told_ += sum(sum(counts.values()) for counts in line["lost"].values())
+            elif line["type"] in ("units_lost", "farmers_taken"):
+                told_ += line["count"]
+        assert lost == told_
+
+
+def test_who_is_said_to_hold_a_battlefield_stands_there_alone(game):
+    for lines, state in game.turns:
+        ended = [line["held"] for line in lines if line["type"] == "fighting_ended"]
+        for area, nation in ended[0].items() if len(ended) == 1 else ():
+            there = set(state.board.get(area, ()))
+            starved = any(line["type"] == "units_lost" and line["why"] == "overpopulation" for line in lines)
+            assert there == {nation} or (not there and (starved or not nation)), (area, nation, there)
+
+
+def test_points_that_are_told_are_those_that_were_scored(game):
+    for lines, _ in game.turns:
+        scored = sum(line["points"] for line in lines if line["type"] == "points_scored")
+        told_ = 0
+        for line in condense(lines):
+            if line["type"] == "kills_told":
+                told_ += sum(sum(one["reasons"].values()) for one in line["scores"])
+            elif line["type"] == "land_told":
+                told_ += line["points"]
+                assert line["points"] == sum(one["points"] for one in line["nations"])
+        assert scored == told_
+
+
+def test_no_paragraph_holds_a_key_or_what_a_template_leaves(game):
+    keys = {key for key in (*FRONELA.sentences, *FRONELA.events) if "_" in key}
+    for lines, _ in game.turns:
+        text = NARRATOR.paragraph(lines)
+        assert not re.search(r"[{}\[\]_]|\bis asked\b|  |\.\.", text), text
+        assert not [key for key in keys if key in text]
+        for sentence in re.split(r"(?<=\.) ", text):
+            assert not sentence or sentence[0].isupper() or sentence[0].isdigit(), sentence
+
+
+# -- one paragraph for a turn -------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_one_paragraph_with_the_nation_above_it():
+    table = Table(5, "fronela_v3")
+    paragraphs = Paragraphs(NARRATOR, 0)
+    while len(paragraphs.finished) < 6:
+        commit = table.turn("greedy") if paragraphs.finished or paragraphs.unfinished else table.commits[0]
+        events = [event for event in commit.events if type(event) in FRONELA.events.values()]
+        lines = [line for event in events if (line := FRONELA.reveal(event, None))]
+        paragraphs.feed([{"seq": commit.seq, "lines": lines}], 99)
+
+    titles = [paragraph.title for paragraph in paragraphs.finished]
+    assert ["", "Round 1, 0-75 ST: Dawn", "The Black Malkioni", "The Bull People"] == titles[:4]
+
+
+def test_rounds_of_a_battle_are_folded():
+    story = battle("fronela_v3", 1, 1, 1)
+    while story.state.asking.nation != "grey_malkioni" or story.state.asking.kind != "battle":
+        story.say(Done())
+    story.say(Fight("akem", "azure_barbarians"), 5, 1, 6)
+
+    text = told(*story.log)
+    assert 1 == text.count("attack the Azure Barbarians")
+    assert "1 and 1 against 1 (no hit); then 5 and 1 against 6 (1 hit to 1)" in text
+    assert "the Azure Barbarians a unit" in text or "The Azure Barbarians lose a unit" in text
+
+
+# -- what has changed for a seat ----------------------------------------------------------------------------------------
+
+
+def seen(state, seat=2):
+    view = json.loads(json.dumps(FRONELA.view(state)))
+    return Seen(view, json.loads(json.dumps(FRONELA.private(state, Seat(seat)))))
+
+
+def changed(before, after, seat=2):
+    return [NARRATOR.tell(line) for line in FRONELA.changes(seen(before), seen(after), Seat(seat))]
+
+
+def test_what_has_changed_are_areas_units_and_points():
+    before = board({"tarins": {"grey_malkioni": {"soldier": 2}}, "akem": {"trolls": 1}}, "fronela_v3", round=5)
+    after = board({"tarins": {"azure_barbarians": 1}, "easval": {"trolls": 2}}, "fronela_v3", round=6)
+    after = FRONELA.evolve(after, ev.PointsScored(6, "azure_barbarians", "noble-killed", "FRO-D34", 2, "tarins"))
+
+    assert [
+        "You have lost Tarins (the Azure Barbarians) and Akem (nobody stands there).",
+        "You have won Easval.",
+        "The Grey Malkioni have 2 soldiers fewer; the Trolls have a unit more.",
+        "Points: Black 0, Grey 0, Azure 2 (2 more), Brown 0.",
+        "It is round 6 now, 476-575 ST: Peace and settlement.",
+    ] == changed(before, after)
+
+
+def test_nothing_has_changed_where_nothing_happened():
+    state = board({"tarins": {"grey_malkioni": {"soldier": 2}}}, "fronela_v3", round=5)
+
+    assert [] == changed(state, state)
+
+
+def test_what_has_changed_counts_areas_as_the_board_does():
+    table = Table(2, "fronela_v3")
+    before = table.position.state
+    while table.position.state.round < 4:
+        table.turn("greedy")
+    after = table.position.state
+    lines = {line["type"]: line for line in FRONELA.changes(seen(before), seen(after), Seat(2))}
+    mine = [nation for nation, row in after.tables.nations.items() if row.seat == 2]
+    held = [{area for area in s.board for nation in mine if size(groups(s, area, nation))} for s in (before, after)]
+
+    assert held[1] - held[0] == set(lines["areas_won"]["areas"])
