@@ -14,6 +14,7 @@ from service.api.context.app import EXTENSION, AppContext
 from service.api.context.judging import PositionJudge
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
+from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
 from service.api.fast_path import ViewFastPath
 from service.api.http import problems
@@ -118,6 +119,7 @@ def _context(
         positions=positions,
         offload=ThreadOffload(ReadContext(store, positions), open_store, settings.answer_seconds),
         judge=PositionJudge(settings.answer_seconds),
+        painter=Painter(settings.answer_seconds),
     )
 
 

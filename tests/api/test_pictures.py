@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import signal
+import struct
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+
+from service.api.context.raster_process import founts, painted
+from service.api.context.rastering import Painter
+from service.api.http.problems import Problem
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODULES = ["stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"]
@@ -27,6 +36,12 @@ def drawn(answer):
     assert f"{SVG}svg" == root.tag
     assert ("100%", "0 0 800") == (root.get("width"), root.get("viewBox").rpartition(" ")[0])
     return root
+
+
+def size_of(png):
+    """Width and height, from the first chunk of a PNG."""
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    return struct.unpack(">II", png[16:24])
 
 
 def words(root):
@@ -122,3 +137,88 @@ def test_the_chart_tells_the_points_that_the_view_tells(world, kind):
 
     what = "1 point;" if points["1"] == 1 else f"{points['1']} points;"
     assert f"Ashmodai has {what}" in root.find(f"{SVG}desc").text
+
+
+def test_the_board_as_a_png_is_as_wide_as_it_is_asked_for(world):
+    player, game = begun(world, modules=MODULES)
+    path = f"/v1/games/{game}/board.png"
+    usual = player.get(path, want=200)
+    small = player.get(path, width=400, want=200)
+
+    assert "image/png" == usual.headers["Content-Type"]
+    assert (800, 400) == (size_of(usual.body)[0], size_of(small.body)[0])
+    assert abs(size_of(usual.body)[1] - 2 * size_of(small.body)[1]) <= 2
+    assert usual.body != player.get(path, scheme="dark", want=200).body
+    assert usual.headers["ETag"] != small.headers["ETag"]
+    player.get(path, width=400, headers={"If-None-Match": small.headers["ETag"]}, want=304)
+    assert "immutable" in player.get(path, at=1, want=200).headers["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    "query", [{"width": 99}, {"width": 2001}, {"width": "wide"}, {"scheme": "pink"}, {"height": 9}]
+)
+def test_a_png_of_no_sensible_size_or_colours_is_refused(world, query):
+    player, game = begun(world, seats=2)
+    assert "invalid" == player.get(f"/v1/games/{game}/board.png", **query, want=422).code
+
+
+def test_a_png_of_a_private_game_is_not_there_for_strangers(world):
+    player, game = begun(world, visibility="private")
+    assert "private" in player.get(f"/v1/games/{game}/board.png", want=200).headers["Cache-Control"]
+    assert "unknown-game" == world.public.get(f"/v1/games/{game}/board.png", want=404).code
+
+
+def test_a_picture_in_dark_or_light_alone_asks_nobody_what_they_prefer(world):
+    player, game = begun(world)
+    for path in ("board.svg", "charts/points.svg"):
+        usual, dark, light = (
+            player.get(f"/v1/games/{game}/{path}", want=200, **query)
+            for query in ({}, {"scheme": "dark"}, {"scheme": "light"})
+        )
+        assert [True, False, False] == ["prefers-color-scheme" in each.text for each in (usual, dark, light)]
+        assert 3 == len({each.headers["ETag"] for each in (usual, dark, light)})
+        assert [True, True, False] == ["<style>" in each.text for each in (usual, dark, light)]
+
+
+def test_the_last_moves_are_marked_as_they_stood_at_any_time(world):
+    ash, birk = world.player("Ashmodai"), world.player("Birk")
+    game = ash.make_game("nim", 2)["id"]
+    birk.post(f"/v1/games/{game}/seats", {}, want=201)
+    ash.start(game)
+    mover = ash if ash.options(game)["options"] else birk
+    take = {"type": "take", "heap": 2, "objects": 3}
+    mover.post(f"/v1/games/{game}/commands", take, headers={"Prefer": "wait=5"}, want=200)
+    path = f"/v1/games/{game}/board.svg"
+    now = ash.get(path, want=200)
+    seq, told = ash.view(game)["seq"], world.public.events(game)[-1]["lines"][-1]["text"]
+
+    assert told in words(drawn(now))
+    assert now.text == ash.get(path, at=seq, want=200).text
+    assert told not in words(drawn(ash.get(path, at=seq - 1, want=200)))
+
+
+def test_words_are_painted_where_the_system_has_no_founts():
+    page = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20"><text x="2" y="15" font-size="14"{}>{}</text></svg>'
+    look = " font-family=\"system-ui, 'DejaVu Sans', sans-serif\""
+    pictures = [painted(page.format(each, word), 160) for word in ("", "Ash", "Birk") for each in ("", look)]
+
+    assert all(Path(file).is_file() for file in founts())
+    assert 3 == len({hashlib.sha256(png).digest() for png in pictures})
+
+
+@pytest.mark.timeout(120)
+def test_a_painter_in_a_process_of_its_own_paints_the_same_and_is_killed_when_its_time_is_up():
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20"><text x="2" y="15" font-size="14">Ash</text></svg>'
+    )
+    painter = Painter(60, apart=True)
+    try:
+        assert painted(svg, 300) == painter.png(svg, 300, "ash")
+        first = painter._process
+        os.kill(first.pid, signal.SIGSTOP)  # as if it painted for ever
+        painter._seconds = 1
+        with pytest.raises(Problem, match="too-much-work"):
+            painter.png(svg, 300, "ash")
+        assert first.poll() is not None
+    finally:
+        painter.close()

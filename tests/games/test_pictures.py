@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -116,9 +115,7 @@ def clickable(game, play, document):
             for name, choice in named(option):
                 kind = kinds.get(f"{option.type}.{name}") or kinds.get(name)
                 if kind is not None and choice not in ("", None, "all"):
-                    # Of a group its kind, as long as the view does not tell groups apart.
-                    ref = re.match("[a-z_]+", choice)[0] if kind == "unit" else str(choice)
-                    assert (ref, kind) in refs, (option.type, name, choice)
+                    assert (str(choice), kind) in refs, (option.type, name, choice)
                     yield kind
 
 

@@ -21,7 +21,8 @@ from domain.dice import Dice
 from domain.game import Setup
 from domain.options import MOST, MOST_BYTES, as_json, commands, count, pick
 from domain.terms import Seat
-from service.api.context.judging import OutOfBounds, PositionJudge
+from service.api.context.apart import OutOfBounds
+from service.api.context.judging import PositionJudge
 from service.api.http.problems import Problem
 from service.projections import fitness
 from service.store.codec import encode_state
@@ -206,7 +207,7 @@ def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(judge, mo
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.api.context.judging.receive", gone)
+        patch.setattr("service.api.context.apart.receive", gone)
         with pytest.raises(KeyboardInterrupt):
             judge.verdict(BATTALIA, setup_of(state), {}, "ash")
     assert "" == judge.verdict(BATTALIA, setup_of(state), document, "ash").wrong
@@ -219,7 +220,7 @@ def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(judge, monke
     os.kill(judge._process.pid, signal.SIGKILL)
     assert judge.verdict(BATTALIA, setup_of(state), {}, "ash").wrong, "it may have died of something else"
 
-    monkeypatch.setattr("service.api.context.judging.send", lambda *_: os.kill(judge._process.pid, signal.SIGKILL))
+    monkeypatch.setattr("service.api.context.apart.send", lambda *_: os.kill(judge._process.pid, signal.SIGKILL))
     with pytest.raises(OutOfBounds):
         judge.verdict(BATTALIA, setup_of(state), {}, "ash")
 

@@ -14,6 +14,7 @@ from domain.terms import GameId, Seat
 from service.api.context.judging import PositionJudge
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
+from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
 from service.api.http.answers import head_header
 from service.api.http.health import Health
@@ -60,6 +61,7 @@ class AppContext:
     positions: Positions
     offload: ThreadOffload
     judge: PositionJudge
+    painter: Painter
 
     def rows(self, game_id: GameId, seats: tuple[Seat, ...] = ()) -> Rows:
         """The newest rows of a game; raises the problems of one that has not started or settled, and of an ETag ahead of its log."""

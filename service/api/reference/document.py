@@ -152,6 +152,8 @@ def _content(body: Body) -> dict[str, Any]:
     match body:
         case None:
             return {}
+        case "image/png":
+            return {body: {"schema": {"type": "string", "format": "binary"}}}
         case str():
             return {body: {"schema": {"type": "string"}, "example": _SHOWN[body]}}
         case _:

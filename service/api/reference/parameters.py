@@ -24,6 +24,12 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "at": _query({"type": "string"}, "The number of a commit, or an instant such as `2030-01-31T18:00:00Z`."),
     "with": _query({"type": "string", "enum": ["plan"]}, "What your seat needs to plan its turn, besides."),
     "only": _query({"type": "string", "enum": ["asked"]}, "Only what answers the question that the seat is asked."),
+    "width": _query({"type": "integer", "minimum": 100, "maximum": 2000, "default": 800}, "How wide, in pixels."),
+    "scheme": _query(
+        {"type": "string", "enum": ["auto", "light", "dark"]},
+        "In which colours: as the reader's device prefers (`auto`, what an SVG is without it), or always light or dark. "
+        "A PNG is light unless it is asked for in dark.",
+    ),
     "dry_run": _query({"type": "boolean"}, "Only try the command."),
     "kind": _query({"type": "string"}, "Only games of this kind."),
     "status": _query({"type": "string", "enum": ["lobby", "running", "over"]}, "Only games that stand so."),

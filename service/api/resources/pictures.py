@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import orjson
 from flask import Blueprint, Response, request
 
 from domain import RELEASE
 from domain.drawing.chart import Course, Sample, points
+from domain.drawing.svg import SCHEMES, in_scheme
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.offload import ReadContext
-from service.api.http.answers import head_header, immutable, not_modified, revalidated
+from service.api.context.rastering import LEAST, MOST, USUAL
+from service.api.http.answers import head_header, immutable, not_modified, query_choice, query_number, revalidated
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.api.resources.view import lasting_url, position_after, seq_asked_for
+from service.projections.history.lines import lines, open_commit
+from service.projections.history.narration import Narrator
 from service.projections.positions.cache import walked
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import as_bytes, public_part
 
 blueprint = Blueprint("pictures", __name__)
 
-SVG = "image/svg+xml"
+SVG, PNG = "image/svg+xml", "image/png"
+NEWEST = 40
+"""Commits in which the last moves are looked for."""
 GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
 """A picture opened by itself runs nothing and fetches nothing."""
 
@@ -30,27 +38,81 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
 @blueprint.get("/v1/games/<game>/board.svg")
 @documented(
     "The board as a picture",
-    text="The public part of the view, drawn 800 pixels wide, with a title and a description for those who hear it. "
-    "`?at=` travels back as it does in the view.",
+    text="The public part of the view, drawn as wide as there is room, in light or dark as the reader's device prefers, with a "
+    "legend, the last moves marked, and a title and a description for those who hear it. What an option can name has its key "
+    "as `data-ref`, and what it is as `data-kind` (`square`, `hero`, `pile`, `area`, `unit`, …). `?at=` travels back as it "
+    "does in the view.",
     gives={200: SVG, 304: None},
     problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
-    parameters=("at", "If-None-Match"),
+    parameters=("at", "scheme", "If-None-Match"),
 )
 def board(game_id: GameId) -> Response:
+    scheme = query_choice("scheme", SCHEMES) or "auto"
+    asked = _asked_for(game_id, "board.svg", f"-{scheme}" if scheme != "auto" else "")
+    if asked.known is not None:
+        return asked.known
+    return _drawn(in_scheme(asked.picture(), scheme), asked.etag, asked.headers)
+
+
+@blueprint.get("/v1/games/<game>/board.png")
+@documented(
+    "The board as a picture for mail and chats",
+    text="As `board.svg`, painted so many pixels wide; how high it is follows from what there is to see.",
+    gives={200: PNG, 304: None},
+    problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
+    parameters=("at", "width", "scheme", "If-None-Match"),
+)
+def board_png(game_id: GameId) -> Response:
+    scheme = query_choice("scheme", SCHEMES) or "light"
+    width = query_number("width", USUAL, LEAST, MOST)
+    asked = _asked_for(game_id, "board.png", f"-{scheme}-{width}")
+    if asked.known is not None:
+        return asked.known
+    svg = in_scheme(asked.picture(), "dark" if scheme == "dark" else "light")
+    png = asked.access.context.painter.png(svg, width, asked.access.who)
+    return _drawn(png, asked.etag, asked.headers, PNG)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A board that somebody asks for, as it was after a commit."""
+
+    access: GameAccess
+    seq: int
+    public: Mapping[str, object] | None
+    """The public part of the view, where it is at hand."""
+    headers: Mapping[str, str]
+    etag: str
+    known: Response | None
+    """The answer, if they have the picture already."""
+
+    def picture(self) -> str:
+        """The picture as SVG."""
+        names, narrator = _names(self.access), self.access.narrator
+
+        def draw(reads: ReadContext, facts: Facts) -> str:
+            lines = _newest_lines(reads, facts, narrator, self.seq)
+            return facts.rules.board(self.public or _public(reads, facts, self.seq), names, lines)
+
+        return self.access.compute(draw)
+
+
+def _asked_for(game_id: GameId, file: str, variant: str) -> _Asked:
     access = authorize(game_id, optional_caller())
     rows = access.rows()
     access.require_visible(rows.status)
     seq, named = seq_asked_for(access, rows.seq) if "at" in request.args else (rows.seen[0], False)
-    headers, etag = _headers(access, rows.seq, rows.head, named=named), f'"{seq}-{RELEASE}"'
+    headers, etag = _headers(access, rows.seq, rows.head, named=named), f'"{seq}-{RELEASE}{variant}"'
     if "at" in request.args and not named:
-        headers["Content-Location"] = lasting_url(f"/v1/games/{game_id}/board.svg", seq)
-    known = not_modified(etag, headers)
-    if known is not None:
-        return known
+        headers["Content-Location"] = lasting_url(f"/v1/games/{game_id}/{file}", seq)
     public = _in_row(rows.public) if seq == rows.seen[0] else None
-    names = _names(access)
-    picture = access.compute(lambda reads, facts: facts.rules.board(public or _public(reads, facts, seq), names))
-    return _drawn(picture, etag, headers)
+    return _Asked(access, seq, public, headers, etag, not_modified(etag, headers))
+
+
+def _newest_lines(reads: ReadContext, facts: Facts, narrator: Narrator, seq: int) -> list[dict[str, Any]]:
+    """What everybody may read of the last commits up to this one, as whom history is told to: nothing else is marked."""
+    commits = reads.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
+    return [line for each in commits for line in lines(facts.rules, open_commit(facts.rules, each), None, narrator)]
 
 
 @blueprint.get("/v1/games/<game>/charts/points.svg")
@@ -59,7 +121,7 @@ def board(game_id: GameId) -> Response:
     text="Points over the days or rounds, a line for each player, and one for each nation where players have several.",
     gives={200: SVG, 304: None},
     problems=("unknown-game", "not-started", "too-much-work"),
-    parameters=("If-None-Match",),
+    parameters=("scheme", "If-None-Match"),
 )
 def chart(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
@@ -69,13 +131,15 @@ def chart(game_id: GameId) -> Response:
     rows = access.rows()
     access.require_visible(rows.status)
     seq = rows.seen[0]
-    headers, etag = _headers(access, rows.seq, rows.head, named=False), f'"{seq}-{RELEASE}"'
+    scheme = query_choice("scheme", SCHEMES) or "auto"
+    variant = f"-{scheme}" if scheme != "auto" else ""
+    headers, etag = _headers(access, rows.seq, rows.head, named=False), f'"{seq}-{RELEASE}{variant}"'
     known = not_modified(etag, headers)
     if known is not None:
         return known
     names = _names(access)
     picture = access.compute(lambda reads, facts: points(course, _samples(reads, facts, course, seq), names))
-    return _drawn(picture, etag, headers)
+    return _drawn(in_scheme(picture, scheme), etag, headers)
 
 
 def _headers(access: GameAccess, seq: int, head: str, *, named: bool) -> dict[str, str]:
@@ -113,8 +177,8 @@ def _samples(reads: ReadContext, facts: Facts, course: Course, last: int) -> lis
     return found
 
 
-def _drawn(picture: str, etag: str, headers: Mapping[str, str]) -> Response:
-    response = Response(picture, mimetype=SVG)
+def _drawn(picture: str | bytes, etag: str, headers: Mapping[str, str], mimetype: str = SVG) -> Response:
+    response = Response(picture, mimetype=mimetype)
     response.headers["ETag"] = etag
     response.headers.update(headers)
     return response

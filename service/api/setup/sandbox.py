@@ -8,7 +8,8 @@ from typing import Any
 from domain.dice import ScriptedDice
 from domain.errors import DiceExhausted
 from domain.game import AnyGame, Setup
-from service.api.context.judging import OutOfBounds, PositionJudge
+from service.api.context.apart import OutOfBounds
+from service.api.context.judging import PositionJudge
 from service.api.http.problems import Problem, invalid
 
 SOUGHT = "/sandbox/position"
