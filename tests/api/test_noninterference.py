@@ -69,6 +69,10 @@ def told(player, game, seq):
         player.get(f"{base}/options"),
         player.get(f"{base}/events"),
         player.get(f"{base}/events", since="my-last-turn"),
+        player.get(f"{base}/events", digest="turn"),
+        player.get(f"{base}/events", digest="turn", since="my-last-turn"),
+        player.get(f"{base}/events", digest="turn", headers={"Accept": "text/plain"}),
+        player.get(f"{base}/events", since="my-last-turn", headers={"Accept": "text/html"}),
         player.get(f"{base}/events", headers={"Accept": "application/x-ndjson"}),
         player.get("/v1/me/turns"),
         player.get("/v1/games"),
@@ -118,6 +122,7 @@ def answers(player, game, tries):
     """What a seat is told that depends on the state."""
     base = f"/v1/games/{game}"
     asked = [player.get(base), player.get(f"{base}/view"), player.get(f"{base}/options"), player.get("/v1/me/turns")]
+    asked.append(player.get(f"{base}/events", since="my-last-turn", digest="turn"))
     asked += [player.send(game, command, dry_run="true") for command in tries]
     return [(each.status, each.body, each.headers.get("ETag")) for each in asked]
 

@@ -43,6 +43,13 @@ PASSING = [
     "The Rammoth",
     "the Kеeper",  # noqa: RUF001
     "Unbound Buff",
+    "Bärfolk",
+    "the Islanders",
+    "Bärfolk (greedy bot)",
+    "bаrfolk (greedy bot)",  # noqa: RUF001
+    "Black",
+    "BIack",
+    "Azure (random bot)",
 ]
 
 NUMBERED = ["Ash (1)", "Ash(2)", "Ash (l)", "Ash （２）", "Ash ( 3 ) "]  # noqa: RUF001
@@ -257,3 +264,46 @@ def test_a_new_name_taken_at_the_table_is_told_apart_as_well(world, monkeypatch)
 
     assert ["Ash (1)", "ASH (2)"] == [seat["player"]["name"] for seat in ash.summary(game)["seats"]]
     assert "ASH (2) is ready." == ash.events(game)[-1]["lines"][-1]["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Ash wins. Birk", "\u201cAsh wins. Birk\u201d"),
+        ("Ash attacks Birk", "\u201cAsh attacks Birk\u201d"),
+        ("Ash, Birk", "\u201cAsh, Birk\u201d"),
+        ("Ash Takes The Ruins", "\u201cAsh Takes The Ruins\u201d"),
+        ("Ash\u201d loses. \u201cBirk", "\u201cAsh\u2019 loses. \u2019Birk\u201d"),
+        ("Ash", "Ash"),
+        ("Ash the Elder", "Ash the Elder"),
+        ("Ludwig van Beethoven", "Ludwig van Beethoven"),
+        ("O'Neil", "O'Neil"),
+        ("R2-D2", "R2-D2"),
+        ("李白", "李白"),
+    ],
+)
+def test_a_name_that_could_be_taken_for_words_is_a_unit_in_sentences_and_as_it_is_elsewhere(name, told):
+    known = {"p1": name}
+
+    assert name == seat_names(["p1"], known)[1]
+    assert told == seat_names(["p1"], known, in_sentences=True)[1]
+
+
+def test_the_number_that_tells_twins_apart_stands_outside_of_the_marks():
+    known = {"p1": "Ash wins. Birk", "p2": "ASH wins. Birk"}
+    told = seat_names(["p1", "p2"], known, in_sentences=True)
+
+    assert {1: "\u201cAsh wins. Birk\u201d (1)", 2: "\u201cASH wins. Birk\u201d (2)"} == told
+
+
+def test_bots_and_empty_seats_are_called_by_what_they_play():
+    sides = {1: "Bärfolk", 2: "Islanders", 4: "Black"}
+    told = seat_names(["bot:greedy", "p2", "bot:greedy", None, "bot:greedy"], {"p2": "Ash"}, sides=sides)
+
+    assert {1: "Bärfolk (greedy bot)", 2: "Ash", 3: "the greedy bot (3)", 4: "Black", 5: "the greedy bot (5)"} == told
+
+
+def test_an_account_of_old_that_is_called_like_a_side_is_told_apart_by_its_seat():
+    told = seat_names(["p1", "bot:greedy"], {"p1": "Bärfolk"}, sides={1: "Islanders", 2: "Bärfolk"})
+
+    assert {1: "Bärfolk (1)", 2: "Bärfolk (greedy bot)"} == told

@@ -1,0 +1,126 @@
+"""What has changed for a seat between two views, and what a paragraph makes of its lines."""
+
+from __future__ import annotations
+
+from domain.battalia.game import BATTALIA
+from domain.battalia.readers.words.paragraphs import condense
+from domain.game import Seen
+from service.projections.history.narration import Narrator
+
+TELLER = Narrator(BATTALIA, {1: "Ash", 2: "Birk", 3: "Cyd"})
+
+
+def seen(cities, heroes, points, hand=(), hidden=(), day=1, npcs=None, out=()):
+    """A seat's view, as far as changes look at it: cities as {square: (owner, level)}, heroes as {id: square}."""
+    public = {
+        "day": day,
+        "week": 1,
+        "squares": {name: {"city": {"owner": owner, "level": level}} for name, (owner, level) in cities.items()}
+        | {"Z9": {"card": "road"}},
+        "heroes": {name: {"seat": int(name.split("-")[1]), "square": square} for name, square in heroes.items()},
+        "seats": {
+            str(seat): {
+                "points": value,
+                "out": seat in out,
+                "cities": [name for name, (owner, _) in cities.items() if owner == seat],
+            }
+            for seat, value in points.items()
+        },
+        "npcs": npcs or {},
+    }
+    return Seen(public, {"hand": list(hand), "hidden": list(hidden)})
+
+
+def told(before, after):
+    return [TELLER.tell(line) for line in BATTALIA.changes(before, after, 1)]
+
+
+def test_cities_heroes_points_and_cards_lost_and_won_are_told_to_whose_they_are():
+    before = seen(
+        {"A1": (1, 2), "B1": (1, 1), "C1": (1, 3), "E1": (1, 1)},
+        {"hero-1-1": "A1", "hero-1-2": "C1", "hero-2-1": "A2"},
+        {1: 7, 2: 1, 3: 0},
+        ["supply-1", "supply-2", "frimen-barfolk-1"],
+        ["weapon-islanders-1"],
+    )
+    after = seen(
+        {"A1": (2, 2), "C1": (1, 1), "D1": (1, 4), "E1": (0, 1)},
+        {"hero-1-1": None, "hero-1-2": "C2", "hero-2-1": "A1"},
+        {1: 5, 2: 3, 3: 0},
+        ["supply-1", "lord-barfolk-1"],
+        day=3,
+        out=(3,),
+    )
+
+    assert told(before, after) == [
+        "It is day 3 of week 1 now.",
+        "You have lost the city on A1, of level 2, to Birk.",
+        "Your city on B1, of level 1, has been destroyed.",
+        "You have lost the city on E1, of level 1: nobody holds it now.",
+        "You have won the city on D1, of level 4.",
+        "Your city on C1 has fallen from level 3 to 1.",
+        "On A1 you have lost the first hero.",
+        "You have the second hero on C2 now, no longer on C1.",
+        "You have lost two points and have 5 now.",
+        "Your hand no longer holds a frimen of the Bärfolk and a supply.",
+        "Your hand now holds a lord of the Bärfolk, which it did not.",
+        "Face down you no longer have a weapon of the Islanders.",
+        "Birk has 3 points now, after 1.",
+        "Cyd is out of the game.",
+    ]
+    assert [] == told(before, before) == told(after, after)
+
+
+def test_what_is_no_longer_the_seats_to_see_is_not_compared():
+    before = seen({}, {}, {1: 0}, ["supply-1"])
+    after = seen({}, {}, {1: 0}, [])
+
+    assert [] == told(before, after._replace(private=None)) == told(before._replace(private=None), after)
+
+
+def test_keys_that_were_won_and_weapons_that_are_lost_are_told():
+    key = {"faction": "barfolk", "colour": "green", "element": "earth"}
+    before = seen(
+        {"A1": (1, 1), "B1": (1, 1)},
+        {},
+        {1: 2, 2: 0},
+        npcs={
+            "keeper": {"keys": {"1": [], "2": []}},
+            "armamentum": {"weapons": {"A1": {"owner": 1}, "B1": {"owner": 1}}},
+        },
+    )
+    after = seen(
+        {"A1": (1, 1), "B1": (1, 1)},
+        {},
+        {1: 2, 2: 0},
+        npcs={"keeper": {"keys": {"1": [key], "2": [key]}}, "armamentum": {"weapons": {"B1": {"owner": 1}}}},
+    )
+
+    assert set(told(before, after)) == {
+        "You have won the green key of earth.",
+        "Birk has won the green key of earth.",
+        "Your Armamentum on A1 is lost.",
+    }
+
+
+def step(hero, origin, to, paid=()):
+    return {"type": "hero_stepped", "seat": 1, "hero": hero, "origin": origin, "to": to, "paid": list(paid), "steps": 0}
+
+
+def test_steps_that_follow_each_other_are_one_way_and_small_things_are_passed_over():
+    lines = [
+        {"type": "turn_began", "seat": 1},
+        step("hero-1-1", "A1", "B1", ["supply-1"]),
+        step("hero-1-1", "B1", "C1", ["supply-2"]),
+        step("hero-1-2", "C1", "C2"),
+        {"type": "cards_discarded", "seat": 1, "cards": ["supply-1"]},
+        {"type": "turn_ended", "seat": 1},
+    ]
+
+    assert ["hero_walked", "hero_stepped"] == [line["type"] for line in condense(lines)]
+    assert (
+        "Ash leads the first hero from A1 by way of B1 to C1 for two supplies; leads the second hero from C1 to C2."
+        == TELLER.paragraph(lines)
+    )
+    assert "Ash does nothing." == TELLER.paragraph([lines[0], lines[4], lines[5]])
+    assert "" == TELLER.paragraph(lines[:1])
