@@ -7,10 +7,9 @@ import pytest
 from domain.fronela.commands import Done, March, PassNations
 from domain.fronela.events import GrowthRolled, TurnBegun, UnitsLost
 from domain.fronela.state import Orders
+from tests.fronela.asked import QUESTIONS_PUT, V2, V3
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, History
-from tests.fronela.test_silence import QUESTIONS_PUT
 
-V2, V3 = "fronela_v2", "fronela_v3"
 AT_HOME = {"tawars": {"bull_people": 1}, "maidstone_mountains": {"grotaron": 1}, "golaros": {"badger_people": 1}}
 ORDER = ("bull_people", "grotaron", "badger_people")
 

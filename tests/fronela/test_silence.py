@@ -8,25 +8,27 @@ import pytest
 
 from domain.fronela.commands import Auto, Done, Fight, March, SetGrowth, SetLosses, SetStance, SetWizards
 from domain.fronela.episodes.god_learners import Land
-from domain.fronela.events import Asked, BattleJoined, BattleRolled, DieBent, GrowthLost, UnitsLost, UnitsRetreated
+from domain.fronela.events import (
+    Asked,
+    BattleJoined,
+    BattleRolled,
+    DieBent,
+    GrowthLost,
+    MovesEnded,
+    PersonMoved,
+    PersonPlaced,
+    UnitsLost,
+    UnitsMarched,
+    UnitsPlaced,
+    UnitsRetreated,
+)
 from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.state import Orders, Person
+from domain.fronela.state import Orders
 from domain.fronela.turn.sequence import QUESTIONS
+from tests.fronela.asked import QUESTIONS_PUT, V2, V3, attacked, two_battles
 from tests.fronela.story import AZURE, BLACK, GREY, History
 from tests.story import LoadedDice
 from tests.test_clauses import RULES
-
-V2, V3 = "fronela_v2", "fronela_v3"
-
-
-def attacked(key=V3, *, soldiers=2, kinds=None, **fields):
-    """Black soldiers march on grey ones in Akem; the moves are over."""
-    units = {
-        "tarins": {"black_malkioni": {"soldier": soldiers, "lord": 1}},
-        "akem": {"grey_malkioni": kinds or {"soldier": 3}},
-    }
-    story = History("black_malkioni", units, key, **fields).begin(1)
-    return story.say(March("tarins", "soldier", "akem", soldiers))
 
 
 def test_fro_d55_a_stance_given_while_the_retreat_is_asked_counts_when_nobody_answers():
@@ -76,62 +78,6 @@ def test_fro_d55_growth_declined_while_it_is_asked():
 # -- auto and done ----------------------------------------------------------------------------------------------------
 
 
-def fleet():
-    """The God Learners can land anywhere on the coast."""
-    return History("grey_malkioni", {}, V3, round=8).begin()
-
-
-def beasts():
-    return History("bull_people", {"tawars": {"bull_people": 1}, "junora": {"bull_people": 2}}, V3, round=4).begin(1)
-
-
-def hrestol():
-    story = History("bull_people", {"tawars": {"bull_people": 1}}, V3, round=1)
-    story.state = replace(
-        story.state, persons={"hrestol": Person("sog_city", ""), "blinding_eye": Person("golaros", "")}
-    )
-    return story.begin()
-
-
-def eye():
-    units = {"golaros": {"black_malkioni": {"soldier": 1, "farmer": 1}}}
-    story = History("black_malkioni", units, V3, round=2)
-    gone = Person("sog_city", "", gone=True)
-    story.state = replace(story.state, persons={"blinding_eye": Person("golaros", ""), "hrestol": gone})
-    return story.begin(1)
-
-
-def harrek():
-    story = History("harrek", {}, V3, round=17)
-    story.state = replace(story.state, persons={"harrek": Person("rathorela", "")})
-    return story.begin()
-
-
-def two_battles():
-    units = {
-        "tarins": {"black_malkioni": {"soldier": 4, "lord": 1}},
-        "akem": {"grey_malkioni": {"soldier": 2}},
-        "arnstor": {"azure_malkioni": {"soldier": 2}},
-    }
-    story = History("black_malkioni", units, V3).begin(1)
-    return story.say(March("tarins", "soldier", "akem", 2)).say(March("tarins", "soldier", "arnstor", 2)).say(Done())
-
-
-QUESTIONS_PUT = {
-    "growth": lambda: History("black_malkioni", {"akem": {"black_malkioni": {"farmer": 2, "lord": 1}}}, V3).begin(5),
-    "move": lambda: History("bull_people", {"tawars": {"bull_people": 1}}, V3).begin(1),
-    "battle": two_battles,
-    "defence_wizards": lambda: attacked(kinds={"soldier": 3, "wizard": 1}).say(Done()),
-    "attacker_losses": lambda: attacked().say(March("tarins", "lord", "akem", 1)).say(Done(), 1, 1, 5, 1, 1),
-    "retreat": lambda: attacked().say(Done(), 1, 1, 1, 1, 1),
-    "landing": fleet,
-    "eleven_beasts": beasts,
-    "hrestol": hrestol,
-    "blinding_eye": eye,
-    "harrek_ride": harrek,
-}
-
-
 @pytest.mark.parametrize("kind", QUESTIONS_PUT)
 @pytest.mark.parametrize("command", [Auto(), Done()])
 def test_fro_d57_auto_and_done_answer_every_question(kind, command):
@@ -174,6 +120,43 @@ def test_fro_d57_done_goes_on_after_a_question_to_somebody_else():
     assert ("retreat", AZURE) == story.asked
     story.say(Done(), 5, 5, 1, 1)
     assert ("round", 0) == story.asked
+
+
+SILENCE = {
+    "growth": UnitsPlaced("black_malkioni", "akem", {"soldier": 1}, "growth"),
+    "move": MovesEnded("bull_people"),
+    "battle": BattleJoined("akem", "black_malkioni", "grey_malkioni", 1),
+    "special_retreat": UnitsRetreated("reindeer_people", "tastolar", "unit", 1, "", "northern_tundra", "special"),
+    "attack_wizards": DieBent("black_malkioni", "akem", "attack", 2, 1),
+    "defence_wizards": DieBent("grey_malkioni", "akem", "attack", 1, -1),
+    "defender_losses": UnitsLost("grey_malkioni", "akem", "soldier", 1, "", False, "black_malkioni", "battle", 1),
+    "attacker_losses": UnitsLost("black_malkioni", "akem", "soldier", 1, "tarins", False, "grey_malkioni", "battle", 1),
+    "retreat": None,
+    "rout": UnitsRetreated("black_malkioni", "akem", "lord", 1, "", "tarins", "forced"),
+    "landing": UnitsMarched("grey_malkioni", "soldier", 4, "neliomi_sea", "northpoint", 4, 0, "", 0, False, False),
+    "eleven_beasts": UnitsPlaced("bull_people", "junora", {"unit": 1}, "event"),
+    "siglat": UnitsPlaced("azure_malkioni", "easval", {"soldier": 2}, "event"),
+    "hrestol": None,
+    "blinding_eye": UnitsLost("black_malkioni", "golaros", "farmer", 1, "", False, "", "event"),
+    "talor": PersonPlaced("talor", "akem"),
+    "jonat": PersonPlaced("jonat", "southpoint"),
+    "harrek_ride": PersonMoved("harrek", "rathorela", "tarins", "tastolar"),
+}
+"""What the page says of silence: the event that tells it, or none where nothing is done."""
+
+
+@pytest.mark.parametrize("kind", SILENCE)
+def test_fro_d57_silence_does_what_the_page_says(kind):
+    story = QUESTIONS_PUT[kind]()
+    story.default(story.asked[1], LoadedDice(*[1, 5] * 300))
+    told = SILENCE[kind]
+    assert told is None or told in story.events
+    if told is None:
+        assert not {UnitsRetreated, PersonMoved} & {type(event) for event in story.events}
+
+
+def test_every_kind_of_question_to_a_seat_stands_in_some_story():
+    assert QUESTIONS.keys() - {"round"} == QUESTIONS_PUT.keys() == SILENCE.keys()
 
 
 def test_fro_d57_every_kind_of_question_has_its_silence_in_the_rules():
