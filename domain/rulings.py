@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -15,3 +16,17 @@ class Ruling:
     """One or more ids of docs/rules, separated by commas."""
     mark: str
     """Who says so, by the marks of the game's page in docs/rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All that one ruleset or scenario says as data, by name."""
+
+    numbers: Mapping[str, Ruling]
+    readings: Mapping[str, Ruling] = field(default_factory=dict)
+    """How it reads clauses that have been read in more than one way; the value of each is a word."""
+    tables: Mapping[str, Ruling] = field(default_factory=dict)
+    """Numbers by the thing that they belong to, such as the areas of a map: plain JSON."""
+
+
+NO_SHEETS: Mapping[str, Sheet] = {}

@@ -12,8 +12,9 @@ from typing import Any
 
 from domain.dice import Dice
 from domain.errors import RuleViolation
-from domain.game import Game, Setting, Setup
+from domain.game import Game, Setup
 from domain.play.draws import Draw, draws
+from domain.settings import Setting
 from domain.shape import catalogue
 from domain.terms import SYSTEM, Integer, Option, Outcome, Question, Seat
 

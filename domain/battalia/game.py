@@ -22,7 +22,9 @@ from domain.battalia.rulebook.turn import questions, setup
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 from domain.dice import Dice
-from domain.game import Bot, Game, Seen, Setting, Setup
+from domain.game import Bot, Game, Seen, Setup
+from domain.rulings import Sheet
+from domain.settings import Setting
 from domain.terms import Option, Outcome, Question, Seat
 
 
@@ -34,6 +36,7 @@ class Battalia(Game[State, Any, Any]):
     state = State
     days = True
     rulesets: Sequence[str] = tuple(RULESETS)
+    sheets: Mapping[str, Sheet] = {key: Sheet(rules.rulings, rules.readings) for key, rules in RULESETS.items()}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     forms = words.FORMS
     openings = sentences.OPENINGS

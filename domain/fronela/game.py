@@ -19,6 +19,7 @@ from domain.fronela.readers.changes import changes
 from domain.fronela.readers.condensing import condense
 from domain.fronela.readers.faults import faults
 from domain.fronela.readers.naming import CALLED
+from domain.fronela.readers.numbers import sheet
 from domain.fronela.readers.phrases import FORMS
 from domain.fronela.readers.picture import board
 from domain.fronela.readers.sentences import ASKS, OPENINGS, REMARKS, SENTENCES
@@ -27,6 +28,7 @@ from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State
 from domain.fronela.turn import deciding, legal, orders
 from domain.game import Bot, Game, Seen, Setup
+from domain.rulings import Sheet
 from domain.terms import Option, Outcome, Question, Seat
 
 
@@ -42,6 +44,7 @@ class Fronela(Game[State, Any, Any]):
     }
     unasked: Collection[str] = frozenset(STANDING)
     rulesets: Sequence[str] = tuple(SCENARIOS)
+    sheets: Mapping[str, Sheet] = {key: sheet(scenario) for key, scenario in SCENARIOS.items()}
     seats: Sequence[int] = (len(COLOURS),)
     sentences = SENTENCES
     remarks = REMARKS

@@ -12,13 +12,15 @@ from typing import Any, Literal
 
 from domain.dice import Dice
 from domain.errors import RuleViolation
-from domain.game import Bot, Form, Game, Seen, Setting, Setup
+from domain.game import Bot, Form, Game, Seen, Setup
 from domain.play.draws import Draw, draws
+from domain.rulings import Ruling, Sheet
+from domain.settings import Setting
 from domain.shape import catalogue
 from domain.terms import Integer, Option, Outcome, Question, Seat
 
 ONE, TWO = Seat(1), Seat(2)
-MOST_HEAPS = 8
+USUAL_HEAPS, MOST_HEAPS = 4, 8
 Heaps = tuple[int, ...]
 Last = Literal["wins", "loses"]
 """What happens to who takes the last object."""
@@ -95,9 +97,28 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
     commands = catalogue(Take)
     events: Mapping[str, type[NimBegun | ObjectsTaken]] = catalogue(NimBegun, ObjectsTaken)
     rulesets = ("nim_v1",)
+    sheets: Mapping[str, Sheet] = {
+        "nim_v1": Sheet(
+            {
+                "heaps": Ruling(USUAL_HEAPS, "NIM-01", "H"),
+                "most_heaps": Ruling(MOST_HEAPS, "NIM-01", "H"),
+                "layout": Ruling(tuple(range(1, 2 * MOST_HEAPS, 2)), "NIM-01", "H"),
+                "faces_of_the_first_die": Ruling(2, "NIM-02", "H"),
+                "fewest_taken": Ruling(1, "NIM-03", "public"),
+                "points_of_the_winner": Ruling(1, "NIM-06", "H"),
+                "taken_in_silence": Ruling(1, "NIM-07", "H"),
+            }
+        )
+    }
     seats = (2,)
     settings = (
-        Setting("heaps", "How many heaps there are; they hold 1, 3, 5 … objects (NIM-01).", 4, min=2, max=MOST_HEAPS),
+        Setting(
+            "heaps",
+            "How many heaps there are; they hold 1, 3, 5 … objects (NIM-01).",
+            USUAL_HEAPS,
+            min=2,
+            max=MOST_HEAPS,
+        ),
         Setting("last_object", "Whether who takes it wins or loses (NIM-04, NIM-05).", "wins", ("wins", "loses")),
     )
     bots: Mapping[str, Bot[State]] = {"expert": expert}

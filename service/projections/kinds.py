@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from domain.game import AnyGame, Setting
+from domain.game import AnyGame
 from domain.play import bots, table
+from domain.settings import Setting
 from service.projections.draws import draws_documents
 from service.projections.guides import guide
 from service.store.codec import state_schema
@@ -22,6 +23,7 @@ def kind(game: AnyGame) -> dict[str, Any]:
         "title": game.title,
         "seats": list(game.seats),
         "rulesets": list(game.rulesets),
+        "rules": {name: f"/v1/kinds/{game.key}/rulesets/{name}" for name in game.rulesets},
         "options": [_setting(each) for each in game.settings],
         "modules": dict(game.modules),
         "bots": list(bots.names(game)),

@@ -59,6 +59,7 @@ def fuzzed():
         "game": [running, battalia, over, box, ash.make_game()["id"], "gnone"],
         "key": ["nim", "battalia"],
         "picture_name": ["beginning.svg"],
+        "name": ["nim_v1", "creation_v2", "none_v1"],
         "command": [ash.send(running, {"type": "hide", "pennies": 1}, want=200).json["id"], "x"],
     }
     world.ash = ash

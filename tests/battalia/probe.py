@@ -12,7 +12,7 @@ from domain.battalia.modules import adjustments, registry, socket
 from domain.battalia.modules.socket import Npc
 from domain.battalia.npcs import NPCS
 from domain.errors import RuleViolation
-from domain.game import Setting
+from domain.settings import Setting
 from domain.shape import catalogue
 from domain.terms import Integer, Option, Seat
 

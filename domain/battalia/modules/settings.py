@@ -8,7 +8,7 @@ from typing import Any
 from domain.battalia.modules.registry import registered
 from domain.battalia.rulesets.readings import ALWAYS
 from domain.battalia.rulesets.rules import Rules
-from domain.game import Setting
+from domain.settings import Setting
 
 
 def settings(modules: Collection[str]) -> tuple[Setting, ...]:

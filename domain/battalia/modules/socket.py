@@ -20,7 +20,8 @@ from domain.battalia.rulesets.rules import Price, Rules
 from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
 from domain.errors import NotNow
-from domain.game import Seen, Setting
+from domain.game import Seen
+from domain.settings import Setting
 from domain.shape import snake
 from domain.terms import Option, Seat
 

@@ -20,8 +20,9 @@ from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
 from domain.battalia.state import NOBODY, State
 from domain.errors import RuleViolation
-from domain.game import Seen, Setting
+from domain.game import Seen
 from domain.options import command_of, first
+from domain.settings import Setting
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
 

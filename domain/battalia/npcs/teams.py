@@ -10,7 +10,7 @@ from domain.battalia.modules.adjustments import Adjustable, Alliance, Ranking
 from domain.battalia.modules.socket import Npc
 from domain.battalia.rulebook import scoring
 from domain.battalia.state import NOBODY, State
-from domain.game import Setting
+from domain.settings import Setting
 from domain.terms import Seat
 
 SEATS = (4, 6)

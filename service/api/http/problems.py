@@ -30,6 +30,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "not-found": (404, "There is nothing here."),
     "unknown-game": (404, "There is no such game."),
     "unknown-kind": (404, "There is no such kind of game."),
+    "unknown-ruleset": (404, "The kind of game has no such ruleset."),
     "unknown-seat": (404, "The game has no such seat."),
     "unknown-command": (404, "You sent no such command to this game."),
     "unknown-token": (404, "You have no such token."),

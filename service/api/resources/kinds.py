@@ -18,6 +18,7 @@ from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.guides import guide, picture
 from service.projections.kinds import kind, kind_in_full
+from service.projections.rulesets import ruleset
 
 blueprint = Blueprint("kinds", __name__)
 KEPT = {"Cache-Control": "public, max-age=300"}
@@ -45,6 +46,24 @@ def kind_of_game(key: str) -> Response:
     optional_caller()
     game_of(key)
     return answer_bytes(_full(key), headers=KEPT)
+
+
+@blueprint.get("/v1/kinds/<key>/rulesets/<name>")
+@documented(
+    "What a ruleset says",
+    text="Every number and table of a ruleset or scenario and how it reads clauses that have been read in more than one "
+    "way, each with its clause in the rules and the mark that says who settled it. The same until the next release, and of "
+    "a released ruleset for ever.",
+    gives={200: replies.Ruleset, 304: None},
+    problems=("unknown-kind", "unknown-ruleset"),
+    parameters=("If-None-Match",),
+)
+def ruleset_of_game(key: str, name: str) -> Response:
+    optional_caller()
+    if name not in game_of(key).rulesets:
+        raise Problem("unknown-ruleset")
+    body = _ruleset(key, name)
+    return _kept(body.decode(), "application/json", f'"{hashlib.sha256(body).hexdigest()[:24]}"', {})
 
 
 @blueprint.get("/v1/kinds/<key>/guide")
@@ -97,6 +116,11 @@ def _kept(body: str, form: str, etag: str, guard: Mapping[str, str]) -> Response
     response.headers["ETag"] = etag
     response.headers.update(headers)
     return response
+
+
+@lru_cache(maxsize=32)
+def _ruleset(key: str, name: str) -> bytes:
+    return orjson.dumps(ruleset(GAMES[key], name))
 
 
 @lru_cache(maxsize=32)

@@ -23,7 +23,8 @@ from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import State
 from domain.dice import Dice
 from domain.errors import BadSetup
-from domain.game import Setting, Setup, no_such_option
+from domain.game import Setup
+from domain.settings import Setting, no_such_option
 from domain.terms import OneOf, Option, Seat
 
 BASE_SEATS = (2, 3, 4)

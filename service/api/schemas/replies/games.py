@@ -44,6 +44,7 @@ class Setting(Reply):
         "title": "Battalia",
         "seats": [2, 3, 4],
         "rulesets": ["creation_v2", "creation_v1"],
+        "rules": {"creation_v2": "/v1/kinds/battalia/rulesets/creation_v2"},
         "options": [{"name": "max_weeks", "text": "Weeks after which it ends.", "default": 10, "min": 1, "max": 50}],
         "modules": {},
         "bots": ["random", "greedy"],
@@ -56,6 +57,7 @@ class Kind(Reply):
     title = Text(80, required=True)
     seats = fields.List(Whole(), required=True, metadata={"description": "With how many it can be played."})
     rulesets = fields.List(Text(), required=True, metadata={"description": "The default one first."})
+    rules = record("By ruleset, where its numbers and readings are.", values=Text(200))
     options = fields.List(fields.Nested(Setting), required=True)
     modules = record("What each module brings.", values=Text(4000))
     bots = fields.List(Text(), required=True)
@@ -93,6 +95,43 @@ class KindInFull(Kind):
     )
     table = fields.Nested(TableSchemas, required=True)
     position = record("JSON Schema of a position document.")
+
+
+class Ruling(Reply):
+    value = anything("A number, a word, or numbers by name.", allow_none=True)
+    clause = Text(
+        80, required=True, metadata={"description": "The clause of the rules that it belongs to, or several."}
+    )
+    mark = Text(20, required=True, metadata={"description": "Who settled it, by the marks of the game's rules."})
+
+
+@example(
+    {
+        "kind": "battalia",
+        "name": "creation_v2",
+        "default": True,
+        "older": ["creation_v1"],
+        "numbers": {"hand": {"value": 6, "clause": "TURN-01", "mark": "P"}},
+        "readings": {"after_meeting": {"value": "walks no further", "clause": "BUF-09", "mark": "S"}},
+        "tables": {},
+    }
+)
+class Ruleset(Reply):
+    kind = Text(40, required=True)
+    name = Text(80, required=True)
+    default = Truth(required=True, metadata={"description": "Whether new games are played by it if nothing is said."})
+    older = fields.List(
+        Text(80), required=True, metadata={"description": "Those released before it, the newest first."}
+    )
+    numbers = record("Its numbers, by name.", values=fields.Nested(Ruling))
+    readings = record(
+        "How it reads clauses that have been read in more than one way; values are words.", values=fields.Nested(Ruling)
+    )
+    tables = record(
+        "Numbers by the thing that they belong to: in Fronela the areas with their borders, the nations with units, maxima, "
+        "points and growth, arrivals and rounds.",
+        values=fields.Nested(Ruling),
+    )
 
 
 class Person(Reply):

@@ -1,0 +1,45 @@
+"""A ruleset as a reader gets it: its numbers, tables and readings, each with clause and mark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from domain.game import AnyGame
+from domain.rulings import NO_SHEETS, Ruling, Sheet
+
+
+def ruleset(game: AnyGame, name: str) -> dict[str, Any]:
+    """One of the game's rulesets as JSON, with the names of those that were released before it, the newest first."""
+    sheet = (game.sheets or NO_SHEETS).get(name, Sheet({}))
+    place = list(game.rulesets).index(name)
+    return {
+        "kind": game.key,
+        "name": name,
+        "default": place == 0,
+        "older": list(game.rulesets[place + 1 :]),
+        "numbers": _rulings(sheet.numbers),
+        "readings": _rulings(sheet.readings),
+        "tables": _rulings(sheet.tables),
+    }
+
+
+def _rulings(rulings: Mapping[str, Ruling]) -> dict[str, Any]:
+    return {
+        name: {"value": plain(ruling.value), "clause": ruling.clause, "mark": ruling.mark}
+        for name, ruling in rulings.items()
+    }
+
+
+def plain(value: Any) -> Any:
+    """A value of a ruling as JSON: records become objects, keys texts, and other lists stay lists."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return plain(value._asdict())
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return value
