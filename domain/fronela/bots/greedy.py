@@ -14,7 +14,7 @@ from domain.fronela.phases.malkioni import only_farmers
 from domain.fronela.phases.movement.naming import name
 from domain.fronela.phases.movement.steps import targets
 from domain.fronela.phases.population import growths
-from domain.fronela.phases.retreat import attackers_options
+from domain.fronela.phases.retreat.attacker import attackers_options
 from domain.fronela.scenarios.tables import STEEP, Nation
 from domain.fronela.state import Group, State, areas_of, count, groups, lords, others, size, strength
 from domain.fronela.turn.legal import default

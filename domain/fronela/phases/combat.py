@@ -12,10 +12,11 @@ from domain.fronela import events as ev
 from domain.fronela.commands import Fight, Retreat
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.registry import seat_of
-from domain.fronela.phases import retreat
 from domain.fronela.phases.battlefield import contested, opposed, standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, can_hit, hits, thrown, throws, with_wizards
 from domain.fronela.phases.malkioni import only_farmers
+from domain.fronela.phases.retreat import attacker
+from domain.fronela.phases.retreat.ways import havens
 from domain.fronela.phases.wizards import wizards
 from domain.fronela.state import State, counted, groups, size
 from domain.terms import OneOf, Option, Seat
@@ -54,7 +55,7 @@ def combat(decision: Decision, _: str) -> None:
             if not throws(decision.state, area, decision.state.turn, ATTACK) and not throws(
                 decision.state, area, foe, DEFENCE
             ):
-                retreat.rout(decision, area, "FRO-D07")
+                attacker.rout(decision, area, "FRO-D07")
 
 
 def battle(decision: Decision, how: str) -> None:
@@ -65,8 +66,8 @@ def battle(decision: Decision, how: str) -> None:
         fight(decision, usual_fight(state), f"battle:{how}")
     elif fights:
         area = _named(state)
-        havens = retreat.havens(state, state.turn, area) if area else ()
-        decision.ask(seat_of(state, state.turn), "battle", "FRO-10", nation=state.turn, area=area, havens=havens)
+        safe = havens(state, state.turn, area) if area else ()
+        decision.ask(seat_of(state, state.turn), "battle", "FRO-10", nation=state.turn, area=area, havens=safe)
     elif any(
         group.came or group.fled for garrison in state.board.values() for stack in garrison.values() for group in stack
     ):
@@ -128,13 +129,13 @@ class NextBattle(QuestionKind):
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         fights = [Option("fight", {"area": area}, (OneOf("against", foes),)) for area, foes in contested(state).items()]
-        return [*fights, *retreat.attackers_options(state)]
+        return [*fights, *attacker.attackers_options(state)]
 
     def usual(self, state: State) -> Any:
         return usual_fight(state)
 
     def forced(self, state: State, seat: Seat) -> bool:
-        return sum(map(len, contested(state).values())) == 1 and not retreat.attackers_options(state)
+        return sum(map(len, contested(state).values())) == 1 and not attacker.attackers_options(state)
 
     def finish(self, decision: Decision, seat: Seat) -> None:
         decision.close()
@@ -143,7 +144,7 @@ class NextBattle(QuestionKind):
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         state = decision.state
         if isinstance(command, Retreat):
-            retreat.attackers_leave(decision, command)
+            attacker.attackers_leave(decision, command)
             if not contested(decision.state):
                 decision.close()
                 decision.first("battle")
@@ -197,7 +198,7 @@ def aftermath(decision: Decision, _: str) -> None:
     dice = throws(state, battle.area, battle.attacker, ATTACK)
     mine, theirs = wizards(state, battle.area, battle.attacker), wizards(state, battle.area, battle.defender)
     if not can_hit(dice, mine, theirs):
-        retreat.rout(decision, battle.area, "FRO-D05")
+        attacker.rout(decision, battle.area, "FRO-D05")
 
 
 def resolve_lone_farmers(decision: Decision, area: str, foe: str) -> None:
@@ -209,7 +210,7 @@ def resolve_lone_farmers(decision: Decision, area: str, foe: str) -> None:
         return
     ours, theirs = groups(state, area, state.turn), groups(state, area, foe)
     if only_farmers(ours) and only_farmers(theirs):
-        retreat.rout(decision, area, "FRO-D06")
+        attacker.rout(decision, area, "FRO-D06")
     elif only_farmers(theirs):
         _lose_farmers(decision, area, foe, state.turn)
     elif only_farmers(ours):

@@ -9,9 +9,10 @@ from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision, QuestionKind, Step
 from domain.fronela.episode.registry import live
 from domain.fronela.episodes import EPISODES
-from domain.fronela.phases import combat, losses, overpopulation, population, retreat, wizards
+from domain.fronela.phases import combat, losses, overpopulation, population, wizards
 from domain.fronela.phases.dice import ATTACK, DEFENCE
 from domain.fronela.phases.movement import phase
+from domain.fronela.phases.retreat import attacker, defender
 from domain.fronela.state import State, total
 from domain.fronela.turn.rounds import ROUND, RoundEnds
 from domain.terms import SYSTEM
@@ -60,15 +61,15 @@ STEPS: Mapping[str, Step] = MappingProxyType(
         "battle": combat.battle,
         "join": combat.join,
         "farmers": combat.farmers,
-        "special_retreat": retreat.special_retreat,
+        "special_retreat": defender.special_retreat,
         "attack_wizards": wizards.attack_wizards,
         "defence_wizards": wizards.defence_wizards,
         "dice": combat.roll,
         "defender_losses": losses.defender_losses,
         "attacker_losses": losses.attacker_losses,
         "aftermath": combat.aftermath,
-        "defender_retreat": retreat.defender_retreat,
-        "rout": retreat.must_choose,
+        "defender_retreat": defender.defender_retreat,
+        "rout": attacker.must_choose,
         "overpopulation": overpopulation.overpopulation,
         "turn_end": turn_end,
     }
@@ -86,9 +87,9 @@ QUESTIONS: Mapping[str, QuestionKind] = MappingProxyType(
         "defence_wizards": wizards.Wizards(DEFENCE),
         "defender_losses": losses.Losses("defender_losses"),
         "attacker_losses": losses.Losses("attacker_losses"),
-        "special_retreat": retreat.Leaving("special_retreat"),
-        "retreat": retreat.Leaving("retreat"),
-        "rout": retreat.Rout(),
+        "special_retreat": defender.Leaving("special_retreat"),
+        "retreat": defender.Leaving("retreat"),
+        "rout": attacker.Rout(),
     }
     | {kind: question for episode in EPISODES.values() for kind, question in episode.questions.items()}
 )

@@ -1,0 +1,105 @@
+"""The attacker leaves: after a round, or because they must (FRO-16, FRO-17, FRO-D05)."""
+
+# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.fronela import events as ev
+from domain.fronela.commands import Retreat
+from domain.fronela.episode.decision import Decision, QuestionKind
+from domain.fronela.episode.registry import seat_of
+from domain.fronela.phases.movement.naming import name
+from domain.fronela.phases.retreat.ways import (
+    NoRefuge,
+    havens,
+    leave,
+    options,
+    refuge,
+    some_leave,
+    ways_of,
+    ways_out,
+)
+from domain.fronela.state import NOBODY, Group, State, groups
+from domain.terms import Option, Seat
+
+
+def _window(state: State) -> list[tuple[Group, list[str]]]:
+    asking, battle = state.asking, state.battle
+    assert asking is not None
+    if battle is None or not asking.area or len(state.board.get(asking.area, NOBODY)) < 2:
+        return []
+    if not state.fought.get(asking.area):
+        return []
+    return ways_of(state, "retreat", battle.attacker, asking.area, asking.havens)
+
+
+def attackers_options(state: State) -> list[Option]:
+    """Attackers who may go back after the round that was just fought."""
+    return options(state, _window(state))
+
+
+def attackers_leave(decision: Decision, command: Retreat) -> None:
+    """Some attackers of the last battle round go back; raises `NoRefuge` if they cannot."""
+    state = decision.state
+    asking, battle = state.asking, state.battle
+    assert asking is not None
+    if battle is None or not _window(state):
+        raise NoRefuge(
+            "None of your units can leave a battle now: attackers go back after a round, to where they came from.",
+            rule="FRO-16",
+        )
+    some_leave(decision, battle.attacker, command, ways_out, "chosen")
+
+
+def rout(decision: Decision, area: str, clause: str) -> None:
+    """All attackers must go: the way they came, or they are lost; units that appeared in the area may go to any open one."""
+    state = decision.state
+    nation = state.turn
+    safe = havens(state, nation, area)
+    for group in groups(state, area, nation):
+        reach = ways_out(state, nation, area, group, safe)
+        if not reach:
+            decision.happen(
+                ev.UnitsLost(nation, area, group.kind, group.count, group.came, group.fled, "", "no-retreat")
+            )
+        elif len(reach) == 1:
+            leave(decision, nation, area, group, reach[0], "forced")
+    if groups(decision.state, area, nation):
+        decision.first(":".join(("rout", area, clause, *safe)))
+
+
+def must_choose(decision: Decision, about: str) -> None:
+    """Ask where those go who have several places to go to."""
+    area, clause, *safe = about.split(":")
+    nation = decision.state.turn
+    if groups(decision.state, area, nation):
+        decision.ask(seat_of(decision.state, nation), "rout", clause, nation=nation, area=area, havens=tuple(safe))
+
+
+class Rout(QuestionKind):
+    """Everybody must go; the owner only says where to."""
+
+    commands = (Retreat,)
+    several = True
+
+    def _ways(self, state: State) -> list[tuple[Group, list[str]]]:
+        assert state.asking is not None
+        return ways_of(state, "retreat", state.asking.nation, state.asking.area, state.asking.havens)
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+        return options(state, self._ways(state))
+
+    def usual(self, state: State) -> Any:
+        assert state.asking is not None
+        group, reach = self._ways(state)[0]
+        return Retreat(name(state, group), refuge(state, state.asking.nation, reach, state.asking.havens), group.count)
+
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+        asking = decision.state.asking
+        assert asking is not None
+        some_leave(decision, asking.nation, command, ways_out, "forced")
+        if not groups(decision.state, asking.area, asking.nation):
+            decision.close()
