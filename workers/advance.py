@@ -205,7 +205,13 @@ class Advance:
             try:
                 append, cached = self._settling.one(facts, clock, cached, entry, document, at, put_off, unseen=unseen)
             except TooLong:
-                log.exception("took too long", game=work.game_id, seq=cached.position.seq, submission=document["id"])
+                log.exception(
+                    "took too long",
+                    game=work.game_id,
+                    seq=cached.position.seq,
+                    submission=document["id"],
+                    request=document.get("request"),
+                )
                 return False
             self._positions.keep(work.game_id, cached)
             appends.append(append)

@@ -72,7 +72,7 @@ class Settling:
             commit = replace(commit, fault=error)
             append, cached_after = self._append(facts, cached, (entry, document), commit, after, put_off)
         if commit.fault is not None:
-            _log_fault(facts.id, commit)
+            _log_fault(facts.id, commit, document.get("request"))
         return append, cached_after
 
     def _append(
@@ -113,7 +113,7 @@ class Settling:
         return append, CachedPosition(after, 0 if save else cached.unsaved + 1, fresh=True)
 
 
-def _log_fault(game_id: GameId, commit: Commit) -> None:
+def _log_fault(game_id: GameId, commit: Commit, request: str | None) -> None:
     command = commit.submission.command.get("type")  # not what it says: a line or a bet is a secret
     log.error(
         "rules-fault",
@@ -121,5 +121,6 @@ def _log_fault(game_id: GameId, commit: Commit) -> None:
         seq=commit.seq,
         submission=commit.submission.id,
         command=command,
+        request=request,
         exc_info=commit.fault,
     )

@@ -18,9 +18,11 @@ from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
 from service.api.fast_path import ViewFastPath
 from service.api.http import problems
+from service.api.http.compression import Compression
 from service.api.http.health import Health
 from service.api.http.metrics import GATHERED, Requests
 from service.api.http.remembered import Remembered
+from service.api.http.request_ids import RequestIds
 from service.api.limits.gate import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
@@ -88,6 +90,7 @@ def create_app(
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint)
     app.wsgi_app = ViewFastPath(app.wsgi_app, app.extensions[EXTENSION])  # type: ignore[method-assign]
+    app.wsgi_app = RequestIds(Compression(app.wsgi_app))  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies, x_host=0

@@ -16,9 +16,10 @@ from service.settings import Settings
 METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
 KNOWN = frozenset(METHODS.split(", "))
 """Any other method is counted as ``other`` in the metrics, so that nobody can make them grow."""
-ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, Game-Head"
+ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, Game-Head, X-Request-Id"
 EXPOSED = (
-    "ETag, Link, Location, Content-Location, Retry-After, Preference-Applied, RateLimit, RateLimit-Policy, Game-Head"
+    "ETag, Link, Location, Content-Location, Retry-After, Preference-Applied, RateLimit, RateLimit-Policy, Game-Head, X-Request-Id, "
+    "Deprecation, Sunset"
 )
 
 

@@ -44,7 +44,7 @@ def optional_caller(scope: str = READ) -> Credential | None:
     kind, _, token = header.partition(" ")
     credential = context.tokens.credential(token.strip()) if kind.lower() == "bearer" else None
     if credential is None:
-        context.limits.take(address())
+        g.limit = context.limits.take(address())
         detail = "" if kind.lower() == "bearer" else NO_OTHER
         raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
     g.limit = context.limits.take(credential.player)

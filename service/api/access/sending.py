@@ -13,6 +13,7 @@ from domain.play.record import Submission
 from domain.terms import GameId
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import GameAccess
+from service.api.http.request_ids import request_id
 from service.store.codec import canonical, encode_submission
 from service.store.ports.commits import Stored
 from service.store.ports.log import Log
@@ -41,7 +42,7 @@ class Sending:
         told = lists.first_of(submission.id, submission.seat, said, submission.expected, submission.credential)
         receipt = context.store.log.submit(
             access.lobby.id,
-            told if self.listed else encode_submission(submission),
+            {**(told if self.listed else encode_submission(submission)), "request": request_id()},
             hashlib.sha256(canonical([submission.seat, self.listed or submission.command])).hexdigest(),
             refusals=context.settings.refusals,
             unasked=context.settings.unasked,

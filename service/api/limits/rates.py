@@ -53,7 +53,10 @@ class Limits:
         bucket.left = min(float(self.per_minute), bucket.left + (now - bucket.at) * rate)
         bucket.at = now
         if bucket.left < 1:
-            raise too_many(math.ceil((1 - bucket.left) / rate))
+            seconds = math.ceil((1 - bucket.left) / rate)
+            problem = too_many(seconds)
+            problem.headers |= {"RateLimit": f'"requests";r=0;t={seconds}', "RateLimit-Policy": self.policy}
+            raise problem
         bucket.left -= 1
         return f'"requests";r={int(bucket.left)};t={math.ceil((self.per_minute - bucket.left) / rate)}'
 

@@ -28,10 +28,10 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; img-src 'self'; style-s
 
 
 @blueprint.get("/v1/kinds")
-@documented("The games on offer", gives={200: replies.Kinds})
+@documented("The games on offer", gives={200: replies.Kinds, 304: None}, parameters=("If-None-Match",))
 def kinds() -> Response:
     optional_caller()
-    return answer_bytes(orjson.dumps({"kinds": [kind(game) for game in GAMES.values()]}), headers=KEPT)
+    return _tagged(orjson.dumps({"kinds": [kind(game) for game in GAMES.values()]}))
 
 
 @blueprint.get("/v1/kinds/<key>")
@@ -39,13 +39,14 @@ def kinds() -> Response:
     "One of them in full",
     text="With the JSON Schema of every command, every event and the position document; what the table around every "
     "game takes and tells is listed apart.",
-    gives={200: replies.KindInFull},
+    gives={200: replies.KindInFull, 304: None},
     problems=("unknown-kind",),
+    parameters=("If-None-Match",),
 )
 def kind_of_game(key: str) -> Response:
     optional_caller()
     game_of(key)
-    return answer_bytes(_full(key), headers=KEPT)
+    return _tagged(_full(key))
 
 
 @blueprint.get("/v1/kinds/<key>/rulesets/<name>")
@@ -104,6 +105,12 @@ def picture_of_guide(key: str, picture_name: str) -> Response:
     return _kept(
         body.decode(), SVG, f'"{digest}"', {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
     )
+
+
+def _tagged(body: bytes) -> Response:
+    """JSON that is the same for everybody until the next release."""
+    etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
+    return not_modified(etag, KEPT) or answer_bytes(body, headers={**KEPT, "ETag": etag})
 
 
 def _kept(body: str, form: str, etag: str, guard: Mapping[str, str]) -> Response:

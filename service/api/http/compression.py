@@ -1,0 +1,143 @@
+"""Answers smaller on the wire: zstd or gzip for who accepts it, of what is whole and worth it; streams go as they are."""
+
+from __future__ import annotations
+
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from werkzeug.datastructures import Accept
+from werkzeug.http import parse_accept_header
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+LEAST = 1024
+"""Bytes below which nothing is won. What holds a secret made for one answer (a token, an invitation) is smaller."""
+
+TEXT = (
+    "application/json",
+    "application/problem+json",
+    "application/yaml",
+    "application/x-ndjson",
+    "image/svg+xml",
+    "text/",
+)
+"""What such media types begin with are texts, which compress."""
+
+STREAM = "text/event-stream"
+
+
+def _gzip(body: bytes) -> bytes:
+    packer = zlib.compressobj(5, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    return packer.compress(body) + packer.flush()
+
+
+CODINGS: Mapping[str, Callable[[bytes], bytes]] = {"zstd": lambda body: zstd.compress(body, 3), "gzip": _gzip}
+"""By name, the one that we would rather send first."""
+
+_TAGGED = re.compile(rf'-(?:{"|".join(CODINGS)})"')
+
+
+@lru_cache(maxsize=256)
+def coding_for(header: str | None) -> str | None:
+    """The coding that an Accept-Encoding asks for above all, ours before others of the same weight; None to send it as it is."""
+    if not header:
+        return None
+    accepted: Accept = parse_accept_header(header, Accept)
+    best = max(CODINGS, key=accepted.quality)  # of equals the first
+    return best if accepted.quality(best) > 0 and accepted.quality(best) >= _plain(accepted) else None
+
+
+def _plain(accepted: Accept) -> float:
+    """The weight of the answer as it is, where it is named: what is not named is merely allowed."""
+    return float(next((quality for value, quality in accepted if value == "identity"), 0))
+
+
+class Compression:
+    """WSGI around the app. A packed representation has an entity tag of its own, which counts as the plain one's coming in."""
+
+    def __init__(self, app: WSGIApplication) -> None:
+        self._app = app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        known = environ.get("HTTP_IF_NONE_MATCH", "")
+        for name in ("HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH"):
+            if name in environ:
+                environ[name] = _TAGGED.sub('"', environ[name])
+        coding = coding_for(environ.get("HTTP_ACCEPT_ENCODING")) if environ["REQUEST_METHOD"] != "HEAD" else None
+        told: list[Any] = []
+
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            if exc_info is not None or not _is_text(status, headers):
+                return start_response(status, headers, exc_info)
+            headers = _varied(headers)
+            if status.startswith("304"):
+                return start_response(status, _with_tag(headers, coding, known), exc_info)
+            if coding is None or not _is_worth(headers):
+                return start_response(status, headers, exc_info)
+            told[:] = [status, headers]
+            return None
+
+        parts = self._app(environ, start)
+        if not told:
+            return parts
+        assert coding is not None
+        try:
+            body = CODINGS[coding](b"".join(parts))
+        finally:
+            close = getattr(parts, "close", None)
+            if close is not None:
+                close()
+        status, headers = told
+        start_response(status, _packed(headers, coding, len(body)))
+        return (body,)
+
+
+def _header(headers: Iterable[tuple[str, str]], wanted: str) -> str:
+    return next((str(value) for name, value in headers if name.lower() == wanted), "")
+
+
+def _is_text(status: str, headers: list[tuple[str, str]]) -> bool:
+    """Whether the answer could go packed: its representation then depends on Accept-Encoding."""
+    if status.startswith("304"):
+        return bool(_header(headers, "etag"))
+    form = _header(headers, "content-type")
+    return form.startswith(TEXT) and not form.startswith(STREAM) and not _header(headers, "content-encoding")
+
+
+def _is_worth(headers: list[tuple[str, str]]) -> bool:
+    """Whether it is whole (of a stream nobody says how long it is) and long enough."""
+    length = _header(headers, "content-length")
+    return length.isdecimal() and int(length) >= LEAST
+
+
+def _varied(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    vary = ", ".join([*(value for name, value in headers if name.lower() == "vary"), "Accept-Encoding"])
+    return [*((name, value) for name, value in headers if name.lower() != "vary"), ("Vary", vary)]
+
+
+def _with_tag(headers: list[tuple[str, str]], coding: str | None, known: str) -> list[tuple[str, str]]:
+    """The headers of a 304 with the tag by which the reader knows what they have."""
+    tag = _header(headers, "etag")
+    packed = f'{tag[:-1]}-{coding}"'
+    return _replaced(headers, {"ETag": packed}) if coding is not None and packed in known else headers
+
+
+def _packed(headers: list[tuple[str, str]], coding: str, length: int) -> list[tuple[str, str]]:
+    tag = _header(headers, "etag")
+    changed = {"Content-Length": str(length), "Content-Encoding": coding}
+    return _replaced(headers, changed | ({"ETag": f'{tag[:-1]}-{coding}"'} if tag else {}))
+
+
+def _replaced(headers: list[tuple[str, str]], changed: Mapping[str, str]) -> list[tuple[str, str]]:
+    names = {name.lower() for name in changed}
+    return [*((name, value) for name, value in headers if name.lower() not in names), *changed.items()]

@@ -1,0 +1,43 @@
+"""Every request has a name: taken from ``X-Request-Id`` or made, told in the answer, and in every line of the log."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from flask import request
+from structlog.contextvars import bind_contextvars, clear_contextvars
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+HEADER = "X-Request-Id"
+_KEY = "oraclewheel.request_id"
+_FIT = re.compile(r"[A-Za-z0-9._:=+/-]{1,64}")
+
+
+class RequestIds:
+    """WSGI around the app: names the request before anything else looks at it."""
+
+    def __init__(self, app: WSGIApplication) -> None:
+        self._app = app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        given = environ.get("HTTP_X_REQUEST_ID", "")
+        # What is not fit to be written into a log is not worth a refusal: such a request gets a name of ours.
+        id_ = environ[_KEY] = given if _FIT.fullmatch(given) else secrets.token_hex(8)
+        clear_contextvars()
+        bind_contextvars(request=id_)
+
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            return start_response(status, [*headers, (HEADER, id_)], exc_info)
+
+        return self._app(environ, start)
+
+
+def request_id() -> str:
+    """The name of this request."""
+    name: str = request.environ.get(_KEY, "")
+    return name
