@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint format openapi soak mutants bench architecture clean setup setup-dev
+.PHONY: run test check lint format openapi rules soak mutants bench architecture clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -54,6 +54,9 @@ lint: setup-dev
 format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+rules: setup-dev
+	$(BIN)/python -m tests.numbers
 
 openapi: setup-dev
 	$(BIN)/python -m service.api.openapi
