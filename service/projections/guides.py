@@ -25,6 +25,8 @@ STYLE = (
     "pre{overflow:auto;padding:.6em;border:1px solid}"
 )
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+_OUTSIDE = re.compile(r"\[([^\]]*)\]\(\.\./[^)]*\)")
+"""A link to another page of docs, which is not served."""
 _NAME = re.compile(r"[a-z0-9-]+\.svg")
 
 
@@ -45,6 +47,7 @@ def guide(game: AnyGame) -> Guide | None:
     if path is None:
         return None
     text = _COMMENT.sub("", path.read_text(encoding="utf-8")).replace(f"]({game.key}/", "](guide/")
+    text = _OUTSIDE.sub(r"\1", text)
     page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     html = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(game.title)}: a guide</title>'

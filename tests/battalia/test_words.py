@@ -123,4 +123,4 @@ def test_steps_that_follow_each_other_are_one_way_and_small_things_are_passed_ov
         == TELLER.paragraph(lines)
     )
     assert "Ash does nothing." == TELLER.paragraph([lines[0], lines[4], lines[5]])
-    assert "" == TELLER.paragraph(lines[:1])
+    assert "" == TELLER.paragraph(lines[:1]) == TELLER.paragraph(lines[4:])

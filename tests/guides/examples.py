@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from domain.game import Setup
-from tests.guides import Example
+from tests.guides import Example, battalia
 
 EXAMPLES: dict[str, Example] = {
+    "battalia": Example("guide 61", Setup(2, ""), ("Ash", "Birk"), "greedy", 32),
     "nim": Example("a game of Nim", Setup(2, ""), ("Ash", "Birk"), "expert", 1),
 }
-NUMBERS: dict[str, dict[str, Callable[[], str]]] = {}
+NUMBERS: dict[str, dict[str, Callable[[], str]]] = {
+    "battalia": {
+        "hand": battalia.hand,
+        "prices": battalia.prices,
+        "artefacts": battalia.artefacts,
+        "ends": battalia.ends,
+    },
+}
 """By kind of game: what stands between ``<!-- numbers: … -->`` and ``<!-- end -->``."""

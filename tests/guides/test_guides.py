@@ -39,6 +39,7 @@ def test_a_guide_is_served_as_markdown_and_as_html_with_its_pictures(world, kind
     assert "text/markdown; charset=utf-8" == markdown.headers["Content-Type"]
     assert markdown.text.startswith("# ")
     assert "<!--" not in markdown.text
+    assert "](../" not in markdown.text
     assert "text/html; charset=utf-8" == page.headers["Content-Type"]
     assert "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'" == page.headers["Content-Security-Policy"]
     shown = re.findall(r'<img src="([^"]*)"', page.text)

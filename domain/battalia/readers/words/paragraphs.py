@@ -89,7 +89,7 @@ def condense(lines: Sequence[Line]) -> Sequence[Line]:
                 told[-1] = _further(told[-1], line)
             case type_ if type_ not in _PASSED_OVER:
                 told.append(line)
-    if not told:
+    if not told and any(line["type"] == "turn_began" for line in lines):  # else it is the rest of a turn
         told = [{"type": "turn_passed", "seat": line["seat"]} for line in lines if line["type"] == "turn_ended"]
     return told
 
