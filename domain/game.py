@@ -210,9 +210,7 @@ class Game(ABC, Generic[S, C, E]):
     openings: Mapping[str, str] = {}
     """The event types with which a paragraph of the history begins, each with its heading: ``"The turn of {seat:seat}"``.
 
-    A type with a manner stands for the events of that manner alone: ``asked.round``.
-
-    The paragraph then tells the event as any other. An empty heading is none. Without openings each commit is a paragraph.
+    An empty heading is none; ``asked.round`` is a type with a manner. Without openings each commit is a paragraph.
     """
     names: Mapping[str, Mapping[str, str]] = {}
     """What keys are called in English, by the form in which a field is told: ``{"faction": {"barfolk": "Bärfolk"}}``."""

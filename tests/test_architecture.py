@@ -19,7 +19,6 @@ LISTS = {
 
 TABLES = {
     "domain/battalia/events.py": "every event there is",
-    "domain/fronela/events.py": "every event there is",
     "domain/fronela/scenarios/fronela_v1.py": "the tables of a scenario",
 }
 """Files that are catalogues or tables of data, and may be as long as the table is."""

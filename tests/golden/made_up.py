@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tests.golden import fronela
+
 Line = Mapping[str, Any]
 
 TABLE: Sequence[Line] = (
     {"type": "position_set"},
     {"type": "game_ended", "winners": [], "scores": {"1": 0, "2": 0}},
 )
+
+PARAGRAPHS: Mapping[str, Mapping[str, Sequence[Line]]] = {"fronela": fronela.PARAGRAPHS}
+"""Lines that are told together, by what the paragraph shows."""
 
 UNTOLD: Mapping[str, Sequence[str]] = {"battalia": ("moment_came", "moments_added")}
 """The events that no seat may read."""
@@ -87,6 +92,7 @@ LINES: Mapping[str, Sequence[Line]] = {
         {"type": "key_won", "faction": "barfolk", "colour": "green", "element": "earth"},
         {"type": "rival_key", "seat": 2, "faction": "barfolk", "colour": "green", "element": "earth"},
     ),
+    "fronela": (*TABLE, *fronela.LINES),
     "nim": (
         *TABLE,
         {"type": "heaps_changed", "taken": 1, "heaps": [0, 3, 4, 7]},
@@ -112,6 +118,7 @@ ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "victim": {"square": "A1", "heroes": ["hero-1-1", "hero-2-1"]},
         "attacked": {"square": "A1", "hero": "hero-1-1", "entering": True},
     },
+    "fronela": fronela.ASKED,
     "nim": {"turn": {}},
 }
 """What each kind of question is about."""

@@ -15,13 +15,13 @@ from service.audit.form import read
 from service.projections.history.lines import _table_line
 from service.projections.history.narration import Narrator
 from service.store.codec import decode_commit
-from tests.golden.made_up import ASKED, LINES
+from tests.golden.made_up import ASKED, LINES, PARAGRAPHS
 
 FOLDER = Path(__file__).parent / "narration"
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 KINDS = sorted(LINES)
 EACH = 3
-"""So many sentences of each template are shown."""
+"""So many sentences of each template are taken from the recordings."""
 NAMES = {Seat(number): name for number, name in enumerate(("Ash", "Birk", "Cyd", "Dara", "Eve", "Fyn"), 1)}
 
 Line = Mapping[str, Any]
@@ -40,10 +40,11 @@ class Gathered:
         self.narrator = Narrator(self.game, NAMES)
         self.templates = {**self.game.sentences, **self.game.remarks, **SENTENCES}
 
-    def add(self, line: Line) -> None:
+    def add(self, line: Line, most: int | None = None) -> None:
+        """One more sentence, if there are not so many yet."""
         key = self._key(line)
         sentences = self.found.setdefault(key, [])
-        if len(sentences) < EACH:
+        if most is None or len(sentences) < most:
             sentence = self.narrator.tell(line)
             if sentence not in sentences:
                 sentences.append(sentence)
@@ -83,7 +84,9 @@ def recorded(game: AnyGame) -> Iterator[Line]:
 def gathered(kind: str) -> Gathered:
     """What a game's recordings tell, and what is made up."""
     found = Gathered(GAMES[kind])
-    for line in (*recorded(found.game), *LINES[kind]):
+    for line in recorded(found.game):
+        found.add(line, EACH)
+    for line in LINES[kind]:
         found.add(line)
     return found
 
@@ -108,4 +111,7 @@ def told(kind: str) -> str:
     for kind_, about in ASKED[kind].items():
         asked = narrator.ask({"kind": kind_, "seat": 1, "about": about})
         parts.append(f"## to be answered: {kind_}\n{asked}")
+    for name, lines in PARAGRAPHS.get(kind, {}).items():
+        headings = [heading for line in lines if (heading := narrator.heading(line))]
+        parts.append("\n".join((f"## a paragraph: {name}", *headings, narrator.paragraph(lines))))
     return "\n\n".join(parts) + "\n"

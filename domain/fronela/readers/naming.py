@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from domain.fronela.episodes import EPISODES
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import GROUND
+from domain.game import Named
 
 _AREAS = {area.id: area for tables in SCENARIOS.values() for area in tables.areas.values()}
 _NATIONS = {nation.id: nation for tables in SCENARIOS.values() for nation in tables.nations.values()}
@@ -45,13 +47,13 @@ CALLED: Mapping[str, Mapping[str, str]] = {
         "talor": "for kills with Talor",
     },
     "stance": {
-        "": "to ask what they do when they are attacked",
+        "": "to ask their player when they are attacked",
         "hold": "to hold their ground when they are attacked",
-        "retreat_if_outnumbered": "to retreat from who throws more dice",
+        "retreat_if_outnumbered": "to retreat where others throw more dice",
         "always_retreat": "to retreat from every battle",
     },
     "policy": {
-        "": "to ask what they do in defence",
+        "": "to ask their player",
         "weaken": "to weaken attacking dice",
         "strengthen": "to strengthen dice in defence",
         "rest": "to rest",
@@ -96,3 +98,30 @@ def ground(area: str) -> str:
 def terrain(area: str) -> str:
     """The terrain of an area; empty for what is on no map."""
     return _AREAS[area].terrain if area in _AREAS else ""
+
+
+KINDS = ("unit", "lord_death", "soldier", "lord", "wizard", "farmer")
+"""Kinds of unit in the order in which they are told."""
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words with commas, and the last with ``and``."""
+    *before, last = words
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def units(counts: Any, _: Named | None = None) -> str:
+    """``2 soldiers and a lord``; of nobody ``nobody``."""
+    words = [_unit(kind, counts[kind]) for kind in sorted(counts, key=_order) if counts[kind]]
+    return listed(words) if words else "nobody"
+
+
+def _order(kind: str) -> int:
+    return KINDS.index(kind) if kind in KINDS else len(KINDS)
+
+
+def _unit(kind: str, number: int) -> str:
+    name = NAMES.get(kind, kind)
+    if number == 1:
+        return name if kind == "lord_death" else f"a {name}"
+    return f"{number} {name}s"

@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from domain.fronela.readers.naming import HELP, NAMES, ONE, ground
+from domain.fronela.readers.naming import ONE, listed, units
+from domain.fronela.readers.thrown import aid, dice, forces, roll, rounds, signed, toll
 from domain.game import Form, Named
 
 JSON = Mapping[str, Any]
-KINDS = ("unit", "lord_death", "soldier", "lord", "wizard", "farmer")
-"""Kinds of unit in the order in which they are told."""
-MINUS = "\N{MINUS SIGN}"
-
-
-def listed(words: Iterable[str]) -> str:
-    """Words with commas, and the last with ``and``."""
-    *before, last = words
-    return f"{', '.join(before)} and {last}" if before else last
 
 
 def begun(text: str) -> str:
     """The text with a capital letter."""
     return text[:1].upper() + text[1:]
-
-
-def units(counts: Any, _: Named | None = None) -> str:
-    """``2 soldiers and a lord``; of nobody ``nobody``."""
-    words = [_unit(kind, counts[kind]) for kind in sorted(counts, key=_order) if counts[kind]]
-    return listed(words) if words else "nobody"
-
-
-def _order(kind: str) -> int:
-    return KINDS.index(kind) if kind in KINDS else len(KINDS)
-
-
-def _unit(kind: str, number: int) -> str:
-    name = NAMES.get(kind, kind)
-    if number == 1:
-        return name if kind == "lord_death" else f"a {name}"
-    return f"{number} {name}s"
 
 
 def them(group: Any, named: Named) -> str:
@@ -51,75 +26,6 @@ def them(group: Any, named: Named) -> str:
 def total(counts: JSON) -> int:
     """How many units these are."""
     return sum(counts.values())
-
-
-def signed(number: int) -> str:
-    """``+1``, or with a true minus sign."""
-    return f"+{number}" if number >= 0 else f"{MINUS}{-number}"
-
-
-# -- dice -------------------------------------------------------------------------------------------------------------
-
-
-def dice(thrown: Any, _: Named | None = None) -> str:
-    """Every face, and where something was added what it came to: ``6, 3-1=2 and 5`` (with a true minus)."""
-    return listed(_die(die) for die in thrown) if thrown else "no dice"
-
-
-def _die(die: JSON) -> str:
-    return f"{die['face']}{signed(die['modifier'])}={die['result']}" if die["modifier"] else str(die["face"])
-
-
-def roll(die: Any, _: Named) -> str:
-    """A growth roll in full: ``3, and 2 for their farmers, makes 5``."""
-    if not die["modifier"]:
-        return str(die["face"])
-    because = [f"{more} for {HELP.get(key, NAMES.get(key, key))}" for key, more in die["because"].items()]
-    return f"{die['face']}, and {listed(because) if because else str(die['modifier']) + ' more'}, makes {die['result']}"
-
-
-def aid(added: Any, named: Named) -> str:
-    """What is added to dice, and why: ``-1 for attackers in rough land, +1 by a wizard``."""
-    return ", ".join(f"{signed(one['by'])} {_why(one, named)}" for one in added)
-
-
-def _why(added: JSON, named: Named) -> str:
-    match added["key"]:
-        case "terrain":
-            return f"for attackers in {ground(added['area'])}"
-        case "unit":
-            return f"for the strength of {named('folk', added['who'])}"
-        case "defence":
-            return f"for {named('folk', added['who'])} in defence"
-        case "wizards":
-            return f"by a wizard of {named('folk', added['who'])}"
-        case key:
-            return f"with {HELP.get(key, NAMES.get(key, key))}"
-
-
-def forces(sides: Any, _: Named) -> str:
-    """``3 soldiers and a lord against 2 units``; of one who fights alone only who is there."""
-    there = units(sides["defenders"])
-    return f"{units(sides['attackers'])} against {there}" if sides["attackers"] else f"who have {there} there"
-
-
-def rounds(fought: Any, _: Named) -> str:
-    """Rounds of one battle: the dice of both sides, and the hits that each side makes."""
-    return "; then ".join(_round(one) for one in fought)
-
-
-def _round(one: JSON) -> str:
-    hits = f"{one['dealt']} {'hit' if one['dealt'] == 1 else 'hits'} to {one['suffered'] or 'none'}"
-    hits = hits if one["dealt"] else f"no hit to {one['suffered']}" if one["suffered"] else "no hit"
-    return f"{dice(one['attack'])} against {dice(one['defence'])} ({hits})"
-
-
-def toll(hits: Any, _: Named) -> str:
-    """The hits on both sides."""
-    if not hits["dealt"] and not hits["suffered"]:
-        return "no hit on either side"
-    dealt = f"{hits['dealt'] or 'no'} {'hits' if hits['dealt'] > 1 else 'hit'} on the defenders"
-    return f"{dealt}, {hits['suffered'] or 'none'} on the attackers"
 
 
 # -- a turn -----------------------------------------------------------------------------------------------------------
@@ -224,7 +130,7 @@ def held(holders: Any, named: Named) -> str:
     )
 
 
-def scores(entries: Any, named: Named) -> str:
+def deeds(entries: Any, named: Named) -> str:
     """Points of several nations, each with what they are for."""
     return "; ".join(_score(one, named) for one in entries)
 
@@ -265,16 +171,15 @@ def holders(areas: Any, named: Named) -> str:
 
 def balance(nations: Any, named: Named) -> str:
     """Nations with how many units more or fewer they have."""
-    return "; ".join(
-        f"{named('folk', one['nation'])} {'has' if one['nation'] in ONE else 'have'} "
-        + listed(
-            [
-                *([f"{units(one['more'])} more"] if one["more"] else []),
-                *([f"{units(one['fewer'])} fewer"] if one["fewer"] else []),
-            ]
-        )
-        for one in nations
-    )
+    return "; ".join(_changed(one, named) for one in nations)
+
+
+def _changed(one: JSON, named: Named) -> str:
+    folk = named("folk", one["nation"])
+    if one["nation"] in ONE:
+        return f"{folk} {'is there' if one['more'] else 'has fallen'}"
+    words = [f"{units(one[which])} {which}" for which in ("more", "fewer") if one[which]]
+    return f"{folk} have {listed(words)}"
 
 
 def standing(colours: Any, _: Named) -> str:
@@ -300,7 +205,7 @@ FORMS: Mapping[str, Form] = {
     "places": lambda areas, named: listed(named("place", area) for area in areas),
     "roll": roll,
     "rounds": rounds,
-    "scores": scores,
+    "deeds": deeds,
     "standing": standing,
     "tally": tally,
     "them": them,

@@ -65,8 +65,7 @@ _BATTLES: Sentences = {
     "battle_joined.further": (
         "The battle in {area:place} goes on, round {number}: {attacker:folk} against {defender:folk}[, {forces:forces}]."
     ),
-    "die_bent": "A wizard of {nation:folk} bends die {die} of the {side:side} in {area:place}.",
-    "die_bent.weaker": "A wizard of {nation:folk} takes {much} off die {die} of the {side:side} in {area:place}.",
+    "die_bent": "A wizard of {nation:folk} takes {much} off die {die} of the {side:side} in {area:place}.",
     "die_bent.stronger": "A wizard of {nation:folk} adds {much} to die {die} of the {side:side} in {area:place}.",
     "battle_rolled": (
         "In {area:place} {attacker:folk} {attacker_n:throws|throw} {attack:dice}, {defender:folk} {defence:dice}: "
@@ -137,7 +136,7 @@ REMARKS: Sentences = {
         "[{they}~{attacker:folk}] {attacker_n:attacks|attack} {defender:folk} in {area:place}[, {forces:forces}]"
         "[: {rounds:rounds}][; {help:help}].[ {ends:ends}.]"
     ),
-    "kills_told": "{scores:scores}.",
+    "kills_told": "{scores:deeds}.",
     "land_told": "{colour} scores {points} for land: {nations:tally}.",
     "areas_lost": "You have lost {areas:holders}.",
     "areas_won": "You have won {areas:places}.",

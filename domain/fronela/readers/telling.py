@@ -122,7 +122,7 @@ def _joined(line: Line) -> dict[str, Any]:
 
 
 def _bent(line: Line) -> dict[str, Any]:
-    return {"much": abs(line["by"]), "manner": "weaker" if line["by"] < 0 else "stronger"}
+    return {"much": abs(line["by"]), "manner": "stronger" if line["by"] > 0 else ""}
 
 
 def _battle(line: Line) -> dict[str, Any]:

@@ -1,0 +1,78 @@
+"""Dice in words: what they showed, what was added and why, what they came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.fronela.readers.naming import HELP, NAMES, ground, listed, units
+from domain.game import Named
+
+JSON = Mapping[str, Any]
+MINUS = "\N{MINUS SIGN}"
+
+
+def signed(number: int) -> str:
+    """``+1``, or with a true minus sign."""
+    return f"+{number}" if number >= 0 else f"{MINUS}{-number}"
+
+
+def dice(thrown: Any, _: Named | None = None) -> str:
+    """Every face, and where something was added what it came to: ``6, 3-1=2 and 5`` (with a true minus)."""
+    return listed(_die(die) for die in thrown) if thrown else "no dice"
+
+
+def _die(die: JSON) -> str:
+    return f"{die['face']}{signed(die['modifier'])}={die['result']}" if die["modifier"] else str(die["face"])
+
+
+def roll(die: Any, _: Named) -> str:
+    """A growth roll in full: ``3, and 2 for their farmers, makes 5``."""
+    if not die["modifier"]:
+        return str(die["face"])
+    because = [f"{more} for {HELP.get(key, NAMES.get(key, key))}" for key, more in die["because"].items()]
+    return f"{die['face']}, and {listed(because) if because else str(die['modifier']) + ' more'}, makes {die['result']}"
+
+
+def aid(added: Any, named: Named) -> str:
+    """What is added to dice, and why: ``-1 for attackers in rough land, +1 by a wizard``."""
+    return ", ".join(f"{signed(one['by'])} {_why(one, named)}" for one in added)
+
+
+def _why(added: JSON, named: Named) -> str:
+    match added["key"]:
+        case "terrain":
+            return f"for attackers in {ground(added['area'])}"
+        case "unit":
+            return f"for the strength of {named('folk', added['who'])}"
+        case "defence":
+            return f"for {named('folk', added['who'])} in defence"
+        case "wizards":
+            return f"by a wizard of {named('folk', added['who'])}"
+        case key:
+            return f"with {HELP.get(key, NAMES.get(key, key))}"
+
+
+def forces(sides: Any, _: Named) -> str:
+    """``3 soldiers and a lord against 2 units``; of one who fights alone only who is there."""
+    there = units(sides["defenders"])
+    return f"{units(sides['attackers'])} against {there}" if sides["attackers"] else f"who have {there} there"
+
+
+def rounds(fought: Any, _: Named) -> str:
+    """Rounds of one battle: the dice of both sides, and the hits that each side makes."""
+    return "; then ".join(_round(one) for one in fought)
+
+
+def _round(one: JSON) -> str:
+    hits = f"{one['dealt']} {'hit' if one['dealt'] == 1 else 'hits'} to {one['suffered'] or 'none'}"
+    hits = hits if one["dealt"] else f"no hit to {one['suffered']}" if one["suffered"] else "no hit"
+    return f"{dice(one['attack'])} against {dice(one['defence'])} ({hits})"
+
+
+def toll(hits: Any, _: Named) -> str:
+    """The hits on both sides."""
+    if not hits["dealt"] and not hits["suffered"]:
+        return "no hit on either side"
+    dealt = f"{hits['dealt'] or 'no'} {'hits' if hits['dealt'] > 1 else 'hit'} on the defenders"
+    return f"{dealt}, {hits['suffered'] or 'none'} on the attackers"
