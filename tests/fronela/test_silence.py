@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,17 +15,14 @@ from domain.fronela.events import (
     BattleRolled,
     DieBent,
     GrowthLost,
-    MovesEnded,
     PersonMoved,
-    PersonPlaced,
     UnitsLost,
-    UnitsMarched,
-    UnitsPlaced,
     UnitsRetreated,
 )
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import Orders
 from domain.fronela.turn.sequence import QUESTIONS
+from domain.shape import as_line
 from tests.fronela.asked import QUESTIONS_PUT, V2, V3, attacked, two_battles
 from tests.fronela.story import AZURE, BLACK, GREY, History
 from tests.story import LoadedDice
@@ -122,25 +120,30 @@ def test_fro_d57_done_goes_on_after_a_question_to_somebody_else():
     assert ("round", 0) == story.asked
 
 
-SILENCE = {
-    "growth": UnitsPlaced("black_malkioni", "akem", {"soldier": 1}, "growth"),
-    "move": MovesEnded("bull_people"),
-    "battle": BattleJoined("akem", "black_malkioni", "grey_malkioni", 1),
-    "special_retreat": UnitsRetreated("reindeer_people", "tastolar", "unit", 1, "", "northern_tundra", "special"),
-    "attack_wizards": DieBent("black_malkioni", "akem", "attack", 2, 1),
-    "defence_wizards": DieBent("grey_malkioni", "akem", "attack", 1, -1),
-    "defender_losses": UnitsLost("grey_malkioni", "akem", "soldier", 1, "", False, "black_malkioni", "battle", 1),
-    "attacker_losses": UnitsLost("black_malkioni", "akem", "soldier", 1, "tarins", False, "grey_malkioni", "battle", 1),
-    "retreat": None,
-    "rout": UnitsRetreated("black_malkioni", "akem", "lord", 1, "", "tarins", "forced"),
-    "landing": UnitsMarched("grey_malkioni", "soldier", 4, "neliomi_sea", "northpoint", 4, 0, "", 0, False, False),
-    "eleven_beasts": UnitsPlaced("bull_people", "junora", {"unit": 1}, "event"),
-    "siglat": UnitsPlaced("azure_malkioni", "easval", {"soldier": 2}, "event"),
-    "hrestol": None,
-    "blinding_eye": UnitsLost("black_malkioni", "golaros", "farmer", 1, "", False, "", "event"),
-    "talor": PersonPlaced("talor", "akem"),
-    "jonat": PersonPlaced("jonat", "southpoint"),
-    "harrek_ride": PersonMoved("harrek", "rathorela", "tarins", "tastolar"),
+SILENCE: dict[str, dict[str, Any]] = {
+    "growth": {"type": "units_placed", "area": "akem", "units": {"soldier": 1}, "why": "growth"},
+    "move": {"type": "moves_ended", "nation": "bull_people"},
+    "battle": {"type": "battle_joined", "area": "akem", "defender": "grey_malkioni", "number": 1},
+    "special_retreat": {
+        "type": "units_retreated",
+        "nation": "reindeer_people",
+        "to": "northern_tundra",
+        "why": "special",
+    },
+    "attack_wizards": {"type": "die_bent", "nation": "black_malkioni", "side": "attack", "die": 2, "by": 1},
+    "defence_wizards": {"type": "die_bent", "nation": "grey_malkioni", "side": "attack", "die": 1, "by": -1},
+    "defender_losses": {"type": "units_lost", "nation": "grey_malkioni", "kind": "soldier", "count": 1},
+    "attacker_losses": {"type": "units_lost", "nation": "black_malkioni", "kind": "soldier", "count": 1},
+    "retreat": {},
+    "rout": {"type": "units_retreated", "kind": "lord", "to": "tarins", "why": "forced"},
+    "landing": {"type": "units_marched", "kind": "soldier", "count": 4, "to": "northpoint"},
+    "eleven_beasts": {"type": "units_placed", "area": "junora", "units": {"unit": 1}, "why": "event"},
+    "siglat": {"type": "units_placed", "area": "easval", "units": {"soldier": 2}, "why": "event"},
+    "hrestol": {},
+    "blinding_eye": {"type": "units_lost", "area": "golaros", "kind": "farmer", "why": "event"},
+    "talor": {"type": "person_placed", "person": "talor", "area": "akem"},
+    "jonat": {"type": "person_placed", "person": "jonat", "area": "southpoint"},
+    "harrek_ride": {"type": "person_moved", "person": "harrek", "to": "tarins", "before": "tastolar"},
 }
 """What the page says of silence: the event that tells it, or none where nothing is done."""
 
@@ -150,8 +153,9 @@ def test_fro_d57_silence_does_what_the_page_says(kind):
     story = QUESTIONS_PUT[kind]()
     story.default(story.asked[1], LoadedDice(*[1, 5] * 300))
     told = SILENCE[kind]
-    assert told is None or told in story.events
-    if told is None:
+    if told:
+        assert any(told.items() <= as_line(event).items() for event in story.events), story.events
+    else:
         assert not {UnitsRetreated, PersonMoved} & {type(event) for event in story.events}
 
 
@@ -162,7 +166,7 @@ def test_every_kind_of_question_to_a_seat_stands_in_some_story():
 def test_fro_d57_every_kind_of_question_has_its_silence_in_the_rules():
     """A table of the page names each kind once, in the order of a turn or not."""
     text = (RULES / "fronela.md").read_text(encoding="utf-8")
-    table = text.partition("### 7.8")[2].partition("\n\n* ")[0]
+    table = text.partition("### 7.8")[2].partition("\n###")[0]
     named = [line.split("|")[1].strip(" `") for line in table.splitlines() if line.startswith("| `")]
     assert sorted(QUESTIONS) == sorted(named)
 
