@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint format openapi rules soak mutants bench architecture clean setup setup-dev
+.PHONY: run test check lint format openapi rules soak mutants bench architecture pictures clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -63,6 +63,9 @@ openapi: setup-dev
 
 architecture: setup-dev
 	$(BIN)/python -m tests.architecture
+
+pictures: setup-dev
+	$(BIN)/python -m tests.games.contact
 
 soak: setup-dev
 	$(BIN)/python -m pytest -m soak --timeout 14400

@@ -33,7 +33,9 @@ def _width(char: str) -> float:
         return _ASCII[code - 32] / 100
     if unicodedata.category(char) in _ZERO:
         return 0.0
-    return 1.35 if code >= 0x1F000 or unicodedata.east_asian_width(char) in "WF" else 0.85
+    if code >= 0x1F000:
+        return 1.35
+    return 1.05 if unicodedata.east_asian_width(char) in "WF" else 0.85
 
 
 def wrapped(words: str, size: float, room: float, *, bold: bool = False) -> list[str]:

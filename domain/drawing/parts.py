@@ -43,13 +43,15 @@ def ending(view: View, seats: Mapping[str, str]) -> list[str]:
     return [f"{won}.", f"The game is over: {str(outcome['reason']).replace('_', ' ').replace('-', ' ')}."]
 
 
-def heading(group: Group, title: str, aside: str, standing: str, over: Sequence[str]) -> float:
-    """The title, what stands beside it, and who is to move or who has won; how far down it goes."""
+def heading(group: Group, view: View, title: str, aside: str, standing: str, over: Sequence[str]) -> float:
+    """The title, what stands beside it, and who is to move or who has won; how far down it goes. A sandbox is called so."""
+    aside = " · ".join([*([aside] if aside else []), *(["sandbox"] if view.get("table", {}).get("sandbox") else [])])
     beside = width(aside, 17, bold=False) + 16 if aside else 0
-    group.text(EDGE, 40, title, 26, font_weight="bold", fit=ROOM - beside, fill=INK)
+    size = 26 if width(title, 26) <= ROOM - beside else 21
+    tall = group.lines(EDGE, 40, title, size, ROOM - beside, font_weight="bold", fill=INK)
     if aside:
         group.text(WIDTH - EDGE, 40, aside, 17, anchor="end", fill=PALE)
-    y = 56.0
+    y = 56.0 + tall - size * LEADING
     if over:
         sizes = (22, 17)
         tall = 16 + sum(_tall(words, size) for words, size in zip(over, sizes, strict=False))

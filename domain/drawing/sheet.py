@@ -66,7 +66,7 @@ class _Sheet:
     def draw(self, group: Group, title: str) -> float:
         """Draw all of it; the height that it takes."""
         turn = f"{isolated(name_of(self.seats, self.turn))} to move" if self.turn else ""
-        self.y = heading(group, title, "", turn, self.over) + 4
+        self.y = heading(group, self.view, title, "", turn, self.over) + 4
         self._players(group)
         self._news(group)
         for name, value in self.others:

@@ -17,20 +17,13 @@ from domain.nim.game import NIM
 from domain.play import bots
 from domain.terms import SYSTEM, Integer
 from service.projections.positions.rows import as_bytes, public_part
-from tests.games.laws import Play
+from tests.games import contact
+from tests.games.contact import HARD_NAMES, Quick
 from tests.games.seen import contrast, faults, sight
 from tests.games.setups import Case
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODULES = tuple(BATTALIA.modules)
-HARD_NAMES = {
-    "1": "W" * 40,
-    "2": "שלום עולם ارسلان הארוך מאוד בכל הארצות",
-    "3": "王小明の長い名前です" * 4,
-    "4": '🎲🏰 Dice & <b>"Castles"</b> 👩‍👩‍👧‍👦',
-    "5": "A",
-    "6": "Maximilian-Alexander von und zu Hohenberg",
-}
 SIX = Setup(6, "", {"teams": True}, MODULES)
 GAMES = [
     (BATTALIA, SIX, 1),
@@ -40,13 +33,14 @@ GAMES = [
     (BATTALIA, Setup(2, "", {}, ()), 5),
     (BATTALIA, Setup(6, "", {}, ("stormgates",)), 6),
     (FRONELA, Setup(4, ""), 7),
+    (FRONELA, Setup(4, "fronela_v1"), 9),
     (NIM, Setup(2, "", {"heaps": 8}), 8),
 ]
 
 
 def positions(game, setup, seed, *, looks=30, most=480):
     """Positions of a game that its own bot and chance play, each with the lines that everybody may read so far."""
-    play = Play(Case(game, setup), seed)
+    play = Quick(Case(game, setup), seed)
     play.begin()
     bot, every = next(iter(game.bots)), max(1, most // looks)
     while True:
@@ -138,8 +132,27 @@ def frames(document):
     return {element.find(f"{SVG}title").text.partition(":")[0] for element in marked}
 
 
+def test_the_contact_sheets_show_every_module_every_number_of_seats_and_both_ends():
+    setups = [state.setup for state in contact.STATES if state.game is BATTALIA]
+
+    assert set(BATTALIA.seats) == {setup.seats for setup in setups}
+    assert {(module,) for module in MODULES} <= {setup.modules for setup in setups}
+    assert {BATTALIA, FRONELA, NIM} == {state.game for state in contact.STATES if state.when is contact.at_end}
+
+
+def test_a_sandbox_is_called_so_in_its_picture():
+    play = at_start(FRONELA, Setup(4, ""))
+    public = json.loads(as_bytes(public_part(FRONELA, play.position)))
+    words = [
+        " ".join(text.words for text in sight(FRONELA.board({**public, "table": table}, HARD_NAMES)).texts)
+        for table in (public["table"], {**public["table"], "sandbox": True})
+    ]
+
+    assert [False, True] == ["sandbox" in each for each in words]
+
+
 def at_start(game, setup):
-    play = Play(Case(game, setup))
+    play = Quick(Case(game, setup))
     play.begin()
     return play
 

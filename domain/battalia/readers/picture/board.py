@@ -24,7 +24,7 @@ def board(view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any
     title = f"Battalia, week {view['week']}, day {view['day']}"
     picture = Picture(title, " ".join(_description(view, seats)), PAGE)
     define(picture, dict(GROUND))
-    top = heading(picture.group(), title, "", standing(view, seats), ending(view, seats) or _ending(view))
+    top = heading(picture.group(), view, title, "", standing(view, seats), ending(view, seats) or _ending(view))
     places = Places(view, top + 20)
     ground.squares(picture, view, places)
     ground.ranges(picture, view, places)
@@ -45,8 +45,20 @@ def standing(view: View, seats: Mapping[str, str]) -> str:
         if kind == "turn":
             return f"{listed(who)} to move"
         meanwhile = f" in the turn of {turn}" if turn and who != [turn] else ""
-        return f"{listed(who)} to answer ({words(kind).lower()}){meanwhile}"
+        return f"{listed(who)} to {_TO_DO.get(kind) or f'answer ({words(kind).lower()})'}{meanwhile}"
     return f"{isolated(name_of(seats, view['turn']['seat']))} to move" if view["turn"]["seat"] else ""
+
+
+_TO_DO = {
+    "faction": "choose a faction",
+    "start": "choose a place to start",
+    "defend": "defend a city or a hero",
+    "flee": "flee",
+    "spoils": "choose the spoils",
+    "return": "bring a hero back",
+    "wish": "make a wish",
+}
+"""By the core's kinds of questions; one of a module is called by its kind."""
 
 
 def _ending(view: View) -> list[str]:

@@ -88,7 +88,8 @@ def _wheel(group: Group, view: View, x: float, y: float) -> None:
         group.circle(left, top, 32, fill=fill, stroke=INK, stroke_width=wide, tip=tip)
         group.text(left, top + 5, name, 14, anchor="middle", fill=INK, fit=56)
     group.text(x, y + 6, f"day {view['day']}", 17, anchor="middle", fill=INK)
-    group.text(x, y + 138, f"lit: {lit} · matches: {matching}", 15, anchor="middle", fill=INK, fit=WHEEL - 16)
+    if lit:
+        group.text(x, y + 138, f"lit: {lit} · matches: {matching}", 15, anchor="middle", fill=INK, fit=WHEEL - 16)
 
 
 def _seat(group: Group, view: View, seats: Mapping[str, str], number: str, y: float) -> None:

@@ -25,7 +25,7 @@ def board(view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any
     picture = Picture(title, " ".join(_description(view, seats)), PAGE)
     define(picture, dict(GROUND))
     over = ending(view, seats)
-    top = heading(picture.group(), title, f"{view['years']} ST", standing(view, seats), over)
+    top = heading(picture.group(), view, title, f"{view['years']} ST", standing(view, seats), over)
     areas, floor = view["areas"], land.bottom(view["areas"], top)
     land.draw(picture, areas, top)
     found = labels.labels(view, top, floor)

@@ -62,7 +62,7 @@ def labels(view: View, top: float, floor: float) -> list[Label]:
     for area in view["areas"]:
         rows: list[list[Chip]] = []
         for nation, units in area["units"].items():
-            rows += _rows(_chips(nations[nation], short[nation], area, units))
+            rows += _rows(_chips(nations[nation], short[nation], area, _called(view, area["id"], nation, units)))
         rows += [[_person(person)] for person in persons.get(area["id"], ())]
         room = max([ROOM, *(width(word, NAME) for word in area["name"].split())])
         label = Label(area, wrapped(area["name"], NAME, room, bold=True), rows)
@@ -72,16 +72,29 @@ def labels(view: View, top: float, floor: float) -> list[Label]:
     return found
 
 
-def _chips(nation: View, short: str, area: View, units: Mapping[str, int]) -> Iterator[Chip]:
+def _called(view: View, area: str, nation: str, units: Mapping[str, int]) -> list[tuple[str, str, int]]:
+    """What a player can name of a nation's units in an area: the kind, the name, and how many there are."""
+    found = []
+    for kind, number in sorted(units.items()):
+        apart = [
+            (kind, str(group["unit"]), int(group["count"]))
+            for group in view.get("groups", ())
+            if (group["area"], group["nation"], group["kind"]) == (area, nation, kind) and group["unit"] != kind
+        ]
+        rest = number - sum(count for _, _, count in apart)
+        found += [*([(kind, kind, rest)] if rest else []), *apart]
+    return found
+
+
+def _chips(nation: View, short: str, area: View, units: Sequence[tuple[str, str, int]]) -> Iterator[Chip]:
     """A nation's units in an area: its name with the number of them, or with a badge for each caste."""
-    colour, tip = tones.colour_of(nation), f"{nation['name']} in {area['name']}: {tones.unit_words(units)}"
-    name = f"{short} {units['unit']}" if "unit" in units else short
-    ref, kind = ("unit", "unit") if "unit" in units else (nation["id"], "nation")
-    yield Chip(width(name, NAME) + 8, name, ref, kind, tip, colour, nation=nation["id"])
-    for caste, number in sorted(units.items()):
-        if caste != "unit":
-            words = f"{caste[0].upper()}{number}"
-            yield Chip(width(words, NAME) + 8, words, caste, "unit", tip, colour, nation=nation["id"])
+    colour, where = tones.colour_of(nation), f"{nation['name']} in {area['name']}"
+    if all(kind != "unit" for kind, _, _ in units):
+        yield Chip(width(short, NAME) + 8, short, nation["id"], "nation", where, colour, nation=nation["id"])
+    for kind, name, number in units:
+        words = f"{short} {number}" if kind == "unit" else f"{kind[0].upper()}{number}"
+        tip = f"{where}: {number} {name}"
+        yield Chip(width(words, NAME) + 8, words, name, "unit", tip, colour, nation=nation["id"])
 
 
 def _person(person: View) -> Chip:

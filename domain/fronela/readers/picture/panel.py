@@ -29,6 +29,10 @@ def panel(picture: Picture, view: View, seats: Mapping[str, str], y: float) -> f
             card = picture.group(ref=number, kind="seat")
             _card(card, view, seats, short, number, (EDGE + place * (wide + 12), y, wide, tall))
         y += tall + 10
+    names = {nation["id"]: nation["name"] for nation in view["nations"]}
+    held = [f"{token['name']} with the {names.get(token['nation'], token['nation'])}" for token in view["tokens"]]
+    if held:
+        y += picture.group(fill=INK).lines(EDGE, y + 14, "; ".join(held) + ".", 15, ROOM) + 4
     return y
 
 
