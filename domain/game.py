@@ -144,6 +144,10 @@ class Game(ABC, Generic[S, C, E]):
         option = next(option for option in self.legal(state, seat) if option.type not in self.unasked)
         return build(self.commands, command_of(option, first))
 
+    def has_answered(self, state: S, seat: Seat) -> bool:
+        """Whether the question that stands waits for others only: the seat has answered it. It words a refusal, no more."""
+        return False
+
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
         """How it ended, if it has."""

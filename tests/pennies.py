@@ -104,6 +104,9 @@ class Pennies(Game):
         seats = [Seat(n) for n in range(1, setup.seats + 1)]
         return [PenniesBegun(setup.ruleset, {s: 3 + dice.below(3) for s in seats}, setup.options["points"])]
 
+    def has_answered(self, state: State, seat: Seat) -> bool:
+        return seat in state.hidden
+
     def decide(self, state: State, seat: Seat, command: Command, dice: Dice) -> Sequence[Event]:
         if isinstance(command, Roll):
             if seat != SYSTEM:

@@ -98,6 +98,9 @@ class Battalia(Game[State, Any, Any]):
     def default(self, state: State, seat: Seat, dice: Dice) -> Any:
         return questions.default(state, seat, dice)
 
+    def has_answered(self, state: State, seat: Seat) -> bool:
+        return questions.has_answered(state, seat)
+
     def view(self, state: State) -> Any:
         return view.view(state)
 

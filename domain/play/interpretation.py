@@ -52,7 +52,9 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     if type_ in table.COMMANDS:
         return Interpretation(seat, "player", build(table.COMMANDS, submission.command))
     if type_ not in game.unasked and all(asked.question.seat != seat for asked in position.asked):
-        raise NotAsked("It is not your turn.", asked=sorted({asked.question.seat for asked in position.asked}))
+        answered = game.has_answered(position.state, seat)
+        words = "You have already answered; others have not yet." if answered else "It is not your turn."
+        raise NotAsked(words, asked=sorted({asked.question.seat for asked in position.asked}))
     return Interpretation(seat, "player", build(game.commands, submission.command))
 
 

@@ -99,6 +99,36 @@ def test_map_04_a_step_into_native_terrain_is_free_in_advanced_movement(movement
         unpaid.refused("does-not-pay", "PAY-11")
 
 
+def said(state, to, *paid):
+    """The sentence of the refusal of a step of the first hero."""
+    return tell(state).when(1, command("step", hero="hero-1-1", to=to, cards=list(paid))).refusal.message
+
+
+def test_map_02_the_refusal_of_a_step_says_what_the_road_lacks():
+    bare = day(hand(table(), 1, "supply"), DULL)
+    state = lay(bare, "B1", "road-straight-islanders", "NS")
+    (supply,) = state.players[1].hand
+
+    assert "D4 is not beside A1, where the hero stands." == said(state, "D4", supply)
+    assert "No road leads from A1 to A2: no card lies there." == said(state, "A2", supply)
+    assert "No road leads from A1 to B1: the card on B1 is not open on that side." == said(state, "B1", supply)
+    closed = lay(lay(bare, "B1", "road-straight-islanders", "EW"), "B2", "road-cross-islanders", "NESW")
+    closed = stand(closed, "hero-1-1", "B1")
+    assert "No road leads from B1 to B2: the card on B1 is not open on that side." == said(closed, "B2", supply)
+
+
+def test_map_04_the_refusal_of_a_payment_says_whose_terrain_it_is():
+    state = day(hand(table(), 1, "supply"), DULL)
+    (supply,) = state.players[1].hand
+    own, foreign = (lay(state, "B1", f"road-straight-{land}", "EW") for land in ("barfolk", "islanders"))
+
+    assert "The step onto B1 is free, the forest being your own terrain: it takes no cards." == said(own, "B1", supply)
+    wanted = "The step onto B1 costs one supply or a horse: the lake is not your own terrain."
+    assert wanted == said(foreign, "B1")
+    basic = lay(day(hand(table(movement="basic"), 1, "supply"), DULL), "B1", "road-straight-barfolk", "EW")
+    assert "The step onto B1 costs one supply or a horse." == said(basic, "B1")
+
+
 def test_map_05_an_enemy_ends_the_move_and_own_heroes_never_block():
     state = day(hand(table(), 1, "horse", "lord"), DULL)
     for square in ("B1", "C1", "D1"):

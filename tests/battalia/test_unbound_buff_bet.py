@@ -176,3 +176,13 @@ def test_buf_02_all_nothing_is_a_tie_too():
     bet(bet(story, 1), 2)
 
     assert BetsRevealed(2, {1: (), 2: ()}, {1: 0, 2: 0}, "points") == revealed(story)
+
+
+def test_buf_01_who_has_bet_has_answered_and_who_has_not_has_not():
+    story = betting(seats=2)
+    assert [False, False] == [BATTALIA.has_answered(story.state, Seat(seat)) for seat in (1, 2)]
+    bet(story, 1)
+
+    assert [True, False] == [BATTALIA.has_answered(story.state, Seat(seat)) for seat in (1, 2)]
+    bet(story, 2)
+    assert not any(BATTALIA.has_answered(story.state, Seat(seat)) for seat in (1, 2))

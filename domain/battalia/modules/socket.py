@@ -107,7 +107,7 @@ class Npc:
         kind = decision.state.asking[-1].kind
         question = self.questions.get(kind)
         if question is None or not isinstance(command, question.commands):
-            raise NotNow("You are asked something else.", asked=kind)
+            raise NotNow("This is no answer to what you are asked now.", asked=kind)
         question.answer(decision, seat, command)
 
     def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
@@ -120,6 +120,10 @@ class Npc:
         if frame.kind not in self.questions:
             raise NotImplementedError
         return self.questions[frame.kind].default(state, seat, dice)
+
+    def has_answered(self, state: State, frame: Frame, seat: Seat) -> bool:  # noqa: ARG002
+        """Whether the seat has answered its question (``frame.npc``), which waits for others."""
+        return False
 
     def evolve(self, memory: Any, event: Any) -> Any:  # noqa: ARG002
         """Its memory after one of its own events; the core's events come to `react`."""

@@ -66,7 +66,7 @@ class Narrator:
             "seat": self._seat,
             "seats": lambda seats: self._listed(seats, self._seat),
             "list": lambda things: self._listed(things, _readable),
-            "scores": lambda scores: self._listed(scores, lambda seat: f"{self._seat(seat)} {scores[seat]}"),
+            "standings": lambda scores: self._listed(scores, lambda seat: f"{self._seat(seat)} {scores[seat]}"),
         }
 
     def tell(self, line: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from domain.battalia.npcs.unbound_buff import events as ev
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price, Rules
-from domain.battalia.state import Hero, State
+from domain.battalia.state import Frame, Hero, State
 from domain.dice import Dice
 from domain.terms import Option, Seat
 
@@ -69,6 +69,9 @@ class UnboundBuff(Npc):
                 bet.ask(decision)
             case moments.TURN_END:
                 march.offer(decision)
+
+    def has_answered(self, state: State, frame: Frame, seat: Seat) -> bool:
+        return frame.kind == "bet" and str(seat) in memory.of(state)["bets"]
 
     def react(self, decision: Decision, event: Any) -> Iterable[Any]:
         return service.bereft(decision.state, event)

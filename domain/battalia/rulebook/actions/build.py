@@ -93,7 +93,8 @@ def upgrade_city(decision: Decision, seat: Seat, command: cmd.UpgradeCity) -> No
     """PAY-07."""
     level = _own_city(decision.state, seat, command.square, "PAY-07") + 1
     if not 1 < level <= decision.rules.top_level:
-        raise WrongLevel("This city cannot be upgraded.", field="square", level=level - 1)
+        words = "A ruined city is rebuilt first." if level == 1 else "No city rises higher than this."
+        raise WrongLevel(words, field="square", level=level - 1)
     price = lines.price_of(decision.state, seat, "upgrade_city", decision.rules.upgrade_price(level))
     lines.check_pays(decision.state, seat, command.cards, price, "PAY-07")
     decision.happen(ev.CityUpgraded(seat, command.square, level, command.cards))
@@ -102,7 +103,7 @@ def upgrade_city(decision: Decision, seat: Seat, command: cmd.UpgradeCity) -> No
 def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> None:
     """PAY-08."""
     if _own_city(decision.state, seat, command.square, "PAY-08") != 0:
-        raise WrongLevel("Only a ruined city is rebuilt.", field="square")
+        raise WrongLevel("This city does not lie in ruins: only a ruined one is rebuilt.", field="square")
     price = lines.price_of(decision.state, seat, "rebuild_city", decision.rules.rebuild)
     lines.check_pays(decision.state, seat, command.cards, price, "PAY-08")
     decision.happen(ev.CityRebuilt(seat, command.square, 1, command.cards))

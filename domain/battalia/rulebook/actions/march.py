@@ -147,13 +147,44 @@ def _pay_step(state: State, hero: Hero, command: cmd.Step) -> int:
     free = is_free(state, hero, command.to)
     if free or hero.steps:
         if command.cards:
-            raise DoesNotPay("This step is free, or paid already.", rule="PAY-11", field="cards")
+            raise DoesNotPay(_why_free(state, hero, command.to), rule="PAY-11", field="cards")
         return hero.steps if free else hero.steps - 1
     lines.check_held(state, hero.seat, command.cards)
     steps = steps_for(state, command.cards)
     if not steps:
-        raise DoesNotPay("A step costs one supply or a horse.", rule="PAY-11", field="cards", supplies=1)
+        raise DoesNotPay(_why_paid(state, hero, command.to), rule="PAY-11", field="cards", supplies=1)
     return steps - 1
+
+
+def _why_free(state: State, hero: Hero, to: str) -> str:
+    if not is_free(state, hero, to):
+        return "This step is paid already, by the line before: it takes no cards."
+    if hero.winged:
+        return "This step is free, by the Wings: it takes no cards."
+    return f"The step onto {to} is free, the {_terrain(state, to)} being your own terrain: it takes no cards."
+
+
+def _why_paid(state: State, hero: Hero, to: str) -> str:
+    price = f"The step onto {to} costs one supply or a horse"
+    if not hero.native or state.options["movement"] != "advanced" or not _terrain(state, to):
+        return f"{price}."
+    return f"{price}: the {_terrain(state, to)} is not your own terrain."
+
+
+def _terrain(state: State, square: str) -> str:
+    return roads.terrain_name(roads.terrain(state, square))
+
+
+def _why_no_way(state: State, hero: Hero, to: str) -> str:
+    """MAP-02: what of a step is missing."""
+    here = hero.square
+    edge = next((edge for edge, square in roads.neighbours(state, here).items() if square == to), "")
+    if not edge:
+        return f"{to} is not beside {here}, where the hero stands."
+    if to not in state.board:
+        return f"No road leads from {here} to {to}: no card lies there."
+    closed = here if edge not in state.board[here].exits else to
+    return f"No road leads from {here} to {to}: the card on {closed} is not open on that side."
 
 
 # -- stepping ---------------------------------------------------------------------------------------------------------
@@ -166,12 +197,14 @@ def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
     if hero is None or hero.seat != seat or not hero.square:
         raise NotYourHero("No such hero of yours stands on the board.", rule="MAP-03", field="hero")
     if hero.fought:
-        raise MoveEnded("This hero's move has ended.", field="hero")
+        raise MoveEnded("This hero has fought, and walks no further in this turn.", field="hero")
     if command.to not in ways(state, hero):
-        raise NoWay("No road leads there from where the hero stands.", field="to", ways=list(ways(state, hero)))
+        raise NoWay(_why_no_way(state, hero, command.to), field="to", ways=list(ways(state, hero)))
     met = entrance(state, hero, command.to)
     if met.closed:
-        raise RuinsBeatenAlready("Not once more this turn.", field="to")
+        raise RuinsBeatenAlready(
+            "You have beaten the ruins in this turn, and may not enter them a second time.", field="to"
+        )
     steps = _pay_step(state, hero, command)
     if met.npc or not met.foes:
         _check_peaceful(command)
@@ -182,7 +215,7 @@ def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
             decision.happen(ev.HeroStepped(seat, hero.id, hero.square, command.to, command.cards, steps))
         return
     if command.against not in met.foes:
-        raise NoFight("He is not there to be fought.", field="against", foes=list(met.foes))
+        raise NoFight("Whom you name does not defend this square.", field="against", foes=list(met.foes))
     combat.check_line(state, seat, command, needs_unit=True, paid=command.cards)
     combat.attack(decision, seat, hero, command, steps)
 

@@ -81,6 +81,12 @@ def top(state: State, seat: Seat) -> Frame:
     return state.asking[-1]
 
 
+def has_answered(state: State, seat: Seat) -> bool:
+    """Whether the question on top waits for others, and no longer for the seat."""
+    frame = state.asking[-1] if state.asking else None
+    return frame is not None and bool(frame.npc) and registry.registered()[frame.npc].has_answered(state, frame, seat)
+
+
 def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
     """What the answer comes to; raises `RuleViolation` where the rules forbid it."""
     frame = top(state, seat)
@@ -91,7 +97,7 @@ def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
     elif module is None and not frame.npc and isinstance(command, QUESTIONS[frame.kind].commands):
         QUESTIONS[frame.kind].answer(decision, seat, command)
     else:
-        raise NotNow("You are asked something else.", asked=frame.kind)
+        raise NotNow("This is no answer to what you are asked now.", asked=frame.kind)
     calendar.proceed(decision, _give_only_answer if decision.rules.reads("only_answer") == GIVEN else _ask)
     return decision.events
 
