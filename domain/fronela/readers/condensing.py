@@ -43,7 +43,7 @@ class _Turn:
             self._out.append(line)
 
     def told(self) -> list[Line]:
-        out: list[Line] = [*self._out]
+        out: list[Line] = [_shown(line) for line in self._out]
         if self._kills:
             scores = [{"nation": nation, "reasons": reasons} for nation, reasons in self._kills.items()]
             out.append({"type": "kills_told", "scores": scores})
@@ -196,6 +196,13 @@ class _Turn:
             reasons = self._kills.setdefault(line["nation"], {})
             reasons[line["reason"]] = reasons.get(line["reason"], 0) + line["points"]
         return True
+
+
+def _shown(line: Line) -> Line:
+    """A battle of which nothing has come yet says so by saying nothing."""
+    ends = line.get("ends")
+    nothing = ends is not None and not ends["lost"] and not ends["went"] and ends["holder"] is None
+    return {**line, "ends": {}} if nothing else line
 
 
 def _join(ways: list[dict[str, Any]], way: list[str], line: Line, number: int) -> None:
