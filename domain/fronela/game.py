@@ -19,11 +19,11 @@ from domain.fronela.readers.changes import changes
 from domain.fronela.readers.condensing import condense
 from domain.fronela.readers.faults import faults
 from domain.fronela.readers.naming import CALLED
-from domain.fronela.readers.numbers import sheet
 from domain.fronela.readers.phrases import FORMS
 from domain.fronela.readers.picture import board
 from domain.fronela.readers.sentences import ASKS, OPENINGS, REMARKS, SENTENCES
 from domain.fronela.scenarios import SCENARIOS
+from domain.fronela.scenarios.sheet import sheet
 from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State
 from domain.fronela.turn import deciding, legal, orders
