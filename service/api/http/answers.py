@@ -20,6 +20,9 @@ HEAD = "Game-Head"
 LONGEST_WAIT = 30
 """Seconds that ``Prefer: wait`` may ask for; more is taken for so many."""
 
+LONGEST_KEY = 200
+"""Characters of an Idempotency-Key."""
+
 _IMMUTABLE = "max-age=31536000, immutable"
 
 
@@ -96,6 +99,14 @@ def if_match_seq() -> Seq | None:
         return None
     found = re.fullmatch(r'"([0-9]{1,15})"', header.strip())
     return Seq(int(found[1]) if found else -1)
+
+
+def idempotency_key() -> str | None:
+    """The Idempotency-Key; raises the problem of one that is empty or too long."""
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not 1 <= len(key.strip()) <= LONGEST_KEY:
+        raise invalid_parameter("Idempotency-Key", f"A key has 1 to {LONGEST_KEY} characters.")
+    return None if key is None else key.strip()
 
 
 def preferred_wait() -> int | None:

@@ -46,6 +46,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "not-seated": (409, "Nobody sits there."),
     "seats-open": (409, "There are free seats."),
     "game-over": (409, "The game is over."),
+    "in-progress": (409, "The first request with this Idempotency-Key has not been answered yet."),
     "cut-short": (409, "What follows in the list was lost: a worker of an older release settled the last of these."),
     "not-over": (409, "The game is not over."),
     "not-settled": (409, "The game cannot go on until an operator has looked at it."),

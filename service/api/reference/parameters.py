@@ -47,6 +47,8 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     ),
     "If-Match": _header('The ETag of your view (`"41"`): if there is news since, nothing is done (412).'),
     "If-None-Match": _header("The ETag that you have: 304 if it still holds."),
-    "Idempotency-Key": _header("One effect, however often it is sent; kept as long as the game."),
+    "Idempotency-Key": _header(
+        "One effect, however often it is sent: for a command as long as its game is kept, for all else within the hour."
+    ),
     "Prefer": _header(f"`wait=10`: answer when it is settled, within so many seconds (at most {LONGEST_WAIT})."),
 }

@@ -12,6 +12,7 @@ from flask import Blueprint, Response
 from domain.terms import PlayerId
 from service.api.access.auth import PLAY, authorize, has_scope, insufficient_scope, require_live, required_caller
 from service.api.access.ids import new_id
+from service.api.access.once import once
 from service.api.access.quotas import too_many_tokens
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import LobbyCache
@@ -60,9 +61,11 @@ def tokens() -> Response:
     text="It is shown this once, and has no more scopes than the one that asks for it.",
     takes=NewToken,
     gives={201: replies.TokenMade},
-    problems=("too-many-tokens",),
+    problems=("key-reused", "in-progress", "too-many-tokens"),
+    parameters=("Idempotency-Key",),
     auth="required",
 )
+@once
 def make_token() -> Response:
     credential = required_caller(PLAY)
     body = read_body(NewToken)
@@ -106,9 +109,11 @@ def _token(each: Credential, asking: Credential) -> dict[str, Any]:
     "which must begin within a minute.",
     takes=NewTicket,
     gives={201: replies.TicketMade},
-    problems=("unknown-game",),
+    problems=("key-reused", "in-progress", "unknown-game"),
+    parameters=("Idempotency-Key",),
     auth="required",
 )
+@once
 def make_ticket() -> Response:
     credential = required_caller()
     context = current_context()

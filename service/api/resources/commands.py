@@ -9,7 +9,7 @@ import time
 from contextlib import AbstractContextManager, closing, nullcontext
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from domain.play.record import Submission
 from domain.terms import GameId, PlayerId, Seat
@@ -17,8 +17,8 @@ from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, READ, GameAccess, authorize, required_caller
 from service.api.access.sending import Came, Sending, came_to, is_pending
 from service.api.access.trials import tried
-from service.api.http.answers import if_match_seq, preference_applied, preferred_wait, query_flag
-from service.api.http.problems import Problem, invalid_parameter
+from service.api.http.answers import idempotency_key, if_match_seq, preference_applied, preferred_wait, query_flag
+from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.commands import read_commands
@@ -27,8 +27,6 @@ from service.store.ports.news import Subscription
 from service.store.shared.lists import MOST_IN_LIST
 
 blueprint = Blueprint("commands", __name__)
-
-LONGEST_KEY = 200
 
 
 @blueprint.post("/v1/games/<game>/commands")
@@ -72,17 +70,10 @@ def send(game_id: GameId) -> Response:
 def _sending(access: GameAccess, seat: Seat, said: dict[str, Any] | list[dict[str, Any]]) -> Sending:
     """What was said, under the id that its Idempotency-Key gives it, with what its sender had seen (If-Match)."""
     assert access.credential is not None
-    id_ = _command_id(access.lobby.id, access.credential.player, _idempotency_key())
+    id_ = _command_id(access.lobby.id, access.credential.player, idempotency_key())
     commands = tuple(said) if isinstance(said, list) else ()
     first = said[0] if isinstance(said, list) else said
     return Sending(Submission(id_, seat, first, 0, if_match_seq(), access.credential.id), commands)
-
-
-def _idempotency_key() -> str | None:
-    key = request.headers.get("Idempotency-Key")
-    if key is not None and not 1 <= len(key.strip()) <= LONGEST_KEY:
-        raise invalid_parameter("Idempotency-Key", f"A key has 1 to {LONGEST_KEY} characters.")
-    return None if key is None else key.strip()
 
 
 def _news(access: GameAccess, seconds: int | None) -> AbstractContextManager[Subscription | None]:

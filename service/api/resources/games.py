@@ -15,6 +15,7 @@ from domain.registry import GAMES
 from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, require_live, required_caller
 from service.api.access.ids import new_id, new_invitation
+from service.api.access.once import once
 from service.api.access.quotas import take_table
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import LobbyCache, game_of
@@ -60,9 +61,18 @@ STARTED_WITHIN = 10
     "seed of the dice, before anybody adds entropy.",
     takes=NewGame,
     gives={201: replies.GameMade},
-    problems=("position-too-big", "too-much-work", "too-many-lobbies", "too-many-sandboxes"),
+    problems=(
+        "key-reused",
+        "in-progress",
+        "position-too-big",
+        "too-much-work",
+        "too-many-lobbies",
+        "too-many-sandboxes",
+    ),
+    parameters=("Idempotency-Key",),
     auth="required",
 )
+@once
 def make() -> Response:
     credential = required_caller(PLAY)
     context = current_context()

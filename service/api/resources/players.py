@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 from domain.terms import PlayerId
 from service.api.access.auth import PLAY, READ, required_caller
 from service.api.access.ids import new_id
+from service.api.access.once import once_for_anybody
 from service.api.access.quotas import guessing
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
@@ -31,9 +32,11 @@ blueprint = Blueprint("players", __name__)
     text="The token is shown this once. It may read and play.",
     takes=NewPlayer,
     gives={201: replies.PlayerMade},
-    problems=("registration-closed", "wrong-code", "too-many-guesses"),
+    problems=("key-reused", "in-progress", "registration-closed", "wrong-code", "too-many-guesses"),
+    parameters=("Idempotency-Key",),
     auth="none",
 )
+@once_for_anybody
 def make() -> Response:
     context = current_context()
     body = read_body(NewPlayer)

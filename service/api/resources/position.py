@@ -11,6 +11,7 @@ from flask import Blueprint, Response, request
 from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, optional_caller, required_caller
 from service.api.access.ids import new_id, new_invitation
+from service.api.access.once import once
 from service.api.access.quotas import take_table
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
@@ -73,11 +74,15 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
     takes=NewFork,
     gives={201: replies.GameMade},
     problems=(
+        "key-reused",
+        "in-progress",
         *("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit"),
         *("too-much-work", "too-many-sandboxes"),
     ),
+    parameters=("Idempotency-Key",),
     auth="required",
 )
+@once
 def fork(game_id: GameId) -> Response:
     credential = required_caller(PLAY)
     access = authorize(game_id, credential)

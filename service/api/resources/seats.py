@@ -11,6 +11,7 @@ from domain.play import bots
 from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, required_caller
 from service.api.access.ids import new_invitation
+from service.api.access.once import once
 from service.api.access.quotas import from_here, guessing
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of
@@ -33,11 +34,15 @@ blueprint = Blueprint("seats", __name__)
     takes=NewSeat,
     gives={201: replies.Seated},
     problems=(
+        "key-reused",
+        "in-progress",
         *("unknown-game", "wrong-invitation", "not-creator", "started", "full", "seated-already", "seat-taken"),
         "too-many-guesses",
     ),
+    parameters=("Idempotency-Key",),
     auth="required",
 )
+@once
 def join(game_id: GameId) -> Response:
     credential = required_caller(PLAY)
     context = current_context()
@@ -149,9 +154,11 @@ def _chair(access: GameAccess, seat: int) -> Seat:
     text="By the creator; the old one is void. It is shown this once.",
     takes=Nothing,
     gives={201: replies.Invitation},
-    problems=("unknown-game", "not-creator", "started"),
+    problems=("key-reused", "in-progress", "unknown-game", "not-creator", "started"),
+    parameters=("Idempotency-Key",),
     auth="required",
 )
+@once
 def invite(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
     read_body(Nothing)

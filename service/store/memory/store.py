@@ -43,6 +43,7 @@ class MemoryAccounts:
         self._tokens: dict[str, Credential] = {}
         self._tickets: dict[str, tuple[float, Credential]] = {}
         self._buckets: dict[str, int] = {}
+        self._answers: dict[str, tuple[float, bytes]] = {}
 
     def create(self, player: Player, credential: Credential, token_digest: str) -> None:
         with self._guard:
@@ -95,6 +96,22 @@ class MemoryAccounts:
         with self._guard:
             until, credential = self._tickets.pop(token_digest, (0.0, None))
         return credential if time.monotonic() < until else None
+
+    def claim_answer(self, name: str, seconds: int) -> bytes | None:
+        with self._guard:
+            until, kept = self._answers.get(name, (0.0, b""))
+            if until > time.monotonic():
+                return kept
+            self._answers[name] = (time.monotonic() + seconds, b"")
+        return None
+
+    def keep_answer(self, name: str, kept: bytes, seconds: int) -> None:
+        with self._guard:
+            self._answers[name] = (time.monotonic() + seconds, kept)
+
+    def drop_answer(self, name: str) -> None:
+        with self._guard:
+            self._answers.pop(name, None)
 
     def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
         with self._shelf.guard:

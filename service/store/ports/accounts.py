@@ -65,6 +65,15 @@ class Accounts(Protocol):
     def take_ticket(self, token_digest: str) -> Credential | None:
         """The ticket's credential, once."""
 
+    def claim_answer(self, name: str, seconds: int) -> bytes | None:
+        """Claim a name for so long, in one step; None if it was free, and else what is kept under it: empty while claimed."""
+
+    def keep_answer(self, name: str, kept: bytes, seconds: int) -> None:
+        """Keep these bytes under a claimed name for so long."""
+
+    def drop_answer(self, name: str) -> None:
+        """Give a name up."""
+
     def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
         """The games they have a seat in or have created, newest first."""
 

@@ -82,6 +82,16 @@ class RedisAccounts:
         # One that would be good for longer than it was made for has outlived a clock that was set back.
         return _unpack(credential) if found and left <= int(seconds) * 1000 else None
 
+    def claim_answer(self, name: str, seconds: int) -> bytes | None:
+        found: bytes | None = self._wire.one("SET", keys.answer(name), b"", "NX", "GET", "EX", seconds)
+        return found
+
+    def keep_answer(self, name: str, kept: bytes, seconds: int) -> None:
+        self._wire.one("SET", keys.answer(name), kept, "EX", seconds)
+
+    def drop_answer(self, name: str) -> None:
+        self._wire.one("DEL", keys.answer(name))
+
     def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
         return [game.decode() for game in self._wire.one("ZRANGE", keys.player_games(player_id), 0, -1, "REV")]
 

@@ -130,6 +130,11 @@ def ticket(digest: str) -> str:
     return f"ticket:{digest}"
 
 
+def answer(name: str) -> str:
+    """Sealed bytes: what was answered to who sent an Idempotency-Key; empty while it is being worked out."""
+    return f"answer:{name}"
+
+
 def bucket(name: str) -> str:
     return f"bucket:{name}"
 

@@ -1,0 +1,127 @@
+"""Things that are made once, however often they are asked for: the first answer is kept for who holds token and key.
+
+What is kept is sealed with a key that is made of the caller's token and of the Idempotency-Key, neither of which the store
+knows: it may hold a token that is shown once, and nobody but who asked for that may read it, whoever reads the store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+import orjson
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from flask import Response, g, request
+
+from service.api.access.auth import optional_caller
+from service.api.context.app import current_context
+from service.api.http.answers import answer_bytes, idempotency_key
+from service.api.http.problems import Problem, invalid_parameter
+from service.api.limits.rates import address
+from service.api.schemas.requests import request_body
+from service.store.codec import canonical
+
+KEPT = 3600
+"""Seconds for which an answer is kept."""
+
+CLAIMED = 120
+"""Seconds after which a request that came to no answer holds its key no longer."""
+
+GUESSED_BY_NOBODY = 32
+"""Characters that a key must have where there is no token besides: who knows it reads what the answer holds."""
+
+_TOLD = ("Location", "Game-Head")
+_NONCE = 12
+
+F = TypeVar("F", bound=Callable[..., Response])
+
+
+def once(view: F) -> F:
+    """Around a view function that makes something for a caller with a token."""
+    return _once(view, anybody=False)
+
+
+def once_for_anybody(view: F) -> F:
+    """Around a view function that makes something for whoever asks; the key alone then guards what is kept."""
+    return _once(view, anybody=True)
+
+
+def _once(view: F, *, anybody: bool) -> F:
+    @wraps(view)
+    def answered(*args: Any, **kwargs: Any) -> Response:
+        key = idempotency_key()
+        if key is None:
+            return view(*args, **kwargs)
+        if anybody and len(key) < GUESSED_BY_NOBODY:
+            right = f"Without a token a key has at least {GUESSED_BY_NOBODY} characters, and is as secret as one."
+            raise invalid_parameter("Idempotency-Key", right)
+        return _first_or_again(lambda: view(*args, **kwargs), "" if anybody else _token(), key)
+
+    return cast("F", answered)
+
+
+def _first_or_again(make: Callable[[], Response], token: str, key: str) -> Response:
+    accounts = current_context().store.accounts
+    name, wanted = _hash("name", token, key).hex(), _digest()
+    kept = accounts.claim_answer(name, CLAIMED)
+    if kept is not None:
+        _count(token)
+        return _again(kept, wanted, token, key)
+    made = False
+    try:
+        response = make()
+        made = response.status_code < 300
+    finally:
+        if not made:
+            accounts.drop_answer(name)
+    headers = {header: response.headers[header] for header in _TOLD if header in response.headers}
+    told = {"digest": wanted, "status": response.status_code, "headers": headers, "body": response.get_data().decode()}
+    accounts.keep_answer(name, _seal(orjson.dumps(told), token, key), KEPT)
+    return response
+
+
+def _count(token: str) -> None:
+    """Count the request, and see that its token is good still."""
+    if token:
+        optional_caller()
+    else:
+        g.limit = current_context().limits.take(address())
+
+
+def _again(kept: bytes, wanted: str, token: str, key: str) -> Response:
+    if not kept:
+        raise Problem("in-progress", headers={"Retry-After": "1"})
+    try:
+        told = orjson.loads(AESGCM(_hash("seal", token, key)).decrypt(kept[:_NONCE], kept[_NONCE:], None))
+    except InvalidTag as error:
+        raise Problem("key-reused", parameter="Idempotency-Key") from error
+    if told["digest"] != wanted:
+        raise Problem("key-reused", parameter="Idempotency-Key")
+    return answer_bytes(told["body"].encode(), told["status"], told["headers"])
+
+
+def _seal(told: bytes, token: str, key: str) -> bytes:
+    nonce = secrets.token_bytes(_NONCE)
+    return nonce + AESGCM(_hash("seal", token, key)).encrypt(nonce, told, None)
+
+
+def _token() -> str:
+    """What the caller shows; whether it is any good the view finds out."""
+    return request.headers.get("Authorization", "none").partition(" ")[2].strip() or "none"
+
+
+def _digest() -> str:
+    """What is asked for, and where."""
+    body = request_body()
+    with suppress(orjson.JSONDecodeError):  # the view says so
+        body = canonical(orjson.loads(body))
+    return hashlib.sha256(b"\0".join((request.full_path.encode(), body))).hexdigest()
+
+
+def _hash(*parts: str) -> bytes:
+    return hashlib.sha256("\0".join(("oraclewheel", *parts)).encode()).digest()

@@ -1,0 +1,162 @@
+"""What is made with an Idempotency-Key is made once, and told again to nobody but who asked for it."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from tests.api.conftest import both_stores
+from tests.driver import Player
+
+pytestmark = both_stores
+
+LONG = "8f14e45f-ceea-467f-ab8c-0123456789ab"
+TOKEN = {"label": "bot", "scopes": ["read"]}
+GAME = {"kind": "pennies", "seats": 2}
+
+
+def keyed(key="k"):
+    return {"headers": {"Idempotency-Key": key}}
+
+
+def twice(player, path, body, key="k"):
+    """The same request two times; both answers, which must be the same."""
+    one, other = (player.post(path, body, **keyed(key), want=201) for _ in range(2))
+    assert (one.body, one.headers.get("Location")) == (other.body, other.headers.get("Location"))
+    return one
+
+
+def test_a_token_is_made_once_and_told_again_to_who_asked(world):
+    ash = world.player()
+
+    told = twice(ash, "/v1/me/tokens", TOKEN).json
+
+    assert 2 == len(ash.get("/v1/me/tokens").json["tokens"])
+    assert Player(world.site, told["token"]).get("/v1/me", want=200)
+
+
+def test_the_same_key_of_another_account_or_token_makes_another(world):
+    ash, birk = world.player(), world.player()
+    first = ash.post("/v1/me/tokens", TOKEN, **keyed(), want=201).json["token"]
+    scopes = {"label": "", "scopes": ["read", "play"]}
+    second = Player(world.site, ash.post("/v1/me/tokens", scopes, want=201).json["token"])
+
+    for other in (birk, second):
+        assert first != other.post("/v1/me/tokens", TOKEN, **keyed(), want=201).json["token"]
+
+
+def test_who_has_lost_their_token_is_told_nothing_again(world):
+    ash = world.player()
+    ash.post("/v1/me/tokens", TOKEN, **keyed(), want=201)
+    (mine,) = (each["id"] for each in ash.get("/v1/me/tokens").json["tokens"] if each["current"])
+    ash.call("DELETE", f"/v1/me/tokens/{mine}", want=204)
+
+    assert "bad-token" == ash.post("/v1/me/tokens", TOKEN, **keyed(), want=401).code
+
+
+def test_the_store_holds_no_token_to_be_read(world):
+    ash = world.player()
+    told = ash.post("/v1/me/tokens", TOKEN, **keyed(), want=201).json["token"]
+    store = world.store
+
+    kept = (
+        list(store.accounts._answers.values())
+        if hasattr(store.accounts, "_answers")
+        else [store.wire.one("GET", name) for name in store.wire.one("KEYS", "answer:*")]
+    )
+    assert len(kept) == 1
+    assert told not in str(kept)
+    assert ash.token not in str(kept)
+
+
+@pytest.mark.parametrize("path", ["/v1/me/tickets", "/v1/games", "seats", "fork", "invitation"])
+def test_whatever_is_made_is_made_once(world, path):
+    game, ash, birk = world.table(sandbox={})
+    lobby = ash.make_game()["id"]
+    body = {
+        "/v1/me/tickets": {"game": game},
+        "/v1/games": GAME,
+        "seats": {},
+        "fork": {"seq": 1},
+        "invitation": None,
+    }[path]
+    before = len(ash.get("/v1/games", mine="true").json["games"])
+    where = path if path.startswith("/") else f"/v1/games/{game if path == 'fork' else lobby}/{path}"
+
+    twice(birk if path == "seats" else ash, where, body)
+
+    made = {"/v1/games": 1, "fork": 1}.get(path, 0)
+    assert before + made == len(ash.get("/v1/games", mine="true").json["games"])
+
+
+def test_a_key_that_came_with_something_else_is_told(world):
+    ash = world.player()
+    game = ash.post("/v1/games", GAME, **keyed(), want=201).json["id"]
+
+    for path, body in (
+        ("/v1/games", {**GAME, "seats": 3}),
+        ("/v1/me/tokens", TOKEN),
+        (f"/v1/games/{game}/invitation", None),
+        ("/v1/games", {}),
+    ):
+        assert "key-reused" == ash.post(path, body, **keyed(), want=422).code
+    ash.post("/v1/games", dict(reversed(GAME.items())), **keyed(), want=201)
+
+
+def test_a_request_that_failed_keeps_nothing(world):
+    ash = world.player()
+    ash.post("/v1/games", {**GAME, "seats": 99}, **keyed(), want=422)
+
+    ash.post("/v1/games", GAME, **keyed(), want=201)
+
+
+def test_of_many_at_once_one_makes_something(world, monkeypatch):
+    ash = world.player()
+    began, go = threading.Event(), threading.Event()
+    real = type(world.store.lobbies).create
+
+    def slow(self, *told):
+        began.set()
+        go.wait(10)
+        return real(self, *told)
+
+    monkeypatch.setattr(type(world.store.lobbies), "create", slow)
+    answers = []
+    first = threading.Thread(target=lambda: answers.append(ash.post("/v1/games", GAME, **keyed())))
+    first.start()
+    began.wait(10)
+    told = ash.post("/v1/games", GAME, **keyed(), want=409)
+    go.set()
+    first.join()
+
+    assert ("in-progress", "1") == (told.code, told.headers["Retry-After"])
+    assert answers[0].json["id"] == ash.post("/v1/games", GAME, **keyed(), want=201).json["id"]
+
+
+def test_an_account_is_made_once_for_who_has_a_key_that_nobody_guesses(world):
+    told = twice(world.public, "/v1/players", {"name": "Ash"}, LONG).json
+
+    assert Player(world.site, told["token"]).get("/v1/me", want=200).json["id"] == told["id"]
+    assert "key-reused" == world.public.post("/v1/players", {"name": "Birk"}, **keyed(LONG), want=422).code
+    other = world.public.post("/v1/players", {"name": "Ash"}, **keyed(LONG + "x"), want=201).json
+    assert told["token"] != other["token"]
+
+
+@pytest.mark.parametrize("key", ["1", "x" * 31])
+def test_a_key_that_somebody_might_guess_guards_no_account(world, key):
+    told = world.public.post("/v1/players", {"name": "Ash"}, **keyed(key), want=422).json
+
+    assert "Idempotency-Key" == told["parameter"]
+
+
+@pytest.mark.parametrize("key", ["", " ", "x" * 201])
+def test_a_key_out_of_bounds_is_told(world, key):
+    ash = world.player()
+
+    assert "Idempotency-Key" == ash.post("/v1/games", GAME, **keyed(key), want=422).json["parameter"]
+
+
+def test_a_caller_without_a_token_is_told_so_and_blocks_nobody(world):
+    for _ in range(2):
+        world.public.post("/v1/games", GAME, **keyed(), want=401)
