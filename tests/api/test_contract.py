@@ -92,7 +92,9 @@ def tried(world, method, path, mode, examples):
         count += 1
         if places and case.path_parameters:
             case.path_parameters.update(places)
-        headers = {} if anonymous and count % 3 == 0 else {"Authorization": f"Bearer {world.ash.token}"}
+        headers = {"Accept-Encoding": "identity"}  # in one process nobody unpacks what comes back
+        if not anonymous or count % 3:
+            headers["Authorization"] = f"Bearer {world.ash.token}"
         response = case.call(headers=headers)
         world.statuses.setdefault((method, path), Counter())[response.status_code] += 1
         case.validate_response(response, checks=CHECKS)
