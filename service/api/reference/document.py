@@ -153,7 +153,7 @@ def _content(body: Body) -> dict[str, Any]:
         case None:
             return {}
         case "image/png":
-            return {body: {"schema": {"type": "string", "format": "binary"}}}
+            return {body: {"schema": {"type": "string", "format": "binary"}, "example": _SHOWN[body]}}
         case str():
             return {body: {"schema": {"type": "string"}, "example": _SHOWN[body]}}
         case _:
@@ -169,6 +169,7 @@ _DESCRIBED = {
 }
 _SHOWN = {
     "application/x-ndjson": '{"type":"…"}\n',
+    "image/png": "(the bytes of a picture)",
     "text/event-stream": 'id: 42\ndata: {"seq":42,"lines":[]}\n\n',
     "text/plain": "oraclewheel_store_up 1.0\n",
     "text/html": "<!doctype html>",
