@@ -11,6 +11,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from domain.battalia.game import BATTALIA
+from domain.dice import Dice
 from service.api.context.raster_process import founts, painted
 from service.api.context.rastering import Painter
 from service.api.http.problems import Problem
@@ -195,6 +197,26 @@ def test_the_last_moves_are_marked_as_they_stood_at_any_time(world):
     assert told in words(drawn(now))
     assert now.text == ash.get(path, at=seq, want=200).text
     assert told not in words(drawn(ash.get(path, at=seq - 1, want=200)))
+
+
+def test_a_past_picture_calls_bots_by_what_they_played_then(world):
+    player = world.player()
+    game = player.make_game("battalia", 2, options={"quick_setup": False})["id"]
+    player.seat_bot(game, "greedy")
+    player.start(game)
+    path = f"/v1/games/{game}/board.svg"
+    early = player.get(path, at=1, want=200).text
+    for _ in range(4):
+        if any(option["type"] == "choose_faction" for option in player.options(game)["options"]):
+            break
+        world.work(game)
+    player.move(game, Dice(b"factions"))
+    later = player.get(path, want=200).text
+
+    assert early == player.get(path, at=1, want=200).text
+    factions = [name for name in BATTALIA.names["faction"].values() if f"{name} (greedy bot)" in later]
+    assert len(factions) == 1
+    assert f"{factions[0]} (greedy bot)" not in early
 
 
 def test_words_are_painted_where_the_system_has_no_founts():

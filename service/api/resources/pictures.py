@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -14,6 +14,7 @@ from domain.drawing.chart import Course, Sample, points
 from domain.drawing.svg import SCHEMES, in_scheme
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
+from service.api.context.lobbies import SeatedLobby
 from service.api.context.offload import ReadContext
 from service.api.context.rastering import LEAST, MOST, USUAL
 from service.api.http.answers import head_header, immutable, not_modified, query_choice, query_number, revalidated
@@ -24,7 +25,7 @@ from service.projections.history.lines import lines, open_commit
 from service.projections.history.narration import Narrator
 from service.projections.positions.cache import walked
 from service.projections.positions.facts import Facts
-from service.projections.positions.rows import as_bytes, public_part
+from service.projections.positions.rows import as_bytes, public_part, sides_in
 
 blueprint = Blueprint("pictures", __name__)
 
@@ -88,11 +89,13 @@ class _Asked:
 
     def picture(self) -> str:
         """The picture as SVG."""
-        names, narrator = _names(self.access), self.access.narrator
 
         def draw(reads: ReadContext, facts: Facts) -> str:
-            lines = _newest_lines(reads, facts, narrator, self.seq)
-            return facts.rules.board(self.public or _public(reads, facts, self.seq), names, lines)
+            public = self.public or _public(reads, facts, self.seq)
+            # Bots are called by what they play, as it was then: what is past looks the same for ever.
+            then = replace(self.access.seated, sides=sides_in(facts.rules, public))
+            lines = _newest_lines(reads, facts, then.narrator, self.seq)
+            return facts.rules.board(public, _names(then), lines)
 
         return self.access.compute(draw)
 
@@ -137,7 +140,7 @@ def chart(game_id: GameId) -> Response:
     known = not_modified(etag, headers)
     if known is not None:
         return known
-    names = _names(access)
+    names = _names(access.seated)
     picture = access.compute(lambda reads, facts: points(course, _samples(reads, facts, course, seq), names))
     return _drawn(in_scheme(picture, scheme), etag, headers)
 
@@ -149,8 +152,8 @@ def _headers(access: GameAccess, seq: int, head: str, *, named: bool) -> dict[st
     return {**keep, **GUARD, **head_header(seq, head)}
 
 
-def _names(access: GameAccess) -> Mapping[str, str]:
-    return {str(seat): name for seat, name in access.seated.names().items()}
+def _names(seated: SeatedLobby) -> Mapping[str, str]:
+    return {str(seat): name for seat, name in seated.names().items()}
 
 
 def _in_row(row: bytes) -> Mapping[str, object] | None:

@@ -53,10 +53,17 @@ def shown(position: Position) -> tuple[int, ...]:
 def sides_of(game: AnyGame, rows: Rows | None) -> dict[Seat, str]:
     """What each seat plays, by the newest public part; nothing where there is none, or none that this release can read."""
     try:
-        view = orjson.loads(rows.public) if rows is not None else {}
+        return sides_in(game, orjson.loads(rows.public) if rows is not None else {})
+    except ValueError:
+        return {}
+
+
+def sides_in(game: AnyGame, view: Any) -> dict[Seat, str]:
+    """What each seat plays, by a public part; nothing where it does not say."""
+    try:
         seats = [Seat(number) for number in range(1, len(view["table"]["seats"]) + 1)]
         return {seat: side for seat in seats if (side := game.side(view, seat)) in game.sides}
-    except (ValueError, TypeError, LookupError):
+    except (TypeError, LookupError):
         return {}
 
 
