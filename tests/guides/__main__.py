@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.guides import FOLDER, guides, made
+from tests.guides import FOLDER, aloud, guides, made
 
 for kind in guides():
     text, pictures = made(kind)
@@ -10,3 +10,4 @@ for kind in guides():
     for name, picture in pictures.items():
         (FOLDER / name).parent.mkdir(exist_ok=True)
         (FOLDER / name).write_text(picture, encoding="utf-8")
+aloud.PAGE.write_text(aloud.made(), encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 
 from domain.registry import GAMES
 from tests.api.conftest import world  # noqa: F401 - the service in this process
-from tests.guides import FOLDER, guides, made
+from tests.guides import FOLDER, aloud, guides, made
 
 LONGEST = 3 * 46
 """Lines of three printed pages."""
@@ -28,6 +28,13 @@ def test_the_example_is_played_by_the_rules_and_quotes_what_they_tell(kind):
 def test_a_guide_has_three_pages_at_most(kind):
     lines = (FOLDER / f"{kind}.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= LONGEST
+
+
+def test_the_game_that_is_read_aloud_is_the_one_that_is_played_and_fits_on_two_pages():
+    text = aloud.PAGE.read_text(encoding="utf-8")
+
+    assert aloud.made() == text, "python -m tests.guides"
+    assert len(text) <= 2 * 46 * 120
 
 
 @pytest.mark.parametrize("kind", guides())
