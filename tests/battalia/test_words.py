@@ -122,5 +122,14 @@ def test_steps_that_follow_each_other_are_one_way_and_small_things_are_passed_ov
         "Ash leads the first hero from A1 by way of B1 to C1 for two supplies; leads the second hero from C1 to C2."
         == TELLER.paragraph(lines)
     )
+    battle = {"type": "battle_fought", "seat": 1, "defender": 0, "square": "D4", "hero": "hero-1-1", "winner": 1}
+    strengths = {"attack": {"cards": 9}, "strength": 9, "against": 8}
+    beaten = {"type": "ruins_beaten", "seat": 1}
+    entered = {"type": "hero_entered", "seat": 1, "hero": "hero-1-1", "square": "D4"}
+    ruins = [{**battle, **strengths, "defence": {"ruins": 8}}, beaten, entered]
+    assert "Ash wins the battle for the ruins on D4, 9 to 8." == TELLER.paragraph(ruins)
+    hero = {**battle, **strengths, "defender": 2, "defence": {"cards": 8}}
+    moved = "Ash wins the battle on D4 against Birk, 9 to 8; moves the first hero into D4."
+    assert moved == TELLER.paragraph([hero, entered])
     assert "Ash does nothing." == TELLER.paragraph([lines[0], lines[4], lines[5]])
     assert "" == TELLER.paragraph(lines[:1]) == TELLER.paragraph(lines[4:])

@@ -78,7 +78,7 @@ def paid(ids: Any, named: Named) -> str:
 def road(id_: Any, named: Named) -> str:  # noqa: ARG001
     """A road card by its shape and terrain."""
     known = CARDS[str(id_)]
-    return _ROADS.get(known.kind, "a crossing of {} roads").format(_terrain(known))
+    return _ROADS.get(known.kind, "a crossing of {} roads").format(_terrain(known).replace("plain", "plains"))
 
 
 def land(id_: Any, named: Named) -> str:  # noqa: ARG001

@@ -83,7 +83,9 @@ def condense(lines: Sequence[Line]) -> Sequence[Line]:
         match line["type"]:
             case "day_announced":
                 told.append({"type": "wheel_turned", "lit": line["lit"], "matching": line["matching"]})
-            case "hero_entered" if told and told[-1]["type"] in ("city_taken", "ruins_beaten"):
+            case "hero_entered" if told and _won_a_place(told[-1]):
+                continue
+            case "ruins_beaten" if told and _won_a_place(told[-1]):
                 continue
             case "hero_stepped" if told and _goes_on(told[-1], line):
                 told[-1] = _further(told[-1], line)
@@ -92,6 +94,11 @@ def condense(lines: Sequence[Line]) -> Sequence[Line]:
     if not told and any(line["type"] == "turn_began" for line in lines):  # else it is the rest of a turn
         told = [{"type": "turn_passed", "seat": line["seat"]} for line in lines if line["type"] == "turn_ended"]
     return told
+
+
+def _won_a_place(before: Line) -> bool:
+    """Whether it is said already that a square and what lies on it is won."""
+    return before["type"] == "city_taken" or (before["type"] == "battle_fought" and RUINS in before["defence"])
 
 
 def _goes_on(before: Line, line: Line) -> bool:
