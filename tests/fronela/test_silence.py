@@ -198,6 +198,25 @@ def test_fro_d58_attackers_who_cannot_leave_fight_on_without_a_question():
     assert "battle" not in {asked.kind for asked in story.so_far(Asked)}
 
 
+def test_fro_d58_losses_among_units_of_one_name_are_no_question():
+    """Soldiers from two areas are called alike, so nobody can tell which of them fell."""
+    for key, put in ((V2, True), (V3, False)):
+        units = {
+            "tarins": {"black_malkioni": {"soldier": 2, "lord": 1}},
+            "arnstor": {"black_malkioni": {"soldier": 2, "lord": 1}},
+            "akem": {"grey_malkioni": {"soldier": 2}},
+        }
+        story = History("black_malkioni", units, key, orders={"grey_malkioni": Orders("hold")}).begin(1, 1)
+        story.say(March("tarins", "soldier", "akem", 2)).say(March("arnstor", "soldier", "akem", 2))
+        faces = (1, 1, 1, 1, 5, 1)
+        if put:
+            story.say(Done()).say(Fight("akem", "grey_malkioni"), *faces)
+        else:
+            story.say(Done(), *faces)
+        assert put == ("attacker_losses" in [asked.kind for asked in story.so_far(Asked)])
+        assert put == ({"soldier": 4} == story.there("akem", "black_malkioni"))
+
+
 def test_fro_d58_one_shore_is_no_question():
     """The fleet has nobody left who fights, so it lands only where nobody is."""
     for key, put in ((V2, True), (V3, False)):

@@ -10,9 +10,10 @@ from domain.errors import RuleViolation
 from domain.fronela.events import EVENTS, SECRET, Asked, PointsScored
 from domain.fronela.game import FRONELA
 from domain.fronela.state import State
+from domain.fronela.turn.sequence import QUESTIONS
 from domain.options import commands, count, offers, pick
 from domain.play.settle import settle
-from domain.shape import build
+from domain.shape import build, snake
 from domain.terms import SYSTEM, Seat
 from service.projections.history.narration import Narrator
 from tests.fronela.whole import Table
@@ -132,6 +133,18 @@ def _player(state):
     if turn in state.tables.nations:
         return state.tables.nations[turn].seat
     return Seat(4) if turn == "harrek" else SYSTEM
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_fro_d58_no_question_but_the_end_of_the_moves_has_one_answer(seed):
+    table = Table(seed)
+    while not table.position.over:
+        question = table.position.asked[0].question
+        if question.seat != SYSTEM and question.kind != "move":
+            own = {snake(command.__name__) for command in QUESTIONS[question.kind].commands}
+            options = FRONELA.legal(table.position.state, question.seat)
+            assert 1 < sum(count(option) for option in options if option.type in own), question
+        table.turn("random")
 
 
 def test_silence_always_answers_the_whole_question():

@@ -82,7 +82,11 @@ def _remove_forced(decision: Decision, kind: str) -> bool:
         decision.happen(ev.HitsSpent(loser, state.battle.area, hits, "tough"))
         return False
     if toughness == 1 and len(stack) > 1 and hits < size(stack):
-        return True
+        names = tuple(by_name(state, stack))
+        if len(names) > 1:
+            return True
+        _take(decision, kind, Take(names[0], hits))  # units of one name are no choice (FRO-D58)
+        return False
     for group in stack:
         number = min(group.count, hits // toughness)
         _remove(decision, loser, killer, group, number, number * toughness)
