@@ -80,6 +80,24 @@ class Fight:
     against: str
 
 
+MOST_ROUNDS = 20
+"""So many battle rounds can be ordered at once; nearly every battle is over before."""
+
+
+@dataclass(frozen=True, slots=True)
+class FightOn:
+    """Battle rounds are fought here one after another: at most so many, and no longer than ``until`` (FRO-D61).
+
+    ``over``: one side is gone; ``outnumbered``: that too, or the attackers have fewer dice than the defenders. The first
+    round is fought in any case. Questions that come between are put, and it goes on when they are answered.
+    """
+
+    area: str
+    against: str
+    until: str
+    rounds: int
+
+
 @dataclass(frozen=True, slots=True)
 class Retreat:
     """Some units leave the battle."""
@@ -149,6 +167,14 @@ class SetGrowth:
     growth: str
 
 
+@dataclass(frozen=True, slots=True)
+class SetWithdrawal:
+    """When a nation that attacks goes back after a battle round: ``ask``, ``if_outnumbered``, ``always`` (FRO-D61)."""
+
+    nation: str
+    withdrawal: str
+
+
 Command = (
     TurnRound
     | Grow
@@ -159,6 +185,7 @@ Command = (
     | Auto
     | PassNations
     | Fight
+    | FightOn
     | Retreat
     | Take
     | BendDie
@@ -167,9 +194,11 @@ Command = (
     | SetLosses
     | SetWizards
     | SetGrowth
+    | SetWithdrawal
 )
-STANDING: dict[str, type[Any]] = catalogue(SetStance, SetRefuges, SetLosses, SetWizards, SetGrowth)
+STANDING: dict[str, type[Any]] = catalogue(SetStance, SetRefuges, SetLosses, SetWizards, SetGrowth, SetWithdrawal)
 """Commands that a seat may send at any time, asked or not."""
 COMMANDS: dict[str, type[Any]] = (
-    catalogue(TurnRound, Grow, Place, March, Go, Done, Auto, PassNations, Fight, Retreat, Take, BendDie) | STANDING
+    catalogue(TurnRound, Grow, Place, March, Go, Done, Auto, PassNations, Fight, FightOn, Retreat, Take, BendDie)
+    | STANDING
 )

@@ -92,6 +92,8 @@ class Orders:
     wizards: str = ""
     growth: str = ""
     """``decline``, or empty for a nation that grows where it can (FRO-D54)."""
+    withdrawal: str = ""
+    """When it goes back as an attacker (FRO-D61)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ _EVENTS: Sequence[Any] = (
     ev.PersonRemoved("jonat", "akem"),
     ev.PersonMoved("talor", "tarins", "akem", "tarins"),
     *(ev.GrowthSet(2, "trolls", order) for order in ("", "grow", "decline")),
+    *(ev.WithdrawalSet(2, "trolls", order) for order in ("", "if_outnumbered", "always")),
     *(
         ev.TokenGiven(token, "trolls")
         for token in ("talor", "dormal", "moon_boats", "siglat", "kingdom_of_war", "lucky")

@@ -227,7 +227,14 @@ class GrowthSet:
     growth: str
 
 
-SECRET = (StanceSet, RefugesSet, LossesSet, WizardsSet, GrowthSet)
+@dataclass(frozen=True, slots=True)
+class WithdrawalSet:
+    seat: Seat
+    nation: str
+    withdrawal: str
+
+
+SECRET = (StanceSet, RefugesSet, LossesSet, WizardsSet, GrowthSet, WithdrawalSet)
 """Only their owner reads these."""
 
 _ROUNDS = (HistoryBegun, RoundBegun, RoundEnded, OrderChanged, TurnBegun, Asked)

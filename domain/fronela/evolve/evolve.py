@@ -228,6 +228,10 @@ def _growth_order(state: State, event: ev.GrowthSet) -> State:
     return _with_orders(state, event.nation, growth=event.growth)
 
 
+def _withdrawal(state: State, event: ev.WithdrawalSet) -> State:
+    return _with_orders(state, event.nation, withdrawal=event.withdrawal)
+
+
 _CHANGES: dict[type[Any], Callable[[State, Any], State]] = {
     ev.RoundBegun: _round_begun,
     ev.RoundEnded: _round_ended,
@@ -259,4 +263,5 @@ _CHANGES: dict[type[Any], Callable[[State, Any], State]] = {
     ev.LossesSet: _losses,
     ev.WizardsSet: _wizards,
     ev.GrowthSet: _growth_order,
+    ev.WithdrawalSet: _withdrawal,
 }

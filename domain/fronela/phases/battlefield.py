@@ -32,5 +32,15 @@ def holds_out(state: State, battle: Battle, stance: str) -> bool:
 
 def outnumbered(state: State, battle: Battle) -> bool:
     """Whether the defender has fewer dice."""
-    mine = throws(state, battle.area, battle.defender, DEFENCE)
-    return len(mine) < len(throws(state, battle.area, battle.attacker, ATTACK))
+    return _lead(state, battle) > 0
+
+
+def attackers_outnumbered(state: State, battle: Battle) -> bool:
+    """Whether the attacker has fewer dice."""
+    return _lead(state, battle) < 0
+
+
+def _lead(state: State, battle: Battle) -> int:
+    """How many dice more the attacker has."""
+    attack = throws(state, battle.area, battle.attacker, ATTACK)
+    return len(attack) - len(throws(state, battle.area, battle.defender, DEFENCE))

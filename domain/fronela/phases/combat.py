@@ -7,19 +7,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.commands import Fight, Retreat
+from domain.fronela.commands import MOST_ROUNDS, Auto, Fight, FightOn, Retreat
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.registry import seat_of
-from domain.fronela.phases.battlefield import contested, opposed, standing
+from domain.fronela.phases.battlefield import attackers_outnumbered, contested, opposed, standing
 from domain.fronela.phases.dice import ATTACK, DEFENCE, can_hit, hits, thrown, throws, with_wizards
 from domain.fronela.phases.malkioni import only_farmers
 from domain.fronela.phases.retreat import attacker
 from domain.fronela.phases.retreat.ways import havens
 from domain.fronela.phases.wizards import wizards
 from domain.fronela.state import State, counted, groups, size
-from domain.terms import OneOf, Option, Seat
+from domain.terms import Integer, OneOf, Option, Seat
 
 BATTLE_ROUND = (
     "farmers",
@@ -35,6 +36,10 @@ BATTLE_ROUND = (
     "farmers",
 )
 """The steps of one battle round, once it is joined."""
+
+
+UNTIL = OVER, OUTNUMBERED = "over", "outnumbered"
+"""Until when battle rounds are fought one after another."""
 
 
 class NoBattle(RuleViolation):
@@ -60,6 +65,7 @@ def combat(decision: Decision, _: str) -> None:
 
 def battle(decision: Decision, how: str) -> None:
     """Ask which battle round comes next, or end the phase; ``usual``: fight the usual one without a question (FRO-D57)."""
+    _withdraw(decision)
     state = decision.state
     fights = contested(state)
     if fights and how:
@@ -73,6 +79,31 @@ def battle(decision: Decision, how: str) -> None:
     ):
         held = {area: next(iter(state.board.get(area, {})), "") for area in sorted(state.fought)}
         decision.happen(ev.FightingEnded(state.turn, held))
+
+
+def fight_on(decision: Decision, about: str) -> None:
+    """The next of several battle rounds that were ordered at once, or the question what comes next (FRO-D61)."""
+    area, foe, until, left = about.split(":")
+    _withdraw(decision)
+    state = decision.state
+    last = standing(state)
+    stops = until == OUTNUMBERED and last is not None and attackers_outnumbered(state, last)
+    if opposed(state, area, foe) and not stops and int(left):
+        _fight_on(decision, Fight(area, foe), until, int(left))
+    else:
+        battle(decision, "")
+
+
+def _fight_on(decision: Decision, command: Fight, until: str, rounds: int) -> None:
+    """So many rounds at most, of which the first is fought now."""
+    fight(decision, command, f"fight_on:{command.area}:{command.against}:{until}:{rounds - 1}")
+
+
+def _withdraw(decision: Decision) -> None:
+    """Attackers go back by standing orders, and farmers whom they leave behind alone are lost (FRO-D06)."""
+    last = standing(decision.state)
+    if attacker.withdraw(decision) and last is not None and standing(decision.state):
+        resolve_lone_farmers(decision, last.area, last.defender)
 
 
 def _named(state: State) -> str:
@@ -125,14 +156,24 @@ def _last_window(decision: Decision) -> None:
 class NextBattle(QuestionKind):
     """The attacker names the next battle round; before that, units may leave the area of the last one (FRO-D15)."""
 
-    commands = (Fight, Retreat)
+    commands = (Fight, FightOn, Retreat)
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
-        fights = [Option("fight", {"area": area}, (OneOf("against", foes),)) for area, foes in contested(state).items()]
-        return [*fights, *attacker.attackers_options(state)]
+        battles = contested(state).items()
+        until, rounds = OneOf("until", UNTIL), Integer("rounds", 1, MOST_ROUNDS)
+        return [
+            *(Option("fight", {"area": area}, (OneOf("against", foes),)) for area, foes in battles),
+            *(Option("fight_on", {"area": area}, (OneOf("against", foes), until, rounds)) for area, foes in battles),
+            *attacker.attackers_options(state),
+        ]
 
     def usual(self, state: State) -> Any:
-        return usual_fight(state)
+        return attacker.usual_retreat(state) or usual_fight(state)
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> Any:
+        """The usual fight; with what orders to withdraw come to, it takes several commands."""
+        usual = self.usual(state)
+        return Auto() if isinstance(usual, Retreat) else usual
 
     def forced(self, state: State, seat: Seat) -> bool:
         return sum(map(len, contested(state).values())) == 1 and not attacker.attackers_options(state)
@@ -155,8 +196,22 @@ class NextBattle(QuestionKind):
             fields = " or ".join(state.tables.areas[area].name for area in areas)
             where = "They are not whom you fight there" if foes else "You have nobody to fight there"
             raise NoBattle(f"{where}; a battle is left in {fields}.", field="against" if foes else "area", areas=areas)
+        if isinstance(command, FightOn):
+            _check(command)
         decision.close()
-        fight(decision, command, "battle")
+        if isinstance(command, FightOn):
+            _fight_on(decision, Fight(command.area, command.against), command.until, command.rounds)
+        else:
+            fight(decision, command, "battle")
+
+
+def _check(command: FightOn) -> None:
+    if command.until not in UNTIL:
+        sentence = f"Battle rounds are fought until {' or '.join(UNTIL)}."
+        raise NoBattle(sentence, rule="FRO-D61", field="until", words=list(UNTIL))
+    if not 1 <= command.rounds <= MOST_ROUNDS:
+        sentence = f"From 1 to {MOST_ROUNDS} battle rounds are fought at once."
+        raise NoBattle(sentence, rule="FRO-D61", field="rounds", least=1, most=MOST_ROUNDS, asked=command.rounds)
 
 
 # -- one battle round -------------------------------------------------------------------------------------------------

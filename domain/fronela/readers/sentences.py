@@ -117,6 +117,9 @@ _HISTORY: Sentences = {
     "growth_set.decline": "{nation:folk} {nation_n:has|have} orders to decline growth.",
     "growth_set.grow": "{nation:folk} {nation_n:has|have} orders to grow where they can.",
     "growth_set": "{nation:folk} {nation_n:has|have} orders for growth.",
+    "withdrawal_set": "{nation:folk} {nation_n:has|have} orders to be asked after each battle round of theirs.",
+    "withdrawal_set.if_outnumbered": "{nation:folk} {nation_n:has|have} orders to go back from a battle once outnumbered.",
+    "withdrawal_set.always": "{nation:folk} {nation_n:has|have} orders to go back after each battle round.",
     "wizards_set": "The wizards of {nation:folk} have orders {policy:policy}.",
 }
 SENTENCES: Sentences = {

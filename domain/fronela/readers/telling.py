@@ -178,6 +178,7 @@ _GLOSSES: Mapping[str, Callable[[Line], dict[str, Any]]] = {
     "farmers_taken": _taken,
     "fighting_ended": lambda line: {"manner": "held" if line["held"] else ""},
     "growth_set": lambda line: {"manner": line["growth"]},
+    "withdrawal_set": lambda line: {"manner": line["withdrawal"]},
     "growth_lost": lambda line: {"manner": line["why"].replace("-", "_")},
     "growth_rolled": _rolled,
     "hits_spent": _spent,

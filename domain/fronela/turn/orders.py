@@ -11,9 +11,10 @@ from typing import Any
 from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.fronela import events as ev
-from domain.fronela.commands import SetGrowth, SetLosses, SetRefuges, SetStance
+from domain.fronela.commands import SetGrowth, SetLosses, SetRefuges, SetStance, SetWithdrawal
 from domain.fronela.episode.ways import closed
 from domain.fronela.phases.population import DECLINE
+from domain.fronela.phases.retreat.attacker import ALWAYS, IF_OUTNUMBERED
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import Nation
 from domain.fronela.state import Orders, State
@@ -23,6 +24,7 @@ ASK = "ask"
 STANCES = (ASK, "hold", "retreat_if_outnumbered", "always_retreat")
 WIZARDS = (ASK, "weaken", "strengthen", "rest")
 LOSSES = (ASK, "usual", *(",".join(order) for order in permutations(("farmer", "soldier", "lord", "wizard"))))
+WITHDRAWALS = (ASK, IF_OUTNUMBERED, ALWAYS)
 GROW = "grow"
 GROWTHS = (GROW, DECLINE)
 MOST_REFUGES = 3
@@ -61,6 +63,7 @@ def legal(scenario: str, seat: Seat) -> tuple[Option, ...]:
         Option("set_losses", {}, (OneOf("nation", nations), OneOf("own", LOSSES), OneOf("enemy", LOSSES))),
         Option("set_wizards", {}, (OneOf("nation", malkioni), OneOf("policy", WIZARDS))),
         Option("set_growth", {}, (OneOf("nation", (*nations, ALL)), OneOf("growth", GROWTHS))),
+        Option("set_withdrawal", {}, (OneOf("nation", nations), OneOf("withdrawal", WITHDRAWALS))),
     )
 
 
@@ -89,6 +92,8 @@ def decide(state: State, seat: Seat, command: Any) -> list[Any]:
             return [ev.LossesSet(seat, nation.id, _word("own", own, LOSSES), _word("enemy", enemy, LOSSES))]
         case SetGrowth(_, growth):
             return [ev.GrowthSet(seat, nation.id, _word("growth", growth, GROWTHS))]
+        case SetWithdrawal(_, withdrawal):
+            return [ev.WithdrawalSet(seat, nation.id, _word("withdrawal", withdrawal, WITHDRAWALS))]
         case _:  # SetWizards
             if nation.kind != "malkioni":
                 raise NoSuchOrder("Only Malkioni have wizards.", rule="FRO-D29", field="nation")
@@ -131,14 +136,14 @@ def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
 def imagined(state: State, nation: str, dice: Dice) -> Orders:
     """Random orders in place of those that a reader may not see; one draw for all of them, because nations are many."""
     reach = refuges(state.scenario, nation)
-    words = (STANCES, WIZARDS, GROWTHS, LOSSES, LOSSES)
+    words = (STANCES, WIZARDS, GROWTHS, WITHDRAWALS, LOSSES, LOSSES)
     sizes = (*map(len, words), MOST_REFUGES + 1, *[len(reach)] * MOST_REFUGES)
     number = dice.below(prod(sizes))
     drawn = []
     for each in sizes:
         number, rest = divmod(number, each)
         drawn.append(rest)
-    stance, wizards, growth, own, enemy, many, *places = drawn
+    stance, wizards, growth, withdrawal, own, enemy, many, *places = drawn
     return Orders(
         _noted(STANCES[stance]),
         tuple(dict.fromkeys(reach[place] for place in places[:many])),
@@ -146,6 +151,7 @@ def imagined(state: State, nation: str, dice: Dice) -> Orders:
         _noted(LOSSES[enemy]),
         _noted(WIZARDS[wizards]) if state.tables.nations[nation].kind == "malkioni" else "",
         _noted(GROWTHS[growth]),
+        _noted(WITHDRAWALS[withdrawal]),
     )
 
 
@@ -162,4 +168,5 @@ def as_json(orders: Orders) -> dict[str, Any]:
         "enemy_losses": orders.enemy_losses or ASK,
         "wizards": orders.wizards or ASK,
         "growth": orders.growth or GROW,
+        "withdrawal": orders.withdrawal or ASK,
     }

@@ -59,6 +59,7 @@ STEPS: Mapping[str, Step] = MappingProxyType(
         "moves_end": phase.end,
         "combat": combat.combat,
         "battle": combat.battle,
+        "fight_on": combat.fight_on,
         "join": combat.join,
         "farmers": combat.farmers,
         "special_retreat": defender.special_retreat,

@@ -11,6 +11,7 @@ from domain.fronela import events as ev
 from domain.fronela.commands import Retreat
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.registry import seat_of
+from domain.fronela.phases.battlefield import attackers_outnumbered, standing
 from domain.fronela.phases.movement.naming import name
 from domain.fronela.phases.retreat.ways import (
     NoRefuge,
@@ -22,8 +23,42 @@ from domain.fronela.phases.retreat.ways import (
     ways_of,
     ways_out,
 )
-from domain.fronela.state import NOBODY, Group, State, groups
+from domain.fronela.state import NO_ORDERS, NOBODY, Group, Orders, State, groups, orders_in_silence
 from domain.terms import Option, Seat
+
+IF_OUTNUMBERED, ALWAYS = "if_outnumbered", "always"
+"""Standing orders of attackers, besides being asked (FRO-D61)."""
+
+
+def withdraws(state: State, orders: Orders) -> bool:
+    """Whether the attackers of the battle round that was just fought go back by these orders."""
+    battle = standing(state)
+    if battle is None or not orders.withdrawal or not state.fought.get(battle.area):
+        return False
+    return orders.withdrawal == ALWAYS or attackers_outnumbered(state, battle)
+
+
+def withdraw(decision: Decision) -> bool:
+    """By standing orders all attackers go back after a round, if they can; whether any did."""
+    state = decision.state
+    if state.battle is None or not withdraws(state, state.orders.get(state.battle.attacker, NO_ORDERS)):
+        return False
+    area, nation = state.battle.area, state.battle.attacker
+    safe = havens(state, nation, area)
+    while ways := ways_of(decision.state, "retreat", nation, area, safe):
+        group, reach = ways[0]
+        leave(decision, nation, area, group, refuge(decision.state, nation, reach, safe), "chosen")
+    return decision.state is not state
+
+
+def usual_retreat(state: State) -> Retreat | None:
+    """What silence takes back of the attackers, if orders that came while the question stood say so (FRO-D55)."""
+    ways = _window(state)
+    if not ways or not withdraws(state, orders_in_silence(state, state.turn)):
+        return None
+    assert state.asking is not None
+    group, reach = ways[0]
+    return Retreat(name(state, group), refuge(state, state.turn, reach, state.asking.havens), group.count)
 
 
 def _window(state: State) -> list[tuple[Group, list[str]]]:
