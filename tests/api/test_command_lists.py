@@ -6,6 +6,8 @@ import itertools
 
 import pytest
 
+from domain.options import command_of, first, from_json
+from service.audit.auditor import audit
 from tests.api.conftest import both_stores, soon
 
 pytestmark = both_stores
@@ -191,6 +193,24 @@ def test_a_list_across_the_end_of_the_game_says_that_it_is_over(world):
     assert ("game-over", "over") == (told["code"], told["commands"][-1]["status"])
     assert told["settled"] == statuses(told).count("settled") > 0
     assert "over" == ash.get(f"/v1/games/{game}/commands/{told['id']}").json["status"]
+
+
+def test_a_game_played_in_lists_passes_the_audit(world):
+    ash = world.player()
+    game = ash.make_game("nim", 2)["id"]
+    ash.seat_bot(game, "random")
+    ash.start(game)
+    for _ in range(60):
+        if ash.summary(game)["status"] == "over":
+            break
+        offered = ash.options(game, only="asked")["options"]
+        command = command_of(from_json(offered[0]), first)
+        ash.send(game, several(command, command))
+
+    report = audit(ash.get(f"/v1/games/{game}/export", want=200).body, heads=[ash.summary(game)["head"]])
+
+    assert report.ok, report.verdict
+    assert any(".1" in entry.get("command", "") for entry in ash.events(game)), "a second command of a list is in it"
 
 
 # -- the form ---------------------------------------------------------------------------------------------------------
