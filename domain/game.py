@@ -71,6 +71,8 @@ class Game(ABC, Generic[S, C, E]):
     """The types of the commands that a seat may send without being asked, such as standing orders."""
     events: Mapping[str, type[E]]
     """What the log may hold."""
+    told: Mapping[str, Mapping[str, Any]] = {}
+    """Fields of lines, by the event's type (``""``: any), that differ from the event's: as `reveal` tells them, None never."""
     rulesets: Sequence[str]
     """Every ruleset (or scenario) ever released, the default one first."""
     sheets: Mapping[str, Sheet] = NO_SHEETS

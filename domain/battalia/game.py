@@ -39,6 +39,7 @@ class Battalia(Game[State, Any, Any]):
     sheets: Mapping[str, Sheet] = {key: Sheet(rules.rulings, rules.readings) for key, rules in RULESETS.items()}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     forms = words.FORMS
+    told = reveal.TOLD
     openings = sentences.OPENINGS
     sides = tuple(words.NAMES["faction"].values())
     course = board.COURSE

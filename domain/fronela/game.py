@@ -46,6 +46,7 @@ class Fronela(Game[State, Any, Any]):
     rulesets: Sequence[str] = tuple(SCENARIOS)
     sheets: Mapping[str, Sheet] = {key: sheet(scenario) for key, scenario in SCENARIOS.items()}
     seats: Sequence[int] = (len(COLOURS),)
+    told = telling.told(events)
     sentences = SENTENCES
     remarks = REMARKS
     asks = ASKS

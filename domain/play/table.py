@@ -170,6 +170,9 @@ EVENTS: dict[str, type[Any]] = catalogue(
 )
 """Reserved type names: no game may have an event or a command of these."""
 
+TOLD: Mapping[str, Mapping[str, Any]] = {"position_set": {"position": None}}
+"""As `domain.game.Game.told`: a position holds everybody's secrets."""
+
 SENTENCES: dict[str, str | Sequence[str]] = {
     "game_begun": "The game begins.",
     "position_set": "The game starts from a given position.",

@@ -9,7 +9,7 @@ from flask import Flask, Response, g, request
 
 from domain.terms import GameId
 from service.api.http.problems import invalid_parameter
-from service.api.reference.parameters import PARAMETERS
+from service.api.reference.parameters import queried
 from service.api.reference.routes import ROUTES
 from service.settings import Settings
 
@@ -68,11 +68,10 @@ def _only_known_parameters() -> None:
     rule = request.url_rule
     if rule is None or not request.query_string or request.method == "OPTIONS" or not rule.rule.startswith("/v1"):
         return
-    read = ROUTES[rule.endpoint].parameters
+    known = queried(ROUTES[rule.endpoint].parameters)
     for name in request.args:
-        if name not in read or PARAMETERS[name]["in"] != "query":
-            known = ", ".join(each for each in read if PARAMETERS[each]["in"] == "query")
-            raise invalid_parameter(name[:80], f"It is not known here; known: {known or 'none'}.")
+        if name not in known:
+            raise invalid_parameter(name[:80], f"It is not known here; known: {', '.join(known) or 'none'}.")
 
 
 def _cors(response: Response, origins: frozenset[str]) -> None:

@@ -21,6 +21,26 @@ _SHOWN: Mapping[type[Any], tuple[str, ...]] = {
 """What everybody may read of an event, where no secret is in it."""
 
 
+TOLD: Mapping[str, Mapping[str, Any]] = {
+    "": {"answers": None, "agenda": None},
+    "battalia_begun": {
+        "piles": Mapping[str, int],
+        "decks": Mapping[str, tuple[str, ...]],
+        "neutrals": Mapping[str, str],
+        "markers": None,
+        "hand": None,
+        "gone": None,
+        "neutral_level": None,
+    },
+    "cards_drawn": {"count": int, "cards": tuple[str, ...]},
+    "deck_shuffled": {"count": int, "order": None},
+    "cards_kept": {"count": int, "kept": tuple[str, ...]},
+    "card_hidden": {"card": str},
+    "hero_disbanded": {"answers": None, "why": str},
+}
+"""What `reveal` tells otherwise than the event has it (see `domain.game.Game.told`)."""
+
+
 def audience(event: Any) -> Collection[Seat] | None:
     """Who may read any of it; None for everybody."""
     if type(event) in _NOBODY:

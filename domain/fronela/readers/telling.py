@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from domain.fronela.events import SECRET, Die
@@ -40,6 +40,21 @@ def reveal(event: Any, seat: Seat | None) -> dict[str, Any] | None:
         if word in document:
             document[word + "_text"] = _text(document[word] or "ask", texts)
     return document
+
+
+def told(events: Mapping[str, type[Any]]) -> dict[str, dict[str, Any]]:
+    """What `reveal` tells besides, by the event's type (see `domain.game.Game.told`)."""
+    return {name: dict(_besides({field.name for field in dataclasses.fields(cls)})) for name, cls in events.items()}
+
+
+def _besides(fields: Collection[str]) -> Iterator[tuple[str, Any]]:
+    yield from ((f"{name}_name", str | int) for name in _NAMED if name in fields)
+    if "units" in fields or {"kind", "count"} <= set(fields):
+        yield "units_text", str
+    yield from ((f"{side}_results", tuple[int, ...]) for side in ("attack", "defence") if side in fields)
+    if "order" in fields:
+        yield "order_names", tuple[str, ...]
+    yield from ((f"{word}_text", str) for word in ("kind", "stance", "reason") if word in fields)
 
 
 def _plain(value: Any) -> Any:

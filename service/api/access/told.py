@@ -13,14 +13,12 @@ from service.api.access.auth import GameAccess
 from service.api.access.reading import read_page
 from service.api.access.retelling import MOST, PAGE, changes_since, retold
 from service.api.http.answers import answer, next_page, query_number
+from service.api.reference.parameters import ENTRIES, MOST_ENTRIES
 from service.projections.history import written
 
 JSON, TEXT, HTML = "application/json", "text/plain", "text/html"
 GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
 """A page runs nothing and fetches nothing, whatever the names in it are."""
-
-ENTRIES = 100
-"""Commits on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ def read(access: GameAccess, after: int, newest: int, status: str, *, digest: bo
         document = {"events": [], "paragraphs": page.paragraphs, "after": page.read_to, "more": page.more}
         told = Told(document, page.paragraphs)
     else:
-        told = _entries(access, after, newest, query_number("limit", ENTRIES, 1, 1000))
+        told = _entries(access, after, newest, query_number("limit", ENTRIES, 1, MOST_ENTRIES))
     if "since" in request.args and newest:
         told.document["since"] = changes_since(access, after, newest, status)
     return told

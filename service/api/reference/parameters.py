@@ -1,11 +1,17 @@
-"""The query parameters and headers of the API, each described once."""
+"""The query parameters and headers that the API reads, and the headers that it sends, each described once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from service.api.http.answers import LONGEST_WAIT
+from service.api.http.answers import HEAD, LONGEST_WAIT
+
+GAMES, MOST_GAMES = 50, 200
+"""Games on a page: if nothing is said, and at most."""
+
+ENTRIES, MOST_ENTRIES = 100, 1000
+"""Entries of a history on a page: if nothing is said, and at most."""
 
 
 def _query(schema: Mapping[str, Any], about: str) -> dict[str, Any]:
@@ -17,6 +23,7 @@ def _header(about: str, pattern: str | None = None) -> dict[str, Any]:
     return {"in": "header", "schema": schema, "description": about}
 
 
+_HEAD = r"^[0-9]+ ([0-9a-f]{64})?$"
 _SEQ = {"type": "integer", "minimum": 0}
 
 PARAMETERS: Mapping[str, dict[str, Any]] = {
@@ -24,7 +31,9 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "at": _query({"type": "string"}, "The number of a commit, or an instant such as `2030-01-31T18:00:00Z`."),
     "with": _query({"type": "string", "enum": ["plan"]}, "What your seat needs to plan its turn, besides."),
     "only": _query({"type": "string", "enum": ["asked"]}, "Only what answers the question that the seat is asked."),
-    "width": _query({"type": "integer", "minimum": 100, "maximum": 2000, "default": 800}, "How wide, in pixels."),
+    "width": _query(
+        {"type": "integer", "minimum": 100, "maximum": 2000}, "How wide, in pixels; 800 if nothing is said."
+    ),
     "scheme": _query(
         {"type": "string", "enum": ["auto", "light", "dark"]},
         "In which colours: as the reader's device prefers (`auto`, what an SVG is without it), or always light or dark. "
@@ -35,7 +44,17 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "status": _query({"type": "string", "enum": ["lobby", "running", "over"]}, "Only games that stand so."),
     "mine": _query({"type": "boolean"}, "Your own games."),
     "cursor": _query({"type": "string"}, "Where the page before ended; follow the `Link` instead of making one up."),
-    "limit": _query({"type": "integer", "minimum": 1}, "How many at most."),
+    "limit": _query(
+        {"type": "integer", "minimum": 1, "maximum": MOST_GAMES}, f"How many at most; {GAMES} if nothing is said."
+    ),
+    "entries": {
+        **_query(
+            {"type": "integer", "minimum": 1, "maximum": MOST_ENTRIES},
+            f"How many at most: of a page {ENTRIES} if nothing is said. Of `application/x-ndjson`, which has no pages, all of "
+            "them, and more may be asked for.",
+        ),
+        "name": "limit",
+    },
     "after": _query(_SEQ, "Begin after this commit."),
     "since": _query({"type": "string", "enum": ["my-last-turn"]}, "Begin after your own last command."),
     "digest": _query({"type": "string", "enum": ["turn"]}, "A paragraph for each turn or day instead of each commit."),
@@ -43,7 +62,8 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "last_event_id": _query(_SEQ, "As Last-Event-ID, for a stream's first request."),
     "Last-Event-ID": _header("The id of the last message that was read."),
     "Game-Head": _header(
-        "A head that you kept of the game: 409 `log-went-back` if it does not stand in its log (any more)."
+        "A head that you kept of the game: 409 `log-went-back` if it does not stand in its log (any more).",
+        _HEAD,
     ),
     "If-Match": _header('The ETag of your view (`"41"`): if there is news since, nothing is done (412).'),
     "If-None-Match": _header("The ETag that you have: 304 if it still holds."),
@@ -52,3 +72,43 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     ),
     "Prefer": _header(f"`wait=10`: answer when it is settled, within so many seconds (at most {LONGEST_WAIT})."),
 }
+"""By the name of the component; that is the parameter's own name, unless it has a ``name``."""
+
+
+def queried(components: Collection[str]) -> list[str]:
+    """The names of the query parameters among these components."""
+    return [PARAMETERS[each].get("name", each) for each in components if PARAMETERS[each]["in"] == "query"]
+
+
+# -- what is sent -----------------------------------------------------------------------------------------------------
+
+
+def _sent(about: str, pattern: str | None = None, **schema: Any) -> dict[str, Any]:
+    schema = {"type": "string", **schema, **({"pattern": pattern} if pattern else {})}
+    return {"schema": schema, "description": about}
+
+
+HEADERS: Mapping[str, dict[str, Any]] = {
+    HEAD: _sent(
+        "The game's newest commit: its seq, and the SHA-256 of its header, hex; empty before the start.", _HEAD
+    ),
+    "ETag": _sent("For If-None-Match, and of a view for If-Match."),
+    "Link": _sent('The next page, if there is one (`rel="next"`).'),
+    "Location": _sent("Where what was made stands, or will stand."),
+    "Content-Location": _sent("Where the same stands for ever."),
+    "Content-Disposition": _sent("The file's name."),
+    "Preference-Applied": _sent("For how many seconds the answer was waited for, if it was: `wait=10`."),
+    "RateLimit": _sent(
+        "What is left of the limit, and the seconds until it is whole again; not sent where there is none."
+    ),
+    "X-Request-Id": _sent(
+        "The name of the request: yours, if you sent one, and otherwise made; the server's log has it."
+    ),
+    "RateLimit-Policy": _sent("The limit: how many requests in how many seconds."),
+    "Retry-After": _sent("Seconds after which to try again.", type="integer"),
+    "WWW-Authenticate": _sent("What is needed to be let in."),
+}
+"""By their names."""
+
+ALWAYS = ("RateLimit", "RateLimit-Policy", "X-Request-Id")
+"""The headers that any answer may have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -18,8 +19,16 @@ Body = type[Reply] | str | None
 class RouteDocs:
     """What the document says of one route."""
 
+    operation: str
+    """What a client calls it, a verb and its object: ``sendCommand``; unlike the endpoint it never changes once released."""
+    group: str
+    """The resource that it belongs to: the module of its view function."""
+    about_group: str
+    """What the module says of itself."""
     summary: str
     text: str
+    answer: str
+    """What a good answer holds, a sentence."""
     takes: type[Request] | str | None
     """The form of its body; ``command`` for any command."""
     gives: Mapping[int, Body]
@@ -31,6 +40,8 @@ class RouteDocs:
     """``required``, ``optional`` or ``none``."""
     also: tuple[str, ...] = field(default=())
     """Other media types in which the answer 200 can be had."""
+    headers: tuple[str, ...] = field(default=())
+    """Names of components of the document: headers of a good answer, besides those of every answer."""
 
 
 ROUTES: dict[str, RouteDocs] = {}
@@ -40,6 +51,8 @@ ROUTES: dict[str, RouteDocs] = {}
 def documented(
     summary: str,
     *,
+    operation: str,
+    answer: str,
     text: str = "",
     takes: type[Request] | str | None = None,
     gives: Mapping[int, Body],
@@ -47,12 +60,27 @@ def documented(
     parameters: tuple[str, ...] = (),
     auth: str = "optional",
     also: tuple[str, ...] = (),
+    headers: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
     """Record what a view function says of its route."""
 
     def note(view: F) -> F:
         module = view.__module__.rpartition(".")[2]
-        ROUTES[f"{module}.{view.__name__}"] = RouteDocs(summary, text, takes, gives, problems, parameters, auth, also)
+        ROUTES[f"{module}.{view.__name__}"] = RouteDocs(
+            operation=operation,
+            group=module,
+            about_group=sys.modules[view.__module__].__doc__ or "",
+            summary=summary,
+            text=text,
+            answer=answer,
+            takes=takes,
+            gives=gives,
+            problems=problems,
+            parameters=parameters,
+            auth=auth,
+            also=also,
+            headers=headers,
+        )
         return view
 
     return note

@@ -47,7 +47,12 @@ PAUSE = 0.1
 
 @blueprint.get("/v1/me/tokens")
 @documented(
-    "My tokens", text="What they are, never the tokens themselves.", gives={200: replies.Tokens}, auth="required"
+    "My tokens",
+    operation="listTokens",
+    text="What they are, never the tokens themselves.",
+    gives={200: replies.Tokens},
+    auth="required",
+    answer="Your tokens.",
 )
 def tokens() -> Response:
     credential = required_caller()
@@ -58,12 +63,15 @@ def tokens() -> Response:
 @blueprint.post("/v1/me/tokens")
 @documented(
     "Make another token",
+    operation="createToken",
     text="It is shown this once, and has no more scopes than the one that asks for it.",
     takes=NewToken,
     gives={201: replies.TokenMade},
     problems=("key-reused", "in-progress", "too-many-tokens"),
     parameters=("Idempotency-Key",),
     auth="required",
+    answer="The token, and what it may do.",
+    headers=("Location",),
 )
 @once
 def make_token() -> Response:
@@ -82,7 +90,14 @@ def make_token() -> Response:
 
 
 @blueprint.delete("/v1/me/tokens/<token>")
-@documented("Revoke a token", gives={204: None}, problems=("unknown-token",), auth="required")
+@documented(
+    "Revoke a token",
+    operation="revokeToken",
+    gives={204: None},
+    problems=("unknown-token",),
+    auth="required",
+    answer="The token is revoked.",
+)
 def revoke(token: str) -> Response:
     credential = required_caller(PLAY)
     context = current_context()
@@ -105,6 +120,7 @@ def _token(each: Credential, asking: Credential) -> dict[str, Any]:
 @blueprint.post("/v1/me/tickets")
 @documented(
     "A ticket to follow one game",
+    operation="createTicket",
     text="For `?ticket=` of the event stream, because a browser's EventSource sends no headers. Good for one use, "
     "which must begin within a minute.",
     takes=NewTicket,
@@ -112,6 +128,7 @@ def _token(each: Credential, asking: Credential) -> dict[str, Any]:
     problems=("key-reused", "in-progress", "unknown-game"),
     parameters=("Idempotency-Key",),
     auth="required",
+    answer="The ticket.",
 )
 @once
 def make_ticket() -> Response:
@@ -128,12 +145,15 @@ def make_ticket() -> Response:
 @blueprint.get("/v1/me/turns")
 @documented(
     "Every game that waits for me",
+    operation="listTurns",
     text="With `Prefer: wait` it answers when there is something in it; and with If-None-Match besides, when it is not "
     "what was known.",
     gives={200: replies.Turns, 304: None},
     problems=("too-many-streams", "too-much-work"),
     parameters=("If-None-Match", "Prefer"),
     auth="required",
+    answer="The questions that wait for you, in every game.",
+    headers=("ETag", "Preference-Applied"),
 )
 def my_turns() -> Response:
     credential = required_caller()

@@ -32,6 +32,7 @@ blueprint = Blueprint("commands", __name__)
 @blueprint.post("/v1/games/<game>/commands")
 @documented(
     "Send a command",
+    operation="sendCommand",
     text="What a seat may send stands in the options; the form of every command is in the kind. Accepted is not yet "
     "allowed: 202 says where to look, and with `Prefer: wait=10` the outcome itself comes as soon as it is settled. "
     "`If-Match` is the ETag of your view: if there is news that you had not seen, 412 tells it. An `Idempotency-Key` "
@@ -47,6 +48,8 @@ blueprint = Blueprint("commands", __name__)
     ),
     parameters=("seat", "dry_run", "If-Match", "Idempotency-Key", "Prefer"),
     auth="required",
+    answer="What the command came to; of a dry run, what it would come to.",
+    headers=("Game-Head", "Location", "Preference-Applied"),
 )
 def send(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
@@ -96,11 +99,14 @@ def _within(access: GameAccess, sending: Sending, seconds: float, news: Subscrip
 @blueprint.get("/v1/games/<game>/commands/<command>")
 @documented(
     "What became of a command",
+    operation="getCommand",
     text="Its sender's alone to read. Of a list it tells of each command; the id of one of them is the list's, a dot and its "
     "place, counted from 0.",
     gives={200: replies.CommandStatus},
     problems=("unknown-game", "unknown-command"),
     auth="required",
+    answer="How the command stands, and what it did if it is settled.",
+    headers=("Game-Head",),
 )
 def status(game_id: GameId, command: str) -> Response:
     access = authorize(game_id, required_caller(READ))

@@ -46,6 +46,7 @@ NEAR = 16
 @blueprint.get("/v1/games/<game>/events")
 @documented(
     "What has happened",
+    operation="listEvents",
     text="One entry for each commit that shows its reader anything, with all its lines and a sentence for each; your own "
     "refused commands are among them. Whoever has resigned reads as the public does from the next commit to the end of the "
     "game. `?after=` (a seq) or `?since=my-last-turn` says where to begin. Ask for "
@@ -58,8 +59,10 @@ NEAR = 16
     "answer, as data and in words. A page can be had as `text/plain` and as `text/html` too.",
     gives={200: replies.Events, 204: None},
     problems=("unknown-game", "not-your-seat", "not-acceptable", "log-went-back", "too-many-streams"),
-    parameters=("after", "limit", "since", "digest", "seat", "ticket", "last_event_id", "Last-Event-ID"),
+    parameters=("after", "entries", "since", "digest", "seat", "ticket", "last_event_id", "Last-Event-ID"),
     also=(NDJSON, SSE, TEXT, HTML),
+    answer="A page of the history, or all of it, or the history as it happens.",
+    headers=("Game-Head", "Link"),
 )
 def events(game_id: GameId) -> Response:
     access = authorize(game_id, ticket_or_caller(game_id))

@@ -34,10 +34,13 @@ LINES = 256
 @blueprint.get("/v1/games/<game>/export")
 @documented(
     "The game as a file",
+    operation="exportGame",
     text="NDJSON, as docs/audit.md describes it, for `oraclewheel audit`. While the game runs it holds the headers of "
     "its commits alone, whoever asks; afterwards everything, the seed of the dice too.",
     gives={200: "application/x-ndjson"},
     problems=("unknown-game", "not-started", "too-many-streams"),
+    answer="The file.",
+    headers=("Content-Disposition",),
 )
 def export(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller(), fresh=True)
@@ -103,7 +106,13 @@ def _signer(context: AppContext, log: Log) -> Signer | None:
 
 
 @blueprint.get("/v1/keys")
-@documented("Every signing key ever used", text="Ed25519 public keys, hex, by their ids.", gives={200: replies.Keys})
+@documented(
+    "Every signing key ever used",
+    operation="listKeys",
+    text="Ed25519 public keys, hex, by their ids.",
+    gives={200: replies.Keys},
+    answer="The public keys.",
+)
 def keys() -> Response:
     optional_caller()
     known = current_context().store.log.keys()

@@ -35,6 +35,8 @@ from service.api.http.answers import (
 )
 from service.api.http.problems import invalid, invalid_parameter
 from service.api.limits.rates import address
+from service.api.reference.parameters import GAMES as GAMES_ON_A_PAGE
+from service.api.reference.parameters import MOST_GAMES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import NewGame, Nothing, read_body
@@ -48,7 +50,6 @@ from service.store.shared.cursor import BadCursor
 
 blueprint = Blueprint("games", __name__)
 
-PAGE = 50
 LONGEST_CURSOR = 120
 STARTED_WITHIN = 10
 """Seconds that a start waits for the first commit, unless it is asked otherwise."""
@@ -57,6 +58,7 @@ STARTED_WITHIN = 10
 @blueprint.post("/v1/games")
 @documented(
     "Make a game",
+    operation="createGame",
     text="You sit in seat 1. The answer holds the invitation for the others, shown this once, and the commitment to the "
     "seed of the dice, before anybody adds entropy.",
     takes=NewGame,
@@ -71,6 +73,8 @@ STARTED_WITHIN = 10
     ),
     parameters=("Idempotency-Key",),
     auth="required",
+    answer="The game, and the invitation to it.",
+    headers=("Game-Head", "Location"),
 )
 @once
 def make() -> Response:
@@ -121,17 +125,23 @@ def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
 @blueprint.get("/v1/games")
 @documented(
     "Games",
+    operation="listGames",
     text="The public ones, or with `mine=true` your own, whatever their visibility; newest first.",
     gives={200: replies.Games},
     problems=("too-much-work",),
     parameters=("kind", "status", "mine", "cursor", "limit"),
+    answer="A page of games.",
+    headers=("Link",),
 )
 def games() -> Response:
     mine = query_flag("mine")
     credential = required_caller() if mine else optional_caller()
     context = current_context()
     kind, status = query_choice("kind", tuple(GAMES)), query_choice("status", ("lobby", "running", "over"))
-    player_id, wanted = None if credential is None else credential.player, query_number("limit", PAGE, 1, 200)
+    player_id, wanted = (
+        None if credential is None else credential.player,
+        query_number("limit", GAMES_ON_A_PAGE, 1, MOST_GAMES),
+    )
 
     def listed(reads: ReadContext) -> tuple[list[dict[str, Any]], str | None]:
         lobbies, cursor = reads.store.lobbies.page(
@@ -157,7 +167,14 @@ def games() -> Response:
 
 
 @blueprint.get("/v1/games/<game>")
-@documented("How a game stands", gives={200: replies.Game}, problems=("unknown-game",))
+@documented(
+    "How a game stands",
+    operation="getGame",
+    gives={200: replies.Game},
+    problems=("unknown-game",),
+    answer="The game as it stands.",
+    headers=("Game-Head",),
+)
 def one(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller(), fresh=True)
     return _game_answer(access)
@@ -181,10 +198,12 @@ def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
 @blueprint.delete("/v1/games/<game>")
 @documented(
     "Give up a game that has not started",
+    operation="deleteGame",
     text="By its creator; nothing of it remains. A game that has started is never removed: resign instead.",
     gives={204: None},
     problems=("unknown-game", "not-creator", "started"),
     auth="required",
+    answer="Nothing is left of the game.",
 )
 def remove(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
@@ -196,12 +215,15 @@ def remove(game_id: GameId) -> Response:
 @blueprint.post("/v1/games/<game>/start")
 @documented(
     "Start the game",
+    operation="startGame",
     text="By its creator, when every seat is taken. Answers when the first commit stands; if that takes long, 202.",
     takes=Nothing,
     gives={200: replies.Game, 202: replies.Game},
     problems=("unknown-game", "not-creator", "seats-open"),
     parameters=("Prefer",),
     auth="required",
+    answer="The game has begun.",
+    headers=("Game-Head", "Location", "Preference-Applied"),
 )
 def start(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)

@@ -28,7 +28,14 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; img-src 'self'; style-s
 
 
 @blueprint.get("/v1/kinds")
-@documented("The games on offer", gives={200: replies.Kinds, 304: None}, parameters=("If-None-Match",))
+@documented(
+    "The games on offer",
+    operation="listKinds",
+    gives={200: replies.Kinds, 304: None},
+    parameters=("If-None-Match",),
+    answer="Every kind of game.",
+    headers=("ETag",),
+)
 def kinds() -> Response:
     optional_caller()
     return _tagged(orjson.dumps({"kinds": [kind(game) for game in GAMES.values()]}))
@@ -37,11 +44,14 @@ def kinds() -> Response:
 @blueprint.get("/v1/kinds/<key>")
 @documented(
     "One of them in full",
+    operation="getKind",
     text="With the JSON Schema of every command, every event and the position document; what the table around every "
     "game takes and tells is listed apart.",
     gives={200: replies.KindInFull, 304: None},
     problems=("unknown-kind",),
     parameters=("If-None-Match",),
+    answer="The kind of game, with the schemas of all that goes in and out.",
+    headers=("ETag",),
 )
 def kind_of_game(key: str) -> Response:
     optional_caller()
@@ -52,12 +62,15 @@ def kind_of_game(key: str) -> Response:
 @blueprint.get("/v1/kinds/<key>/rulesets/<name>")
 @documented(
     "What a ruleset says",
+    operation="getRuleset",
     text="Every number and table of a ruleset or scenario and how it reads clauses that have been read in more than one "
     "way, each with its clause in the rules and the mark that says who settled it. The same until the next release, and of "
     "a released ruleset for ever.",
     gives={200: replies.Ruleset, 304: None},
     problems=("unknown-kind", "unknown-ruleset"),
     parameters=("If-None-Match",),
+    answer="The ruleset or scenario.",
+    headers=("ETag",),
 )
 def ruleset_of_game(key: str, name: str) -> Response:
     optional_caller()
@@ -70,12 +83,15 @@ def ruleset_of_game(key: str, name: str) -> Response:
 @blueprint.get("/v1/kinds/<key>/guide")
 @documented(
     "How it is played",
+    operation="getGuide",
     text="A guide of a few pages for players: how a turn goes, what things cost, an example turn with pictures. As "
     "`text/markdown`, or as `text/html` for a browser.",
     gives={200: MARKDOWN, 304: None},
     problems=("unknown-kind", "not-found", "not-acceptable"),
     parameters=("If-None-Match",),
     also=(HTML,),
+    answer="The guide.",
+    headers=("ETag",),
 )
 def guide_of_game(key: str) -> Response:
     optional_caller()
@@ -92,9 +108,12 @@ def guide_of_game(key: str) -> Response:
 @blueprint.get("/v1/kinds/<key>/guide/<picture_name>")
 @documented(
     "A picture of the guide",
+    operation="getGuidePicture",
     gives={200: SVG, 304: None},
     problems=("unknown-kind", "not-found"),
     parameters=("If-None-Match",),
+    answer="The picture.",
+    headers=("ETag",),
 )
 def picture_of_guide(key: str, picture_name: str) -> Response:
     optional_caller()

@@ -20,13 +20,26 @@ YAML = "application/yaml"
 
 
 @blueprint.get("/healthz")
-@documented("Does the process live?", gives={200: replies.Health}, auth="none")
+@documented(
+    "Does the process live?",
+    operation="checkHealth",
+    gives={200: replies.Health},
+    auth="none",
+    answer="The process lives.",
+)
 def healthz() -> Response:
     return answer({"status": "ok"})
 
 
 @blueprint.get("/readyz")
-@documented("Can it serve?", gives={200: replies.Readiness}, problems=("not-ready",), auth="none")
+@documented(
+    "Can it serve?",
+    operation="checkReadiness",
+    gives={200: replies.Readiness},
+    problems=("not-ready",),
+    auth="none",
+    answer="It can serve.",
+)
 def readyz() -> Response:
     health = current_context().health
     faults = health.faults()
@@ -38,10 +51,12 @@ def readyz() -> Response:
 @blueprint.get("/metrics")
 @documented(
     "Figures for Prometheus",
+    operation="readMetrics",
     text="Gathered once every few seconds, however often they are asked for. The operator may have closed them "
     "(`ORACLEWHEEL_METRICS`): to all but tokens with the scope `admin`, or altogether.",
     gives={200: "text/plain"},
     problems=("not-found", "no-token"),
+    answer="The figures, in the text format of Prometheus.",
 )
 def metrics() -> Response:
     context = current_context()
@@ -54,7 +69,13 @@ def metrics() -> Response:
 
 
 @blueprint.get("/openapi.yaml")
-@documented("This API, described", gives={200: YAML}, auth="none")
+@documented(
+    "This API, described",
+    operation="readDescription",
+    gives={200: YAML},
+    auth="none",
+    answer="This description.",
+)
 def openapi() -> Response:
     return Response(_yaml(), content_type=YAML, headers={"Cache-Control": "public, max-age=300"})
 
@@ -67,7 +88,13 @@ def _yaml() -> str:
 
 
 @blueprint.get("/docs")
-@documented("This API, to browse", gives={200: "text/html"}, auth="none")
+@documented(
+    "This API, to browse",
+    operation="browseDescription",
+    gives={200: "text/html"},
+    auth="none",
+    answer="The same as a page for browsers.",
+)
 def docs() -> Response:
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
     headers = {"Cache-Control": "public, max-age=300", "Content-Security-Policy": policy}

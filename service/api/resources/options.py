@@ -23,6 +23,7 @@ blueprint = Blueprint("options", __name__)
 @blueprint.get("/v1/games/<game>/options")
 @documented(
     "What I may do now",
+    operation="listOptions",
     text="Templates of commands: fixed parameters, and for each open one its choices. The open parameters of one option "
     "are independent: every combination is legal. Where several have the same name, that parameter is the list of what is "
     "chosen of all of them together. The first `asked` of the options answer the question that the seat is asked; those after "
@@ -32,6 +33,8 @@ blueprint = Blueprint("options", __name__)
     problems=("unknown-game", "not-started", "not-your-seat", "too-many-options", "too-much-work"),
     parameters=("seat", "only", "If-None-Match"),
     auth="required",
+    answer="The templates of every command that the seat may send now.",
+    headers=("ETag", "Game-Head"),
 )
 def options(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller())

@@ -39,6 +39,7 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
 @blueprint.get("/v1/games/<game>/board.svg")
 @documented(
     "The board as a picture",
+    operation="drawBoard",
     text="The public part of the view, drawn as wide as there is room, in light or dark as the reader's device prefers, with a "
     "legend, the last moves marked, and a title and a description for those who hear it. What an option can name has its key "
     "as `data-ref`, and what it is as `data-kind` (`square`, `hero`, `pile`, `area`, `unit`, …). `?at=` travels back as it "
@@ -46,6 +47,8 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
     gives={200: SVG, 304: None},
     problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
     parameters=("at", "scheme", "If-None-Match"),
+    answer="The picture.",
+    headers=("ETag", "Game-Head", "Content-Location"),
 )
 def board(game_id: GameId) -> Response:
     scheme = query_choice("scheme", SCHEMES) or "auto"
@@ -58,10 +61,13 @@ def board(game_id: GameId) -> Response:
 @blueprint.get("/v1/games/<game>/board.png")
 @documented(
     "The board as a picture for mail and chats",
+    operation="paintBoard",
     text="As `board.svg`, painted so many pixels wide; how high it is follows from what there is to see.",
     gives={200: PNG, 304: None},
     problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
     parameters=("at", "width", "scheme", "If-None-Match"),
+    answer="The picture.",
+    headers=("ETag", "Game-Head", "Content-Location"),
 )
 def board_png(game_id: GameId) -> Response:
     scheme = query_choice("scheme", SCHEMES) or "light"
@@ -121,10 +127,13 @@ def _newest_lines(reads: ReadContext, facts: Facts, narrator: Narrator, seq: int
 @blueprint.get("/v1/games/<game>/charts/points.svg")
 @documented(
     "The course of the points",
+    operation="drawPoints",
     text="Points over the days or rounds, a line for each player, and one for each nation where players have several.",
     gives={200: SVG, 304: None},
     problems=("unknown-game", "not-started", "too-much-work"),
     parameters=("scheme", "If-None-Match"),
+    answer="The chart.",
+    headers=("ETag", "Game-Head"),
 )
 def chart(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())

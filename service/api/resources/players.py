@@ -29,12 +29,15 @@ blueprint = Blueprint("players", __name__)
 @blueprint.post("/v1/players")
 @documented(
     "Make an account",
+    operation="createPlayer",
     text="The token is shown this once. It may read and play.",
     takes=NewPlayer,
     gives={201: replies.PlayerMade},
     problems=("key-reused", "in-progress", "registration-closed", "wrong-code", "too-many-guesses"),
     parameters=("Idempotency-Key",),
     auth="none",
+    answer="The account and its first token.",
+    headers=("Location",),
 )
 @once_for_anybody
 def make() -> Response:
@@ -83,14 +86,27 @@ def valid_name(body: dict[str, str]) -> str:
 
 
 @blueprint.get("/v1/me")
-@documented("Who am I?", gives={200: replies.Me}, auth="required")
+@documented(
+    "Who am I?",
+    operation="getMe",
+    gives={200: replies.Me},
+    auth="required",
+    answer="The account and the token that ask.",
+)
 def me() -> Response:
     credential = required_caller()
     return _me(credential)
 
 
 @blueprint.patch("/v1/me")
-@documented("Take another name", takes=Renamed, gives={200: replies.Me}, auth="required")
+@documented(
+    "Take another name",
+    operation="renameMe",
+    takes=Renamed,
+    gives={200: replies.Me},
+    auth="required",
+    answer="The account under its new name.",
+)
 def rename() -> Response:
     credential = required_caller(PLAY)
     name = valid_name(read_body(Renamed))

@@ -34,10 +34,13 @@ blueprint = Blueprint("position", __name__)
 @blueprint.get("/v1/games/<game>/position")
 @documented(
     "The whole state",
+    operation="getPosition",
     text="Of a finished game, or of a sandbox that you sit in or made. A sandbox can be made from it.",
     gives={200: replies.PositionDocument},
     problems=("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at",),
+    answer="The whole state.",
+    headers=("Game-Head", "Content-Location"),
 )
 def position(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
@@ -69,6 +72,7 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
 @blueprint.post("/v1/games/<game>/fork")
 @documented(
     "Try it differently",
+    operation="forkGame",
     text="A new sandbox that starts as this game stood after a commit: of a finished game, or of a sandbox of your own. "
     "Every seat is yours; leave some to bots before you start it.",
     takes=NewFork,
@@ -81,6 +85,8 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
     ),
     parameters=("Idempotency-Key",),
     auth="required",
+    answer="The sandbox, and the invitation to it.",
+    headers=("Game-Head", "Location"),
 )
 @once
 def fork(game_id: GameId) -> Response:

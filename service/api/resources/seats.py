@@ -29,6 +29,7 @@ blueprint = Blueprint("seats", __name__)
 @blueprint.post("/v1/games/<game>/seats")
 @documented(
     "Take a seat, or seat a bot",
+    operation="takeSeat",
     text="A public game is open to all; others need the invitation. One seat a player, except in a sandbox. "
     "With `bot` the creator seats a bot.",
     takes=NewSeat,
@@ -41,6 +42,8 @@ blueprint = Blueprint("seats", __name__)
     ),
     parameters=("Idempotency-Key",),
     auth="required",
+    answer="Who sits there now.",
+    headers=("Location",),
 )
 @once
 def join(game_id: GameId) -> Response:
@@ -107,11 +110,13 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
 @blueprint.patch("/v1/games/<game>/seats/<int:seat>")
 @documented(
     "Add to the dice",
+    operation="setEntropy",
     text="Until the start each seat may set its entropy, in place of what it had set.",
     takes=NewEntropy,
     gives={200: replies.Seated},
     problems=("unknown-game", "unknown-seat", "not-your-seat", "started"),
     auth="required",
+    answer="The seat, whose entropy is as you said.",
 )
 def add_entropy(game_id: GameId, seat: int) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
@@ -127,10 +132,12 @@ def add_entropy(game_id: GameId, seat: int) -> Response:
 @blueprint.delete("/v1/games/<game>/seats/<int:seat>")
 @documented(
     "Leave a seat",
+    operation="leaveSeat",
     text="Before the start: your own, or as the creator anybody's. Afterwards, resign.",
     gives={204: None},
     problems=("unknown-game", "unknown-seat", "not-your-seat", "not-seated", "started"),
     auth="required",
+    answer="The seat is free.",
 )
 def leave(game_id: GameId, seat: int) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
@@ -151,12 +158,14 @@ def _chair(access: GameAccess, seat: int) -> Seat:
 @blueprint.post("/v1/games/<game>/invitation")
 @documented(
     "A new invitation",
+    operation="renewInvitation",
     text="By the creator; the old one is void. It is shown this once.",
     takes=Nothing,
     gives={201: replies.Invitation},
     problems=("key-reused", "in-progress", "unknown-game", "not-creator", "started"),
     parameters=("Idempotency-Key",),
     auth="required",
+    answer="The new invitation.",
 )
 @once
 def invite(game_id: GameId) -> Response:

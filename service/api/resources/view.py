@@ -33,6 +33,7 @@ blueprint = Blueprint("view", __name__)
 @blueprint.get("/v1/games/<game>/view")
 @documented(
     "The board as I see it",
+    operation="getView",
     text="`public` is what everybody sees, `private` what your seat sees besides (null for the public, and for whoever has "
     "resigned until the game is over; `?at=` shows it up to that commit). `seq` is the last "
     "commit that changed any of it: the ETag, and what If-Match is compared with. `?at=` travels back, to a commit or "
@@ -41,6 +42,8 @@ blueprint = Blueprint("view", __name__)
     gives={200: replies.View, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at", "seat", "with", "If-None-Match"),
+    answer="The game as the seat, or the public, sees it.",
+    headers=("ETag", "Game-Head", "Content-Location"),
 )
 def view(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import types
 from typing import Any
 
-from marshmallow import fields
+from marshmallow import ValidationError
 
 from domain.game import AnyGame
 from domain.play import table
 from domain.shape import hints
 from service.api.http.problems import Problem, invalid
-from service.api.schemas.fields import Several, Word, field_of
+from service.api.schemas.fields import Component, Several, Word, example, field_of
 from service.api.schemas.requests import Request, json_object, loaded, request_body
 from service.store.shared.lists import MOST_IN_LIST
 
@@ -32,15 +33,26 @@ def _derived(name: str, cls: type[Any]) -> type[Request]:
     for field in dataclasses.fields(cls):
         required = field.default is missing and field.default_factory is missing
         fields_[field.name] = field_of(hints(cls)[field.name], required=required)
-    fields_["__doc__"] = cls.__doc__
+    if cls.__doc__ and not cls.__doc__.startswith(cls.__name__ + "("):
+        fields_["Meta"] = type("Meta", (Request.Meta,), {"description": inspect.cleandoc(cls.__doc__)})
     return types.new_class(f"{cls.__name__}Command", (Request,), exec_body=lambda body: body.update(fields_))
 
 
+class AnyCommand(Component):
+    """A command of any kind of game; which fields are right depends on its type, and is seen to in `read_commands`."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise ValidationError("Must be a JSON object.")
+        return value
+
+
+@example({"commands": [{"type": "resign"}]})
 class CommandList(Request):
     """Several commands in one request."""
 
     commands = Several(
-        fields.Dict(),
+        AnyCommand("Command"),
         MOST_IN_LIST,
         1,
         required=True,

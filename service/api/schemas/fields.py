@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -37,6 +38,21 @@ class Truth(fields.Boolean):
         return value
 
 
+class Form(validate.Validator):
+    """A text of this form from its first character to its last: a pattern that every language's clients read alike.
+
+    Python's ``$`` lets a line's end stand after it, and other languages have no other sign.
+    """
+
+    def __init__(self, pattern: str, error: str) -> None:
+        self.pattern, self.right = pattern, error
+
+    def __call__(self, value: str) -> str:
+        if re.fullmatch(self.pattern, value) is None:
+            raise ValidationError(self.right)
+        return value
+
+
 class Text(fields.String):
     """A text of at most so many characters; ``right`` is what a wrong one is told, a sentence that says what it should be."""
 
@@ -46,7 +62,8 @@ class Text(fields.String):
         right = right or f"A text of {f'{least} to' if least else 'at most'} {most} characters."
         rules: list[Any] = [validate.Length(min=least or None, max=most, error=right)]
         if pattern is not None:
-            rules.append(validate.Regexp(pattern, error=right))
+            rules.append(Form(pattern, right))
+            kwargs["metadata"] = {**kwargs.get("metadata", {}), "pattern": pattern}
         super().__init__(validate=rules, error_messages={"invalid": right}, **kwargs)
 
 
@@ -55,7 +72,9 @@ class Word(fields.Raw):
 
     def __init__(self, *among: Any, **kwargs: Any) -> None:
         self.among = among
-        super().__init__(metadata={**kwargs.pop("metadata", {}), "enum": list(among)}, **kwargs)
+        kinds = {str: "string", int: "integer", bool: "boolean"}
+        kind = {"type": kinds[type(among[0])]} if len(set(map(type, among))) == 1 else {}
+        super().__init__(metadata={**kwargs.pop("metadata", {}), **kind, "enum": list(among)}, **kwargs)
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if any(type(value) is type(word) and value == word for word in self.among):
@@ -86,6 +105,14 @@ class Either(fields.Raw):
             except ValidationError:
                 continue
         raise ValidationError("Has a value of the wrong type.")
+
+
+class Component(fields.Raw):
+    """A value of the form that a component of the API's description has, which is no schema of ours."""
+
+    def __init__(self, component: str, **kwargs: Any) -> None:
+        self.component = component
+        super().__init__(**kwargs)
 
 
 class Choice(fields.Raw):

@@ -18,7 +18,7 @@ from service.pace.calendar import A_DURATION, A_TIME
 from service.projections.names import LONGEST_NAME
 
 LARGEST_BODY = 64 * 1024
-ENTROPY = r"^[0-9a-f]{0,128}\Z"
+ENTROPY = r"^[0-9a-f]{0,128}$"
 HEX = "At most 128 hex digits, 0 to 9 and a to f."
 
 
@@ -48,7 +48,7 @@ class Renamed(Request):
 
 @example({"label": "my bot", "scopes": ["read"]})
 class NewToken(Request):
-    label = Text(80, load_default="")
+    label = Text(80, load_default=str)
     scopes = Several(
         Word("read", "play", "admin"),
         3,
@@ -130,10 +130,9 @@ class NewGame(Request):
         "public",
         "unlisted",
         "private",
-        load_default="public",
+        load_default=lambda: "public",
         metadata={
-            "default": "public",
-            "description": "`public` is listed and open to all, `unlisted` can be read by who knows its id, "
+            "description": "`public` (if nothing is said) is listed and open to all, `unlisted` can be read by who knows its id, "
             "`private` exists for its players only.",
         },
     )
@@ -141,7 +140,7 @@ class NewGame(Request):
         128,
         pattern=ENTROPY,
         right=HEX,
-        load_default="",
+        load_default=str,
         metadata={"description": "What your seat adds to the dice, hex."},
     )
     sandbox = fields.Nested(Sandbox, metadata={"description": "A game to try things in; it proves nothing."})

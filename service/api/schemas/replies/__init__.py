@@ -41,22 +41,23 @@ from service.api.schemas.replies.play import (
     CommandStatus,
     Entry,
     Events,
-    Line,
     Option,
     Options,
+    OtherLine,
     Paragraph,
     PositionDocument,
     Refusal,
     Since,
     View,
 )
-from service.api.schemas.replies.service import Health, Key, Keys, ProblemDocument, Readiness
+from service.api.schemas.replies.service import CommandProblem, Health, Key, Keys, ProblemDocument, Readiness
 
 __all__ = [
     "Asked",
     "Change",
     "CommandOutcome",
     "CommandPending",
+    "CommandProblem",
     "CommandStatus",
     "Entry",
     "Events",
@@ -71,10 +72,10 @@ __all__ = [
     "Kind",
     "KindInFull",
     "Kinds",
-    "Line",
     "Me",
     "Option",
     "Options",
+    "OtherLine",
     "Outcome",
     "Paragraph",
     "Person",

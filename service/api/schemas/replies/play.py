@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from marshmallow import EXCLUDE, fields
+from marshmallow import EXCLUDE, INCLUDE, fields
 
-from service.api.schemas.fields import Text, Truth, Whole, Word, example
+from service.api.schemas.fields import Component, Either, Text, Truth, Whole, Word, example
 from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import (
     COMMAND_ID,
@@ -21,15 +21,20 @@ from service.api.schemas.replies.base import (
 )
 
 
-class Line(Reply):
+class OtherLine(Reply):
     class Meta:
         """For marshmallow."""
 
-        unknown = EXCLUDE
-        description = "What happened, with the fields of its type that the reader may see."
+        unknown = INCLUDE
+        description = "A line of a type that is not known here: of a newer release, or of another kind of game."
 
     type = Text(80, required=True)
     text = Text(4000, required=True, metadata={"description": "The same in a sentence."})
+
+
+def _by(**kwargs: Any) -> Word:
+    about = "`policy`: a deadline passed, and the default was played."
+    return Word("player", "bot", "policy", "system", metadata={"description": about}, **kwargs)
 
 
 class Refusal(Reply):
@@ -56,13 +61,9 @@ class Entry(Reply):
     at = instant("When it was settled.")
     planned = instant("When it was to be, if a calendar brought it about.", required=False)
     seat = Whole(0, required=True, metadata={"description": "Who acted; 0 is the game itself."})
-    by = Word(
-        *("player", "bot", "policy", "system"),
-        required=True,
-        metadata={"description": "`policy`: a deadline passed, and the default was played."},
-    )
+    by = _by(required=True)
     head = Text(64, required=True, metadata={"description": "SHA-256 of the commit's header, hex."})
-    lines = fields.List(fields.Nested(Line), required=True)
+    lines = fields.List(Component("Line"), required=True)
     command = Text(64, metadata={"description": "The id of the command, if it was yours."})
     refusal = fields.Nested(Refusal, metadata={"description": "Why it was refused, if it was yours."})
 
@@ -89,7 +90,7 @@ class Change(Reply):
     class Meta:
         """For marshmallow."""
 
-        unknown = EXCLUDE
+        unknown = INCLUDE
         description = "Something that is not for the seat what it was, with the fields of its type."
 
     type = Text(80, required=True)
@@ -137,10 +138,10 @@ class CommandInList(Reply):
     seq = Whole(0)
     at = instant("When it was settled.", required=False)
     seat = Whole(0)
-    by = Word("player", "bot", "policy", "system")
+    by = _by()
     head = Text(64)
     command = Text(64)
-    lines = fields.List(fields.Nested(Line))
+    lines = fields.List(Component("Line"))
     refusal = fields.Nested(Refusal)
 
 
@@ -174,12 +175,15 @@ class CommandOutcome(Reply):
     id = id_of(required=False)
     status = Word("settled")
     seq = seq_of("The commit; of a dry run, the ETag of the view it was tried on.")
-    lines = fields.List(fields.Nested(Line), metadata={"description": "Of a dry run: one possible outcome."})
+    lines = fields.List(Component("Line"), metadata={"description": "Of a dry run: one possible outcome."})
     dry_run = Truth(metadata={"description": "True for one that was only tried."})
     accepted = Truth(metadata={"description": "Of a dry run: whether the rules would allow it, for certain."})
     refusal = fields.Nested(Refusal, metadata={"description": "Of a dry run: why not."})
     at = instant("When it was settled.", required=False)
+    seat = Whole(0, metadata={"description": "Who acted."})
+    by = _by()
     head = Text(64)
+    command = Text(64, metadata={"description": "The same as `id`."})
     settled = _went_through()
     commands = _each()
 
@@ -193,21 +197,56 @@ class CommandStatus(Reply):
         metadata={"description": "`over`: the game ended before it. `left`: it was lost in a list (`cut-short`)."},
     )
     seq = Whole(0)
-    lines = fields.List(fields.Nested(Line))
+    at = instant("When it was settled.", required=False)
+    seat = Whole(0, metadata={"description": "Who acted."})
+    by = _by()
+    head = Text(64)
+    command = Text(64, metadata={"description": "The same as `id`."})
+    lines = fields.List(Component("Line"))
     refusal = fields.Nested(Refusal)
     settled = _went_through()
     commands = _each()
 
 
+def _value(**kwargs: Any) -> fields.Raw:
+    """What a parameter of a command may be."""
+    return fields.Raw(allow_none=True, metadata={"type": ["string", "integer", "boolean"]}, **kwargs)
+
+
+class ChooseOne(Reply):
+    name = Text(80, required=True)
+    one_of = fields.List(_value(), required=True, metadata={"description": "The parameter is one of these."})
+
+
+class ChooseSome(Reply):
+    name = Text(80, required=True)
+    subset_of = fields.List(_value(), required=True, metadata={"description": "It is a list of some of these."})
+    min = Whole(0, required=True, metadata={"description": "How many at least."})
+    max = Whole(0, required=True, metadata={"description": "How many at most."})
+
+
+class Bounds(Reply):
+    min = Whole(required=True)
+    max = Whole(required=True)
+
+
+class ChooseNumber(Reply):
+    name = Text(80, required=True)
+    integer = fields.Nested(Bounds, required=True, metadata={"description": "It is a whole number within these."})
+
+
 class Option(Reply):
-    type = Text(80, required=True)
-    fixed = record("Parameters that are as they are.")
+    type = Text(80, required=True, metadata={"description": "The type of the command."})
+    fixed = fields.Dict(
+        required=True,
+        values=Either([_value(), fields.List(_value())]),
+        metadata={"description": "Parameters that are as they are."},
+    )
     open = fields.List(
-        fields.Dict(),
+        Either([fields.Nested(each) for each in (ChooseOne, ChooseSome, ChooseNumber)]),
         required=True,
         metadata={
-            "description": "Parameters to choose: `one_of` some; a `subset_of` some with `min` to `max` of them; an "
-            "`integer` from `min` to `max`. Several `subset_of` with one name make one list together."
+            "description": "Parameters to choose, each for itself. Several `subset_of` with one name make one list together."
         },
     )
 

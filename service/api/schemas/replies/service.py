@@ -34,6 +34,16 @@ class Readiness(Reply):
     warnings = fields.List(Text(400), required=True)
 
 
+class Fault(Reply):
+    pointer = Text(400, required=True, metadata={"description": "JSON pointer to the field."})
+    detail = Text(4000, required=True, metadata={"description": "What would be right."})
+
+
+class Held(Reply):
+    seq = Whole(0, required=True, allow_none=True)
+    head = Text(64, required=True, allow_none=True, metadata={"description": "SHA-256 of its header, hex."})
+
+
 @example(
     {
         "type": "urn:oraclewheel:refusal:not-your-turn",
@@ -60,9 +70,30 @@ class ProblemDocument(Reply):
     code = Text(80, required=True, metadata={"description": "Never changes once released."})
     pointer = Text(400, metadata={"description": "JSON pointer to the field that is not right."})
     parameter = Text(80, metadata={"description": "The query parameter or header that is not right."})
-    errors = fields.List(fields.Dict(), metadata={"description": "Every field that is not right."})
+    errors = fields.List(fields.Nested(Fault), metadata={"description": "Every field that is not right."})
     rule = Text(80, allow_none=True, metadata={"description": "The clause that refuses the command."})
     facts = fields.Dict(metadata={"description": "What was missing."})
+    id = Text(80, metadata={"description": "The id of the command that came to this."})
+    game = Text(64, metadata={"description": "The game of a command that the rules refused."})
+    seq = Whole(
+        0,
+        allow_none=True,
+        metadata={"description": "The commit of a refused command; the newest ETag if there is news."},
+    )
+    held = fields.Nested(
+        Held, metadata={"description": "What you had seen of a log that does not stand there any more."}
+    )
+    stands = fields.Nested(Held, metadata={"description": "How the log stands."})
+    bound = Text(400, metadata={"description": "What no position is larger than."})
+
+
+class CommandProblem(ProblemDocument):
+    class Meta:
+        """For marshmallow."""
+
+        unknown = EXCLUDE
+        description = "Why a command, or a list of them, did not go through."
+
     settled = Whole(0, metadata={"description": "Of a list of commands: how many went through."})
     commands = fields.List(
         fields.Nested(CommandInList), metadata={"description": "Of a list of commands: what became of each."}

@@ -1,0 +1,167 @@
+"""One route as the OpenAPI document tells it: what it reads, what it answers, and what may go wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from apispec import APISpec
+
+from service.api.http.answers import HEAD
+from service.api.http.problems import CATALOGUE
+from service.api.reference.parameters import ALWAYS
+from service.api.reference.routes import Body, RouteDocs
+
+PROBLEM = "application/problem+json"
+REFUSAL = "refusal"
+"""Stands for the codes of all that the rules may say no to."""
+
+
+def operation(spec: APISpec, docs: RouteDocs, path: str) -> dict[str, Any]:
+    """The operation at a path; adds the responses that it names to the components."""
+    told: dict[str, Any] = {"operationId": docs.operation, "tags": [docs.group], "summary": docs.summary}
+    told["description"] = docs.text or f"{docs.summary.rstrip('.?')}."
+    parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", path)] + _read(docs)
+    if parameters:
+        told["parameters"] = parameters
+    if docs.takes is not None:
+        told["requestBody"] = _request(docs)
+    told["responses"] = {**_answers(docs), **_problems(spec, docs)}
+    told["security"] = {
+        "required": [{"token": []}],
+        "optional": [{}, {"token": []}],
+        "none": [{}],
+    }[docs.auth]
+    return told
+
+
+def _read(docs: RouteDocs) -> list[Any]:
+    """Every request about a game may bring a head that was kept of it."""
+    return [*docs.parameters, *([HEAD] if "unknown-game" in docs.problems else [])]
+
+
+_IN_PATH: dict[str, dict[str, Any]] = {
+    "game": {"schema": {"type": "string"}, "description": "The game's id."},
+    "command": {"schema": {"type": "string"}, "description": "The command's id."},
+    "token": {"schema": {"type": "string"}, "description": "The token's id, not the token itself."},
+    "picture_name": {"schema": {"type": "string"}, "description": "The picture's name, as the guide has it."},
+    "name": {"schema": {"type": "string"}, "description": "The name of the ruleset or scenario."},
+    "key": {"schema": {"type": "string"}, "description": "The key of the kind of game, such as `battalia`."},
+    "seat": {"schema": {"type": "integer", "minimum": 1}, "description": "The number of the seat."},
+}
+
+
+def _in_path(name: str) -> dict[str, Any]:
+    return {"name": name, "in": "path", "required": True, **_IN_PATH.get(name, {"schema": {"type": "string"}})}
+
+
+def _request(docs: RouteDocs) -> dict[str, Any]:
+    if isinstance(docs.takes, str) or docs.takes is None:
+        forms = ("Command", "CommandList")
+        schema: Any = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in forms]}
+        content = {"schema": schema, "example": {"type": "resign"}}
+        return {"required": True, "content": {"application/json": content}}
+    required = any(field.required for field in docs.takes._declared_fields.values())  # noqa: SLF001 - marshmallow's way
+    content = {"schema": docs.takes, "example": dict(docs.takes.example)}
+    return {"required": required, "content": {"application/json": content}}
+
+
+def _answers(docs: RouteDocs) -> dict[int, Any]:
+    answers = {}
+    best = min(docs.gives)
+    for status, body in docs.gives.items():
+        content = _content(body)
+        if status == 200:
+            content |= {form: {"schema": {"type": "string"}, "example": _SHOWN[form]} for form in docs.also}
+        answers[status] = {
+            "description": docs.answer if status == best else _DESCRIBED[status],
+            "headers": _headers(*(name for name in docs.headers if status != 304 or name in ("ETag", HEAD))),
+            **({"content": content} if content else {}),
+        }
+    return answers
+
+
+def _headers(*names: str) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, *ALWAYS)}
+
+
+def _content(body: Body) -> dict[str, Any]:
+    match body:
+        case None:
+            return {}
+        case "image/png":
+            return {body: {"schema": {"type": "string", "format": "binary"}, "example": "\x89PNG…"}}
+        case str():
+            return {body: {"schema": {"type": "string"}, "example": _SHOWN[body]}}
+        case _:
+            return {"application/json": {"schema": body, "example": dict(body.example)}}
+
+
+_DESCRIBED = {
+    202: "It is accepted, and not yet settled: look again at Location.",
+    204: "There is nothing more to hear.",
+    304: "Not changed since the ETag.",
+}
+_SHOWN = {
+    "application/x-ndjson": '{"type":"…"}\n',
+    "text/event-stream": 'id: 42\ndata: {"seq":42,"lines":[]}\n\n',
+    "text/plain": "oraclewheel_store_up 1.0\n",
+    "text/html": "<!doctype html>",
+    "text/markdown": "# Nim\n",
+    "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 574"><title>Battalia, week 2, day 6</title></svg>',
+    "application/yaml": "openapi: 3.1.0\n",
+}
+
+
+def _problems(spec: APISpec, docs: RouteDocs) -> dict[int, Any]:
+    """A response for each status, with the codes that it can have."""
+    codes = [*docs.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
+    if "unknown-game" in docs.problems:
+        codes += ["log-went-back", "quarantined", "needs-release", "invalid"]
+    if docs.takes is not None:
+        codes += ["malformed-json", "too-large", "invalid"]
+    if docs.parameters:
+        codes += ["invalid"]
+    if docs.auth != "none":
+        codes += ["bad-token", "insufficient-scope"]
+    if docs.auth == "required":
+        codes += ["no-token"]
+    statuses: dict[int, list[str]] = {}
+    for code in dict.fromkeys(codes):
+        statuses.setdefault(CATALOGUE[code][0], []).append(code)
+    if docs.takes == "command":
+        statuses[409].append(REFUSAL)
+    answers = {}
+    for status, codes in sorted(statuses.items()):
+        name = f"{status}.{'.'.join(codes)}"
+        schema = "CommandProblem" if docs.takes == "command" and status in (409, 412) else "Problem"
+        if name not in spec.components.responses:
+            spec.components.response(name, _problem(status, codes, schema))
+        answers[status] = {"$ref": f"#/components/responses/{name}"}
+    return answers
+
+
+_HEADERS_OF = {
+    401: ("WWW-Authenticate",),
+    403: ("WWW-Authenticate",),
+    409: (HEAD,),
+    412: ("ETag",),
+    429: ("Retry-After",),
+    503: ("Retry-After",),
+}
+
+
+def _problem(status: int, codes: list[str], schema: str) -> dict[str, Any]:
+    code, title = codes[0], CATALOGUE[codes[0]][1]
+    example = {
+        "type": f"urn:oraclewheel:problem:{code}",
+        "title": title,
+        "status": status,
+        "detail": title,
+        "code": code,
+    }
+    return {
+        "description": ", ".join(f"`{code}`" for code in codes) + ".",
+        "headers": _headers(*_HEADERS_OF.get(status, ())),
+        "content": {PROBLEM: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "example": example}},
+    }

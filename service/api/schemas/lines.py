@@ -1,0 +1,62 @@
+"""The form of a line of history, as JSON Schema: derived from its event's dataclass and from what the game tells otherwise."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from typing import Any
+
+from domain.shape import hints
+
+SIMPLE: Mapping[Any, str] = {int: "integer", str: "string", bool: "boolean", type(None): "null"}
+TEXT = {"type": "string", "description": "The same in a sentence."}
+
+
+def line_schema(name: str, cls: type[Any], told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The JSON Schema of the lines that tell of an event; ``told`` is what `domain.game.Game.told` says.
+
+    What every reader is told is required. What only some may read, or only some events have, is not.
+    """
+    differs = {**told.get("", {}), **told.get(name, {})}
+    always = {field: schema_of(hint) for field, hint in hints(cls).items() if field not in differs}
+    sometimes = {field: schema_of(hint) for field, hint in differs.items() if hint is not None}
+    sometimes = {field: schema for field, schema in sometimes.items() if field in told.get(name, {})}
+    document: dict[str, Any] = {
+        "type": "object",
+        "properties": {"type": {"type": "string", "enum": [name]}, "text": TEXT, **always, **sometimes},
+        "required": ["type", "text", *always],
+    }
+    if cls.__doc__ and not cls.__doc__.startswith(cls.__name__ + "("):
+        document["description"] = inspect.cleandoc(cls.__doc__)
+    return document
+
+
+def schema_of(hint: Any) -> dict[str, Any]:
+    """The JSON Schema of values of a type, as lines have them; raises `TypeError` for a type that no line may have."""
+    hint = getattr(hint, "__supertype__", hint)
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return {}
+    if hint in SIMPLE:
+        return {"type": SIMPLE[hint]}
+    if origin is typing.Literal:
+        return {"type": "string", "enum": list(args)}
+    if origin is tuple:
+        return {"type": "array", "items": schema_of(args[0])}
+    if origin in (typing.Union, types.UnionType):
+        return _either([schema_of(each) for each in args])
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": schema_of(args[1])}
+    if is_dataclass(hint):
+        fields = {name: schema_of(each) for name, each in hints(typing.cast("type[Any]", hint)).items()}
+        return {"type": "object", "properties": fields, "required": list(fields)}
+    raise TypeError(f"a line cannot have a field of the type {hint!r}")
+
+
+def _either(schemas: list[dict[str, Any]]) -> dict[str, Any]:
+    if all(schema.keys() == {"type"} for schema in schemas):
+        return {"type": [schema["type"] for schema in schemas]}
+    return {"anyOf": schemas}

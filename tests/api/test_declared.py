@@ -1,0 +1,136 @@
+"""Every field that is sent is declared: whole games through the API, each answer held against the contract, closed."""
+
+from __future__ import annotations
+
+import copy
+import re
+
+import jsonschema_rs
+import pytest
+
+from domain.dice import Dice
+from domain.registry import GAMES
+from service.api.reference.components import camel
+from service.api.reference.document import document
+from tests.driver import InProcess, Player, play_out
+
+USUAL = {
+    *("content-type", "content-length", "cache-control", "vary", "x-content-type-options", "date"),
+    *("content-security-policy", "x-accel-buffering", "content-encoding", "allow"),
+}
+"""Headers of HTTP itself, which no client of the API needs to be told of."""
+
+
+class Strict(InProcess):
+    """The app, whose every JSON answer is held against its schema with nothing beside what is declared."""
+
+    def __init__(self, app, kind):
+        super().__init__(app)
+        self._map, self._document = app.url_map.bind("localhost"), document(app)
+        self._closed = closed(self._document, kind)
+        self._validators = {}
+        self.undeclared: list[str] = []
+        self.checked = 0
+
+    def call(self, method, url, headers, body):
+        answer = super().call(method, url, headers, body)
+        rule, _ = self._map.match(url.partition("?")[0], method=method, return_rule=True)
+        path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+        told = self._document["paths"][path][method.lower()]["responses"][str(answer.status)]
+        if "$ref" in told:
+            told = self._document["components"]["responses"][told["$ref"].rpartition("/")[2]]
+        where = f"{method} {path} {answer.status}"
+        known = {name.lower() for name in told.get("headers", ())} | USUAL
+        self.undeclared += [
+            f"{where}: header {name}" for name, _ in answer.headers.items() if name.lower() not in known
+        ]
+        form = answer.headers.get("Content-Type", "").partition(";")[0]
+        if form.endswith("json"):
+            self._check(where, told["content"][form]["schema"], answer.json)
+        return answer
+
+    def _check(self, where, schema, value):
+        if where not in self._validators:
+            self._validators[where] = jsonschema_rs.Draft202012Validator({**self._closed, **schema})
+        self.checked += 1
+        for error in self._validators[where].iter_errors(value):
+            self.undeclared.append(f"{where}: {deepest(error)}"[:700])
+
+
+def deepest(error):
+    return f"{list(error.instance_path)} {error.message}"
+
+
+def closed(made, kind):
+    """The components, with nothing in any object that is not declared, and only this kind's commands and lines."""
+    schemas = copy.deepcopy(made["components"]["schemas"])
+    schemas["Line"] = {"$ref": f"#/components/schemas/{camel(kind)}Line"}
+    for name, schema in schemas.items():
+        if not name.startswith("Other"):
+            close(schema)
+    return {"components": {"schemas": schemas}}
+
+
+def close(schema):
+    if isinstance(schema, dict):
+        if "properties" in schema and isinstance(schema["properties"], dict):
+            schema.setdefault("additionalProperties", False)
+        for each in schema.values():
+            close(each)
+    elif isinstance(schema, list):
+        for each in schema:
+            close(each)
+
+
+def played(world, kind, seats, **told):
+    site = Strict(world.app, kind)
+    players = [Player.register(site) for _ in range(seats)]
+    made = players[0].make_game(kind, seats, **told)
+    for player in players[1:]:
+        player.join(made["id"], made["invitation"])
+    players[0].start(made["id"])
+    play_out(players, made["id"], Dice(b"d" * 32), seconds=280)
+    first, game = players[0], f"/v1/games/{made['id']}"
+    for path in ("/v1/kinds", f"/v1/kinds/{kind}", "/v1/me", "/v1/me/tokens", "/v1/me/turns", "/v1/games", "/v1/keys"):
+        first.call("GET", path, want=200)
+    for below in (
+        "",
+        "/view",
+        "/view?at=3",
+        "/events",
+        "/events?digest=turn&since=my-last-turn",
+        "/position",
+        "/options",
+    ):
+        first.call("GET", game + below, want=200)
+    first.call("POST", f"{game}/fork", {}, want=201)
+    first.call("POST", f"{game}/commands", {"type": "resign"}, want=409)
+    first.call("GET", "/v1/games/none", want=404)
+    return site
+
+
+@pytest.mark.parametrize(
+    ("kind", "seats", "told"),
+    [
+        ("nim", 2, {}),
+        ("battalia", 3, {"options": {"max_weeks": 1}, "modules": [*GAMES["battalia"].modules]}),
+        pytest.param("fronela", 4, {}, marks=pytest.mark.soak),
+    ],
+)
+def test_every_field_and_header_that_is_sent_in_a_whole_game_is_declared(world, kind, seats, told):
+    site = played(world, kind, seats, **told)
+
+    assert [] == sorted(set(site.undeclared))
+    assert site.checked > 20
+
+
+def test_a_field_that_nobody_declared_is_found(world, monkeypatch):
+    ready = Strict(world.app, "nim")
+    monkeypatch.setattr("service.api.resources.players.PlayerId", lambda text: text)
+    real = ready._document["components"]["schemas"]["PlayerMade"]["properties"]
+    assert "token" in real
+    ready._closed["components"]["schemas"]["PlayerMade"]["properties"].pop("token_id")
+
+    Player.register(ready)
+
+    assert any("token_id" in told for told in ready.undeclared)
