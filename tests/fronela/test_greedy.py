@@ -8,6 +8,7 @@ from domain.fronela.game import FRONELA
 from domain.options import offers
 from domain.shape import build
 from tests.fronela.story import History
+from tests.fronela.whole import Table
 
 
 def plays(story):
@@ -40,3 +41,14 @@ def test_fro_07_of_wizards_who_came_from_two_sides_no_more_go_on_than_came_from_
     went = [command["count"] for command in said if command.get("unit", "").startswith("wizard<")]
     assert went
     assert {1} == set(went)
+
+
+def test_fro_d56_and_d61_greedy_goes_all_the_way_and_fights_on():
+    table = Table(9001, "fronela_v3")
+    while not table.position.over:
+        table.turn("greedy")
+
+    said = [(commit.played or commit.submission.command)["type"] for commit in table.commits]
+    assert said.count("go") > 3
+    assert said.count("fight_on") > 10
+    assert "fight" not in said[: len(said) // 2]

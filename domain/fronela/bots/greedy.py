@@ -6,13 +6,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from domain.dice import Dice
+from domain.errors import RuleViolation
 from domain.fronela.bots.odds import win
-from domain.fronela.commands import Done, Fight, Grow, March, Place, Retreat
+from domain.fronela.commands import MOST_ROUNDS, Done, Fight, FightOn, Go, Grow, March, Place, Retreat
+from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases.battlefield import contested
+from domain.fronela.phases.combat import OUTNUMBERED
 from domain.fronela.phases.dice import ATTACK, DEFENCE, HITS_ON, throws
 from domain.fronela.phases.malkioni import only_farmers
+from domain.fronela.phases.movement.journey import travellers
 from domain.fronela.phases.movement.naming import name
-from domain.fronela.phases.movement.steps import targets
+from domain.fronela.phases.movement.steps import movers, step, targets
 from domain.fronela.phases.population import growths
 from domain.fronela.phases.retreat.attacker import attackers_options
 from domain.fronela.scenarios.tables import STEEP, Nation
@@ -81,7 +85,28 @@ def _defence(nation: Nation) -> int:
 
 
 def _move(state: State) -> Any:
+    """The best step, and on from there as long as the best next step is of the same units: all in one command."""
     nation = state.tables.nations[state.turn]
+    first = taken = _best_step(state, nation)
+    to, now = "", state
+    while isinstance(taken, March):
+        to = taken.to
+        for group in movers(now, nation, taken):
+            now = evolve(now, step(now, nation, taken.area, group, to))
+        taken = _best_step(now, nation)
+        if not isinstance(taken, March) or (taken.area, taken.count) != (to, first.count):
+            break
+    if not isinstance(first, March) or to in (first.area, first.to):
+        return first
+    go = Go(first.area, first.unit, to, first.count)
+    try:
+        travellers(state, nation, go)
+    except RuleViolation:
+        return first
+    return go
+
+
+def _best_step(state: State, nation: Nation) -> Any:
     fields = _pull(state, nation)
     best: tuple[float, Any] = (0.05, Done())
     for area in areas_of(state, nation.id):
@@ -216,7 +241,7 @@ def _battle(state: State) -> Any:
         assert state.asking is not None
         if likely.get(state.asking.area, 1.0) < RUN:
             return _all_of(option)
-    return Fight(*max(fights, key=lambda fight: likely[fight[0]]))
+    return FightOn(*max(fights, key=lambda fight: likely[fight[0]]), OUTNUMBERED, MOST_ROUNDS)
 
 
 def _all_of(option: Option) -> Retreat:
