@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint format openapi rules soak mutants bench architecture pictures clean setup setup-dev
+.PHONY: run test check lint lint-openapi format openapi rules soak mutants bench architecture pictures clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -60,6 +60,14 @@ rules: setup-dev
 
 openapi: setup-dev
 	$(BIN)/python -m service.api.openapi
+
+# The contract as generators of clients see it; needs node. Nothing of it stays in the project's folder.
+REDOCLY := @redocly/cli@2.39.0
+SPECTRAL := @stoplight/spectral-cli@6.16.3
+lint-openapi:
+	@command -v npx >/dev/null || { echo "make lint-openapi needs node and npm"; exit 1; }
+	npx --yes $(REDOCLY) lint --max-problems 1000 openapi.yaml
+	npx --yes $(SPECTRAL) lint --fail-severity warn openapi.yaml
 
 architecture: setup-dev
 	$(BIN)/python -m tests.architecture

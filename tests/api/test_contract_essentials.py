@@ -1,0 +1,111 @@
+"""What generators of clients need of the contract, looked at without their tools; `make lint-openapi` asks those too."""
+
+from __future__ import annotations
+
+import re
+
+import jsonschema_rs
+import pytest
+
+from service.api.reference.document import document
+from tests.api.conftest import World
+
+MADE = document(World().app)
+OPERATIONS = [
+    (f"{method} {path}", operation) for path, below in MADE["paths"].items() for method, operation in below.items()
+]
+VERBS = (
+    *(
+        "list",
+        "get",
+        "create",
+        "delete",
+        "revoke",
+        "send",
+        "start",
+        "check",
+        "read",
+        "browse",
+        "rename",
+        "fork",
+        "take",
+    ),
+    *("set", "leave", "renew", "export", "draw", "paint"),
+)
+
+
+def inside(node):
+    if isinstance(node, dict):
+        yield node
+        for each in node.values():
+            yield from inside(each)
+    elif isinstance(node, list):
+        for each in node:
+            yield from inside(each)
+
+
+def test_operations_are_called_by_verbs_and_no_two_alike():
+    names = [operation["operationId"] for _, operation in OPERATIONS]
+
+    assert sorted(set(names)) == sorted(names)
+    assert [] == [name for name in names if not re.fullmatch(f"({'|'.join(VERBS)})[A-Z][A-Za-z]+", name)]
+
+
+def test_patterns_are_read_alike_by_every_language():
+    patterns = [node["pattern"] for node in inside(MADE) if isinstance(node.get("pattern"), str)]
+
+    assert patterns
+    assert [] == [pattern for pattern in patterns if re.search(r"\\[AZz]|\(\?[^:=!]", pattern)]
+
+
+def test_no_field_is_required_and_has_a_default():
+    schemas = [node for node in inside(MADE["components"]["schemas"]) if isinstance(node.get("properties"), dict)]
+    both = [
+        name
+        for schema in schemas
+        for name, each in schema["properties"].items()
+        if isinstance(each, dict) and "default" in each and name in schema.get("required", ())
+    ]
+
+    assert len(schemas) > 100
+    assert [] == both
+
+
+def test_every_answer_says_what_it_is_and_every_group_of_operations_too():
+    told = [(where, status, answer) for where, made in OPERATIONS for status, answer in made["responses"].items()]
+
+    assert [] == [
+        (where, status) for where, status, answer in told if not (answer.get("$ref") or answer["description"])
+    ]
+    assert {tag for _, made in OPERATIONS for tag in made["tags"]} == {tag["name"] for tag in MADE["tags"]}
+    assert all(tag["description"] for tag in MADE["tags"])
+
+
+def test_every_union_of_a_kind_is_told_apart_by_the_type():
+    schemas = MADE["components"]["schemas"]
+    unions = {name: schema for name, schema in schemas.items() if "oneOf" in schema}
+
+    assert {"BattaliaCommand", "BattaliaLine", "FronelaCommand", "FronelaLine"} <= set(unions)
+    for schema in unions.values():
+        mapping = schema["discriminator"]["mapping"]
+        assert [each["$ref"] for each in schema["oneOf"]] == list(mapping.values())
+        for type_, reference in mapping.items():
+            assert [type_] == schemas[reference.rpartition("/")[2]]["properties"]["type"]["enum"]
+
+
+def examples():
+    for where, operation in OPERATIONS:
+        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for body in bodies:
+            name = body.get("$ref", "").rpartition("/")[2]
+            for form, content in (MADE["components"]["responses"][name] if name else body).get("content", {}).items():
+                if form.endswith("json"):
+                    yield where, content
+
+
+@pytest.mark.parametrize("where", sorted({where for where, _ in examples()}))
+def test_every_example_is_valid(where):
+    for at, content in examples():
+        if at == where:
+            schema = {**content["schema"], "components": {"schemas": MADE["components"]["schemas"]}}
+            assert jsonschema_rs.Draft202012Validator(schema).is_valid(content["example"]), content["example"]
