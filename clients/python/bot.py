@@ -1,0 +1,36 @@
+"""Plays a seat by chance to the end of its game: python bot.py URL TOKEN GAME."""
+
+import random
+import sys
+import time
+from typing import Any
+
+from oraclewheel_client.api.accounts import list_turns
+from oraclewheel_client.api.games import get_game
+from oraclewheel_client.api.options import list_options
+from oraclewheel_client.models import ChooseNumber, ChooseOne, Game, Options, Turns
+from oraclewheel_player import command, connect, send
+
+
+def choose(part: Any) -> Any:
+    """Any of the choices."""
+    if isinstance(part, ChooseOne):
+        return random.choice(part.one_of)
+    if isinstance(part, ChooseNumber):
+        return random.randint(part.integer.min_, part.integer.max_)
+    return random.sample(part.subset_of, random.randint(part.min_, part.max_))
+
+
+url, token, game = sys.argv[1:]
+client = connect(url, token)
+while True:
+    turns, stands = list_turns.sync(client=client), get_game.sync(game, client=client)
+    if isinstance(stands, Game) and stands.status == "over":
+        break
+    mine = [turn.seat for turn in turns.turns if turn.game == game] if isinstance(turns, Turns) else []
+    for seat in mine[:1]:
+        told = list_options.sync(game, client=client, seat=seat)
+        if isinstance(told, Options) and told.options:
+            send(client, game, seat, command(random.choice(told.options[: told.asked or None]), choose))
+    if not mine:
+        time.sleep(0.1)
