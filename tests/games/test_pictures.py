@@ -113,7 +113,9 @@ def clickable(game, play, document):
                     yield kind
 
 
-@pytest.mark.parametrize(("game", "setup", "seed"), GAMES, ids=lambda each: str(each)[:60])
+@pytest.mark.parametrize(
+    ("game", "setup", "seed"), GAMES, ids=lambda each: getattr(each, "key", None) or str(each)[:60]
+)
 def test_with_the_hardest_names_nothing_is_cut_hidden_or_faint_and_all_that_options_name_is_there(game, setup, seed):
     looked, found = 0, set()
     for play, news in positions(game, setup, seed):
