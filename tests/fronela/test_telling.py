@@ -11,6 +11,7 @@ from domain.fronela.episode.sparing import LATER
 from domain.fronela.game import FRONELA
 from domain.fronela.phases.dice import ATTACK, throws
 from domain.fronela.readers.condensing import condense
+from domain.fronela.readers.thrown import dice
 from domain.fronela.state import groups, size
 from domain.game import Seen
 from domain.play.record import Position
@@ -170,6 +171,20 @@ def test_who_is_said_to_hold_a_battlefield_stands_there_alone(game):
             assert there == {nation} or (not there and (starved or not nation)), (area, nation, there)
 
 
+def test_who_is_told_to_hold_an_area_at_the_end_of_a_turn_stands_there(game):
+    outlived = 0
+    for lines, state in game.turns:
+        if any(line["type"] == "fighting_ended" for line in lines):
+            continue
+        for line in condense(lines):
+            if line["type"] == "battle_told" and line["ends"].get("holder") is not None:
+                outlived += 1
+                there = set(state.board.get(line["ends"]["area"], ()))
+                assert there == ({line["ends"]["holder"]} if line["ends"]["holder"] else set()), line
+    if any("attackers" in line and line["attackers"] for lines, _ in game.turns for line in lines):
+        assert outlived, "in no turn the last unit of a nation fell in its own attack"
+
+
 def test_points_that_are_told_are_those_that_were_scored(game):
     for lines, _ in game.turns:
         scored = sum(line["points"] for line in lines if line["type"] == "points_scored")
@@ -209,6 +224,10 @@ def test_a_turn_is_one_paragraph_with_the_nation_above_it():
     assert ["", "Round 1, 0-75 ST: Dawn", "The Black Malkioni", "The Bull People"] == titles[:4]
 
 
+def test_what_a_die_comes_to_below_nothing_has_a_true_minus():
+    assert "1\u22122=\u22121" == dice([{"face": 1, "modifier": -2, "result": -1}])
+
+
 def test_rounds_of_a_battle_are_folded():
     story = battle("fronela_v3", 1, 1, 1)
     while story.state.asking.nation != "grey_malkioni" or story.state.asking.kind != "battle":
@@ -219,6 +238,33 @@ def test_rounds_of_a_battle_are_folded():
     assert 1 == text.count("attack the Azure Barbarians")
     assert "1 and 1 against 1 (no hit); then 5 and 1 against 6 (1 hit to 1)" in text
     assert "the Azure Barbarians a unit" in text or "The Azure Barbarians lose a unit" in text
+
+
+def landed(area, to, kind="soldier"):
+    way = {"area": area, "kind": kind, "to": to, "count": 1, "came": "", "ferried": False}
+    return {"type": "units_marched", "nation": "grey_malkioni", **way}
+
+
+def test_a_second_move_of_a_turn_is_told_after_the_battles_of_the_first():
+    sides = {"area": "oral_ta", "attacker": "grey_malkioni", "defender": "trolls", "number": 1}
+    lines = [
+        {"type": "turn_begun", "nation": "grey_malkioni"},
+        {"type": "units_readied", "nation": "grey_malkioni", "steps": {}},
+        {"type": "moves_ended", "nation": "grey_malkioni"},
+        landed("neliomi_sea", "oral_ta"),
+        {"type": "battle_joined", **sides, "attackers": {"soldier": 1}, "defenders": {"unit": 1}},
+        {"type": "units_readied", "nation": "grey_malkioni", "steps": {}},
+        landed("tarins", "akem"),
+    ]
+
+    assert ["moves_told", "battle_told", "moves_told"] == [line["type"] for line in condense(lines)]
+
+
+def test_the_end_is_told_after_the_points_of_the_last_round():
+    scored = {"nation": "trolls", "reason": "area", "area": "oral_ta", "points": 2}
+    lines = [{"type": "points_scored", **scored}, {"type": "round_ended", "last": True}, {"type": "game_ended"}]
+
+    assert ["land_told", "game_ended"] == [line["type"] for line in condense(lines)]
 
 
 # -- what has changed for a seat ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from domain.fronela.readers.naming import COLOUR_OF, ONE, USUAL
 from domain.fronela.readers.telling import added, gloss
 
 Line = Mapping[str, Any]
-_DROPPED = frozenset(("turn_begun", "round_begun", "round_ended", "units_readied", "asked", "hits_spent"))
+_DROPPED = frozenset(("turn_begun", "round_begun", "round_ended", "asked", "hits_spent"))
 """What the heading says already, and what matters little once the turn is over."""
 
 
@@ -32,6 +32,8 @@ class _Turn:
         self._moves: dict[str, Any] | None = None
         self._crowded: dict[str, Any] | None = None
         self._battles: dict[tuple[str, str], dict[str, Any]] = {}
+        self._strong: dict[str, dict[str, int]] = {}
+        """How many units of each side are left in a battle, by area, as far as the lines tell."""
         self._kills: dict[str, dict[str, int]] = {}
         self._land: dict[str, dict[str, int]] = {}
 
@@ -43,7 +45,14 @@ class _Turn:
             self._out.append(line)
 
     def told(self) -> list[Line]:
-        out: list[Line] = [_shown(line) for line in self._out]
+        for battle in self._battles.values():  # of a turn that was over when nobody was left to end the fighting
+            battle["ends"]["holder"] = self._left(battle)
+        out: list[Line] = [_shown(line) for line in self._out if line["type"] != "game_ended"]
+        return [*out, *self._points(), *(line for line in self._out if line["type"] == "game_ended")]
+
+    def _points(self) -> list[Line]:
+        """What was scored, for deeds and for land."""
+        out: list[Line] = []
         if self._kills:
             scores = [{"nation": nation, "reasons": reasons} for nation, reasons in self._kills.items()]
             out.append({"type": "kills_told", "scores": scores})
@@ -94,8 +103,15 @@ class _Turn:
 
     # -- moves --------------------------------------------------------------------------------------------------------
 
+    def readied(self, _: Line) -> bool:
+        """A nation that moves twice sets out anew, after the battles of its first move and what its fleet has landed."""
+        self._moves = None
+        return True
+
     def marched(self, line: Line) -> bool:
         if self._moves is None:
+            if self._out and self._out[-1]["type"] == "stayed":  # and then a fleet lands, or the second move begins
+                self._out.pop()
             self._moves = self._put({"type": "moves_told", "moves": []})
         ways: list[dict[str, Any]] = self._moves["moves"]
         left = line["count"]
@@ -126,6 +142,9 @@ class _Turn:
             told["they"] = "they" if line["attacker"] == self._nation and line["attacker"] not in ONE else ""
             told["ends"] = {"area": line["area"], "lost": {}, "went": [], "holder": None}
             self._battles[key] = self._put(told)
+        if line["attackers"] and line["defenders"]:
+            sides = ("attacker", "defender")
+            self._strong[line["area"]] = {line[side]: sum(line[f"{side}s"].values()) for side in sides}
         return True
 
     def bent(self, line: Line) -> bool:
@@ -154,6 +173,7 @@ class _Turn:
         battle = self._battle(line["area"], line["nation"])
         if battle is None or line["why"] not in ("battle", "farmers", "no-retreat"):
             return False
+        self._weaken(line["area"], line["nation"], line["count"])
         if line["why"] == "battle":
             counts = battle["ends"]["lost"].setdefault(line["nation"], {})
             counts[line["kind"]] = counts.get(line["kind"], 0) + line["count"]
@@ -164,12 +184,14 @@ class _Turn:
     def taken(self, line: Line) -> bool:
         battle = self._battle(line["area"], line["nation"])
         if battle is not None:
+            self._weaken(line["area"], line["nation"], line["count"])
             _go(battle, line["nation"], "taken", "", "farmer", line["count"])
         return battle is not None
 
     def retreated(self, line: Line) -> bool:
         battle = self._battle(line["area"], line["nation"])
         if battle is not None:
+            self._weaken(line["area"], line["nation"], line["count"])
             _go(battle, line["nation"], line["why"], line["to"], line["kind"], line["count"])
         return battle is not None
 
@@ -185,6 +207,18 @@ class _Turn:
             battle["ends"]["holder"] = line["held"].get(area)
         self._battles = {}
         return True
+
+    def _weaken(self, area: str, nation: str, number: int) -> None:
+        if nation in self._strong.get(area, {}):
+            self._strong[area][nation] -= number
+
+    def _left(self, battle: dict[str, Any]) -> str | None:
+        """Who holds the area where all attackers have fallen or gone, nobody if both sides have; None if it is open."""
+        strong = self._strong.get(battle["area"], {})
+        several = sum(area == battle["area"] for area, _ in self._battles) > 1
+        if several or strong.get(battle["attacker"], 1) > 0:
+            return None
+        return str(battle["defender"]) if strong[battle["defender"]] > 0 else ""
 
     # -- points -------------------------------------------------------------------------------------------------------
 
@@ -239,6 +273,7 @@ _TOLD: Mapping[str, Callable[[_Turn, Line], bool]] = {
     "units_lost": _Turn.lost,
     "units_marched": _Turn.marched,
     "units_placed": _Turn.placed,
+    "units_readied": _Turn.readied,
     "units_retreated": _Turn.retreated,
 }
 """What takes a line in; it says whether it has."""

@@ -132,7 +132,7 @@ SENTENCES: Sentences = {
 REMARKS: Sentences = {
     "growth_told": "Growth {rolls:growth}.",
     "arrived": "{units:units} {units:arrives|arrive} in {area:place}.",
-    "crowded_told": "There is no room for {lost:crowded}.",
+    "crowded_told": "Lost, since there is no room: {lost:crowded}.",
     "moves_told": "{moves:moves}.",
     "stayed": "Nobody moves.",
     "battle_told": (

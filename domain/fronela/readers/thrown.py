@@ -23,7 +23,10 @@ def dice(thrown: Any, _: Named | None = None) -> str:
 
 
 def _die(die: JSON) -> str:
-    return f"{die['face']}{signed(die['modifier'])}={die['result']}" if die["modifier"] else str(die["face"])
+    if not die["modifier"]:
+        return str(die["face"])
+    result = die["result"]
+    return f"{die['face']}{signed(die['modifier'])}={result if result >= 0 else signed(result)}"
 
 
 def roll(die: Any, _: Named) -> str:
