@@ -86,6 +86,22 @@ def test_accepted_is_202_and_the_list_can_be_looked_up_whole_and_by_command(alon
     assert "unknown-command" == ash.get(where + ".x", want=404).code
 
 
+def test_each_command_of_a_list_can_be_looked_up_before_it_is_tried_and_where_it_never_is(alone):
+    world, game, ash = alone
+    world.asleep = True
+    sent = ash.send(game, several(HIDE, BAD, HIDE), wait=None, want=202)
+    where = sent.headers["Location"]
+
+    assert sent.json["commands"] == [ash.get(f"{where}.{place}", want=200).json for place in range(3)]
+    world.work(game)
+
+    whole = ash.get(where, want=200).json
+    assert ["settled", "refused", "left"] == statuses(whole)
+    assert whole["commands"] == [ash.get(f"{where}.{place}", want=200).json for place in range(3)]
+    for none in (".3", ".-1", ".01", ".1.1", ".", ".\u0661", "." + "9" * 5000):
+        assert "unknown-command" == ash.get(where + none, want=404).code
+
+
 def test_who_waits_gets_the_whole_outcome(alone):
     world, game, ash = alone
     world.asleep = True

@@ -48,6 +48,16 @@ def looked_up(access: GameAccess, list_id: str, came: Sequence[Stored | str]) ->
     return answer(_told(access, list_id, came)[0], headers=headers)
 
 
+def looked_up_alone(access: GameAccess, id_: str) -> Response | None:
+    """The answer to who asks for a command of a list that has not been submitted, and perhaps never will be; None for no such id."""
+    named = lists.place_of(id_)
+    came = None if named is None else access.context.store.log.outcomes(access.lobby.id, named[0])
+    if named is None or came is None or named[1] >= len(came):
+        return None
+    headers = head_header(*access.context.store.log.head(access.lobby.id))
+    return answer(_told(access, named[0], came)[0]["commands"][named[1]], headers=headers)
+
+
 def _told(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> tuple[dict[str, Any], Commit | None]:
     """How a list stands, and the last of its commits."""
     commands: list[dict[str, Any]] = []

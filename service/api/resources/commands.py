@@ -111,11 +111,14 @@ def _within(access: GameAccess, sending: Sending, seconds: float, news: Subscrip
 def status(game_id: GameId, command: str) -> Response:
     access = authorize(game_id, required_caller(READ))
     assert access.player_id is not None
-    came = None
-    if _is_from(command, game_id, access.player_id):
-        came = came_to(access.context.store.log, game_id, command)
-    if came is None:
+    if not _is_from(command, game_id, access.player_id):
         raise Problem("unknown-command")
+    came = came_to(access.context.store.log, game_id, command)
+    if came is None:
+        alone = list_outcomes.looked_up_alone(access, command)
+        if alone is None:
+            raise Problem("unknown-command")
+        return alone
     if isinstance(came, str | Stored):
         return outcomes.looked_up(access, command, came)
     return list_outcomes.looked_up(access, command, came)

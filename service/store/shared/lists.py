@@ -8,6 +8,7 @@ SYSTEM has to say at once (`in_turn`): a day that turns, a bot's answer, and wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -30,6 +31,12 @@ LEFT = "left"
 def place_id(list_id: str, place: int) -> str:
     """The id of the submission that a command of a list is."""
     return f"{list_id}.{place}"
+
+
+def place_of(id_: str) -> tuple[str, int] | None:
+    """The list and the place in it that the id of a submission names; None for an id that is of no list."""
+    found = re.fullmatch(r"(.+)\.(0|[1-9][0-9]?)", id_)
+    return None if found is None else (found[1], int(found[2]))
 
 
 def first_of(

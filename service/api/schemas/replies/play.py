@@ -194,7 +194,10 @@ class CommandStatus(Reply):
     status = Word(
         *("pending", "settled", "refused", "over", "left"),
         required=True,
-        metadata={"description": "`over`: the game ended before it. `left`: it was lost in a list (`cut-short`)."},
+        metadata={
+            "description": "`over`: the game ended before it. `left`: never tried, because a command before it in its list was refused or "
+            "lost (`cut-short`)."
+        },
     )
     seq = Whole(0)
     at = instant("When it was settled.", required=False)
