@@ -206,6 +206,8 @@ class Game(ABC, Generic[S, C, E]):
     Of several, the first whose fields are all shown is told. An event without a sentence is told by its type. What has a
     ``manner`` by its `gloss` is told by the sentence of its type and its manner: ``battle_fought.won``.
     """
+    ends: Mapping[str, str] = {}
+    """Why a game is over, by the reason of its outcome: ``the last week is over``."""
     remarks: Mapping[str, str | Sequence[str]] = {}
     """Sentences likewise for lines that are no events: what `condense` and `changes` make."""
     asks: Mapping[str, str | Sequence[str]] = {}
@@ -257,7 +259,7 @@ class Game(ABC, Generic[S, C, E]):
         ``lines`` is what everybody may read of the last commits, the oldest first, each with its sentence as ``text``:
         by them the last moves are marked. Whatever an Option can name and the picture shows has the key as ``data-ref``.
         """
-        return sheet.board(self.title, view, seats, lines)
+        return sheet.board(self.title, view, seats, lines, self.ends)
 
     def text(self, public: JSON, private: JSON) -> Iterator[str]:
         """Both parts of a view as the lines of a terminal; ``private`` is None for an onlooker."""

@@ -68,6 +68,11 @@ class Battalia(Game[State, Any, Any]):
             self.settings = (*self.settings, *map(self._with_needs, module.settings))
             seats.update(module.seats)
         self.seats = tuple(sorted(seats))
+        self.ends = {
+            key.removeprefix(sentences.END): str(text).removeprefix(sentences.OVER).removesuffix(".")
+            for key, text in self.sentences.items()
+            if key.startswith(sentences.END)
+        }
         self.actors = {key.replace("_", " ") for key in self.modules} | set(self.names.get("module", {}).values())
 
     def _with_needs(self, setting: Setting) -> Setting:
@@ -141,7 +146,7 @@ class Battalia(Game[State, Any, Any]):
         return terminal.word(choice)
 
     def board(self, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:
-        return board.board(view, seats, lines)
+        return board.board(view, seats, lines, self.ends)
 
     def legend(self, public: Any) -> Iterator[str]:
         return terminal.legend(public)

@@ -25,8 +25,8 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])
 
 
-def ending(view: View, seats: Mapping[str, str]) -> list[str]:
-    """Who has won with how many points, and by what the game ended; empty while it goes on."""
+def ending(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> list[str]:
+    """Who has won with how many points, and by what the game ended (`Game.ends`); empty while it goes on."""
     outcome = view.get("table", {}).get("outcome")
     if outcome is None:
         return []
@@ -40,7 +40,12 @@ def ending(view: View, seats: Mapping[str, str]) -> list[str]:
             won = f"{names[seat]} has won, with {with_points[seat]}"
         case several:
             won = f"{listed([f'{names[seat]} ({with_points[seat]})' for seat in several])} have won"
-    return [f"{won}.", f"The game is over: {str(outcome['reason']).replace('_', ' ').replace('-', ' ')}."]
+    return [f"{won}.", f"The game is over: {why(str(outcome['reason']), ends)}."]
+
+
+def why(reason: str, ends: Mapping[str, str]) -> str:
+    """A reason in the words of its game; as it is, without hyphens, where there are none."""
+    return ends.get(reason, reason.replace("_", " ").replace("-", " "))
 
 
 def heading(group: Group, view: View, title: str, aside: str, standing: str, over: Sequence[str]) -> float:

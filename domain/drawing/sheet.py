@@ -17,26 +17,34 @@ LABEL = 190
 MOST_DOTS, MOST_CELLS, MOST_LINES, MOST_NEWS = 24, 14, 60, 3
 
 View = Mapping[str, Any]
+NO_WORDS: Mapping[str, str] = {}
 
 
-def board(title: str, view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]] = ()) -> str:
+def board(
+    title: str,
+    view: View,
+    seats: Mapping[str, str],
+    lines: Sequence[Mapping[str, Any]] = (),
+    ends: Mapping[str, str] = NO_WORDS,
+) -> str:
     """The public part of a view as a picture; ``seats`` names who sits in each seat, ``lines`` tell what happened last.
 
     Where a view has a field ``turn`` that is ``{"seat": n}``, the seat on turn is marked.
     """
     group = Group.apart()
-    height = _Sheet(view, seats, lines).draw(group, title)
-    picture = Picture(title, " ".join(_description(view, seats)), PAGE)
+    over = ending(view, seats, ends)
+    height = _Sheet(view, seats, lines, over).draw(group, title)
+    picture = Picture(title, " ".join(_description(view, seats, over)), PAGE)
     picture.add(group)
     return picture.document(height)
 
 
-def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
+def _description(view: View, seats: Mapping[str, str], over: Sequence[str]) -> Iterator[str]:
     """The picture for those who hear it."""
     yield f"Players: {', '.join(seats.values())}."
     for name, value in _fields(view):
         yield f"{_words(name)}: {inline(value)}."
-    yield from ending(view, seats)
+    yield from over
 
 
 def _fields(view: View) -> Iterator[tuple[str, Any]]:
@@ -50,7 +58,9 @@ def _words(name: str) -> str:
 class _Sheet:
     """The view from top to bottom; ``y`` is where the next thing is drawn."""
 
-    def __init__(self, view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]], over: Sequence[str]
+    ) -> None:
         self.view, self.seats = view, seats
         self.news = [str(line["text"]) for line in lines if line.get("text")][-MOST_NEWS:]
         self.y = 46.0
@@ -58,7 +68,7 @@ class _Sheet:
         turn = view.get("turn")
         self.turn = str(turn["seat"]) if isinstance(turn, Mapping) and set(turn) == {"seat"} else None
         shown = {*self.columns, *(["turn"] if self.turn else [])}
-        self.over = ending(view, seats)
+        self.over = over
         if self.over:
             self.turn = None
         self.others = [(name, value) for name, value in _fields(view) if name not in shown]

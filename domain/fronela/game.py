@@ -48,6 +48,7 @@ class Fronela(Game[State, Any, Any]):
     seats: Sequence[int] = (len(COLOURS),)
     told = telling.told(events)
     sentences = SENTENCES
+    ends = board.ENDS
     remarks = REMARKS
     asks = ASKS
     openings = OPENINGS

@@ -122,6 +122,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         Setting("last_object", "Whether who takes it wins or loses (NIM-04, NIM-05).", "wins", ("wins", "loses")),
     )
     bots: Mapping[str, Bot[State]] = {"expert": expert}
+    ends: Mapping[str, str] = {"last-object": "the last object is taken"}
     sentences: Mapping[str, str | Sequence[str]] = {
         "nim_begun": "There are {heaps:heaps} objects in the heaps. Whoever takes the last one {last_object}; {first:seat} begins.",
         "objects_taken": "{seat:seat} takes {objects:objects} from heap {heap}, where {left:left}.",

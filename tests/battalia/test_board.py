@@ -66,3 +66,38 @@ def test_buf_11_the_end_of_a_duty_and_the_horde_are_told():
     assert "serves Bob" in seen(served)
     assert "horde 6" in heard(roaming)
     assert "bribes of Bob (week 2, day 3)" in heard(roaming)
+
+
+def over(state, reason, winners, scores):
+    view = json.loads(as_bytes(BATTALIA.view(state)))
+    view["table"] = {"outcome": {"reason": reason, "clause": "END-04", "winners": winners, "scores": scores}}
+    return seen(ET.fromstring(BATTALIA.board(view, NAMES)))
+
+
+def test_end_01_the_banner_says_in_words_why_the_game_is_over():
+    assert "The game is over: every square of the map holds a card." in over(
+        table(2), "full-map", [1], {"1": 3, "2": 1}
+    )
+
+
+def test_kee_09_the_banner_says_so_where_keys_have_decided():
+    shown = over(table(2), "weeks", [2], {"1": 6, "2": 2})
+
+    assert "The game is over: the last week is over. Keys count before points." in shown
+    assert "Keys" not in over(table(2), "weeks", [1], {"1": 6, "2": 2})
+
+
+def test_every_end_has_words():
+    assert {"cities", "full-map", "no-square", "weeks", "alone", "keys"} == set(BATTALIA.ends)
+    assert all(not text.endswith(".") and not text.startswith("The end") for text in BATTALIA.ends.values())
+
+
+def test_in_a_terminal_cards_and_points_are_words():
+    view = {**json.loads(as_bytes(BATTALIA.view(table(2)))), "table": {"outcome": None}}
+    text = "\n".join(BATTALIA.text(view, {"hand": ["frimen-barfolk-1"], "kept": [], "hidden": []}))
+
+    assert "frimen of the Bärfolk" in text
+    assert "barfolk" not in text
+    assert "1 points" not in text
+    assert "hero 2 of seat 1 (hero-1-2)" == BATTALIA.word("hero-1-2")
+    assert "Crown of Titus (great-crown)" == BATTALIA.word("great-crown")

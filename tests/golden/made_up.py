@@ -34,6 +34,7 @@ LINES: Mapping[str, Sequence[Line]] = {
         },
         {"type": "cards_drawn", "seat": 1, "count": 0},
         {"type": "end_reached", "reason": "flood", "clause": "END-01"},
+        {"type": "game_ended", "reason": "weeks", "winners": [2], "scores": {"1": 6, "2": 2}},
         {
             "type": "battle_fought",
             "seat": 1,

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from domain.battalia.readers.words.forms import NAMES
+from domain.drawing.svg import counted
 from domain.drawing.terminal import coloured, inline
 
 View = Mapping[str, Any]
@@ -26,7 +28,7 @@ def text(public: View, private: Any) -> Iterator[str]:
     yield from _players(public)
     yield ""
     yield "Piles: " + ", ".join(f"{name} {pile['count']}" for name, pile in public["piles"].items())
-    yield "Great artefacts: " + (", ".join(card.removeprefix("great-") for card in public["great"]) or "none left")
+    yield "Great artefacts: " + (", ".join(map(card_name, public["great"])) or "none left")
     for key, npc in public["npcs"].items():
         yield f"{key}: {inline(npc)}"
     if private:
@@ -47,15 +49,21 @@ def legend(public: View) -> Iterator[str]:
 
 
 def cards(ids: Sequence[str]) -> str:
-    """Cards by their names, equal ones counted: ``2 frimen islanders, supply``."""
+    """Cards by their names, equal ones counted: ``2 frimen of the Islanders, supply``."""
     counted = Counter(card_name(id_) for id_ in ids)
     return ", ".join(f"{count} {name}" if count > 1 else name for name, count in sorted(counted.items())) or "nothing"
 
 
 def card_name(id_: str) -> str:
-    """``frimen-islanders-3`` as ``frimen islanders``."""
+    """``frimen-islanders-3`` as ``frimen of the Islanders``, ``great-crown`` as ``Crown of Titus``."""
     words = id_.partition("~")[0].split("-")
-    return " ".join(words[:-1] if words[-1].isdigit() else words)
+    if words[0] == "hero":
+        return f"hero {words[-1]} of seat {words[1]}"
+    words = words[:-1] if words[-1].isdigit() else words
+    if words[0] == "great":
+        return NAMES["great"].get("-".join(words[1:]), id_).removeprefix("the ")
+    faction = NAMES["faction"].get(words[-1])
+    return " ".join(words) if faction is None else f"{' '.join(words[:-1])} of the {faction}"
 
 
 def _map(public: View) -> Iterator[str]:
@@ -97,8 +105,11 @@ def _players(public: View) -> Iterator[str]:
     outcome = public["table"]["outcome"]
     for number, seat in public["seats"].items():
         mark = "→" if public["turn"]["seat"] == int(number) and outcome is None else " "
-        name = _coloured(f"seat {number} {seat['faction'] or '-':10}", int(number))
-        figures = f"{seat['points']} points, cities {', '.join(seat['cities']) or 'none'}; hand {seat['hand']}"
+        faction = NAMES["faction"].get(seat["faction"], "-")
+        name = _coloured(f"seat {number} {faction:10}", int(number))
+        figures = (
+            f"{counted(seat['points'], 'point')}, cities {', '.join(seat['cities']) or 'none'}; hand {seat['hand']}"
+        )
         out = " (out)" if seat["out"] else ""
         yield f"{mark} {name} {figures}, deck {seat['deck']}, discarded {len(seat['discard'])}{out}"
 

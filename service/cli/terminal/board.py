@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from domain.drawing import terminal
+from domain.drawing import parts, terminal
 from domain.registry import GAMES
 
 
@@ -32,6 +32,12 @@ def standing(kind: str) -> Collection[str]:
     """The types of the commands that nobody is asked for, such as standing orders."""
     game = GAMES.get(kind)
     return () if game is None else game.unasked
+
+
+def why(kind: str, reason: str) -> str:
+    """Why a game is over, by the reason of its outcome."""
+    game = GAMES.get(kind)
+    return parts.why(reason, {} if game is None else game.ends)
 
 
 def question(asked: Mapping[str, Any], word: Callable[[str], str]) -> str:

@@ -111,7 +111,7 @@ class Seated:
         names = {row["seat"]: _name(row) for row in summary["seats"]}
         winners = " and ".join(names[seat] for seat in outcome["winners"])
         scores = ", ".join(f"{names[int(seat)]} {score}" for seat, score in outcome["scores"].items())
-        click.echo(f"The game is over: {outcome['reason'].replace('-', ' ')} ({outcome['clause']}).")
+        click.echo(f"The game is over: {board.why(self.kind, outcome['reason'])} ({outcome['clause']}).")
         click.echo(f"Won by {winners or 'nobody'}. {scores}.")
         click.echo(
             f"\nThis was game {self.game_id}. Check that it was played by the rules, without trusting the service:\n"

@@ -95,6 +95,9 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
         "The Keeper comes through gate {gate} onto {square:square}, by a roll of {rolls:list}.",
         "The Keeper comes onto the map on {square:square}.",
     ),
+    "game_ended.outranked": (
+        "The game is over. {winners:seats} {winners:wins|win} it, since keys count before points: {scores:standings}."
+    ),
     "end_reached.keys": "The end has come: somebody holds every key and enough cities of the highest level.",
     "keeper_summoned": "The battle draws the Keeper from {origin:square} to {square:square}.",
     "keeper_challenged": "{seat:seat} challenges the Keeper on {square:square} with {hero:hero}.",

@@ -9,22 +9,33 @@ from domain.battalia.readers.picture import ground, panel, signs, tokens, tones
 from domain.battalia.readers.picture.places import Places, figures, moved, reaches
 from domain.battalia.readers.picture.tones import GROUND, words
 from domain.battalia.readers.words.forms import NAMES
+from domain.battalia.readers.words.paragraphs import outranked
 from domain.drawing.chart import Course, Sample
 from domain.drawing.lettering import isolated
 from domain.drawing.palette import INK, PAGE
-from domain.drawing.parts import ending, heading, listed, name_of
+from domain.drawing.parts import ending, heading, listed, name_of, why
 from domain.drawing.patterns import define
 from domain.drawing.svg import Picture, counted
 
 View = Mapping[str, Any]
+NO_WORDS: Mapping[str, str] = {}
 
 
-def board(view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]] = ()) -> str:
-    """The public part of a view as a picture; ``seats`` names who sits where, ``lines`` is what happened last."""
+def board(
+    view: View,
+    seats: Mapping[str, str],
+    lines: Sequence[Mapping[str, Any]] = (),
+    ends: Mapping[str, str] = NO_WORDS,
+) -> str:
+    """The public part of a view as a picture; ``seats`` names who sits where, ``lines`` is what happened last.
+
+    ``ends`` says why a game is over, by the reason.
+    """
     title = f"Battalia, week {view['week']}, day {view['day']}"
-    picture = Picture(title, " ".join(_description(view, seats)), PAGE)
+    over = _over(view, seats, ends)
+    picture = Picture(title, " ".join(_description(view, seats, over)), PAGE)
     define(picture, dict(GROUND))
-    top = heading(picture.group(), view, title, "", standing(view, seats), ending(view, seats) or _ending(view))
+    top = heading(picture.group(), view, title, "", standing(view, seats), over)
     places = Places(view, top + 20)
     ground.squares(picture, view, places)
     ground.ranges(picture, view, places)
@@ -61,8 +72,11 @@ _TO_DO = {
 """By the core's kinds of questions; one of a module is called by its kind."""
 
 
-def _ending(view: View) -> list[str]:
-    return ["The game is over.", f"{words(view['ending']['reason'])}."] if view["ending"] else []
+def _over(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> list[str]:
+    """Who has won and why the game is over, if it is; the result may be a moment behind the end."""
+    if found := ending(view, seats, ends):
+        return [*found[:-1], f"{found[-1]} Keys count before points."] if outranked(view["table"]["outcome"]) else found
+    return ["The game is over.", f"{why(view['ending']['reason'], ends).capitalize()}."] if view["ending"] else []
 
 
 def _sample(view: View) -> Sample:
@@ -75,7 +89,7 @@ def _sample(view: View) -> Sample:
 COURSE = Course("day", _sample)
 
 
-def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
+def _description(view: View, seats: Mapping[str, str], over: Sequence[str]) -> Iterator[str]:
     """The picture for those who hear it."""
     yield (
         f"The map has {view['map']['columns']} columns and {view['map']['rows']} rows; "
@@ -96,5 +110,4 @@ def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
     yield from (f"{note}." for note in panel.notes(view, seats))
     yield from (f"{what}: range {', '.join(squares)}." for what, _, squares in reaches(view))
     yield f"The Oracle lights the {view['wheel']['lit']}; the {view['wheel']['matching']} matches."
-    over = ending(view, seats) or _ending(view)
     yield from over or [f"{standing(view, seats)}."]

@@ -37,6 +37,8 @@ def gloss(line: Line) -> Mapping[str, Any]:
             return {"manner": "both"}
         case "end_reached":
             return {"manner": line["reason"]}
+        case "game_ended":
+            return {"manner": "outranked" if outranked(line) else ""}
         case "hero_disbanded":
             return {"manner": line.get("why")}
         case "cards_drawn" if not line["count"]:
@@ -53,6 +55,13 @@ def gloss(line: Line) -> Mapping[str, Any]:
             return {"manner": "ruined"}
         case _:
             return _of_nobody(line)
+
+
+def outranked(line: Line) -> bool:
+    """Whether keys have decided, not points (KEE-07, KEE-09): somebody alone has more of these than all winners together."""
+    scores = {int(seat): points for seat, points in line["scores"].items()}
+    less = sum(scores[seat] for seat in line["winners"]) < max(scores.values(), default=0)
+    return bool(line["winners"]) and less and line.get("reason") != "alone"
 
 
 def _battle(line: Line) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 Templates = Mapping[str, str | Sequence[str]]
 
+END, OVER = "end_reached.", "The end has come: "
+"""How the types of ends begin that are told, and their sentences."""
 OPENINGS: Mapping[str, str] = {"day_announced": "Day {day} of week {week}", "turn_began": "{seat:seat}"}
 
 SENTENCES: Templates = {

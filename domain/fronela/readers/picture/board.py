@@ -19,12 +19,15 @@ from domain.fronela.readers.picture.tones import COLOUR, GROUND, unit_words
 View = Mapping[str, Any]
 
 
+ENDS: Mapping[str, str] = {"history": "its history is told to the end"}
+
+
 def board(view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]] = ()) -> str:
     """The public part of a view as a picture; ``seats`` names who sits where, ``lines`` is what happened last."""
     title = f"History of Fronela, round {view['round']} of {view['rounds']}: {view['title']}"
     picture = Picture(title, " ".join(_description(view, seats)), PAGE)
     define(picture, dict(GROUND))
-    over = ending(view, seats)
+    over = ending(view, seats, ENDS)
     top = heading(picture.group(), view, title, f"{view['years']} ST", standing(view, seats), over)
     areas, floor = view["areas"], land.bottom(view["areas"], top)
     land.draw(picture, areas, top)
@@ -117,4 +120,4 @@ def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
             yield f"{area['name']}: {', '.join(who)}."
     areas = {area["id"]: area["name"] for area in view["areas"]}
     yield from (f"{person['name']} is in {areas.get(person['area'], person['area'])}." for person in view["persons"])
-    yield from ending(view, seats) or [f"{standing(view, seats)}."]
+    yield from ending(view, seats, ENDS) or [f"{standing(view, seats)}."]
