@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-openapi clients format openapi rules soak mutants bench architecture pictures clean setup setup-dev
+.PHONY: run test check lint lint-openapi clients client-python client-typescript format openapi rules soak mutants bench architecture pictures clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -69,13 +69,22 @@ lint-openapi:
 	npx --yes $(REDOCLY) lint --max-problems 1000 openapi.yaml
 	npx --yes $(SPECTRAL) lint --fail-severity warn openapi.yaml
 
-# The typed client in clients/python, made from the contract into a folder that is not committed.
+# The typed clients in clients/, made from the contract into files that are not committed.
 PY := clients/python
-clients: setup
+TS := clients/typescript
+clients: client-python client-typescript
+
+client-python: setup
 	$(BIN)/python -m venv $(PY)/.venv
-	$(PY)/.venv/bin/python -m pip --disable-pip-version-check -q install openapi-python-client==0.29.1 httpx==0.28.1
+	$(PY)/.venv/bin/python -m pip --disable-pip-version-check -q install openapi-python-client==0.29.1 httpx==0.28.1 httpx-sse==0.4.3
 	$(PY)/.venv/bin/openapi-python-client generate --path openapi.yaml --output-path $(PY)/oraclewheel_client \
 	  --overwrite --meta none --config $(PY)/generator.yaml
+
+# Its versions stand in its package.json and, with all that they bring, in its lockfile.
+client-typescript:
+	@if command -v npm >/dev/null; then \
+	  cd $(TS) && npm ci --no-audit --no-fund && npm run generate && npm run build; \
+	else echo "$(TS) was left out: it is made with node 20 or later and npm, and they are not here"; fi
 
 architecture: setup-dev
 	$(BIN)/python -m tests.architecture

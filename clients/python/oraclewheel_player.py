@@ -2,55 +2,67 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
+from httpx_sse import EventSource
 from oraclewheel_client import AuthenticatedClient
 from oraclewheel_client.models import ChooseSome, Option
 
 AGAIN = (429, 503)
 """What the server answers to whom it asks to come back later."""
+TRIES = 6
+PATIENCE = 60.0
+"""Seconds within which something comes of an answer; a stream gives a sign of life every 15 seconds."""
 
 
-class Retrying(httpx.HTTPTransport):
-    """Sends a request again when it was lost, or when the server says to come back later."""
+class LogWentBackError(Exception):
+    """The server goes on from an older copy of its data: what one keeps of the game is to be read anew."""
 
-    def __init__(self, tries: int = 6) -> None:
-        super().__init__()
-        self._tries = tries
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        for left in range(self._tries - 1, -1, -1):
-            safe = request.method in ("GET", "DELETE", "PATCH") or "idempotency-key" in request.headers
+class Persistent(httpx.Client):
+    """Asks again when the answer was lost, or when the server says to come back later."""
+
+    def send(self, request: httpx.Request, **how: Any) -> httpx.Response:
+        """One request, sent as often as it takes; raises `httpx.TransportError` when all of that was lost."""
+        if request.method == "POST":  # with a key of its own it has one effect, however often it is sent
+            request.headers.setdefault("Idempotency-Key", secrets.token_hex(16))
+        for _ in range(TRIES - 1):
             try:
-                response = super().handle_request(request)
+                response = super().send(request, **how)
             except httpx.TransportError:
-                if not safe or not left:
-                    raise
                 time.sleep(0.5)
                 continue
-            if response.status_code not in AGAIN or not left:
+            if response.status_code not in AGAIN:
                 return response
             response.close()
             time.sleep(float(response.headers.get("Retry-After", 1)))
-        raise AssertionError
+        return super().send(request, **how)
 
 
 def connect(url: str, token: str) -> AuthenticatedClient:
     """A client of the server at a URL that sends again what may be sent again."""
-    return AuthenticatedClient(url, token, httpx_args={"transport": Retrying()}, timeout=httpx.Timeout(60))
+    http = Persistent(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
+    return AuthenticatedClient(url, token).set_httpx_client(http)
 
 
-def send(client: AuthenticatedClient, game: str, seat: int, said: dict[str, Any]) -> dict[str, Any]:
-    """What a command (or ``{"commands": […]}``) came to, sent with a key of its own; raises `httpx.HTTPStatusError`."""
-    headers = {"Idempotency-Key": secrets.token_hex(16), "Prefer": "wait=10"}
-    path = f"/v1/games/{game}/commands"
-    answer = client.get_httpx_client().post(path, params={"seat": seat}, json=said, headers=headers)
-    outcome: dict[str, Any] = answer.raise_for_status().json()
+def send(
+    client: AuthenticatedClient, game: str, seat: int, said: dict[str, Any], seen: str | None = None
+) -> dict[str, Any]:
+    """What a command (or ``{"commands": […]}``) came to; ``seen`` is the ETag of the view that it stands on.
+
+    Raises `httpx.HTTPStatusError` for what is refused.
+    """
+    headers = {"Idempotency-Key": secrets.token_hex(16), "Prefer": "wait=10", **({"If-Match": seen} if seen else {})}
+    http, path = client.get_httpx_client(), f"/v1/games/{game}/commands"
+    for _ in range(TRIES):
+        answer = http.post(path, params={"seat": seat}, json=said, headers=headers).raise_for_status()
+        if answer.status_code != httpx.codes.ACCEPTED:
+            break  # else it still waits, and the same key asks what has become of it
+    outcome: dict[str, Any] = answer.json()
     return outcome
 
 
@@ -64,19 +76,21 @@ def command(option: Option, choose: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def stream(client: AuthenticatedClient, game: str, after: int = 0) -> Iterator[dict[str, Any]]:
-    """The entries of a game's history as they happen, to its end; a stream that breaks is resumed where it broke."""
+    """The entries of a game's history as they happen, to its end; a stream that breaks is resumed where it broke.
+
+    Raises `LogWentBackError`, or `httpx.HTTPStatusError` when the game may not be read (any more).
+    """
     http, last = client.get_httpx_client(), after
     while True:
         headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
         try:
-            with http.stream("GET", f"/v1/games/{game}/events", headers=headers, timeout=60) as answer:
-                if answer.status_code == 204:
+            with http.stream("GET", f"/v1/games/{game}/events", headers=headers) as answer:
+                if answer.status_code == httpx.codes.NO_CONTENT:
                     return
-                answer.raise_for_status()
-                for line in answer.iter_lines():
-                    if line.startswith("id: "):
-                        last = int(line[4:])
-                    elif line.startswith("data: "):
-                        yield json.loads(line[6:])
+                for message in EventSource(answer.raise_for_status()).iter_sse():
+                    if message.event == "log-went-back":
+                        raise LogWentBackError(message.data)
+                    last = int(message.id)
+                    yield message.json()
         except httpx.TransportError:
             time.sleep(1)

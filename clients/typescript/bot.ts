@@ -1,0 +1,32 @@
+/** Plays a seat by chance to the end of its game: node dist/bot.js URL TOKEN GAME. */
+
+import { command, connect, good, type Part, send, type Value } from "./player.js";
+
+const below = (many: number) => Math.floor(Math.random() * many);
+const anyOf = <T>(some: T[]) => some[below(some.length)]!;
+
+/** Any of the choices. */
+function choose(part: Part): Value | Value[] {
+  if ("one_of" in part) return anyOf(part.one_of);
+  if ("integer" in part) return part.integer.min + below(part.integer.max - part.integer.min + 1);
+  const many = part.min + below(part.max - part.min + 1);
+  const shuffled = part.subset_of.map((value) => ({ value, at: Math.random() })).sort((one, other) => one.at - other.at);
+  return shuffled.slice(0, many).map(({ value }) => value);
+}
+
+const [url = "", token = "", game = ""] = process.argv.slice(2);
+const client = connect(url, token);
+const path = { game };
+for (;;) {
+  const { turns } = good(await client.GET("/v1/me/turns"));
+  if (good(await client.GET("/v1/games/{game}", { params: { path } })).status === "over") break;
+  const mine = turns.find((turn) => turn.game === game);
+  if (mine) {
+    const { seat } = mine;
+    const told = good(await client.GET("/v1/games/{game}/options", { params: { path, query: { seat } } }));
+    const options = told.options.slice(0, told.asked || undefined);
+    if (options.length) await send(client, game, seat, command(anyOf(options), choose));
+  } else {
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+}

@@ -1,0 +1,35 @@
+"""The habits of the clients that the project ships: lists of commands, packed views' entity tags, answers that get lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.clients.conftest import begin
+from tests.clients.lossy import lossy
+
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(1200)]
+
+
+def test_a_list_of_commands_stands_on_the_tag_of_a_packed_view(client, url, ada):
+    game = begin(ada, "battalia", 2, options={"max_weeks": 1})
+
+    tried = client.tried("turn", url, ada.token, game)
+
+    assert tried["seen"].endswith(('-gzip"', '-zstd"'))
+    assert {"seen": tried["seen"], "said": ["settled", "settled"], "stale": 412} == tried
+
+
+def test_what_was_posted_has_one_effect_when_its_answer_is_lost(client, url, ada):
+    game = begin(ada, "battalia", 2, options={"max_weeks": 1})
+
+    with lossy(url, cuts=3) as wire:
+        tried = client.tried("turn", wire.url, ada.token, game)
+
+    assert (3, ["settled", "settled"], 412) == (wire.cut, tried["said"], tried["stale"])
+    own = [
+        line["type"]
+        for entry in ada.events(game)
+        if "command" in entry and entry["seat"] == 1
+        for line in entry["lines"]
+    ]
+    assert 1 == own.count("turn_ended")
