@@ -18,6 +18,7 @@ from domain.shape import build
 from domain.terms import SYSTEM, Seat
 from tests.battalia.random_play import steps
 from tests.battalia.table import hand, table
+from tests.battalia.test_rammoth import flee, fleeing
 
 MODULES = ((), ("armamentum", "rammoth"), ("unbound_buff", "keeper"))
 
@@ -162,3 +163,12 @@ def test_pay_11_the_most_steps_that_cards_pay_is_what_the_best_lines_come_to(day
         cards = tuple(state.players[1].hand)
 
         assert most_by_hand(state, cards) == most_steps(lines.bag(state, Seat(1)), state), cards
+
+
+def test_ram_14_a_hero_who_has_still_to_flee_reaches_nothing():
+    state = flee(*fleeing()).state
+
+    assert "flee" == state.asking[-1].kind
+    hero = state.asking[-1].about["hero"]
+    assert state.heroes[hero].square not in state.board
+    assert [] == BATTALIA.plan(state, Seat(1))["reach"][hero]

@@ -135,8 +135,8 @@ def _reach(state: State, hero: Hero, payable: int) -> Iterator[dict[str, Any]]:
 
     ``pays`` counts the steps of the way that cards must pay: neither free nor paid before. A way ends where somebody is met.
     """
-    if hero.fought:
-        return
+    if hero.fought or hero.square not in state.board:
+        return  # the second has still to flee from a city that is destroyed (RAM-14)
     known = {hero.square: 0}
     ways: dict[str, tuple[str, ...]] = {hero.square: ()}
     waiting: deque[str] = deque([hero.square])
