@@ -229,7 +229,7 @@ def test_fro_d56_a_whole_move_is_the_best_sequence_of_single_steps(seed):
             way = [event.to for event in events]
             assert to not in best or rank(way) <= rank(best[to]), (way, best[to])
             longer += len(way) > 1
-    assert longer > 50
+    assert longer > 20, "ways of one step alone would prove nothing"
 
 
 def test_an_episode_that_opens_or_bars_ways_says_so():
