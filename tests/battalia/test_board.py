@@ -101,3 +101,15 @@ def test_in_a_terminal_cards_and_points_are_words():
     assert "1 points" not in text
     assert "hero 2 of seat 1 (hero-1-2)" == BATTALIA.word("hero-1-2")
     assert "Crown of Titus (great-crown)" == BATTALIA.word("great-crown")
+
+
+def test_modules_and_great_artefacts_are_called_by_their_names_in_a_picture():
+    picture = drawn(
+        weapons(city(keeper(table(2, ("keeper", "armamentum")), "D1", s1=[], s2=[]), "D2", 2, 1, "ESW"), "D2")
+    )
+    roaming = drawn(free(table(3, ("unbound_buff",)), "A1"))
+
+    assert "Armamentum: each helps by 4, 5 left to build" in seen(picture)
+    assert "needs 4 cities of the highest level, strength 8" in seen(picture)
+    assert "Unbound Buff: horde 6" in seen(roaming)
+    assert "great " not in seen(roaming)

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.battalia.readers.picture import ground, panel, signs, tokens, tones
 from domain.battalia.readers.picture.places import Places, figures, moved, reaches
-from domain.battalia.readers.picture.tones import GROUND, words
+from domain.battalia.readers.picture.tones import GROUND, module, words
 from domain.battalia.readers.words.forms import NAMES
 from domain.battalia.readers.words.paragraphs import outranked
 from domain.drawing.chart import Course, Sample
@@ -106,7 +106,7 @@ def _description(view: View, seats: Mapping[str, str], over: Sequence[str]) -> I
         )
         faction = NAMES["faction"].get(seat["faction"], "no faction yet")
         yield f"{name_of(seats, number)} ({faction}) has {counted(seat['points'], 'point')}, {', '.join(where)}."
-    yield from (f"{words(key)} stands at {square}." for key, square in figures(view))
+    yield from (f"{module(key)} stands at {square}." for key, square in figures(view))
     yield from (f"{note}." for note in panel.notes(view, seats))
     yield from (f"{what}: range {', '.join(squares)}." for what, _, squares in reaches(view))
     yield f"The Oracle lights the {view['wheel']['lit']}; the {view['wheel']['matching']} matches."

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.battalia.readers.picture import tones
-from domain.battalia.readers.picture.tones import COLOUR, words
+from domain.battalia.readers.picture.tones import COLOUR, module
 from domain.battalia.readers.words.forms import NAMES
 from domain.drawing.lettering import isolated, width
 from domain.drawing.palette import INK, LINE, PALE, PAPER, TURN
@@ -19,6 +19,8 @@ LIT, UNLIT = Tone("#f2c230", "#725700"), Tone("#e8dfca", "#3b3528")
 WHEEL = 256
 """How wide the wheel's part is."""
 SEAT = 64
+_NUMBERS = {"help": "each helps by {}", "stock": "{} left to build", "cities": "needs {} cities of the highest level"}
+"""What numbers of modules mean whose names alone do not say so."""
 
 
 def panel(picture: Picture, view: View, seats: Mapping[str, str], y: float) -> float:
@@ -39,7 +41,7 @@ def notes(view: View, seats: Mapping[str, str]) -> Iterator[str]:
     for key, npc in view["npcs"].items():
         found = [phrase for what, value in npc.items() if (phrase := _phrase(what, value, seats))]
         if found:
-            yield f"{words(key)}: {', '.join(found)}"
+            yield f"{module(key)}: {', '.join(found)}"
 
 
 def _phrase(what: str, value: Any, seats: Mapping[str, str]) -> str:
@@ -50,7 +52,7 @@ def _phrase(what: str, value: Any, seats: Mapping[str, str]) -> str:
         case int() if what == "owner":
             return f"serves {isolated(name_of(seats, value))}"
         case int():
-            return f"{what} {value}"
+            return _NUMBERS.get(what, f"{what} {{}}").format(value)
         case {"week": int(week), "day": int(day)}:
             return f"{what} week {week}, day {day}"
         case Mapping() if value and all(seat.isdecimal() for seat in value):

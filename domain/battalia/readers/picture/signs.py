@@ -40,7 +40,7 @@ def _stock(view: View) -> Iterator[tuple[str, str, str]]:
             yield from ((f"unbound-{rank}", f"unbound {rank}", f"\u00d7 {left}") for rank, left in pile["left"].items())
         elif pile["count"]:
             yield name, name.replace("-", " "), f"\u00d7 {pile['count']}"
-    yield from ((card, card.replace("-", " "), "") for card in view["great"])
+    yield from ((card, tones.great(card), "") for card in view["great"])
 
 
 def signs(group: Group, view: View, y: float) -> float:
@@ -108,7 +108,7 @@ def _modules(view: View) -> Iterator[Sign]:
     for key, _ in figures(view):
         letters = tones.figure_letters(key)
         yield (
-            words(key),
+            tones.module(key),
             lambda group, x, y, letters=letters: badge(  # type: ignore[misc]
                 group, x, y, WIDE, TALL, letters, 14, tones.FIGURE, rx=2, stroke=WHITE
             ),
@@ -118,7 +118,7 @@ def _modules(view: View) -> Iterator[Sign]:
     for mark in marks(view):
         if mark.what not in seen:
             seen.add(mark.what)
-            label = words(mark.what).lower()
+            label = "Armamentum" if mark.what == "weapons" else words(mark.what).lower()
             yield f"{label.removesuffix('s')}{', with its number' if mark.numbered else ''}", _mark(mark), {}
     if view["battle"] is not None:
         yield "battle", _mark(Mark("", "!", "battle", "battle", numbered=False)), {}

@@ -58,7 +58,7 @@ def _standing(view: View) -> Mapping[str, list[Figure]]:
     for key, square in figures(view):
         if view["heroes"].get(tones.hero_of(key), {}).get("square") == square:
             continue  # who fights for a seat is shown as its hero
-        figure = Figure(key, "figure", tones.figure_letters(key), tones.words(key), tones.FIGURE, round=False)
+        figure = Figure(key, "figure", tones.figure_letters(key), tones.module(key), tones.FIGURE, round=False)
         there.setdefault(square, []).append(figure)
     return there
 

@@ -77,6 +77,16 @@ def words(key: str) -> str:
     return key.replace("_", " ").replace("-", " ").capitalize()
 
 
+def module(key: str) -> str:
+    """What a module and its figure are called: ``Unbound Buff``."""
+    return words(key).title()
+
+
+def great(card: str) -> str:
+    """What a great artefact is called: ``Crown of Titus``."""
+    return NAMES["great"].get(card.removeprefix("great-"), words(card)).removeprefix("the ")
+
+
 def hero_of(key: str) -> str:
     """What a module's figure is called while it is a seat's hero."""
     return key.rpartition("_")[2]
