@@ -111,6 +111,18 @@ def test_a_request_that_failed_keeps_nothing(world):
     ash.post("/v1/games", GAME, **keyed(), want=201)
 
 
+@pytest.mark.parametrize("path", ["/v1/players", "/v1/me/tokens", "/v1/games"])
+def test_what_nests_deeper_than_can_be_written_anew_is_refused_as_without_a_key(world, path):
+    ash, deep = world.player(), []
+    for _ in range(200):
+        deep = {"a": [deep]}
+    body = b'{"name":' + b'{"a":' * 300 + b"1" + b"}" * 301
+
+    for sent in (deep, body):
+        answers = [ash.post(path, sent, headers=headers, want=422) for headers in ({}, keyed(LONG)["headers"])]
+        assert answers[0].body == answers[1].body
+
+
 def test_of_many_at_once_one_makes_something(world, monkeypatch):
     ash = world.player()
     began, go = threading.Event(), threading.Event()

@@ -118,7 +118,7 @@ def _token() -> str:
 def _digest() -> str:
     """What is asked for, and where."""
     body = request_body()
-    with suppress(orjson.JSONDecodeError):  # the view says so
+    with suppress(orjson.JSONDecodeError, orjson.JSONEncodeError):  # the view says so, of what nests too deep as well
         body = canonical(orjson.loads(body))
     return hashlib.sha256(b"\0".join((request.full_path.encode(), body))).hexdigest()
 
