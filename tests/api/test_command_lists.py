@@ -301,6 +301,17 @@ def test_a_trial_of_a_list_plays_what_the_game_and_its_bots_say_at_once(alone):
     assert all("die_rolled" in {line["type"] for line in each["lines"]} for each in told["commands"])
 
 
+def test_a_trial_of_a_list_may_end_with_more_to_follow_than_is_worked_out(alone, monkeypatch):
+    _, game, ash = alone
+    monkeypatch.setattr("service.api.access.trials.MOST_BETWEEN", 3)
+
+    told = ash.send(game, several(HIDE, RESIGN), dry_run="true", want=200).json
+
+    assert (True, [True, True]) == (told["accepted"], [each["accepted"] for each in told["commands"]])
+    assert "seat_resigned" == told["commands"][1]["lines"][0]["type"]
+    assert "too-much-work" == ash.send(game, several(RESIGN, HIDE), dry_run="true", want=503).code
+
+
 def test_a_trial_of_a_list_shows_nothing_of_a_rivals_secret(table):
     _, game, ash, birk = table
     birk.send(game, {"type": "hide", "pennies": 3}, want=200)

@@ -67,6 +67,8 @@ def attempt_all(
     trial, told = Trial(reads, facts, seat, clock_of(facts.pace, facts.started)), []
     expected = seen
     for command in commands:
+        if not trial.is_settled:
+            raise Problem("too-much-work", headers={"Retry-After": "1"})
         commit = trial.say(command, expected)
         expected = None if seen is None else trial.position.etag(seat)
         went = [commit] if commit.refusal is not None else [commit, *trial.at_once()]
@@ -95,6 +97,8 @@ class Trial:
         self._facts, self._seat = facts, seat
         self._chance = Chance(secrets.token_bytes(32), facts.chance.script)
         self._clock = clock
+        self.is_settled = True
+        """Whether all was said that the game and its bots have to say before the next command."""
 
     def say(self, command: dict[str, Any], seen: Seq | None = None, seat: Seat | None = None) -> Commit:
         """What a command comes to, by default one of the sender's."""
@@ -105,7 +109,10 @@ class Trial:
         return commit
 
     def at_once(self) -> Iterator[Commit]:
-        """What the game itself and its bots have to say at once, and what follows from that; refusals end it."""
+        """What the game itself and its bots have to say at once, and what follows from that; refusals end it.
+
+        No more than `MOST_BETWEEN`: who resigns may leave a whole game to bots. Then it is not settled.
+        """
         for _ in range(MOST_BETWEEN):
             due = [command for asked in self.position.asked if (command := self._due(asked)) is not None]
             if not due:
@@ -114,7 +121,7 @@ class Trial:
             if commit.refusal is not None:
                 return
             yield commit
-        raise Problem("too-much-work", headers={"Retry-After": "1"})
+        self.is_settled = False
 
     def _due(self, asked: Asked) -> dict[str, Any] | None:
         """What SYSTEM says at once about a question that stands; None for one that waits."""
