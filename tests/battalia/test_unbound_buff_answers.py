@@ -94,6 +94,7 @@ def test_buf_09_neither_who_bribes_nor_who_hires_him_walks_further(answer):
     story.when(1, BribeBuff(tuple(supplies[:3])) if answer == "bribe" else HireBuff(tuple(supplies[:4])))
     assert "B1" == story.state.heroes["hero-1-1"].square
     story.when(1, Step("hero-1-1", "C1", (supplies[4],))).refused("move-ended")
+    assert story.refusal is not None and "fought" not in story.refusal.message, "they paid for not fighting"
     if answer == "hire":
         assert "C1" == story.when(1, Step("buff", "C1", (supplies[4],))).state.heroes["buff"].square
 

@@ -197,7 +197,7 @@ def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
     if hero is None or hero.seat != seat or not hero.square:
         raise NotYourHero("No such hero of yours stands on the board.", rule="MAP-03", field="hero")
     if hero.fought:
-        raise MoveEnded("This hero has fought, and walks no further in this turn.", field="hero")
+        raise MoveEnded("This hero has met somebody, and walks no further in this turn.", field="hero")
     if command.to not in ways(state, hero):
         raise NoWay(_why_no_way(state, hero, command.to), field="to", ways=list(ways(state, hero)))
     met = entrance(state, hero, command.to)
