@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import sys
 import threading
 import time
 from collections import Counter
@@ -18,7 +19,7 @@ from service.cli.terminal import board, bots
 from service.cli.terminal.asking import Prompt, Quit
 from service.cli.terminal.client import LISTENING, ApiError, Client, Tokens
 from service.cli.terminal.lobby import new_game, take_seat
-from service.cli.terminal.seated import Seated
+from service.cli.terminal.seated import Seated, fitted
 from service.settings import Settings
 from service.store.memory.store import MemoryStore
 from tests.audit.games import GAMES
@@ -74,6 +75,19 @@ def test_a_person_plays_a_whole_game_by_numbers(play, tmp_path):
     assert 1 == told.count("Won by ")
     assert "Ash" in next(iter(json.loads((tmp_path / "tokens.json").read_text()).values()))
     assert 0o600 == (tmp_path / "tokens.json").stat().st_mode & 0o777
+
+
+def test_lines_are_broken_between_words_where_the_terminal_ends(monkeypatch):
+    line = "     1  The table is laid for Ada and Birk, who take their turns in this order."
+    assert line == fitted(line, "        "), "a file or a pipe has no width"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+
+    told = fitted(f"{line}\nshort", "        ").splitlines()
+
+    assert "     1  The table is laid for Ada and" == told[0]
+    assert "        Birk, who take their turns in" == told[1]
+    assert "short" == told[-1]
 
 
 def test_a_person_is_told_until_when_a_question_stands(play, service):

@@ -310,3 +310,14 @@ def test_what_has_changed_counts_areas_as_the_board_does():
     held = [{area for area in s.board for nation in mine if size(groups(s, area, nation))} for s in (before, after)]
 
     assert held[1] - held[0] == set(lines["areas_won"]["areas"])
+
+
+def test_a_terminal_names_only_the_standing_orders_that_were_given():
+    table = Table(2, "fronela_v3")
+    state = table.position.state
+    view = {**json.loads(json.dumps(FRONELA.view(state))), "table": {"outcome": None}}
+    private = json.loads(json.dumps(FRONELA.private(state, Seat(1))))
+
+    assert "Standing orders of" not in "\n".join(FRONELA.text(view, private))
+    private["orders"]["gonn_orta"]["growth"] = "decline"
+    assert "Standing orders of Gonn Orta: growth decline." in "\n".join(FRONELA.text(view, private))

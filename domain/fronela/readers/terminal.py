@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.drawing.terminal import coloured
-from domain.fronela.readers.naming import NAMES
+from domain.fronela.readers.naming import NAMES, ONE
 from domain.fronela.scenarios.tables import COLOURS
 
 View = Mapping[str, Any]
@@ -159,13 +159,14 @@ def _orders(orders: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         yield "No standing orders: every question is asked."
     for nation, rows in given.items():
         if rows:
-            yield from _wrapped(f"Standing orders of the {NAMES[nation]}: {'; '.join(rows)}.", "    ")
+            the = "" if nation in ONE else "the "
+            yield from _wrapped(f"Standing orders of {the}{NAMES[nation]}: {'; '.join(rows)}.", "    ")
 
 
 def _given(rows: Mapping[str, Any]) -> list[str]:
     words = []
     for name, value in rows.items():
-        if value and value not in ("ask", "usual"):
+        if value and value not in ("ask", "usual", "grow"):  # what nobody has ordered
             said = ", ".join(map(word, value)) if isinstance(value, list) else word(str(value))
             words.append(f"{name.replace('_', ' ')} {said}")
     return words

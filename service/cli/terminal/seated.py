@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -81,7 +84,7 @@ class Seated:
             view = self.client.view(self.game_id)
             if view["seq"] != self.shown:
                 self.shown = view["seq"]
-                click.echo("\n" + board.text(self.kind, view) + "\n")
+                click.echo("\n" + fitted(board.text(self.kind, view), "  ") + "\n")
 
     def _tell(self, summary: Mapping[str, Any]) -> None:
         """What has happened; of a game that one comes to, what has happened since one's own last turn, but no scroll."""
@@ -96,14 +99,14 @@ class Seated:
             click.echo(f"  … {len(lines) - RECENT} lines of history before this")
             lines = lines[-RECENT:]
         for line in lines:
-            click.echo(line)
+            click.echo(fitted(line, "        "))
 
     def _look(self) -> None:
-        click.echo("\n" + board.text(self.kind, self.client.view(self.game_id)) + "\n")
+        click.echo("\n" + fitted(board.text(self.kind, self.client.view(self.game_id)), "  ") + "\n")
 
     def _legend(self) -> None:
         lines = board.legend(self.kind, self.client.view(self.game_id))
-        click.echo("\n".join(lines) or "This game has no signs of its own.")
+        click.echo(fitted("\n".join(lines), "  ") or "This game has no signs of its own.")
 
     def _end(self, summary: Mapping[str, Any]) -> None:
         """Who has won, and how anybody can check it."""
@@ -132,7 +135,12 @@ class Seated:
             return True
         word = board.word(self.kind)
         for asked in mine:
-            click.echo(f"You are asked: {board.question(asked, word)}{_until(asked['due'])}")
+            what = (
+                f"It is your turn ({asked['rule']})"
+                if asked["kind"] == "turn"
+                else f"You are asked: {board.question(asked, word)}"
+            )
+            click.echo(f"{what}{_until(asked['due'])}")
         aids = {"board": self._look, "legend": self._legend}
         chosen = Prompt(word, board.standing(self.kind), aids).ask(options, table)
         if chosen is None:
@@ -151,6 +159,26 @@ class Seated:
                 click.echo(f"Refused: {error}")
             else:
                 raise
+
+
+def fitted(text: str, indent: str) -> str:
+    """Lines broken between words where the terminal ends, the rest of each indented; as they are where there is none."""
+    if not sys.stdout.isatty():
+        return text
+    width = shutil.get_terminal_size().columns - 1
+    return "\n".join(
+        line
+        if "\033" in line or len(line) <= width
+        else textwrap.fill(
+            line,
+            width,
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+            drop_whitespace=True,
+            replace_whitespace=False,
+        )
+        for line in text.split("\n")
+    )
 
 
 def _name(row: Mapping[str, Any]) -> str:
