@@ -90,7 +90,8 @@ def stream(client: AuthenticatedClient, game: str, after: int = 0) -> Iterator[d
                 for message in EventSource(answer.raise_for_status()).iter_sse():
                     if message.event == "log-went-back":
                         raise LogWentBackError(message.data)
-                    last = int(message.id)
-                    yield message.json()
+                    if message.data:  # the first says only how long to wait before asking again
+                        last = int(message.id)
+                        yield message.json()
         except httpx.TransportError:
             time.sleep(1)
