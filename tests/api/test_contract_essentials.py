@@ -109,3 +109,25 @@ def test_every_example_is_valid(where):
         if at == where:
             schema = {**content["schema"], "components": {"schemas": MADE["components"]["schemas"]}}
             assert jsonschema_rs.Draft202012Validator(schema).is_valid(content["example"]), content["example"]
+
+
+def test_no_component_is_called_as_go_calls_what_makes_another():
+    names = set(MADE["components"]["schemas"])
+
+    assert set() == {f"New{name}" for name in names} & names
+
+
+def test_no_union_has_a_list_in_it():
+    joined = [part for union in inside(MADE) for part in union.get("anyOf", []) if isinstance(part, dict)]
+
+    assert joined
+    assert [] == [part for part in joined if part.get("type") == "array"]
+
+
+def test_numbers_that_do_not_fit_into_32_bits_say_so():
+    numbers = [
+        schema for schema in inside(MADE) if isinstance(schema.get("maximum"), int) and schema["maximum"] >= 2**31
+    ]
+
+    assert numbers
+    assert [] == [schema for schema in numbers if schema.get("format") != "int64"]

@@ -31,7 +31,7 @@ from service.api.http.problems import Problem
 from service.api.limits.rates import address
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import NewTicket, NewToken, read_body
+from service.api.schemas.requests import TicketRequest, TokenRequest, read_body
 from service.projections.inbox import turns
 from service.store.ports.accounts import Credential
 from service.store.ports.news import ALL_GAMES
@@ -65,7 +65,7 @@ def tokens() -> Response:
     "Make another token",
     operation="createToken",
     text="It is shown this once, and has no more scopes than the one that asks for it.",
-    takes=NewToken,
+    takes=TokenRequest,
     gives={201: replies.TokenMade},
     problems=("key-reused", "in-progress", "too-many-tokens"),
     parameters=("Idempotency-Key",),
@@ -76,7 +76,7 @@ def tokens() -> Response:
 @once
 def make_token() -> Response:
     credential = required_caller(PLAY)
-    body = read_body(NewToken)
+    body = read_body(TokenRequest)
     for scope in body["scopes"]:
         if not has_scope(credential, scope):
             raise insufficient_scope(scope)
@@ -123,7 +123,7 @@ def _token(each: Credential, asking: Credential) -> dict[str, Any]:
     operation="createTicket",
     text="For `?ticket=` of the event stream, because a browser's EventSource sends no headers. Good for one use, "
     "which must begin within a minute.",
-    takes=NewTicket,
+    takes=TicketRequest,
     gives={201: replies.TicketMade},
     problems=("key-reused", "in-progress", "unknown-game"),
     parameters=("Idempotency-Key",),
@@ -134,7 +134,7 @@ def _token(each: Credential, asking: Credential) -> dict[str, Any]:
 def make_ticket() -> Response:
     credential = required_caller()
     context = current_context()
-    game = read_body(NewTicket)["game"]
+    game = read_body(TicketRequest)["game"]
     authorize(game, credential)
     ticket = new_token("k")
     made = Credential(credential.id, credential.player, ("read",), context.store.log.now(), "ticket", game)

@@ -39,7 +39,7 @@ from service.api.reference.parameters import GAMES as GAMES_ON_A_PAGE
 from service.api.reference.parameters import MOST_GAMES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import NewGame, Nothing, read_body
+from service.api.schemas.requests import GameRequest, Nothing, read_body
 from service.api.setup import pace, sandbox
 from service.projections import summary
 from service.store.chain import reading
@@ -61,7 +61,7 @@ STARTED_WITHIN = 10
     operation="createGame",
     text="You sit in seat 1. The answer holds the invitation for the others, shown this once, and the commitment to the "
     "seed of the dice, before anybody adds entropy.",
-    takes=NewGame,
+    takes=GameRequest,
     gives={201: replies.GameMade},
     problems=(
         "key-reused",
@@ -80,7 +80,7 @@ STARTED_WITHIN = 10
 def make() -> Response:
     credential = required_caller(PLAY)
     context = current_context()
-    body = read_body(NewGame)
+    body = read_body(GameRequest)
     game = game_of(body["kind"])
     setup = _checked_setup(game, body)
     seed, invitation = secrets.token_bytes(32), new_invitation()

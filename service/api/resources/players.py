@@ -18,7 +18,7 @@ from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import address, take_registration
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import NewPlayer, Renamed, read_body
+from service.api.schemas.requests import PlayerRequest, Renamed, read_body
 from service.projections.history.seating import is_reserved
 from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
 from service.store.ports.accounts import Credential, Player
@@ -31,7 +31,7 @@ blueprint = Blueprint("players", __name__)
     "Make an account",
     operation="createPlayer",
     text="The token is shown this once. It may read and play.",
-    takes=NewPlayer,
+    takes=PlayerRequest,
     gives={201: replies.PlayerMade},
     problems=("key-reused", "in-progress", "registration-closed", "wrong-code", "too-many-guesses"),
     parameters=("Idempotency-Key",),
@@ -42,7 +42,7 @@ blueprint = Blueprint("players", __name__)
 @once_for_anybody
 def make() -> Response:
     context = current_context()
-    body = read_body(NewPlayer)
+    body = read_body(PlayerRequest)
     name = valid_name(body)
     if context.settings.registration == "invite":
         with guessing(context, "code", context.settings.rate_wrong_codes, address()):

@@ -21,7 +21,7 @@ from service.api.reference.routes import documented
 from service.api.resources.games import new_game_answer
 from service.api.resources.view import lasting_url, position_after, seq_asked_for
 from service.api.schemas import replies
-from service.api.schemas.requests import NewFork, read_body
+from service.api.schemas.requests import ForkRequest, read_body
 from service.projections.positions.facts import Facts
 from service.store.codec import encode_state
 from service.store.ports.commits import Rows
@@ -75,7 +75,7 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
     operation="forkGame",
     text="A new sandbox that starts as this game stood after a commit: of a finished game, or of a sandbox of your own. "
     "Every seat is yours; leave some to bots before you start it.",
-    takes=NewFork,
+    takes=ForkRequest,
     gives={201: replies.GameMade},
     problems=(
         "key-reused",
@@ -92,7 +92,7 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
 def fork(game_id: GameId) -> Response:
     credential = required_caller(PLAY)
     access = authorize(game_id, credential)
-    body = read_body(NewFork)
+    body = read_body(ForkRequest)
     context = access.context
     rows = access.rows()
     _require_open(access, rows)

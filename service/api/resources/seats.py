@@ -19,7 +19,7 @@ from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import NewEntropy, NewSeat, Nothing, json_object, read_body, request_body
+from service.api.schemas.requests import EntropyRequest, Nothing, SeatRequest, json_object, read_body, request_body
 from service.store.ports.accounts import Credential
 from service.store.ports.lobbies import Lobby
 
@@ -32,7 +32,7 @@ blueprint = Blueprint("seats", __name__)
     operation="takeSeat",
     text="A public game is open to all; others need the invitation. One seat a player, except in a sandbox. "
     "With `bot` the creator seats a bot.",
-    takes=NewSeat,
+    takes=SeatRequest,
     gives={201: replies.Seated},
     problems=(
         "key-reused",
@@ -69,7 +69,7 @@ def _join(game_id: GameId, credential: Credential) -> Response:
     lobby = seated.lobby
     hidden = lobby.visibility == "private" and not is_member(lobby, credential.player)
     try:
-        body = read_body(NewSeat)
+        body = read_body(SeatRequest)
         wanted = _wanted_seat(lobby, body.get("seat"))
     except (Problem, HTTPException) as error:
         raise Problem("unknown-game") if hidden else error from None
@@ -112,7 +112,7 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
     "Add to the dice",
     operation="setEntropy",
     text="Until the start each seat may set its entropy, in place of what it had set.",
-    takes=NewEntropy,
+    takes=EntropyRequest,
     gives={200: replies.Seated},
     problems=("unknown-game", "unknown-seat", "not-your-seat", "started"),
     auth="required",
@@ -121,7 +121,7 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
 def add_entropy(game_id: GameId, seat: int) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
     chair = _chair(access, seat)
-    entropy = read_body(NewEntropy)["entropy"]
+    entropy = read_body(EntropyRequest)["entropy"]
     if chair not in access.lobby.seats_of(access.player_id):
         raise Problem("not-your-seat")
     assert access.player_id is not None

@@ -12,6 +12,8 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 SAFE = 2**53 - 1
 """The largest whole number that every JSON reader reads alike (RFC 8785)."""
+SMALL = 2**31 - 1
+"""The largest whole number of 32 bits."""
 
 LONGEST = 200
 """Characters of a text, and things in a list, that a command may hold."""
@@ -21,6 +23,8 @@ class Whole(fields.Integer):
     """A whole number that JSON wrote as one: no text, no boolean."""
 
     def __init__(self, least: int = -SAFE, most: int = SAFE, **kwargs: Any) -> None:
+        if most > SMALL:  # instants are: without a word generators take 32 bits for enough
+            kwargs["metadata"] = {"format": "int64", **kwargs.get("metadata", {})}
         super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:
@@ -119,8 +123,8 @@ class Choice(fields.Raw):
     """What an option of a game may be: a scalar, or a list of texts."""
 
     def __init__(self, **kwargs: Any) -> None:
-        kinds = [{"type": ["integer", "string", "boolean", "null"]}, {"type": "array", "items": {"type": "string"}}]
-        super().__init__(metadata={"anyOf": kinds}, allow_none=True, **kwargs)
+        kinds = ["integer", "string", "boolean", "array"]
+        super().__init__(metadata={"type": kinds, "items": {"type": "string"}}, allow_none=True, **kwargs)
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if isinstance(value, bool | str) or (type(value) is int and abs(value) <= SAFE):

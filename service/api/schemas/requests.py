@@ -36,7 +36,7 @@ class Request(Schema):
 
 
 @example({"name": "Ash"})
-class NewPlayer(Request):
+class PlayerRequest(Request):
     name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "What others call you."})
     code = Text(200, metadata={"description": "The registration code, where newcomers need one."})
 
@@ -47,7 +47,7 @@ class Renamed(Request):
 
 
 @example({"label": "my bot", "scopes": ["read"]})
-class NewToken(Request):
+class TokenRequest(Request):
     label = Text(80, load_default=str)
     scopes = Several(
         Word("read", "play", "admin"),
@@ -59,7 +59,7 @@ class NewToken(Request):
 
 
 @example({"game": "gq3v1xk7rtz2m5ab"})
-class NewTicket(Request):
+class TicketRequest(Request):
     game = Text(64, 1, required=True, metadata={"description": "The one game that it reads."})
 
 
@@ -113,7 +113,7 @@ class Sandbox(Request):
 
 
 @example({"kind": "battalia", "seats": 2, "options": {}, "pace": {"mode": "free"}, "visibility": "public"})
-class NewGame(Request):
+class GameRequest(Request):
     kind = Text(40, 1, required=True)
     seats = Whole(1, 64, required=True, metadata={"description": "How many play; you sit in seat 1."})
     ruleset = Text(80, 1, metadata={"description": "One of the kind's rulesets; its first by default."})
@@ -152,7 +152,7 @@ class NewGame(Request):
 
 
 @example({"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"})
-class NewSeat(Request):
+class SeatRequest(Request):
     invitation = Text(200, metadata={"description": "Needed unless the game is public."})
     entropy = Text(128, pattern=ENTROPY, right=HEX, metadata={"description": "What you add to the dice, hex."})
     seat = Whole(1, 64, metadata={"description": "The first free one by default."})
@@ -160,7 +160,7 @@ class NewSeat(Request):
 
 
 @example({"entropy": "5eed"})
-class NewEntropy(Request):
+class EntropyRequest(Request):
     entropy = Text(
         128, pattern=ENTROPY, right=HEX, required=True, metadata={"description": "Hex digits, in place of the old."}
     )
@@ -171,7 +171,7 @@ class Nothing(Request):
 
 
 @example({"seq": 40, "dice": [6, 6, 1]})
-class NewFork(Request):
+class ForkRequest(Request):
     seq = Whole(1, metadata={"description": "The commit to start after; the newest by default."})
     dice = Several(Whole(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
 

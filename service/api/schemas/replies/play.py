@@ -211,9 +211,18 @@ class CommandStatus(Reply):
     commands = _each()
 
 
+SCALAR = ["string", "integer", "boolean"]
+
+
 def _value(**kwargs: Any) -> fields.Raw:
     """What a parameter of a command may be."""
-    return fields.Raw(allow_none=True, metadata={"type": ["string", "integer", "boolean"]}, **kwargs)
+    return fields.Raw(allow_none=True, metadata={"type": SCALAR}, **kwargs)
+
+
+def _value_or_list() -> fields.Raw:
+    """A value, or a list of values: as one schema of several types, since Java's generator writes no class for a union with a list."""
+    items = {"type": [*SCALAR, "null"]}
+    return fields.Raw(allow_none=True, metadata={"type": [*SCALAR, "array"], "items": items})
 
 
 class ChooseOne(Reply):
@@ -242,7 +251,7 @@ class Option(Reply):
     type = Text(80, required=True, metadata={"description": "The type of the command."})
     fixed = fields.Dict(
         required=True,
-        values=Either([_value(), fields.List(_value())]),
+        values=_value_or_list(),
         metadata={"description": "Parameters that are as they are."},
     )
     open = fields.List(
