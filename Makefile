@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-openapi clients client-python client-typescript format openapi rules soak mutants bench architecture pictures clean setup setup-dev
+.PHONY: run test check lint lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench architecture pictures clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -85,6 +85,22 @@ client-typescript:
 	@if command -v npm >/dev/null; then \
 	  cd $(TS) && npm ci --no-audit --no-fund && npm run generate && npm run build; \
 	else echo "$(TS) was left out: it is made with node 20 or later and npm, and they are not here"; fi
+
+# What other generators make of the contract, in a folder that may go; Java is compiled with the libraries in the generator itself.
+OTHERS := build/clients
+JAR = $(PY)/.venv/lib/python3*/site-packages/openapi_generator_cli/openapi-generator.jar
+clients-check: client-python
+	@command -v javac >/dev/null || { echo "make clients-check needs java and javac, 11 or later"; exit 1; }
+	$(PY)/.venv/bin/python -m pip --disable-pip-version-check -q install openapi-generator-cli==7.26.0
+	rm -rf $(OTHERS) && mkdir -p $(OTHERS)/javax/annotation
+	java -jar $(JAR) generate -i openapi.yaml -g go -o $(OTHERS)/go >$(OTHERS)/go.log
+	java -jar $(JAR) generate -i openapi.yaml -g java -o $(OTHERS)/java --library native \
+	  --additional-properties=openApiNullable=false >$(OTHERS)/java.log
+	@echo 'package javax.annotation; public @interface Generated { String[] value(); String comments() default ""; String date() default ""; }' \
+	  >$(OTHERS)/javax/annotation/Generated.java
+	find $(OTHERS)/java/src/main $(OTHERS)/javax -name '*.java' >$(OTHERS)/sources
+	javac -nowarn -d $(OTHERS)/classes -cp "$$(echo $(JAR))" @$(OTHERS)/sources
+	@echo "Java: generated and compiled. Go: generated, see docs/clients.md"
 
 architecture: setup-dev
 	$(BIN)/python -m tests.architecture
