@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from domain.dice import Dice
+from domain.fronela import events
 from domain.fronela.commands import March
 from domain.fronela.game import FRONELA
 from domain.options import offers
@@ -52,3 +53,18 @@ def test_fro_d56_and_d61_greedy_goes_all_the_way_and_fights_on():
     assert said.count("go") > 3
     assert said.count("fight_on") > 10
     assert "fight" not in said[: len(said) // 2]
+
+
+def test_who_fights_does_not_walk_to_and_fro_within_a_turn():
+    """What is left empty is always worth taking again, so a bot that looks at worth alone never rests."""
+    table, back = Table(7), 0
+    steps: set[tuple[str, str, str]] = set()
+    for event in (event for _ in range(700) for event in table.turn("greedy").events):
+        match event:
+            case events.TurnBegun():
+                steps = set()
+            case events.UnitsMarched(nation, kind, _, area, to) if kind in ("soldier", "unit"):
+                back += (nation, to, area) in steps
+                steps.add((nation, area, to))
+
+    assert back < 5, "one may come when another has gone, but nobody goes to and fro"

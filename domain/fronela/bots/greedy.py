@@ -147,8 +147,8 @@ def _steps(
     over = size(stack) - nation.maximum[group.kind][area]
     home = worth(state, nation, area) if size(stack) == group.count else 0.0
     for to in targets(state, nation, area, group):
-        if _friends(state, nation, to):
-            continue
+        if _friends(state, nation, to) or to == group.came:
+            continue  # whoever goes back where they came from goes to and fro: what they left is always worth taking again
         command = March(area, name(state, group), to, group.count)
         if others(state, to, nation.id):
             yield _attack(state, nation, command, home)
