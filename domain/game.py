@@ -204,7 +204,8 @@ class Game(ABC, Generic[S, C, E]):
     """One English sentence for each event type, over the fields that `reveal` shows: ``"{seat:seat} hires {card:card}."``
 
     Of several, the first whose fields are all shown is told. An event without a sentence is told by its type. What has a
-    ``manner`` by its `gloss` is told by the sentence of its type and its manner: ``battle_fought.won``.
+    ``manner`` by its `gloss` is told by the sentence of its type and its manner: ``battle_fought.won``. Of the table's
+    events a game may tell a manner, and nothing else.
     """
     ends: Mapping[str, str] = {}
     """Why a game is over, by the reason of its outcome: ``the last week is over``."""

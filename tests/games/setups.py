@@ -53,7 +53,8 @@ def described(game: AnyGame) -> None:
     hold("described", not set(game.events) & set(table.EVENTS), "an event of the table")
     hold("described", set(game.unasked) <= set(game.commands), "what is unasked is a command")
     told = {type_.partition(".")[0] for type_ in game.sentences}
-    hold("described", told <= set(game.events), "a sentence tells of an event")
+    hold("described", told <= {*game.events, *table.EVENTS}, "a sentence tells of an event")
+    hold("described", not set(game.sentences) & set(table.EVENTS), "of the table's events a game tells a manner alone")
     hold("described", not set(game.remarks) & {*game.events, *table.EVENTS}, "a remark is no event")
     hold(
         "described",
