@@ -33,6 +33,7 @@ from service.api.schemas.replies.games import (
     Signature,
     TableSchemas,
 )
+from service.api.schemas.replies.options import Option, Options
 from service.api.schemas.replies.play import (
     Asked,
     Change,
@@ -41,8 +42,6 @@ from service.api.schemas.replies.play import (
     CommandStatus,
     Entry,
     Events,
-    Option,
-    Options,
     OtherLine,
     Paragraph,
     PositionDocument,

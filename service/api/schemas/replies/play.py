@@ -1,4 +1,4 @@
-"""What is played: commands, history, views, options, positions."""
+"""What is played: commands, history, views, positions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import EXCLUDE, INCLUDE, fields
 
-from service.api.schemas.fields import Component, Either, Text, Truth, Whole, Word, example
+from service.api.schemas.fields import Component, Text, Truth, Whole, Word, example
 from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import (
     COMMAND_ID,
@@ -209,81 +209,6 @@ class CommandStatus(Reply):
     refusal = fields.Nested(Refusal)
     settled = _went_through()
     commands = _each()
-
-
-SCALAR = ["string", "integer", "boolean"]
-
-
-def _value(**kwargs: Any) -> fields.Raw:
-    """What a parameter of a command may be."""
-    return fields.Raw(allow_none=True, metadata={"type": SCALAR}, **kwargs)
-
-
-def _value_or_list() -> fields.Raw:
-    """A value, or a list of values: as one schema of several types, since Java's generator writes no class for a union with a list."""
-    items = {"type": [*SCALAR, "null"]}
-    return fields.Raw(allow_none=True, metadata={"type": [*SCALAR, "array"], "items": items})
-
-
-class ChooseOne(Reply):
-    name = Text(80, required=True)
-    one_of = fields.List(_value(), required=True, metadata={"description": "The parameter is one of these."})
-
-
-class ChooseSome(Reply):
-    name = Text(80, required=True)
-    subset_of = fields.List(_value(), required=True, metadata={"description": "It is a list of some of these."})
-    min = Whole(0, required=True, metadata={"description": "How many at least."})
-    max = Whole(0, required=True, metadata={"description": "How many at most."})
-
-
-class Bounds(Reply):
-    min = Whole(required=True)
-    max = Whole(required=True)
-
-
-class ChooseNumber(Reply):
-    name = Text(80, required=True)
-    integer = fields.Nested(Bounds, required=True, metadata={"description": "It is a whole number within these."})
-
-
-class Option(Reply):
-    type = Text(80, required=True, metadata={"description": "The type of the command."})
-    fixed = fields.Dict(
-        required=True,
-        values=_value_or_list(),
-        metadata={"description": "Parameters that are as they are."},
-    )
-    open = fields.List(
-        Either([fields.Nested(each) for each in (ChooseOne, ChooseSome, ChooseNumber)]),
-        required=True,
-        metadata={
-            "description": "Parameters to choose, each for itself. Several `subset_of` with one name make one list together."
-        },
-    )
-
-
-@example(
-    {
-        "seq": 41,
-        "seat": 1,
-        "asked": 1,
-        "options": [{"type": "end_turn", "fixed": {}, "open": []}],
-        "table": [{"type": "resign", "fixed": {}, "open": []}],
-    }
-)
-class Options(Reply):
-    seq = seq_of("The ETag, for If-Match.")
-    seat = Whole(1, required=True)
-    asked = Whole(
-        0,
-        required=True,
-        metadata={
-            "description": "How many of the options, the first ones, answer the question; the rest are standing orders."
-        },
-    )
-    options = fields.List(fields.Nested(Option), required=True)
-    table = fields.List(fields.Nested(Option), required=True)
 
 
 @example({"seq": 41, "public": {"round": 3}, "private": {"hand": []}})
