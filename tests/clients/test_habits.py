@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from tests.clients.conftest import begin
+from tests.clients.conftest import PYTHON, begin
 from tests.clients.lossy import lossy
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1200)]
@@ -33,3 +36,12 @@ def test_what_was_posted_has_one_effect_when_its_answer_is_lost(client, url, ada
         for line in entry["lines"]
     ]
     assert 1 == own.count("turn_ended")
+
+
+def test_what_is_made_by_hand_in_python_is_typed(made):
+    files = [str(path) for path in PYTHON.glob("*.py")]
+    strict = [sys.executable, "-m", "mypy", "--strict", "--follow-imports", "silent", *files]
+
+    assert 2 == len(files)
+    done = subprocess.run(strict, check=False, cwd=PYTHON, capture_output=True, text=True, timeout=600)
+    assert 0 == done.returncode, done.stdout
