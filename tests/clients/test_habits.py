@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.clients.conftest import PYTHON, begin
+from tests.clients.conftest import OF_PYTHON, PYTHON, begin
 from tests.clients.lossy import lossy
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1200)]
@@ -40,8 +40,15 @@ def test_what_was_posted_has_one_effect_when_its_answer_is_lost(client, url, ada
 
 def test_what_is_made_by_hand_in_python_is_typed(made):
     files = [str(path) for path in PYTHON.glob("*.py")]
-    strict = [sys.executable, "-m", "mypy", "--strict", "--follow-imports", "silent", *files]
+    strict = ("--strict", "--follow-imports", "silent", "--python-executable", OF_PYTHON)
 
     assert 2 == len(files)
-    done = subprocess.run(strict, check=False, cwd=PYTHON, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *strict, *files],
+        check=False,
+        cwd=PYTHON,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert 0 == done.returncode, done.stdout
