@@ -12,6 +12,9 @@ LINE = Tone("#cdbf9f", "#4d4536")
 MOVED = Tone("#b3128f", "#ff7fe0")
 """What the last moves are marked with."""
 BANNER = Tone("#1f5c36", "#a6e0b8")
+BATTLE = Tone("#a3100f", "#ff8d85")
+NOBODY = Tone("#51493d", "#cfc6b4")
+"""What belongs to no player."""
 TURN = Tone("#7a4a00", "#ffd27a")
 WHITE = Tone("#ffffff", "#17150f")
 """Words on what is coloured."""

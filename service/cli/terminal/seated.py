@@ -84,7 +84,7 @@ class Seated:
             view = self.client.view(self.game_id)
             if view["seq"] != self.shown:
                 self.shown = view["seq"]
-                click.echo("\n" + fitted(board.text(self.kind, view), "  ") + "\n")
+                self._draw(view)
 
     def _tell(self, summary: Mapping[str, Any]) -> None:
         """What has happened; of a game that one comes to, what has happened since one's own last turn, but no scroll."""
@@ -101,8 +101,11 @@ class Seated:
         for line in lines:
             click.echo(fitted(line, "        "))
 
+    def _draw(self, view: Mapping[str, Any]) -> None:
+        click.echo("\n" + fitted(board.text(self.kind, view), "  ") + "\n")
+
     def _look(self) -> None:
-        click.echo("\n" + fitted(board.text(self.kind, self.client.view(self.game_id)), "  ") + "\n")
+        self._draw(self.client.view(self.game_id))
 
     def _legend(self) -> None:
         lines = board.legend(self.kind, self.client.view(self.game_id))

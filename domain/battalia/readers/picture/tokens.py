@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.battalia.readers.picture import tones
 from domain.battalia.readers.picture.places import Mark, Places, View, figures, marks
-from domain.drawing.palette import WHITE
+from domain.drawing.palette import BATTLE, WHITE
 from domain.drawing.parts import badge
 from domain.drawing.svg import Group, Picture
 
@@ -104,7 +104,7 @@ def _put(group: Group, places: Places, name: str, there: Sequence[Mark]) -> tupl
 
 def mark_sign(group: Group, x: float, y: float, mark: Mark, side: float) -> None:
     """The sign of a mark: a gate is round, what was built is square, a battle is red."""
-    colour = tones.BATTLE if mark.what == "battle" else tones.GATE if mark.numbered else tones.BUILT
+    colour = BATTLE if mark.what == "battle" else tones.GATE if mark.numbered else tones.BUILT
     rx = side / 2 if mark.numbered else 3
     badge(group, x, y, side, side, mark.letter, BADGE, colour, rx=rx, stroke=WHITE, tip=mark.tip or None)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.battalia.readers.words.forms import NAMES
-from domain.drawing.palette import INK, LINE, PALE
+from domain.drawing.palette import INK, LINE, NOBODY, PALE
 from domain.drawing.patterns import Ground
 from domain.drawing.svg import Tone
 
@@ -19,7 +19,7 @@ COLOUR: Mapping[str | None, Tone] = {
     "cloudborn": Tone("#735a00", "#ecd064"),
     "wolfsclan": Tone("#4d5863", "#c4cfdb"),
     "sunblessed": Tone("#974700", "#ffb877"),
-    None: Tone("#51493d", "#cfc6b4"),
+    None: NOBODY,
 }
 """By faction; None is nobody's. Words on it are `palette.WHITE`."""
 GROUND: Mapping[str, Ground] = {
@@ -48,7 +48,6 @@ FIGURE = Tone("#1f1b16", "#f4efe4")
 """A module's figure."""
 GATE = Tone("#473869", "#c9b8f0")
 BUILT = Tone("#5a3d1e", "#e0bd93")
-BATTLE = Tone("#a3100f", "#ff8d85")
 EMPTY, GRID, COORDINATE = "none", LINE, PALE
 RANGE = INK
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.drawing.lettering import width, wrapped
-from domain.drawing.palette import INK, LINE, PAPER, WHITE
+from domain.drawing.palette import BATTLE, INK, LINE, PAPER, WHITE
 from domain.drawing.parts import badge
 from domain.drawing.svg import WIDTH, Group, Picture
 from domain.fronela.readers.picture import tones
@@ -145,7 +145,7 @@ def draw(picture: Picture, found: Sequence[Label], fought: str) -> None:
     for label in found:
         x, y = label.x - label.wide / 2, label.y - label.tall / 2
         one = group.group(ref=label.area["id"], kind="area")
-        edge, thick = (tones.FIGHT, 3) if label.area["id"] == fought else (LINE, 1)
+        edge, thick = (BATTLE, 3) if label.area["id"] == fought else (LINE, 1)
         one.rectangle(x, y, label.wide, label.tall, rx=5, fill=PAPER, stroke=edge, stroke_width=thick)
         style = "italic" if label.area["terrain"] == "sea" else None
         for place, line in enumerate(label.name):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from domain.drawing.lettering import width
-from domain.drawing.palette import INK, MOVED, PAPER, TURN, WHITE
+from domain.drawing.palette import BATTLE, INK, MOVED, NOBODY, PAPER, TURN, WHITE
 from domain.drawing.parts import EDGE, ROOM, Sign, badge, legend, name_of
 from domain.drawing.patterns import swatch
 from domain.drawing.svg import Group, Picture, Tone
@@ -45,7 +45,7 @@ def _card(
 ) -> None:
     x, y, wide, tall = box
     nations = _of(view, number)
-    colour = tones.colour_of(nations[0]) if nations else tones.OTHER
+    colour = tones.colour_of(nations[0]) if nations else NOBODY
     moving = any(nation["id"] == view["turn"] for nation in nations)
     edge, thick = (TURN, 4) if moving else (colour, 1.5)
     group.rectangle(x, y, wide, tall, rx=8, fill=PAPER, stroke=edge, stroke_width=thick)
@@ -98,7 +98,7 @@ def _others(view: View) -> Iterator[Sign]:
     yield "touched by the last moves", _frame(MOVED, 4), {}
     yield "on turn", _frame(TURN, 4), {}
     if view["battle"]:
-        yield "battle", _frame(tones.FIGHT, 3), {}
+        yield "battle", _frame(BATTLE, 3), {}
 
 
 def _stroke(colour: Tone, wide: float, dashes: str | None) -> Callable[[Group, float, float], None]:

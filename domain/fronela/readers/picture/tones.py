@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from domain.drawing.palette import NOBODY
 from domain.drawing.patterns import Ground
 from domain.drawing.svg import Tone
 
@@ -17,7 +18,6 @@ COLOUR: Mapping[str, Tone] = {
     "brown": Tone("#7a4717", "#e0a56c"),
 }
 """By player, as their counters are called. Words on it are `palette.WHITE`."""
-OTHER = Tone("#51493d", "#cfc6b4")
 GROUND: Mapping[str, Ground] = {
     "clear": Ground(Tone("#dbe8b8", "#2a3519"), "grass", Tone("#a9c173", "#56693a")),
     "rough": Ground(Tone("#e6d6b3", "#40351f"), "dots", Tone("#bda271", "#7a6642")),
@@ -32,7 +32,6 @@ RIVER = Tone("#3f83b5", "#5aa3d8")
 BORDER = Tone("#7d705b", "#a2957c")
 SHORE = Tone("#fffaf0", "#17150f")
 PERSON = Tone("#f7d25c", "#6d5300")
-FIGHT = Tone("#a3100f", "#ff8d85")
 
 
 def ground_of(terrain: str) -> Ground:
@@ -42,7 +41,7 @@ def ground_of(terrain: str) -> Ground:
 
 def colour_of(nation: View) -> Tone:
     """The colour of a nation's player."""
-    return COLOUR.get(nation["colour"], OTHER)
+    return COLOUR.get(nation["colour"], NOBODY)
 
 
 def short_names(nations: Iterable[View]) -> dict[str, str]:
