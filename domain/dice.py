@@ -6,14 +6,27 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from domain.errors import DiceExhausted
 from domain.terms import GameId
 
 T = TypeVar("T")
 _SPAN = 1 << 64
+_BLOCK = 64
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+
+
+@lru_cache(maxsize=64)
+def _keyed(key: bytes) -> tuple[Any, Any]:
+    """The inner and the outer hash of HMAC-SHA256 with the key taken in: what all draws of a game begin with.
+
+    To copy both costs less than half of what it costs to take the key in anew for each draw.
+    """
+    block = (hashlib.sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
+    return hashlib.sha256(block.translate(_INNER)), hashlib.sha256(block.translate(_OUTER))
 
 
 def dice_key(seed: bytes, game_id: GameId, entropy: Sequence[tuple[int, str]]) -> bytes:
@@ -38,10 +51,13 @@ class Dice:
         if count < 1:
             raise ValueError("nothing to draw from")
         limit = _SPAN - _SPAN % count
+        inner, outer = _keyed(self._key)
         while True:
-            draw = hmac.digest(self._key, self.drawn.to_bytes(8, "big"), "sha256")
+            message, draw = inner.copy(), outer.copy()
+            message.update(self.drawn.to_bytes(8, "big"))
+            draw.update(message.digest())
             self.drawn += 1
-            number = int.from_bytes(draw[:8], "big")
+            number = int.from_bytes(draw.digest()[:8], "big")
             if number < limit:
                 return number % count
 

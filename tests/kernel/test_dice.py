@@ -18,6 +18,16 @@ def test_a_draw_is_the_hmac_of_its_number():
     assert number % 6 + 1 == Dice(KEY, 7).roll(6)
 
 
+@pytest.mark.parametrize("length", [0, 1, 32, 63, 64, 65, 200])
+def test_a_key_of_any_length_is_taken_in_as_hmac_takes_it(length):
+    key = bytes(range(length))
+    numbers = [int.from_bytes(hmac.digest(key, r.to_bytes(8, "big"), "sha256")[:8], "big") for r in range(3)]
+
+    dice = Dice(key)
+
+    assert numbers == [dice.below(1 << 64) for _ in numbers]
+
+
 def test_the_next_draw_follows_where_the_last_one_ended():
     whole = Dice(KEY)
     faces = [whole.roll() for _ in range(20)]
