@@ -16,6 +16,7 @@ from service.projections.positions.facts import Facts
 from service.projections.positions.rows import rows_of
 from service.store.codec import decode_submission, undecoded_submission
 from service.store.ports.commits import Append
+from service.store.ports.waiting import waiting_for
 from service.store.seal import Signer, seal
 from service.store.shared import lists
 from service.store.snapshots import seal_snapshot
@@ -109,6 +110,7 @@ class Settling:
             seal_snapshot(facts.seed, after) if save else None,
             None if refusal is not None or after.over else lists.next_of(pending[1], after.etag(submission.seat)),
             0 if refusal is None else lists.left_in(pending[1]),
+            waiting_for(pending[1]),
         )
         return append, CachedPosition(after, 0 if save else cached.unsaved + 1, fresh=True)
 

@@ -17,6 +17,7 @@ from service.api.http.request_ids import request_id
 from service.store.codec import canonical, encode_submission
 from service.store.ports.commits import Stored
 from service.store.ports.log import Log
+from service.store.ports.waiting import TELL
 from service.store.shared import lists
 
 Came = Stored | str | Sequence[Stored | str] | None
@@ -32,17 +33,26 @@ class Sending:
     listed: tuple[Mapping[str, Any], ...] = ()
     """The whole list; empty for a command that was sent alone."""
 
-    def hand_in(self, access: GameAccess) -> bool:
+    @property
+    def ids(self) -> Sequence[str]:
+        """The ids of the submissions that it becomes, one after the other."""
+        id_ = self.submission.id
+        return [lists.place_id(id_, place) for place in range(len(self.listed))] if self.listed else [id_]
+
+    def hand_in(self, access: GameAccess, channel: str = "") -> bool:
         """Hand it to the store and wake a worker; whether it was sent before.
+
+        ``channel`` is where its outcome is waited for.
 
         Raises the problem of what is not accepted.
         """
         context, submission = access.context, self.submission
         said = self.listed or (submission.command,)
         told = lists.first_of(submission.id, submission.seat, said, submission.expected, submission.credential)
+        waits = {TELL: channel} if channel else {}
         receipt = context.store.log.submit(
             access.lobby.id,
-            {**(told if self.listed else encode_submission(submission)), "request": request_id()},
+            {**(told if self.listed else encode_submission(submission)), "request": request_id(), **waits},
             hashlib.sha256(canonical([submission.seat, self.listed or submission.command])).hexdigest(),
             refusals=context.settings.refusals,
             unasked=context.settings.unasked,
@@ -59,6 +69,10 @@ class Sending:
         if self.listed:
             return log.outcomes(game_id, self.submission.id)
         return log.outcome(game_id, self.submission.id)
+
+    def told(self, commits: Sequence[Stored]) -> Came:
+        """What it has come to, where these are the commits of what was tried of it."""
+        return [*commits, *[lists.LEFT] * (len(self.listed) - len(commits))] if self.listed else commits[0]
 
     def answer(self, access: GameAccess, came: Came, headers: dict[str, str]) -> Response:
         """The answer to who sent it; raises as `outcomes.sent` and `list_outcomes.sent` do."""

@@ -23,8 +23,11 @@ from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.commands import read_commands
 from service.store.ports.commits import Stored
-from service.store.ports.news import Subscription
+from service.store.ports.news import Expectation
 from service.store.shared.lists import MOST_IN_LIST
+
+LOOK = 1.0
+"""Seconds between two looks at the log, should the news be lost that tell what a command has come to."""
 
 blueprint = Blueprint("commands", __name__)
 
@@ -59,12 +62,14 @@ def send(game_id: GameId) -> Response:
     if query_flag("dry_run"):
         return tried(access, seat, said, if_match_seq())
     sending, seconds = _sending(access, seat, said), preferred_wait()
-    with _news(access, seconds) as news:
-        known = sending.hand_in(access)
+    with _expected(access, sending, seconds) as expected:
+        known = sending.hand_in(access, "" if expected is None else expected.channel)
+        if known and expected is not None:
+            expected.heed_news()
         came = sending.came(access) if known else "pending"
         waited = bool(seconds) and is_pending(came)
         if is_pending(came):
-            came = _within(access, sending, seconds or 0, news)
+            came = _within(access, sending, seconds or 0, expected)
     if waited:
         access = access.renewed()
     return sending.answer(access, came, preference_applied(seconds))
@@ -79,20 +84,23 @@ def _sending(access: GameAccess, seat: Seat, said: dict[str, Any] | list[dict[st
     return Sending(Submission(id_, seat, first, 0, if_match_seq(), access.credential.id), commands)
 
 
-def _news(access: GameAccess, seconds: int | None) -> AbstractContextManager[Subscription | None]:
-    """The game's news from before the command is submitted, for a sender who waits."""
-    return closing(access.context.store.news.subscribe(access.lobby.id)) if seconds else nullcontext()
+def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> AbstractContextManager[Expectation | None]:
+    """For a sender who waits, what it comes to is expected from before it is submitted."""
+    if not seconds:
+        return nullcontext()
+    return closing(access.context.store.news.expect(access.lobby.id, sending.ids))
 
 
-def _within(access: GameAccess, sending: Sending, seconds: float, news: Subscription | None) -> Came:
-    """What it has come to, after waiting so long for it; news that came since the submission counts."""
+def _within(access: GameAccess, sending: Sending, seconds: float, expected: Expectation | None) -> Came:
+    """What it has come to, after waiting so long for it: as it is told, or else as it is read now and then."""
     until = time.monotonic() + seconds
     while True:
         left = until - time.monotonic()
-        if news is not None and left > 0:
-            news.wait(min(left, 1.0))
-        came = sending.came(access)
-        if not is_pending(came) or news is None or left <= 0:
+        if expected is not None and left > 0:
+            expected.wait(min(left, LOOK))
+        told = None if expected is None else expected.came()
+        came = sending.came(access) if told is None else sending.told(told)
+        if not is_pending(came) or expected is None or left <= 0:
             return came
 
 

@@ -14,7 +14,7 @@ from service.store.codec import canonical, plain
 from service.store.founding import origin
 from service.store.memory.history import MemoryHistory, stamp
 from service.store.memory.schedule import MemorySchedule, system_document
-from service.store.memory.shelf import MINUTE, Kept, ShelfGame
+from service.store.memory.shelf import HERE, MINUTE, Kept, ShelfGame
 from service.store.ports.commits import Append, Rows, Stored
 from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, Work
@@ -137,8 +137,15 @@ class MemoryLog(MemoryHistory, MemorySchedule):
                 appended = self._append(each, self._shelf.games[each.game_id])
             outcomes.append(None if appended else StaleWrite(each.game_id))
             if appended:
-                self._shelf.board.tell(each.game_id)
+                self._tell(each)
         return outcomes
+
+    def _tell(self, each: Append) -> None:
+        board, sealed = self._shelf.board, each.sealed
+        if each.tell == HERE:
+            commit = Stored(sealed.seq, sealed.at, sealed.release, sealed.head, b"", sealed.body)
+            board.tell_of((each.game_id, each.submission.id), lambda _: commit, last=each.follows is None)
+        board.tell(each.game_id, directly=bool(each.tell))
 
     def _append(self, each: Append, found: ShelfGame) -> bool:
         sealed = each.sealed

@@ -14,6 +14,8 @@ from service.store.ports.lobbies import Lobby
 from service.store.ports.waiting import Due
 from service.store.shared.news_board import NewsBoard
 
+HERE = "here"
+"""Where outcomes are waited for in this process, which is the only one."""
 MINUTE = 60_000
 
 

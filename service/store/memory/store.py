@@ -12,9 +12,9 @@ from domain.terms import GameId, PlayerId
 from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
 from service.store.memory.places import MemoryPlaces
-from service.store.memory.shelf import Shelf
+from service.store.memory.shelf import HERE, Shelf
 from service.store.ports.accounts import Credential, Player
-from service.store.shared.news_board import NewsBoard, Waiter
+from service.store.shared.news_board import Expected, NewsBoard, Waiter
 
 _SECOND = 1_000_000
 """Microseconds."""
@@ -28,6 +28,9 @@ class MemoryNews:
 
     def subscribe(self, game_id: GameId) -> Waiter:
         return self._board.subscribe(game_id)
+
+    def expect(self, game_id: GameId, ids: Sequence[str]) -> Expected:
+        return self._board.expect(game_id, [(game_id, id_) for id_ in ids], HERE)
 
     def on_revoked(self, forget: Callable[[str], None]) -> None:
         self._board.on_revoked(forget)

@@ -76,3 +76,5 @@ class Append:
     whatever is due by then."""
     lapsed: int = 0
     """Commands of its list that will not be tried, because this one was refused."""
+    tell: str = ""
+    """Where somebody waits for it (`service.store.ports.news.Expectation`): it is told them in the same call."""

@@ -15,6 +15,19 @@ AHEAD = 30_000
 """Milliseconds by which a game that a player waits for stands before those that only bots and the clock have made ready."""
 
 
+TELL = "tell"
+"""The key of a submission document under which it says where its outcome is waited for (`Expectation.channel`).
+
+It stands beside the submission and never comes into the log; workers of a release that does not know it pass over it.
+"""
+
+
+def waiting_for(document: Mapping[str, Any]) -> str:
+    """Where the outcome of a waiting command is waited for; empty where nobody does."""
+    channel = document.get(TELL)
+    return channel if isinstance(channel, str) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What became of `Log.submit`."""

@@ -131,10 +131,11 @@ class Wire:
                 replies[place] = reply
         return replies
 
-    def listener(self) -> Any:
-        """A connection of its own for subscriptions (redis-py's ``PubSub``)."""
-        client: Any = redis.Redis(connection_pool=self._pool)
-        return client.pubsub()
+    def connection(self) -> Any:
+        """A connection of one's own, for subscriptions (redis-py's ``Connection``); raises its errors."""
+        connection = self._pool.connection_class(**self._pool.connection_kwargs)
+        connection.connect()
+        return connection
 
     def close(self) -> None:
         self._drop_idle()
@@ -157,8 +158,7 @@ class Wire:
                 if time.monotonic() - used < _FRESH or not _is_stale(connection):
                     return connection
                 connection.disconnect()
-            connection = self._pool.connection_class(**self._pool.connection_kwargs)
-            connection.connect()
+            connection = self.connection()
         except IndexError:
             # Another thread took the last idle one.
             self._free.release()

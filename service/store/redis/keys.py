@@ -13,7 +13,12 @@ STORE = "oraclewheel:store"
 """Hash: the store's id, the number of games ever made, its mark and when that was raised."""
 SIGNING_KEYS = "oraclewheel:keys"
 NEWS = "oraclewheel:news"
-"""Channel: ``<game> <seq>``."""
+"""Channel: ``<game> <seq>``, with `` told`` behind it where who waited for that commit was told it directly."""
+TOLD = "oraclewheel:told:"
+"""Channel, with random digits behind it: what the commands of one process's senders come to, for that process alone.
+
+A submission's `id_field`, ``+`` if more of its list follows or else ``.``, the seq, a space, the packed commit.
+"""
 REVOKED = "oraclewheel:revoked"
 """Channel: the id of a credential."""
 

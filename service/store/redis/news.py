@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import redis
@@ -13,9 +15,12 @@ import structlog
 from domain.terms import GameId
 from service.store.redis import keys
 from service.store.redis.connect import Wire
-from service.store.shared.news_board import NewsBoard, Waiter
+from service.store.shared.news_board import Expected, NewsBoard, Waiter
+from service.store.shared.outcome import stored
 
 _log = structlog.get_logger()
+_ID = 16
+"""Bytes of a player's submission in what is told of it (`keys.id_field`)."""
 
 
 class RedisNews:
@@ -26,7 +31,9 @@ class RedisNews:
         self._board = NewsBoard()
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._connection: Any = None
         self._listening = threading.Event()
+        self._channel = ""
         self._closed = False
 
     def subscribe(self, game_id: GameId) -> Waiter:
@@ -34,12 +41,19 @@ class RedisNews:
         self._listen()
         return waiter
 
+    def expect(self, game_id: GameId, ids: Sequence[str]) -> Expected:
+        self._listen()
+        return self._board.expect(game_id, [keys.id_field(game_id, id_) for id_ in ids], self._channel)
+
     def on_revoked(self, forget: Callable[[str], None]) -> None:
         self._board.on_revoked(forget)
         self._listen()
 
     def close(self) -> None:
         self._closed = True
+        if self._connection is not None:
+            with suppress(OSError):
+                self._connection.disconnect()  # or the thread would find out when the server says something next
         if self._thread is not None:
             self._thread.join(2)
 
@@ -49,6 +63,7 @@ class RedisNews:
             # A thread does not come along when a process forks.
             if not self._closed and (self._thread is None or not self._thread.is_alive()):
                 self._listening.clear()
+                self._channel = keys.TOLD + secrets.token_hex(16)
                 self._thread = threading.Thread(target=self._run, name="store-news", daemon=True)
                 self._thread.start()
         self._listening.wait(2)
@@ -57,29 +72,47 @@ class RedisNews:
         pause = 0.05
         while not self._closed:
             try:
-                with self._wire.listener() as listener:
-                    listener.subscribe(keys.NEWS, keys.REVOKED)
-                    listener.get_message(timeout=5)
-                    self._listening.set()
-                    pause = 0.05
-                    self._missed()
-                    while not self._closed:
-                        self._pass_on(listener.get_message(timeout=0.5))
+                self._connection = self._wire.connection()
+                self._connection.send_command("SUBSCRIBE", keys.NEWS, keys.REVOKED, self._channel)
+                for _ in range(3):
+                    self._connection.read_response()
+                self._listening.set()
+                pause = 0.05
+                self._missed()
+                while not self._closed:
+                    self._pass_on(self._next())
             except (redis.RedisError, OSError) as error:
+                self._connection.disconnect()
                 if not self._closed:
                     _log.warning("the store's news are interrupted", error=str(error))
                     time.sleep(pause)
                     pause = min(pause * 2, 2.0)
+
+    def _next(self) -> Any:
+        """The next message; raises redis-py's errors where the server is away, or has been silent although it was asked."""
+        try:
+            return self._connection.read_response(disconnect_on_error=False)
+        except redis.TimeoutError:
+            self._connection.send_command("PING")
+            return self._connection.read_response()
 
     def _missed(self) -> None:
         self._board.tell_all()
         self._board.revoked("*")
 
     def _pass_on(self, message: Any) -> None:
-        if message is None or message["type"] != "message":
+        kind, channel, *told = message
+        if kind != b"message":
             return
-        data: bytes = message["data"]
-        if message["channel"] == keys.NEWS.encode():
-            self._board.tell(GameId(data.partition(b" ")[0].decode()))
-        else:
+        data: bytes = told[0]
+        if channel == keys.NEWS.encode():
+            game, _, directly = data.partition(b" ")
+            self._board.tell(GameId(game.decode()), directly=directly.endswith(b" told"))
+        elif channel == keys.REVOKED.encode():
             self._board.revoked(data.decode())
+        else:
+            self._tell(data)
+
+    def _tell(self, data: bytes) -> None:
+        field, seq, packed = data[:_ID], *data[_ID + 1 :].split(b" ", 1)
+        self._board.tell_of(field, lambda game_id: stored(game_id, seq, packed), last=data[_ID : _ID + 1] == b".")

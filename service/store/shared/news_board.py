@@ -1,12 +1,16 @@
-"""Who waits for what in this process: news of games, and revoked credentials, fanned out to all who wait."""
+"""Who waits for what in this process: news of games, outcomes of commands, and revoked credentials, fanned out to all who wait."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
 
 from domain.terms import GameId
+from service.store.ports.commits import Stored
 from service.store.ports.news import ALL_GAMES
+
+K = TypeVar("K", bound=Hashable)
 
 
 class Waiter:
@@ -29,11 +33,57 @@ class Waiter:
         self._board.leave(self._game, self)
 
 
+class Expected:
+    """See `service.store.ports.news.Expectation`: what is expected stands under names that the store gives it."""
+
+    def __init__(self, board: NewsBoard, game_id: GameId, names: Sequence[Hashable], channel: str) -> None:
+        self.game_id, self.names, self.channel = game_id, names, channel
+        self.heeds_news = False
+        self._board = board
+        self._told: dict[Hashable, Callable[[GameId], Stored]] = {}
+        self._whole = False
+        # One lock for a bell: an Event is four objects, and every command that is waited for would make them.
+        self._bell = threading.Lock()
+        self._bell.acquire()
+
+    def heed_news(self) -> None:
+        self.heeds_news = True
+
+    def wait(self, seconds: float) -> bool:
+        return self._bell.acquire(timeout=seconds)
+
+    def came(self) -> Sequence[Stored] | None:
+        # Of those that follow the last one nothing is ever told; one that is missing before it was lost on the way.
+        tried = self.names[: len(self._told)]
+        if not self._whole or not all(name in self._told for name in tried):
+            return None
+        return [self._told[name](self.game_id) for name in tried]
+
+    def tell(self, name: Hashable, commit: Callable[[GameId], Stored], *, last: bool) -> None:
+        """One of the submissions has come to this commit, which is read where it is wanted."""
+        self._told[name] = commit
+        if last:
+            self._whole = True
+            self.ring()
+
+    def ring(self) -> None:
+        """Wake who waits."""
+        try:
+            self._bell.release()
+        except RuntimeError:  # it has been rung, and nobody has heard it yet
+            return
+
+    def close(self) -> None:
+        self._board.expect_no_more(self)
+
+
 class NewsBoard:
     """Who waits for what in this process."""
 
     def __init__(self) -> None:
         self._waiters: dict[GameId, set[Waiter]] = {}
+        self._expected: dict[GameId, list[Expected]] = {}
+        self._named: dict[Hashable, list[Expected]] = {}
         self._forgetters: list[Callable[[str], None]] = []
         self._guard = threading.Lock()
 
@@ -50,24 +100,53 @@ class NewsBoard:
             if not waiting:
                 self._waiters.pop(game_id, None)
 
+    def expect(self, game_id: GameId, names: Sequence[Hashable], channel: str) -> Expected:
+        """Wait for what is told under these names."""
+        expected = Expected(self, game_id, names, channel)
+        with self._guard:
+            self._expected.setdefault(game_id, []).append(expected)
+            for name in names:
+                self._named.setdefault(name, []).append(expected)
+        return expected
+
+    def expect_no_more(self, expected: Expected) -> None:
+        """Nobody waits for it any more."""
+        with self._guard:
+            _taken_out(self._expected, expected.game_id, expected)
+            for name in expected.names:
+                _taken_out(self._named, name, expected)
+
     def on_revoked(self, forget: Callable[[str], None]) -> None:
         with self._guard:
             self._forgetters.append(forget)
 
-    def tell(self, game_id: GameId) -> None:
-        """There is news of this game."""
-        if self._waiters:
+    def tell(self, game_id: GameId, *, directly: bool = False) -> None:
+        """There is news of this game; ``directly``: whoever waited for this very commit has been told of it."""
+        if self._waiters or self._expected:
             with self._guard:
                 waiters = [*self._waiters.get(game_id, ()), *self._waiters.get(ALL_GAMES, ())]
+                expected = [each for each in self._expected.get(game_id, ()) if each.heeds_news or not directly]
             for waiter in waiters:
                 waiter.tell()
+            for each in expected:
+                each.ring()
+
+    def tell_of(self, name: Hashable, commit: Callable[[GameId], Stored], *, last: bool) -> None:
+        """What stands under this name has come to a commit; it is the last of what was sent with it."""
+        with self._guard:
+            expected = tuple(self._named.get(name, ()))
+        for each in expected:
+            each.tell(name, commit, last=last)
 
     def tell_all(self) -> None:
         """There may be news of any game."""
         with self._guard:
             waiters = [waiter for waiting in self._waiters.values() for waiter in waiting]
+            expected = [each for waiting in self._expected.values() for each in waiting]
         for waiter in waiters:
             waiter.tell()
+        for each in expected:
+            each.ring()
 
     def revoked(self, credential: str) -> None:
         """A credential is void (``*``: any may be)."""
@@ -75,3 +154,11 @@ class NewsBoard:
             forgetters = tuple(self._forgetters)
         for forget in forgetters:
             forget(credential)
+
+
+def _taken_out(where: dict[K, list[Expected]], name: K, expected: Expected) -> None:
+    waiting = where.get(name, [])
+    if expected in waiting:
+        waiting.remove(expected)
+    if not waiting:
+        where.pop(name, None)

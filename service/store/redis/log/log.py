@@ -13,9 +13,9 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import SYSTEM, GameId, Seq
+from domain.terms import SYSTEM, GameId
 from service.child_process import PROCESS
-from service.store.chain import BrokenLog, reading, unpacked
+from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.packing import pack, pack_snapshot
 from service.store.ports.commits import Append, Stored
@@ -29,6 +29,7 @@ from service.store.redis.log.rows import RedisRows, row_fields
 from service.store.redis.log.schedule import RedisSchedule, mark_in, submission_in
 from service.store.redis.log.watch import Watch
 from service.store.shared import lists
+from service.store.shared.outcome import stored
 
 SUBMIT, OUTCOME, OUTCOMES, CLAIM = Script("submit"), Script("outcome"), Script("outcomes"), Script("claim")
 GIVE_BACK, GIVE_UP, APPEND = Script("give_back"), Script("release"), Script("append")
@@ -85,7 +86,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             )
         if reply is None or isinstance(reply, bytes):
             return None if reply is None else reply.decode()
-        return _stored(game_id, reply)
+        return stored(game_id, *reply)
 
     def outcomes(self, game_id: GameId, list_id: str) -> Sequence[Stored | str] | None:
         names = self._keys.game(game_id)
@@ -96,7 +97,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             )
         if reply is None:
             return None
-        return [each.decode() if isinstance(each, bytes) else _stored(game_id, each) for each in reply]
+        return [each.decode() if isinstance(each, bytes) else stored(game_id, *each) for each in reply]
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
         shared = [self._keys.partitions[number] for number in partitions]
@@ -224,19 +225,13 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
             "" if each.follows is None else canonical(plain(each.follows)),
             "" if each.follows is None else keys.id_field(each.game_id, each.follows["id"]),
             each.lapsed,
+            each.tell,
             len(fields),
             *fields,
         ]
         for due in each.due:
             arguments += [_LETTERS[due.what], due.question, due.when]
         return [*shared, *moves], arguments
-
-
-def _stored(game_id: GameId, reply: Sequence[Any]) -> Stored:
-    """A commit that a script has answered: its seq, and what is packed of it."""
-    seq = Seq(int(reply[0]))
-    packed = unpacked(game_id, seq, reply)
-    return Stored(seq, packed.at, packed.release, packed.head, b"", packed.body)
 
 
 _LETTERS = {"expire": "d", "act": "b"}

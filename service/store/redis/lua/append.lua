@@ -3,11 +3,12 @@
 --      and for a public game that is over: its two lists of running games, its two lists of games that are over
 -- ARGV game before previous entry field packed head at refused over stalled snapshot made channel signature key
 --      follows (what is submitted next of the list that this is one of, or '') its field, lapsed (how many of it never will)
+--      tell (the channel of the process in which its sender waits for it, or '')
 --      then the number of row fields and values, these, and for each thing due: letter question instant
 -- Answers 1, or 0 if the log does not stand at `before` with the head `previous`, or the submission was settled already.
 local meta, commands, commits, ids, rows, snapshots, ready, leases, claims, due, stalled, holders, aside, marks = unpack(KEYS)
 local game, before, previous, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
-local signature, key, follows, next_field, lapsed, count = unpack(ARGV, 15, 20)
+local signature, key, follows, next_field, lapsed, tell, count = unpack(ARGV, 15, 21)
 lapsed, count = tonumber(lapsed), tonumber(count)
 local seq = before + 1
 
@@ -32,7 +33,7 @@ redis.call('XADD', commits, seq .. '-0', 'c', packed)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
-keep(rows, unpack(ARGV, 21, 20 + count))
+keep(rows, unpack(ARGV, 22, 21 + count))
 redis.call('HDEL', claims, game)
 redis.call('SREM', aside, game)
 if snapshot ~= '' then keep(snapshots, seq, snapshot) end
@@ -68,7 +69,7 @@ if over == '1' then
   end
 else
   redis.call('XDEL', commands, entry)
-  for i = 21 + count, #ARGV, 3 do
+  for i = 22 + count, #ARGV, 3 do
     local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local member = letter .. ' ' .. question
     -- What is due by the log's clock is asked for by the log's clock, or it would seem to be asked for before its time.
@@ -103,5 +104,7 @@ else
 end
 redis.call('HSET', meta, 'seq', seq, 'head', head, 'at', at, 'due', table.concat(left, ' '))
 if signature ~= '' then redis.call('HSET', meta, 'signed', head, 'signature', signature, 'key', key) end
-redis.call('PUBLISH', channel, game .. ' ' .. seq)
+-- Who waits for it hears the whole of it, and from these news nothing more.
+if tell ~= '' then redis.call('PUBLISH', tell, field .. (follows ~= '' and '+' or '.') .. seq .. ' ' .. packed) end
+redis.call('PUBLISH', channel, game .. ' ' .. seq .. (tell ~= '' and ' told' or ''))
 return 1
