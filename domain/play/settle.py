@@ -1,18 +1,17 @@
-"""One command, one commit: settling submissions, folding and replaying commits. Pure, and the same for every game."""
+"""One command, one commit: settling submissions. Pure, and the same for every game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from domain.errors import RulesFault, RuleViolation
 from domain.game import AnyGame
 from domain.play import table
+from domain.play.folding import after_events
 from domain.play.interpretation import Interpretation, decide, interpret, with_choice
-from domain.play.record import NO_COMMIT, Asked, Chance, Commit, Position, Refusal, Submission
-from domain.play.table import TableEvent, seated
-from domain.terms import SYSTEM, Question, QuestionId, Seat, Seq
+from domain.play.record import Chance, Commit, Position, Refusal, Submission
+from domain.terms import SYSTEM, Question, QuestionId, Seq
 
 Clock = Callable[[Question, int], int | None]
 """When a question first asked at an instant is due; both in milliseconds of Unix time."""
@@ -52,11 +51,11 @@ def settle(
             events = recorded.events[: len(events)]
         if not events:
             raise RulesFault("The command came to nothing.")
-        after = _folded(game, position, seq, at, interpretation.seat, events)
+        after = after_events(game, position, seq, at, interpretation.seat, events)
         ended = _ending(game, after)
         if ended is not None:
             events = (*events, ended)
-            after = _folded(game, position, seq, at, interpretation.seat, events)
+            after = after_events(game, position, seq, at, interpretation.seat, events)
         new = [asked for asked in after.asked if position.question(asked.id) is None]
         due = [(asked.id, clock(asked.question, at)) for asked in new]
         due += [(event.question, event.due) for event in events if isinstance(event, table.DeadlinePutOff)]
@@ -96,22 +95,6 @@ def refuse(position: Position, submission: Submission, at: int, violation: RuleV
     return commit, replace(position, seq=commit.seq, at=at)
 
 
-def fold(game: AnyGame, position: Position, commit: Commit) -> Position:
-    """The position after a commit that stands in the log: never rolls, never refuses."""
-    if commit.refusal is not None:
-        return replace(position, seq=commit.seq, at=commit.at)
-    after = _folded(game, position, commit.seq, commit.at, commit.seat, commit.events)
-    return _stamped(after, commit)
-
-
-def replay(game: AnyGame, commits: Iterable[Commit], position: Position | None = None) -> Position:
-    """Fold commits in order."""
-    position = position or Position()
-    for commit in commits:
-        position = fold(game, position, commit)
-    return position
-
-
 def _refused(
     position: Position,
     submission: Submission,
@@ -131,44 +114,6 @@ def _ending(game: AnyGame, after: Position) -> table.GameEnded | None:
     if outcome is None:
         return None
     return table.GameEnded(outcome.reason, outcome.clause, outcome.winners, outcome.scores)
-
-
-def _folded(game: AnyGame, position: Position, seq: Seq, at: int, actor: Seat, events: Sequence[Any]) -> Position:
-    state, board = position.state, position.table
-    shown: set[int] = set()
-    everybody = False
-    for event in events:
-        if isinstance(event, TableEvent):
-            board = seated(board, event)
-            if isinstance(event, table.PositionSet):
-                state = event.position
-            everybody = True
-            continue
-        state = game.evolve(state, event)
-        audience = game.audience(event)
-        if audience is None:
-            everybody = True
-        else:
-            shown.update(audience)
-    assert board is not None
-    before = position.seen or (NO_COMMIT,) * (len(board.controllers) + 1)
-    seen = tuple(seq if everybody or place in shown else old for place, old in enumerate(before))
-    asked = () if board.outcome is not None else _asked(game, state, position.asked, seq, at, actor)
-    return replace(position, state=state, table=board, seq=seq, at=at, asked=asked, seen=seen)
-
-
-def _asked(game: AnyGame, state: Any, before: tuple[Asked, ...], seq: Seq, at: int, actor: Seat) -> tuple[Asked, ...]:
-    known = {(asked.question.serial, asked.question.seat): asked for asked in before}
-    standing = []
-    for question in game.awaiting(state):
-        old = known.get((question.serial, question.seat))
-        if old is None:
-            standing.append(Asked(QuestionId(f"{seq}:{question.place}:{question.seat}"), question, at))
-        elif question.seat == actor:
-            standing.append(replace(old, question=question, acted=seq))
-        else:
-            standing.append(old if old.question == question else replace(old, question=question))
-    return tuple(standing)
 
 
 def _stamped(position: Position, commit: Commit) -> Position:

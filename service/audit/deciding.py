@@ -8,9 +8,9 @@ from typing import Any
 
 from domain.errors import RulesFault, Stale
 from domain.game import AnyGame
+from domain.play.folding import fold
 from domain.play.record import Chance, Commit, Position
 from domain.play.redecide import redecide
-from domain.play.settle import fold
 from service.audit.body import is_whole, misattributed, misshapen, unknown_sender
 from service.audit.report import Divergence
 from service.audit.timing import Timing

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from domain.play.folding import fold
 from domain.play.record import Position
 from domain.play.redecide import redecide
-from domain.play.settle import fold
 from domain.play.table import PositionSet
 from domain.terms import SYSTEM, Seat
 from tests.audit.games import table

@@ -6,7 +6,7 @@ import pytest
 
 from domain.battalia.game import BATTALIA
 from domain.dice import Dice
-from domain.play.settle import replay
+from domain.play.folding import replay
 from tests.battalia.keeping import keeper
 from tests.battalia.laid import at, night, road, table, turn_of
 from tests.battalia.raiding import free, hired

@@ -9,7 +9,7 @@ import pytest
 from domain.battalia.game import BATTALIA
 from domain.dice import Dice
 from domain.options import pick
-from domain.play.settle import replay
+from domain.play.folding import replay
 from domain.terms import SYSTEM
 from service.projections.positions.rows import as_bytes
 from tests.battalia.random_play import events_of, is_offered, json_of, mutations, refusal_of, scrambled, steps

@@ -14,8 +14,8 @@ from domain.fronela.readers.condensing import condense
 from domain.fronela.readers.thrown import dice
 from domain.fronela.state import groups, size
 from domain.game import Seen
+from domain.play.folding import fold
 from domain.play.record import Position
-from domain.play.settle import fold
 from domain.terms import Seat
 from service.audit.form import read
 from service.projections.history.narration import Narrator

@@ -9,8 +9,9 @@ from domain.dice import Dice
 from domain.fronela.game import FRONELA
 from domain.options import pick
 from domain.play import bots
+from domain.play.folding import fold
 from domain.play.record import Chance, Commit, Position, Submission
-from domain.play.settle import fold, settle
+from domain.play.settle import settle
 from domain.terms import SYSTEM, Seat
 
 Check = Callable[[Position, Commit], None]

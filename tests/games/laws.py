@@ -14,7 +14,8 @@ from domain.dice import Dice
 from domain.game import Seen
 from domain.options import as_json, count, from_json, pick
 from domain.play import bots, table
-from domain.play.settle import Chance, Commit, Position, Submission, fold, settle
+from domain.play.folding import fold
+from domain.play.settle import Chance, Commit, Position, Submission, settle
 from domain.shape import as_document
 from domain.terms import SYSTEM, Seat
 from service.cli.terminal.asking import Prompt

@@ -6,9 +6,9 @@ import pytest
 from domain.fronela.game import FRONELA
 from domain.game import Setup
 from domain.play import table
+from domain.play.folding import fold
 from domain.play.record import Position
 from domain.play.redecide import redecide
-from domain.play.settle import fold
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.cli.simulating.selfplay import SelfPlay

@@ -6,8 +6,9 @@ import pytest
 
 from domain.dice import dice_key
 from domain.errors import RulesFault
+from domain.play.folding import fold, replay
 from domain.play.record import Chance, Position, Submission
-from domain.play.settle import fold, refuse, replay, settle
+from domain.play.settle import refuse, settle
 from domain.play.table import DeadlinePassed, DeadlinePutOff, GameBegun, GameEnded, SeatResigned
 from domain.terms import SYSTEM, Question, Seat
 from tests.pennies import PENNIES, DieRolled, HandClosed, PenniesHidden, State

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from domain.battalia.game import BATTALIA
+from domain.play.folding import fold
 from domain.play.record import Position
-from domain.play.settle import fold
 from service.audit.auditor import audit
 from service.audit.form import read
 from service.audit.lines import setup_of

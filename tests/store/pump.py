@@ -10,9 +10,9 @@ import orjson
 
 from domain import RELEASE
 from domain.dice import dice_key
+from domain.play.folding import replay as fold_all
 from domain.play.record import Chance, Position
 from domain.play.settle import no_clock, settle
-from domain.play.settle import replay as fold_all
 from domain.terms import SYSTEM, Seat
 from service.store.codec import canonical, decode_commit, decode_submission, pack_position
 from service.store.founding import origin

@@ -220,7 +220,7 @@ def test_every_256th_commit_leaves_a_snapshot_and_all_are_kept(store):
 
 
 def position_at(store, game, seq):
-    from domain.play.settle import replay
+    from domain.play.folding import replay
     from service.store.codec import decode_commit
 
     return replay(

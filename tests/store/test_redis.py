@@ -11,8 +11,8 @@ from pathlib import Path
 import orjson
 import pytest
 
+from domain.play.folding import fold
 from domain.play.record import Position
-from domain.play.settle import fold
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit

@@ -182,8 +182,8 @@ def _public(reads: ReadContext, facts: Facts, seq: int) -> Mapping[str, object]:
 def _samples(reads: ReadContext, facts: Facts, course: Course, last: int) -> list[Sample]:
     """How the points stood whenever the game's time moved on, and how they stand now."""
     found = []
-    for stored, body, position in walked(facts.rules, facts.beginning(), reads.store.log.commits(facts.id, 1, last)):
-        wanted = course.every_commit or body["actor"]["by"] == "system" or stored.seq == last
+    for _, commit, position in walked(facts.rules, facts.beginning(), reads.store.log.commits(facts.id, 1, last)):
+        wanted = course.every_commit or commit.by == "system" or commit.seq == last
         if position.state is not None and wanted:
             found.append(course.sample(facts.rules.view(position.state)))
     return found

@@ -12,8 +12,8 @@ import click
 
 from domain import RELEASE
 from domain.game import AnyGame
+from domain.play.folding import fold
 from domain.play.record import Position
-from domain.play.settle import fold
 from domain.registry import GAMES
 from domain.terms import GameId, Seq
 from service.audit.auditor import audit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import orjson
 from redis.exceptions import ResponseError
@@ -98,7 +98,7 @@ def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -
     """The position after all commits, and the snapshots that say something else."""
     position, wrong = facts.beginning(), []
     for stored, _, after in walked(facts.rules, position, commits):
-        position = replace(after, head=stored.head)
+        position = after
         if stored.seq in saved and saved.pop(stored.seq) != orjson.loads(orjson.dumps(encode_position(position))):
             wrong.append(stored.seq)
     return position, wrong

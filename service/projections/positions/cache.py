@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import orjson
 from cachetools import LRUCache
 
 from domain.game import AnyGame
-from domain.play.record import Position
-from domain.play.settle import fold
+from domain.play.folding import Folding
+from domain.play.record import Commit, Position
 from domain.terms import GameId
 from service.logs import logger
 from service.projections.positions.facts import Facts, facts_of
@@ -154,28 +153,33 @@ class Positions:
 
 
 def folded(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:
-    """The position after commits that stand in the log, with the newest head."""
-    head = position.head
-    for each, _, after in walked(game, position, stored):
-        position, head = after, each.head
-    return replace(position, head=head)
+    """The position after commits that stand in the log, with the newest head; raises as `walked` does."""
+    folding, head = Folding(game, position), position.head
+    for each in stored:
+        _take(game, folding, each)
+        head = each.head
+    return folding.position(head)
 
 
-def walked(
-    game: AnyGame, position: Position, stored: Iterable[Stored]
-) -> Iterator[tuple[Stored, Mapping[str, Any], Position]]:
-    """Each commit that stands in the log with its body and the position after it (whose head is that of the first).
+def walked(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Iterator[tuple[Stored, Commit, Position]]:
+    """Each commit that stands in the log, as it stands there and decoded, and the position after it with its head.
 
     Raises `UnknownEvent` for what only a newer release can read, and `BrokenLog` for what cannot be folded.
     """
+    folding = Folding(game, position)
     for each in stored:
-        try:
-            if each.seq != position.seq + 1:
-                raise BadDocument(f"it does not follow commit {position.seq}")
-            body = orjson.loads(each.body)
-            position = fold(game, position, decode_commit(game, each.seq, each.at, each.release, body))
-        except UnknownEvent:
-            raise
-        except Exception as error:  # no event that any release wrote may make more of a game fall than itself
-            raise unreadable(each.seq, each.release, error) from error
-        yield each, body, position
+        commit = _take(game, folding, each)
+        yield each, commit, folding.position(each.head)
+
+
+def _take(game: AnyGame, folding: Folding, stored: Stored) -> Commit:
+    try:
+        if stored.seq != folding.seq + 1:
+            raise BadDocument(f"it does not follow commit {folding.seq}")
+        commit = decode_commit(game, stored.seq, stored.at, stored.release, orjson.loads(stored.body))
+        folding.take(commit)
+    except UnknownEvent:
+        raise
+    except Exception as error:  # no event that any release wrote may make more of a game fall than itself
+        raise unreadable(stored.seq, stored.release, error) from error
+    return commit

@@ -1,0 +1,126 @@
+"""Folding the log: what the events of commits make of a position, one after another. It never rolls and never refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from domain.game import AnyGame
+from domain.play import table
+from domain.play.record import NO_COMMIT, Asked, Commit, Position
+from domain.play.table import seated
+from domain.terms import Question, QuestionId, Seat, Seq
+
+_TABLE = frozenset(table.EVENTS.values())
+_NONE_DUE: Mapping[QuestionId, int] = {}
+
+
+class Folding:
+    """A position while commits are folded onto it: its parts change in place, and `position` puts them together.
+
+    A copy of the position for every commit of a long log would cost as much as the small events in it.
+    """
+
+    def __init__(self, game: AnyGame, position: Position) -> None:
+        self._game = game
+        self._state, self._table = position.state, position.table
+        self._drawn, self._rolled, self._asked = position.drawn, position.rolled, position.asked
+        self._seen = list(position.seen)
+        self._at, self._head = position.at, position.head
+        self.seq = position.seq
+        """The last commit that was taken."""
+
+    def take(self, commit: Commit) -> None:
+        """Fold the next commit. One that breaks off half way leaves nothing that could be gone on from."""
+        if commit.refusal is not None:
+            self.seq, self._at = commit.seq, commit.at
+            return
+        self.happen(commit.seq, commit.at, commit.seat, commit.events, dict(commit.due) if commit.due else _NONE_DUE)
+        self._drawn, self._rolled = commit.drawn, commit.rolled
+
+    def happen(
+        self, seq: Seq, at: int, actor: Seat, events: Sequence[Any], due: Mapping[QuestionId, int] = _NONE_DUE
+    ) -> None:
+        """Let the events of a command of ``actor`` happen; ``due`` are the deadlines that its commit sets."""
+        self.seq, self._at = seq, at
+        game, state, board = self._game, self._state, self._table
+        shown: set[int] = set()
+        everybody = False
+        for event in events:
+            if type(event) in _TABLE:
+                board = seated(board, event)
+                if isinstance(event, table.PositionSet):
+                    state = event.position
+                everybody = True
+                continue
+            state = game.evolve(state, event)
+            if not everybody:
+                audience = game.audience(event)
+                if audience is None:
+                    everybody = True
+                else:
+                    shown.update(audience)
+        assert board is not None
+        self._state, self._table = state, board
+        self._show(len(board.controllers) + 1, everybody, shown)
+        questions = () if board.outcome is not None else game.awaiting(state)
+        self._ask(questions, actor, due)
+
+    def _show(self, readers: int, everybody: bool, shown: set[int]) -> None:
+        if everybody:
+            self._seen = [self.seq] * (len(self._seen) or readers)
+            return
+        before = self._seen or [NO_COMMIT] * readers
+        self._seen = [self.seq if reader in shown else seq for reader, seq in enumerate(before)]
+
+    def _ask(self, questions: Sequence[Question], actor: Seat, due: Mapping[QuestionId, int]) -> None:
+        """What stands now: a question that stood before keeps its id, and a new one is named after this commit."""
+        known = {(asked.question.serial, asked.question.seat): asked for asked in self._asked}
+        standing = []
+        for question in questions:
+            old = known.get((question.serial, question.seat))
+            if old is None:
+                id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
+                standing.append(Asked(id_, question, self._at, due.get(id_)))
+                continue
+            acted = self.seq if question.seat == actor else old.acted
+            when = due.get(old.id, old.due)
+            same = (acted, when) == (old.acted, old.due) and old.question == question
+            standing.append(old if same else Asked(old.id, question, old.since, when, acted))
+        self._asked = tuple(standing)
+
+    def position(self, head: str | None = None) -> Position:
+        """The position after the commits that were taken; with ``head``, the newest one's."""
+        return Position(
+            self._state,
+            self._table,
+            self.seq,
+            self._head if head is None else head,
+            self._drawn,
+            self._rolled,
+            self._at,
+            self._asked,
+            tuple(self._seen),
+        )
+
+
+def after_events(game: AnyGame, position: Position, seq: Seq, at: int, actor: Seat, events: Sequence[Any]) -> Position:
+    """The position after the events of a command of ``actor``, before any deadline is set and any draw is counted."""
+    folding = Folding(game, position)
+    folding.happen(seq, at, actor, events)
+    return folding.position()
+
+
+def fold(game: AnyGame, position: Position, commit: Commit) -> Position:
+    """The position after a commit that stands in the log: never rolls, never refuses."""
+    folding = Folding(game, position)
+    folding.take(commit)
+    return folding.position()
+
+
+def replay(game: AnyGame, commits: Iterable[Commit], position: Position | None = None) -> Position:
+    """Fold commits in order."""
+    folding = Folding(game, position or Position())
+    for commit in commits:
+        folding.take(commit)
+    return folding.position()
