@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from domain.dice import Dice
@@ -25,7 +24,7 @@ from domain.fronela.readers.sentences import ASKS, OPENINGS, REMARKS, SENTENCES
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.sheet import sheet
 from domain.fronela.scenarios.tables import COLOURS
-from domain.fronela.state import State
+from domain.fronela.state import State, changed
 from domain.fronela.turn import deciding, legal, orders
 from domain.game import Bot, Game, Seen, Setup
 from domain.rulings import Sheet
@@ -101,7 +100,7 @@ class Fronela(Game[State, Any, Any]):
             if nation.seat != seat
         }
         own = {nation: old for nation, old in state.orders.items() if state.tables.nations[nation].seat == seat}
-        return replace(state, orders={**own, **drawn})
+        return changed(state, orders={**own, **drawn})
 
     def gloss(self, line: Any) -> Mapping[str, Any]:
         return telling.gloss(line)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from domain.dice import Dice
 from domain.fronela.commands import Done, Go, March
+from domain.fronela.episode.queries import Query
 from domain.fronela.episodes import EPISODES
 from domain.fronela.events import UnitsMarched
 from domain.fronela.game import FRONELA
@@ -232,8 +235,10 @@ def test_fro_d56_a_whole_move_is_the_best_sequence_of_single_steps(seed):
     assert longer > 20, "ways of one step alone would prove nothing"
 
 
-def test_an_episode_that_opens_or_bars_ways_says_so():
-    """Others are not asked for ways, which saves most of the work of a move phase."""
+def test_an_episode_says_which_queries_it_adjusts():
+    """It is asked no others, which saves most of the work of a move phase."""
+    kinds = {kind.__name__: kind for kind in get_args(Query)}
     for episode in EPISODES.values():
-        asked = {"Crossings", "Barred"} & set(type(episode).adjust.__code__.co_names)
-        assert bool(asked) == episode.bends_ways, episode.key
+        adjusted = {kinds[name] for name in type(episode).adjust.__code__.co_names if name in kinds}
+        assert adjusted == set(episode.queries), episode.key
+    assert set(kinds.values()) == {kind for episode in EPISODES.values() for kind in episode.queries}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import lru_cache
-from types import MappingProxyType
+from types import Hashable, MappingProxyType
 from typing import TypeVar
 
-from domain.fronela.episode.queries import Query
+from domain.fronela.episode.queries import Barred, Crossings, Query
 from domain.fronela.episode.socket import Episode
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import State
@@ -48,19 +48,34 @@ def live(state: State) -> tuple[Episode, ...]:
     return _live(state.scenario, state.round)
 
 
+@lru_cache(maxsize=2048)
+def _answering(scenario: str, number: int, kind: Hashable) -> tuple[Episode, ...]:
+    return tuple(episode for episode in _live(scenario, number) if kind in episode.queries)
+
+
+def answering(state: State, kind: type[Query]) -> tuple[Episode, ...]:
+    """The episodes of this round that adjust queries of the kind, in the scenario's order."""
+    return _answering(state.scenario, state.round, kind)
+
+
 @lru_cache(maxsize=256)
-def _bent(scenario: str, number: int) -> bool:
-    return any(episode.bends_ways for episode in _live(scenario, number))
+def _reacting(scenario: str, number: int) -> tuple[Episode, ...]:
+    return tuple(episode for episode in _live(scenario, number) if type(episode).react is not Episode.react)
+
+
+def reacting(state: State) -> tuple[Episode, ...]:
+    """The episodes of this round that events set anything off in, in the scenario's order."""
+    return _reacting(state.scenario, state.round)
 
 
 def bent_ways(state: State) -> bool:
     """Whether an episode of this round may open ways or bar them."""
-    return _bent(state.scenario, state.round)
+    return bool(answering(state, Crossings) or answering(state, Barred))
 
 
 def adjusted(state: State, query: Query, value: V) -> V:
     """The value after every episode of the round has adjusted it."""
-    for episode in live(state):
+    for episode in answering(state, type(query)):
         value = episode.adjust(state, query, value)
     return value
 
@@ -68,7 +83,7 @@ def adjusted(state: State, query: Query, value: V) -> V:
 def shares(state: State, query: Query, value: int) -> dict[str, int]:
     """What every episode of the round adds to a number, by key; those that add nothing are left out."""
     added = {}
-    for episode in live(state):
+    for episode in answering(state, type(query)):
         more = episode.adjust(state, query, value)
         if more != value:
             added[episode.key] = more - value

@@ -48,8 +48,8 @@ class Episode:
     """The items that it can put on an agenda."""
     names: ClassVar[Mapping[str, str]] = {}
     """Its persons and tokens, for telling."""
-    bends_ways: ClassVar[bool] = False
-    """Whether it adjusts `Crossings` or `Barred`: only in a round with such an episode is anybody asked for them."""
+    queries: ClassVar[Collection[type[Query]]] = ()
+    """The kinds of query that it adjusts; it is asked no others."""
     lasting: ClassVar[Collection[str]] = ()
     """Its persons who are in the state, on the map or gone, in every round of the episode."""
 

@@ -18,8 +18,8 @@ DORMAL = "dormal"
 class Dormal(Episode):
     key = DORMAL
     clause = "FRO-D22"
+    queries: ClassVar = (Crossings,)
     names: ClassVar = {DORMAL: "Dormal"}
-    bends_ways: ClassVar = True
     sentences: ClassVar = {"token_given.dormal": "Dormal opens the seas to {nation:folk}."}
 
     def coast(self, state: State) -> tuple[str, ...]:

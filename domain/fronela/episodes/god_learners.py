@@ -81,6 +81,7 @@ class Landing(QuestionKind):
 class GodLearners(Episode):
     key = "god_learners"
     clause = "FRO-D48"
+    queries: ClassVar = (Maximum,)
     commands: ClassVar = catalogue(Land)
     questions: ClassVar = {FLEET: Landing()}
     steps: ClassVar = {FLEET: landing}

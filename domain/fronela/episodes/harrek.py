@@ -142,6 +142,7 @@ class Berserk(Fighter):
 class Harrek(Episode):
     key = HARREK
     clause = "FRO-D43"
+    queries: ClassVar = (SpecialRetreat,)
     commands: ClassVar = catalogue(Ride)
     questions: ClassVar = {RIDE: Riding()}
     steps: ClassVar = {RIDE: ride, "harrek_arrives": arrives, "harrek_appears": lambda decision, _: _appears(decision)}

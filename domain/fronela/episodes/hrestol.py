@@ -79,6 +79,7 @@ class Guiding(QuestionKind):
 class Hrestol(Episode):
     key = HRESTOL
     clause = "FRO-D49"
+    queries: ClassVar = (GrowthBonus, DieBonus, ArrivalAreas)
     commands: ClassVar = catalogue(Guide)
     questions: ClassVar = {HRESTOL: Guiding()}
     steps: ClassVar = {HRESTOL: guide}

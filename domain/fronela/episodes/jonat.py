@@ -20,6 +20,7 @@ JONAT = "jonat"
 class Jonat(Episode):
     key = JONAT
     clause = "FRO-D51"
+    queries: ClassVar = (DieBonus,)
     commands: ClassVar = catalogue(Rally)
     questions: ClassVar = {JONAT: Rallying(JONAT)}
     steps: ClassVar = {JONAT: Champion(JONAT).appear}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.fronela.episode.queries import Query, Steps
 from domain.fronela.episode.socket import Episode
@@ -12,6 +12,7 @@ from domain.fronela.state import State
 class LongWinter(Episode):
     key = "long_winter"
     clause = "FRO-D32"
+    queries: ClassVar = (Steps,)
 
     def adjust(self, state: State, query: Query, value: Any) -> Any:
         match query:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.fronela import events as ev
 from domain.fronela.episode.marks import KINGDOM
@@ -17,6 +17,7 @@ from domain.fronela.state import State
 class LordDeath(Episode):
     key = "lord_death"
     clause = "FRO-D47"
+    queries: ClassVar = (Arrivals,)
 
     def adjust(self, state: State, query: Query, value: Any) -> Any:
         match query:

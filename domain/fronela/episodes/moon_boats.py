@@ -17,8 +17,8 @@ BOATS = "moon_boats"
 class MoonBoats(Episode):
     key = BOATS
     clause = "FRO-D22"
+    queries: ClassVar = (Crossings,)
     names: ClassVar = {BOATS: "The Moon Boats"}
-    bends_ways: ClassVar = True
     sentences: ClassVar = {"token_given.moon_boats": "The Moon Boats carry {nation:folk} along the Janube."}
 
     def on_round_start(self, decision: Decision) -> None:

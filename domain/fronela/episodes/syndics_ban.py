@@ -37,8 +37,8 @@ def closed(nation: Nation, area: str) -> bool:
 class SyndicsBan(Episode):
     key = "syndics_ban"
     clause = "FRO-D46"
+    queries: ClassVar = (Barred,)
     names: ClassVar = {KINGDOM: "The Kingdom of War"}
-    bends_ways: ClassVar = True
     sentences: ClassVar = {
         "token_given.kingdom_of_war": "The Syndics' Ban falls on {nation:folk}: they leave Fronela, and will return.",
         "units_lost.syndics_ban": "The Syndics' Ban takes {units:units} of {nation:folk} from {area:place}.",

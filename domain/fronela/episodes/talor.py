@@ -23,6 +23,7 @@ TALOR = "talor"
 class Talor(Episode):
     key = TALOR
     clause = "FRO-D51"
+    queries: ClassVar = (DieBonus,)
     commands: ClassVar = catalogue(Rally)
     questions: ClassVar = {TALOR: Rallying(TALOR)}
     steps: ClassVar = {TALOR: Champion(TALOR).appear}

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
-from domain.fronela.state import NOBODY, Garrison, Group
+from domain.fronela.state import NOBODY, Garrison, Group, grouped
 
 Board = Mapping[str, Garrison]
+
+
+def so_many(group: Group, count: int) -> Group:
+    """The group with another number of units."""
+    return grouped(group.kind, count, group.left, group.came, group.ferried, group.fled)
+
+
+def _is_of(group: Group, gone: Group) -> bool:
+    """Whether these units are alike in everything but their number."""
+    return (
+        group.kind == gone.kind
+        and group.came == gone.came
+        and group.left == gone.left
+        and group.ferried == gone.ferried
+        and group.fled == gone.fled
+    )
 
 
 def merged(groups: Iterable[Group]) -> tuple[Group, ...]:
@@ -20,7 +35,7 @@ def merged(groups: Iterable[Group]) -> tuple[Group, ...]:
     for group in groups:
         key = (group.kind, group.left, group.came, group.ferried, group.fled)
         old = by_key.get(key)
-        by_key[key] = group if old is None else replace(group, count=old.count + group.count)
+        by_key[key] = group if old is None else so_many(group, old.count + group.count)
     return tuple(by_key.values())
 
 
@@ -45,9 +60,9 @@ def without(board: Board, area: str, nation: str, gone: Group) -> Board:
     remaining = []
     missing = gone.count
     for group in board.get(area, NOBODY).get(nation, ()):
-        if missing and replace(group, count=gone.count) == gone:
+        if missing and _is_of(group, gone):
             if group.count > missing:
-                remaining.append(replace(group, count=group.count - missing))
+                remaining.append(so_many(group, group.count - missing))
             missing -= min(group.count, missing)
         else:
             remaining.append(group)

@@ -8,16 +8,36 @@ from typing import Any
 
 from domain.fronela import events as ev
 from domain.fronela.evolve.board import merged, put, without
-from domain.fronela.state import Asking, Battle, Bend, Entry, Group, Orders, Person, State, changed, start
+from domain.fronela.state import (
+    Asking,
+    Battle,
+    Bend,
+    Entry,
+    Orders,
+    Person,
+    State,
+    areas_of,
+    changed,
+    grouped,
+    start,
+    unsettled,
+)
 
 
 def evolve(state: State | None, event: Any) -> State:
     """The state after the event; an episode's own events leave it as it is."""
+    change = _CHANGES.get(type(event))
+    if state is None or change is None:
+        return _begun(state, event)
+    return change(state, event)
+
+
+def _begun(state: State | None, event: Any) -> State:
+    """The beginning, or what an event that changes nothing leaves."""
     if isinstance(event, ev.HistoryBegun):
         return start(event.ruleset)
     assert state is not None
-    change = _CHANGES.get(type(event))
-    return state if change is None else change(state, event)
+    return state
 
 
 # -- the board --------------------------------------------------------------------------------------------------------
@@ -35,7 +55,7 @@ def _pooled(state: State, nation: str, units: Mapping[str, int], sign: int) -> M
 def _placed(state: State, event: ev.UnitsPlaced) -> State:
     # In the order of the tables: the log keeps objects by the order of their keys.
     kinds = state.tables.nations[event.nation].units
-    more = tuple(Group(kind, event.units[kind]) for kind in kinds if kind in event.units)
+    more = tuple(grouped(kind, event.units[kind]) for kind in kinds if kind in event.units)
     return changed(
         state,
         board=put(state.board, event.area, event.nation, *more),
@@ -45,7 +65,7 @@ def _placed(state: State, event: ev.UnitsPlaced) -> State:
 
 
 def _lost(state: State, event: ev.UnitsLost) -> State:
-    gone = Group(event.kind, event.count, came=event.came, fled=event.fled)
+    gone = grouped(event.kind, event.count, came=event.came, fled=event.fled)
     return changed(
         state,
         board=without(state.board, event.area, event.nation, gone),
@@ -69,48 +89,47 @@ def _taken(state: State, event: ev.FarmersTaken) -> State:
     state = changed(state, board=board, pool=_pooled(state, event.nation, {"farmer": event.count}, 1))
     return changed(
         state,
-        board=put(state.board, event.area, event.by, Group("farmer", event.joined)),
+        board=put(state.board, event.area, event.by, grouped("farmer", event.joined)),
         pool=_pooled(state, event.by, {"farmer": event.joined}, -1),
     )
 
 
 def _readied(state: State, event: ev.UnitsReadied) -> State:
     board = dict(state.board)
-    for area, garrison in state.board.items():
-        if event.nation in garrison:
-            steps = event.steps.get(area, {})
-            fresh = (Group(group.kind, group.count, steps.get(group.kind, 0)) for group in garrison[event.nation])
-            board[area] = {**garrison, event.nation: merged(fresh)}
+    for area in areas_of(state, event.nation):
+        steps = event.steps.get(area, {})
+        fresh = [grouped(group.kind, group.count, steps.get(group.kind, 0)) for group in board[area][event.nation]]
+        board[area] = {**board[area], event.nation: merged(fresh)}
     return changed(state, board=board)
 
 
 def _marched(state: State, event: ev.UnitsMarched) -> State:
-    before = Group(event.kind, event.count, event.had, event.came, event.was_ferried)
-    after = Group(event.kind, event.count - event.halted, event.left, event.area, event.ferried)
+    before = grouped(event.kind, event.count, event.had, event.came, event.was_ferried)
+    after = grouped(event.kind, event.count - event.halted, event.left, event.area, event.ferried)
     board = without(state.board, event.area, event.nation, before)
-    board = put(board, event.to, event.nation, replace(after, count=event.halted, left=0), after)
+    halted = grouped(event.kind, event.halted, 0, event.area, event.ferried)
+    board = put(board, event.to, event.nation, halted, after)
     return changed(state, board=board)
 
 
 def _retreated(state: State, event: ev.UnitsRetreated) -> State:
-    board = without(state.board, event.area, event.nation, Group(event.kind, event.count, came=event.came))
-    return changed(state, board=put(board, event.to, event.nation, Group(event.kind, event.count, fled=True)))
+    board = without(state.board, event.area, event.nation, grouped(event.kind, event.count, came=event.came))
+    return changed(state, board=put(board, event.to, event.nation, grouped(event.kind, event.count, fled=True)))
 
 
 def _moves_ended(state: State, event: ev.MovesEnded) -> State:
     board = dict(state.board)
-    for area, garrison in state.board.items():
-        if event.nation in garrison:
-            rested = (Group(g.kind, g.count, came=g.came) for g in garrison[event.nation])
-            board[area] = {**garrison, event.nation: merged(rested)}
+    for area in areas_of(state, event.nation):
+        rested = [grouped(g.kind, g.count, came=g.came) for g in board[area][event.nation]]
+        board[area] = {**board[area], event.nation: merged(rested)}
     return changed(state, board=board, battle=None, fought={})
 
 
 def _fighting_ended(state: State, _: ev.FightingEnded) -> State:
     board = dict(state.board)
-    for area, garrison in state.board.items():
-        if any(group.came or group.fled for stack in garrison.values() for group in stack):
-            board[area] = {nation: merged(Group(g.kind, g.count) for g in stack) for nation, stack in garrison.items()}
+    for area in unsettled(state):
+        garrison = board[area]
+        board[area] = {nation: merged([grouped(g.kind, g.count) for g in stack]) for nation, stack in garrison.items()}
     return changed(state, board=board, battle=None, fought={})
 
 

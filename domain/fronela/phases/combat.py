@@ -19,7 +19,7 @@ from domain.fronela.phases.malkioni import only_farmers
 from domain.fronela.phases.retreat import attacker
 from domain.fronela.phases.retreat.ways import havens
 from domain.fronela.phases.wizards import wizards
-from domain.fronela.state import State, counted, groups, size
+from domain.fronela.state import State, counted, groups, size, unsettled
 from domain.terms import Integer, OneOf, Option, Seat
 
 BATTLE_ROUND = (
@@ -74,9 +74,7 @@ def battle(decision: Decision, how: str) -> None:
         area = _named(state)
         safe = havens(state, state.turn, area) if area else ()
         decision.ask(seat_of(state, state.turn), "battle", "FRO-10", nation=state.turn, area=area, havens=safe)
-    elif any(
-        group.came or group.fled for garrison in state.board.values() for stack in garrison.values() for group in stack
-    ):
+    elif unsettled(state):
         held = {area: next(iter(state.board.get(area, {})), "") for area in sorted(state.fought)}
         decision.happen(ev.FightingEnded(state.turn, held))
 

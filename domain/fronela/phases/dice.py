@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from domain.dice import Dice
 from domain.fronela.episode.queries import DieBonus
-from domain.fronela.episode.registry import live, shares
+from domain.fronela.episode.registry import answering, live, shares
 from domain.fronela.episode.socket import Fighter
 from domain.fronela.events import Die
 from domain.fronela.scenarios.tables import STEEP, Nation
-from domain.fronela.state import Battle, Group, State, groups
+from domain.fronela.state import Battle, Group, State, count, groups
 
 HITS_ON = 5
 ATTACK, DEFENCE = "attack", "defence"
@@ -50,7 +50,7 @@ def throws(state: State, area: str, who: str, side: str) -> list[Throw]:
     else:
         nation = state.tables.nations[who]
         plain = _units_dice(nation, groups(state, area, who), side, slope)
-    if not live(state):
+    if not answering(state, DieBonus):
         return plain
     return [
         Throw(throw.kind, throw.because | shares(state, DieBonus(who, area, place), throw.modifier))
@@ -59,11 +59,12 @@ def throws(state: State, area: str, who: str, side: str) -> list[Throw]:
 
 
 def _units_dice(nation: Nation, stack: Sequence[Group], side: str, slope: dict[str, int]) -> list[Throw]:
-    dice = []
+    dice: list[Throw] = []
     for kind, unit in nation.units.items():
-        number = unit.dice * sum(group.count for group in stack if group.kind == kind)
-        because = _some(unit=unit.modifier, defence=unit.defence if side == DEFENCE else 0)
-        dice += [Throw(kind, because | slope)] * number
+        number = unit.dice * count(stack, kind) if unit.dice else 0
+        if number:
+            because = _some(unit=unit.modifier, defence=unit.defence if side == DEFENCE else 0)
+            dice += [Throw(kind, because | slope)] * number
     return dice
 
 

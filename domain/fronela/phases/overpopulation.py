@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from domain.fronela import events as ev
 from domain.fronela.episode.decision import Decision
 from domain.fronela.episode.queries import Maximum
-from domain.fronela.episode.registry import adjusted
+from domain.fronela.episode.registry import adjusted, answering
 from domain.fronela.scenarios.tables import Nation
 from domain.fronela.state import Group, State, areas_of
 
@@ -34,8 +34,11 @@ def overpopulation(decision: Decision, _: str) -> None:
 
 def excess(state: State, nation: Nation) -> Iterator[tuple[str, Group, int]]:
     """Where the nation has more units of a kind than may stay: the area, the group, and how many are too many."""
+    adjusts = bool(answering(state, Maximum))
     for area in areas_of(state, nation.id):
         for group in state.board[area][nation.id]:
-            most = adjusted(state, Maximum(nation.id, group.kind, area), nation.maximum[group.kind][area])
+            most = nation.maximum[group.kind][area]
+            if adjusts:
+                most = adjusted(state, Maximum(nation.id, group.kind, area), most)
             if group.count > most:
                 yield area, group, group.count - most

@@ -37,7 +37,7 @@ def growth_areas(state: State, nation: Nation) -> list[str]:
     """Where the nation rolls (FRO-05, FRO-D41): only where a unit could come (FRO-D40)."""
     match nation.growth:
         case "everywhere":
-            areas = areas_of(state, nation.id)
+            areas = list(areas_of(state, nation.id))
         case "lands":
             areas = [area for area in areas_of(state, nation.id) if area in nation.lands]
         case "once":
@@ -190,7 +190,7 @@ class Placing(QuestionKind):
         return {"unit": 1}
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
-        return [Option("place", {}, (OneOf("area", tuple(areas_of(state, state.turn))),))]
+        return [Option("place", {}, (OneOf("area", areas_of(state, state.turn)),))]
 
     def usual(self, state: State) -> Any:
         return Place(biggest(state, state.turn))
@@ -199,7 +199,7 @@ class Placing(QuestionKind):
         state = decision.state
         if command.area not in areas_of(state, state.turn):
             sentence = "This unit comes only to an area where the nation has units."
-            raise CannotGrow(sentence, field="area", areas=areas_of(state, state.turn))
+            raise CannotGrow(sentence, field="area", areas=list(areas_of(state, state.turn)))
         place(decision, command.area, self.units(state))
         decision.close()
 

@@ -18,18 +18,18 @@ def score(state: State, nation: str, reason: str, clause: str, points: int, area
 def points_for(state: State, event: object) -> Iterable[ev.PointsScored]:
     """What a kill brings its killer at once: per unit one entry, the highest that applies."""
     if not isinstance(event, ev.UnitsLost) or event.by not in state.tables.nations:
-        return
+        return ()
     killer, victim = state.tables.nations[event.by], state.tables.nations[event.nation]
     if killer.seat == victim.seat:
-        return
+        return ()
     best = max(
         (kill for kill in state.tables.kills if _applies(kill, killer, victim, event.kind)),
         key=lambda kill: kill.points,
         default=None,
     )
-    if best is not None:
-        for _ in range(event.count):
-            yield score(state, killer.id, best.reason, "FRO-D34", best.points, event.area)
+    if best is None:
+        return ()
+    return [score(state, killer.id, best.reason, "FRO-D34", best.points, event.area)] * event.count
 
 
 def _applies(kill: Kill, killer: Nation, victim: Nation, unit: str) -> bool:

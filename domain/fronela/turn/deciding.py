@@ -9,7 +9,7 @@ from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
 from domain.fronela.commands import STANDING, Auto, Command, PassNations
 from domain.fronela.episode.decision import Decision
-from domain.fronela.episode.registry import live
+from domain.fronela.episode.registry import reacting
 from domain.fronela.events import Asked
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases.scoring import points_for
@@ -47,9 +47,11 @@ def _take_only(decision: Decision, standing: State) -> bool:
 
 
 def _react(unfolding: Unfolding[State, Any], event: Any) -> Iterable[Any]:
-    yield from points_for(unfolding.state, event)
-    for episode in live(unfolding.state):
-        yield from episode.react(unfolding.state, event)
+    state = unfolding.state
+    events = list(points_for(state, event))
+    for episode in reacting(state):
+        events += episode.react(state, event)
+    return events
 
 
 def begin(scenario: str, dice: Dice) -> list[Any]:

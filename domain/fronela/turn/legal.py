@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from operator import attrgetter, is_
 from typing import Any
 
 from domain.dice import Dice
 from domain.fronela.commands import Auto, Done
 from domain.fronela.phases.battlefield import contested
-from domain.fronela.state import State
+from domain.fronela.state import State, notes
 from domain.fronela.turn import orders
 from domain.fronela.turn.sequence import QUESTIONS
 from domain.terms import SYSTEM, Option, Question, Seat
@@ -34,10 +35,27 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
     asking = state.asking
     if asking is None or asking.seat != seat or state.ended:
         return standing
-    question = QUESTIONS[asking.kind]
-    short = (_SHORT[kind] for kind in shortcuts(state))
-    passing = () if question.idle(state) is None else (_PASS,)
-    return (*question.legal(state, seat), *short, *passing, *standing)
+    known, now = notes(state), _parts(state)
+    before: tuple[Any, tuple[Option, ...]] | None = known.get(legal)
+    if before is not None and all(map(is_, before[0], now)):
+        return before[1]
+    options = (*_answers(state, seat), *standing)
+    known[legal] = now, options
+    return options
+
+
+_parts = attrgetter("asking", "order", "place", "battle", "fought", "grown", "pool")
+"""What answers depend on besides the map: orders that seats give meanwhile, and points, change none of them."""
+
+
+def _answers(state: State, seat: Seat) -> Iterator[Option]:
+    """Answers to the question that stands, which the seat is asked."""
+    assert state.asking is not None
+    question = QUESTIONS[state.asking.kind]
+    yield from question.legal(state, seat)
+    yield from (_SHORT[kind] for kind in shortcuts(state))
+    if question.idle(state) is not None:
+        yield _PASS
 
 
 def shortcuts(state: State) -> tuple[type[Any], ...]:

@@ -14,7 +14,7 @@ from domain.fronela.phases.movement.naming import enough, some
 from domain.fronela.phases.movement.steps import can_pass, escorted, exits, is_last, ready, refusal
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import Nation
-from domain.fronela.state import Group, State, others
+from domain.fronela.state import Group, State, changed, noted, others
 
 
 class OutOfReach(RuleViolation):
@@ -50,21 +50,22 @@ class Ground:
         self.nation = nation
         self._ways: dict[Stage, list[Stage]] = {}
         self._reached: dict[tuple[Stage, int], frozenset[str]] = {}
+        own = nation.id
         self._closed = frozenset(
-            area
-            for area, garrison in state.board.items()
-            if nation.id not in garrison or (len(garrison) > 1 and not can_pass(state, nation, area))
+            [
+                area
+                for area, garrison in state.board.items()
+                if own not in garrison or (len(garrison) > 1 and not can_pass(state, nation, area))
+            ]
         )
 
     def reach(self, area: str, group: Group) -> list[str]:
         """The areas that the group gets to without being stopped before, in the order of 6.2."""
         found = self._found(Stage(area, bool(group.came), group.ferried), group.left)
-        armed = self.nation.units[group.kind].dice
-        return [
-            to
-            for to in self.state.tables.land
-            if to in found and to != area and (armed or escorted(self.state, self.nation, group.kind, to))
-        ]
+        areas = [to for to in self.state.tables.land if to in found and to != area]
+        if self.nation.units[group.kind].dice:
+            return areas
+        return [to for to in areas if escorted(self.state, self.nation, group.kind, to)]
 
     def way(self, area: str, group: Group, to: str) -> list[str]:
         """The steps to an area within reach.
@@ -123,6 +124,13 @@ class Ground:
             yield Stage(to, moved=True, ferried=stage.ferried or to not in near)
 
 
+@noted
+def ground_of(state: State, who: str) -> Ground:
+    """The map as the nation can cross it now."""
+    # With a state of its own: it is kept in the notes of this one, which would otherwise hold itself for ever.
+    return Ground(changed(state, board=state.board), state.tables.nations[who])
+
+
 T = TypeVar("T", Stage, str)
 
 
@@ -166,7 +174,7 @@ def travellers(state: State, nation: Nation, command: Go) -> list[tuple[Group, l
     Raises the refusal that forbids it.
     """
     fresh = sorted(ready(state, nation, command), key=lambda group: group.left)
-    ground = Ground(state, nation)
+    ground = ground_of(state, nation.id)
     able = [group for group in fresh if command.to in ground.reach(command.area, group)]
     if not able:
         raise _refusal(ground, fresh, command)

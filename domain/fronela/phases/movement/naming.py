@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from domain.errors import RuleViolation
-from domain.fronela.state import Group, State, label, size
+from domain.fronela.state import Group, State, grouped, label, size
 
 
 class NoSuchUnits(RuleViolation):
@@ -59,11 +58,14 @@ def some(groups: Iterable[Group], number: int) -> Iterator[Group]:
         if number:
             taken = min(number, group.count)
             number -= taken
-            yield replace(group, count=taken)
+            yield grouped(group.kind, taken, group.left, group.came, group.ferried, group.fled)
 
 
-def shared(groups: Iterable[tuple[Group, Sequence[str]]]) -> dict[int, list[str]]:
+def shared(groups: Sequence[tuple[Group, Sequence[str]]]) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """For groups with one name and the areas that each can go to: which areas so many units of them can go to."""
+    if len(groups) == 1:
+        group, areas = groups[0]
+        return ((group.count, tuple(areas)),) if areas else ()
     room: dict[str, int] = {}
     for group, areas in groups:
         for area in areas:
@@ -71,4 +73,4 @@ def shared(groups: Iterable[tuple[Group, Sequence[str]]]) -> dict[int, list[str]
     by_number: dict[int, list[str]] = {}
     for area, number in room.items():
         by_number.setdefault(number, []).append(area)
-    return by_number
+    return tuple((number, tuple(areas)) for number, areas in by_number.items())

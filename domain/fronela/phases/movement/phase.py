@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from domain.fronela import events as ev
@@ -15,12 +15,12 @@ from domain.fronela.episode.queries import Steps
 from domain.fronela.episode.registry import adjusted
 from domain.fronela.phases.battlefield import contested
 from domain.fronela.phases.malkioni import may_move
-from domain.fronela.phases.movement.journey import Ground, travellers
+from domain.fronela.phases.movement.journey import ground_of, travellers
 from domain.fronela.phases.movement.naming import by_name, shared
 from domain.fronela.phases.movement.steps import movers, step, targets
 from domain.fronela.phases.overpopulation import excess
 from domain.fronela.scenarios.tables import Nation
-from domain.fronela.state import Group, State, areas_of, groups
+from domain.fronela.state import Group, State, areas_of, grouped, groups, noted
 from domain.terms import Integer, OneOf, Option, Seat
 
 
@@ -40,7 +40,7 @@ def begin(decision: Decision, _: str) -> None:
             steps[area] = movers
     decision.happen(ev.UnitsReadied(nation.id, steps))
     decision.first("moves_end")
-    if any(_moves(decision.state, nation)):
+    if _moves(decision.state, nation.id):
         decision.ask(nation.seat, "move", "FRO-07", nation=nation.id)
 
 
@@ -48,17 +48,27 @@ def end(decision: Decision, _: str) -> None:
     decision.happen(ev.MovesEnded(decision.state.turn))
 
 
-def _moves(state: State, nation: Nation) -> Iterator[Option]:
-    """Single steps and whole moves, for each name of units in an area."""
-    ground = Ground(state, nation)
+@noted
+def _moves(state: State, who: str) -> tuple[Option, ...]:
+    """Single steps and whole moves of a nation, for each name of units in an area."""
+    nation, ground = state.tables.nations[who], ground_of(state, who)
+    found: list[Option] = []
     for area in areas_of(state, nation.id):
         for unit, meant in by_name(state, state.board[area][nation.id]).items():
             ready = [group for group in meant if group.left]
-            fixed = {"area": area, "unit": unit}
-            for number, to in shared((group, targets(state, nation, area, group)) for group in ready).items():
-                yield Option("march", fixed, (OneOf("to", tuple(to)), Integer("count", 1, number)))
-            for number, to in shared((group, ground.reach(area, group)) for group in ready).items():
-                yield Option("go", fixed, (OneOf("to", tuple(to)), Integer("count", 1, number)))
+            if ready:
+                steps = shared([(group, targets(state, nation, area, group)) for group in ready])
+                journeys = shared([(group, ground.reach(area, group)) for group in ready])
+                found += _offers("march", area, unit, steps)
+                found += _offers("go", area, unit, journeys)
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _offers(kind: str, area: str, unit: str, shares: tuple[tuple[int, tuple[str, ...]], ...]) -> tuple[Option, ...]:
+    """That so many units can go to these areas; the same ones are offered in many positions, so they are kept."""
+    fixed = {"area": area, "unit": unit}
+    return tuple(Option(kind, fixed, (OneOf("to", to), Integer("count", 1, number))) for number, to in shares)
 
 
 class Move(QuestionKind):
@@ -67,7 +77,7 @@ class Move(QuestionKind):
     commands = (March, Go, Done)
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
-        return [*_moves(state, state.tables.nations[state.turn]), Option("done")]
+        return [*_moves(state, state.turn), Option("done")]
 
     def usual(self, state: State) -> Any:
         return Done()
@@ -75,8 +85,10 @@ class Move(QuestionKind):
     def idle(self, state: State) -> Any:
         """Nobody moves, unless there is a fight to come, or units are lost that can still go elsewhere."""
         nation = state.tables.nations[state.turn]
+        if contested(state):
+            return None
         lost = (group.left and targets(state, nation, area, group) for area, group, _ in excess(state, nation))
-        return None if contested(state) or any(lost) else Done()
+        return None if any(lost) else Done()
 
     def forced(self, state: State, seat: Seat) -> bool:
         return False  # the owner ends the moves, so that a list of commands written beforehand ends alike
@@ -99,5 +111,5 @@ def _walk(decision: Decision, nation: Nation, area: str, group: Group, way: Sequ
     for to in way:
         taken = step(decision.state, nation, area, group, to)
         decision.happen(taken)
-        group = replace(group, left=taken.left, came=area, ferried=taken.ferried)
+        group = grouped(group.kind, group.count, taken.left, area, taken.ferried, group.fled)
         area = to

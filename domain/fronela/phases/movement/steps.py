@@ -93,7 +93,7 @@ def ready(state: State, nation: Nation, command: March | Go) -> list[Group]:
     """The groups that are meant, as far as they have steps left; raises `NoSuchUnits` or `CannotMove`."""
     stack = groups(state, command.area, nation.id)
     if not stack:
-        areas = areas_of(state, nation.id)
+        areas = list(areas_of(state, nation.id))
         sentence = f"There are no units of {nation.folk} in {named(state, command.area)}."
         raise NoSuchUnits(sentence, field="area", areas=areas, there=0, asked=command.count)
     meant = called(state, stack, command.unit, command.count)

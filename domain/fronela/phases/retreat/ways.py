@@ -84,9 +84,9 @@ def refuge(state: State, nation: str, reach: Sequence[str], safe: Sequence[str])
 def options(state: State, ways: Iterable[tuple[Group, Sequence[str]]]) -> list[Option]:
     reach = dict(ways)
     return [
-        Option("retreat", {"unit": unit}, (OneOf("to", tuple(to)), Integer("count", 1, number)))
+        Option("retreat", {"unit": unit}, (OneOf("to", to), Integer("count", 1, number)))
         for unit, meant in by_name(state, reach).items()
-        for number, to in shared((group, reach[group]) for group in meant).items()
+        for number, to in shared([(group, reach[group]) for group in meant])
     ]
 
 
