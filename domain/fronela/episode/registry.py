@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from types import Hashable, MappingProxyType
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 from domain.fronela.episode.queries import Barred, Crossings, Query
 from domain.fronela.episode.socket import Episode
@@ -48,14 +48,17 @@ def live(state: State) -> tuple[Episode, ...]:
     return _live(state.scenario, state.round)
 
 
-@lru_cache(maxsize=2048)
-def _answering(scenario: str, number: int, kind: Hashable) -> tuple[Episode, ...]:
-    return tuple(episode for episode in _live(scenario, number) if kind in episode.queries)
+@lru_cache(maxsize=256)
+def _answering(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, ...]]:
+    """By the kind of a query."""
+    episodes = _live(scenario, number)
+    kinds = {kind for episode in episodes for kind in episode.queries}
+    return {kind: tuple(episode for episode in episodes if kind in episode.queries) for kind in kinds}
 
 
 def answering(state: State, kind: type[Query]) -> tuple[Episode, ...]:
     """The episodes of this round that adjust queries of the kind, in the scenario's order."""
-    return _answering(state.scenario, state.round, kind)
+    return _answering(state.scenario, state.round).get(kind, ())
 
 
 @lru_cache(maxsize=256)
