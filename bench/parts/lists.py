@@ -8,16 +8,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.measure import Result
+from bench.measure import Row, Sample
 from service.instance.embedded import EmbeddedServer
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.redis.store import open_store
 
 SHORT, LONG = 100, 100_000
+FIRST = Row("first page of 100,000 games, against 100", 2, "times", at_least=False)
 
 
-def results() -> Iterator[Result]:
-    """The budget of lists."""
+def measure() -> Iterator[Sample]:
+    """The row once."""
     with tempfile.TemporaryDirectory(prefix="ow-bench-") as folder:
         server = EmbeddedServer(Path(folder), fsync="no")
         server.start()
@@ -29,8 +30,7 @@ def results() -> Iterator[Result]:
             long = _page(store)
         finally:
             server.stop()
-    detail = f"{1000 * long:.2f} ms against {1000 * short:.2f} ms"
-    yield Result("first page of 100,000 games, against 100", long / short, 2, "times", False, detail)
+    yield FIRST.got(long / short, f"{1000 * long:.2f} ms against {1000 * short:.2f} ms")
 
 
 def _fill(store, first: int, last: int) -> None:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Self
 
-from bench.raw import Connection, call
+from bench.load.raw import Connection, call
 
 
 def free_port() -> int:
@@ -61,6 +61,11 @@ class Instance:
                 connection.close()
                 return
         raise RuntimeError((self.folder / "log").read_text()[-2000:])
+
+    @property
+    def process(self) -> int:
+        """The process that all others have come from."""
+        return self._process.pid
 
     def __enter__(self) -> Self:
         return self

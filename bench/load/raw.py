@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import socket
-import threading
-import time
-from collections.abc import Callable, Sequence
-from functools import partial
 
 import orjson
 
@@ -19,33 +15,55 @@ class Connection:
         self._connect()
 
     def _connect(self) -> None:
-        self._socket = socket.create_connection(self._address, timeout=60)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.line = socket.create_connection(self._address, timeout=60)
+        self.line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._buffer = b""
 
     def send(self, request: bytes) -> tuple[int, bytes, bytes]:
         """Status, header block and body of the answer."""
-        self._socket.sendall(request)
-        while (end := self._buffer.find(b"\r\n\r\n")) < 0:
+        self.say(request)
+        while (answer := self.heard()) is None:
+            pass
+        return answer
+
+    def say(self, request: bytes) -> None:
+        """Send, and wait for nothing."""
+        self.line.sendall(request)
+
+    def heard(self) -> tuple[int, bytes, bytes] | None:
+        """The answer, if what comes now makes it whole."""
+        answer = self._whole()
+        if answer is None:
             self._more()
-        head, self._buffer = self._buffer[:end], self._buffer[end + 4 :]
+            answer = self._whole()
+        return answer
+
+    def _whole(self) -> tuple[int, bytes, bytes] | None:
+        end = self._buffer.find(b"\r\n\r\n")
+        if end < 0:
+            return None
+        head = self._buffer[:end]
         length = _length(head)
-        while len(self._buffer) < length:
-            self._more()
-        body, self._buffer = self._buffer[:length], self._buffer[length:]
+        if len(self._buffer) < end + 4 + length:
+            return None
+        body, self._buffer = self._buffer[end + 4 : end + 4 + length], self._buffer[end + 4 + length :]
         if b"connection: close" in head.lower():
-            self._socket.close()
+            self.line.close()
             self._connect()
         return int(head[9:12]), head, body
 
+    def fileno(self) -> int:
+        """So that a selector can wait for it."""
+        return self.line.fileno()
+
     def _more(self) -> None:
-        data = self._socket.recv(65536)
+        data = self.line.recv(65536)
         if not data:
             raise ConnectionError("the server closed the connection")
         self._buffer += data
 
     def close(self) -> None:
-        self._socket.close()
+        self.line.close()
 
 
 def _length(head: bytes) -> int:
@@ -74,41 +92,3 @@ def call(connection: Connection, method: str, path: str, token: str | None = Non
     if status >= 300:
         raise RuntimeError(f"{method} {path}: {status} {answer[:300]!r}")
     return orjson.loads(answer) if answer else None
-
-
-def rate(
-    address: tuple[str, int], request_bytes: bytes, expect: int, clients: int = 16, duration: float = 2.0
-) -> float:
-    """Requests a second that the server answers to so many clients, all with the expected status."""
-    connections = [Connection(*address) for _ in range(clients)]
-    return crowd([partial(_once, connection, request_bytes, expect) for connection in connections], duration)
-
-
-def _once(connection: Connection, request_bytes: bytes, expect: int) -> None:
-    status, _, body = connection.send(request_bytes)
-    if status != expect:
-        raise RuntimeError(f"{status} instead of {expect}: {body[:300]!r}")
-
-
-def crowd(acts: Sequence[Callable[[], object]], duration: float) -> float:
-    """Every act again and again in a thread of its own for so many seconds; how many were done a second."""
-    done, failed = [0] * len(acts), []
-    begun = time.perf_counter()
-    end = begun + duration
-
-    def loop(place: int) -> None:
-        try:
-            while time.perf_counter() < end:
-                acts[place]()
-                done[place] += 1
-        except Exception as error:  # noqa: BLE001 - told to the caller below
-            failed.append(error)
-
-    threads = [threading.Thread(target=loop, args=(place,)) for place in range(len(acts))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failed:
-        raise failed[0]
-    return sum(done) / (time.perf_counter() - begun)

@@ -53,3 +53,10 @@ def long_game(commits: int, number: int = 0) -> SelfPlay:
         if not play.over:
             return play
     raise RuntimeError("every game ended too early")
+
+
+def finished(game: AnyGame, number: int) -> SelfPlay:
+    """A whole game of random players, four of them where so many can play."""
+    play = table(game, max(seats for seats in game.seats if seats <= 4), number)
+    random_commands(play, Dice(seed(number)), 100_000)
+    return play

@@ -41,7 +41,7 @@ def noop_jobs_per_second(url: str, jobs: int = 300) -> float:
 def noop_latency(url: str, jobs: int = 60) -> float:
     """Median seconds from enqueueing a no-op job to its being done, one at a time, by an idle stock SimpleWorker."""
     worker = subprocess.Popen(
-        [sys.executable, "-m", "bench.stock", url], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "bench.load.stock", url], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         queue = Queue("bench-latency", connection=_connection(url))

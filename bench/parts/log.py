@@ -12,7 +12,7 @@ from pathlib import Path
 
 import redis
 
-from bench.measure import Result
+from bench.measure import Row, Sample
 from domain.game import Setup
 from domain.play.record import Submission
 from domain.registry import GAMES
@@ -29,6 +29,10 @@ from service.store.seal import commitment
 from workers.advance import Advance
 
 LONG = 10_000
+COLD = Row("loading a game of 2,000 commits cold", 3, "ms", at_least=False)
+GROWTH = Row("cost of the 10,000th command, against the 100th", 1.2, "times", at_least=False)
+TRAVEL = Row("?at= anywhere in a game of 10,000 commits", 60, "ms", at_least=False)
+MEMORY = Row("memory in Redis for a commit", 400, "bytes", at_least=False)
 
 
 class Tables:
@@ -80,8 +84,8 @@ class Tables:
             self.end_turn(game)
 
 
-def results() -> Iterator[Result]:
-    """Every budget of the log."""
+def measure() -> Iterator[Sample]:
+    """Every row once."""
     with tempfile.TemporaryDirectory(prefix="ow-bench-") as folder:
         server = EmbeddedServer(Path(folder), fsync="always")
         server.start()
@@ -91,7 +95,7 @@ def results() -> Iterator[Result]:
             server.stop()
 
 
-def _measured(store, client) -> Iterator[Result]:
+def _measured(store, client) -> Iterator[Sample]:
     tables = Tables(store)
     game = tables.start("ada", "bob", "cy", "di")
     tables.grow(game, 100)
@@ -101,14 +105,14 @@ def _measured(store, client) -> Iterator[Result]:
         tables.end_turn(game)  # until just before a snapshot, when there is most to fold
     facts = facts_of(store, game)
     cold = statistics.median(_timed(lambda: Positions(store).newest(facts)) for _ in range(15))
-    yield Result("loading a game of 2,000 commits cold", 1000 * cold, 5, "ms", False)
+    behind = store.log.head(game)[0] % SNAPSHOT_EVERY
+    yield COLD.got(1000 * cold, f"{behind} commits after a snapshot")
     tables.grow(game, LONG)
     old = statistics.median(tables.end_turn(game) for _ in range(60))
-    yield Result("cost of the 10,000th command, against the 100th", old / young, 1.2, "times", False)
+    yield GROWTH.got(old / young, f"{1000 * old:.2f} ms against {1000 * young:.2f} ms")
     seqs = [1 + number * 997 % LONG for number in range(40)]
     travel = [_timed(lambda seq=seq: public_part(facts.rules, Positions(store).at(facts, seq))) for seq in seqs]
-    detail = f"median {1000 * statistics.median(travel):.1f} ms, worst of 40"
-    yield Result("?at= anywhere in a game of 10,000 commits", 1000 * max(travel), 60, "ms", False, detail)
+    yield TRAVEL.got(1000 * max(travel), f"median {1000 * statistics.median(travel):.1f} ms, worst of 40")
     yield _memory(tables, client)
 
 
@@ -118,7 +122,7 @@ def _timed(work) -> float:
     return time.perf_counter() - begun
 
 
-def _memory(tables: Tables, client) -> Result:
+def _memory(tables: Tables, client) -> Sample:
     """Bytes of commits and ids over whole games of random bots."""
     used = commits = 0
     for seats in (2, 3, 4):
@@ -129,5 +133,4 @@ def _memory(tables: Tables, client) -> Result:
         keys = Keys(tables.store.partitions).game(game)
         used += sum(client.memory_usage(key, samples=0) or 0 for key in (keys.commits, keys.commands, keys.ids))
         commits += tables.store.log.head(game)[0]
-    detail = f"{commits} commits of 3 whole games"
-    return Result("memory in Redis for a commit", used / commits, 400, "bytes", False, detail)
+    return MEMORY.got(used / commits, f"{commits:,} commits of 3 whole games")

@@ -1,0 +1,108 @@
+"""Many clients at a time, each with one request in flight, in one loop that costs little beside the server's work."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from bench.load.raw import Connection
+
+
+class Client(Protocol):
+    """One of the crowd."""
+
+    connection: Connection
+
+    def request(self) -> bytes | None:
+        """What it says next; None if it has nothing more to say."""
+
+    def answered(self, status: int, body: bytes) -> int:
+        """Take the answer; how much it counts. Raises what is no answer to count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a crowd came to."""
+
+    counted: int
+    seconds: float
+    own: float
+    """Seconds of processor time that the crowd itself has taken."""
+
+    @property
+    def rate(self) -> float:
+        return self.counted / self.seconds
+
+
+def crowd(clients: Sequence[Client], duration: float) -> Done:
+    """Let all of them speak for so many seconds; what is in flight then is awaited and counted."""
+    poll = select.epoll()
+    waiting: dict[int, Client] = {}
+    begun, own, counted = time.perf_counter(), time.process_time(), 0
+    end = begun + duration
+    for client in clients:
+        _speak(client, waiting, poll)
+    while waiting:
+        for number, _ in poll.poll(60):
+            client = waiting[number]
+            line = client.connection.line
+            answer = client.connection.heard()
+            if answer is None:
+                continue
+            status, _, body = answer
+            counted += client.answered(status, body)
+            going_on = time.perf_counter() < end
+            if client.connection.line is line and going_on and _say(client):
+                continue
+            del waiting[number]
+            if client.connection.line is line:
+                poll.unregister(number)
+            elif going_on:  # the server closed that line, and it is a new one
+                _speak(client, waiting, poll)
+    done = Done(counted, time.perf_counter() - begun, time.process_time() - own)
+    poll.close()
+    return done
+
+
+def _say(client: Client) -> bool:
+    request = client.request()
+    if request is not None:
+        client.connection.say(request)
+    return request is not None
+
+
+def _speak(client: Client, waiting: dict[int, Client], poll: select.epoll) -> None:
+    if _say(client):
+        waiting[client.connection.fileno()] = client
+        poll.register(client.connection.fileno(), select.EPOLLIN)
+
+
+class Asking:
+    """A client that asks the same again and again."""
+
+    def __init__(self, connection: Connection, request: bytes, expect: int) -> None:
+        self.connection = connection
+        self._request, self._expect = request, expect
+
+    def request(self) -> bytes:
+        return self._request
+
+    def answered(self, status: int, body: bytes) -> int:
+        if status != self._expect:
+            raise RuntimeError(f"{status} instead of {self._expect}: {body[:300]!r}")
+        return 1
+
+
+def rate(
+    address: tuple[str, int], request_bytes: bytes, expect: int, clients: int = 16, duration: float = 2.0
+) -> float:
+    """Requests a second that the server answers to so many clients, all with the expected status."""
+    asking = [Asking(Connection(*address), request_bytes, expect) for _ in range(clients)]
+    try:
+        return crowd(asking, duration).rate
+    finally:
+        for each in asking:
+            each.connection.close()

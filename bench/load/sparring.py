@@ -1,0 +1,64 @@
+"""Two players who end their turns in a game of Battalia, one after the other, each command a request of its own."""
+
+from __future__ import annotations
+
+import time
+
+import orjson
+
+from bench.load.raw import Connection, call, request
+
+
+def register(connection: Connection, name: str) -> str:
+    """A new player's token."""
+    return call(connection, "POST", "/v1/players", body={"name": name})["token"]
+
+
+class Sparring:
+    """One request in flight. After both turns SYSTEM turns the day, which is a commit that no player has asked for."""
+
+    def __init__(self, address: tuple[str, int], number: int) -> None:
+        self.connection = Connection(*address)
+        self.tokens = [register(self.connection, f"Client {number}.{seat}") for seat in (1, 2)]
+        made = call(self.connection, "POST", "/v1/games", self.tokens[0], {"kind": "battalia", "seats": 2})
+        self.game = made["id"]
+        call(self.connection, "POST", f"/v1/games/{self.game}/seats", self.tokens[1], {})
+        call(self.connection, "POST", f"/v1/games/{self.game}/start", self.tokens[0])
+        path = f"/v1/games/{self.game}/commands"
+        self.requests = [request("POST", path, token, {"type": "end_turn"}, Prefer="wait=10") for token in self.tokens]
+        self.seat = self._to_move()
+
+    def _to_move(self) -> int:
+        for _ in range(500):
+            asked = call(self.connection, "GET", f"/v1/games/{self.game}", self.tokens[0])["asked"]
+            if asked and asked[0]["seat"]:
+                return asked[0]["seat"] - 1
+            time.sleep(0.01)
+        raise RuntimeError("nobody is asked")
+
+    def request(self) -> bytes:
+        """End the turn, and wait for the outcome."""
+        return self.requests[self.seat]
+
+    def answered(self, status: int, body: bytes) -> int:
+        """1 for a turn that is over; 0 where the day had not turned yet, and so nobody's turn was on."""
+        if status == 200:
+            self.seat = 1 - self.seat
+            return 1
+        if status == 409 and b"not-your-turn" in body:
+            self.seat = self._to_move()
+            return 0
+        raise RuntimeError(f"{status} {body[:300]!r}")
+
+    def act(self) -> int:
+        """One turn; the seq of its commit."""
+        while True:
+            status, _, body = self.connection.send(self.request())
+            if self.answered(status, body):
+                return orjson.loads(body)["seq"]
+
+
+def commits(games: list[Sparring]) -> int:
+    """Settled commits of all the games: the day that SYSTEM turns is a command like any other."""
+    connection = games[0].connection
+    return sum(call(connection, "GET", f"/v1/games/{pair.game}", pair.tokens[0])["seq"] for pair in games)

@@ -1,0 +1,43 @@
+"""The machine that was measured on, in one line."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+
+def machine() -> str:
+    """CPU, cores, system, Python, the Redis-compatible server, node."""
+    cores = len(os.sched_getaffinity(0))
+    parts = [
+        f"{_processor()}, {cores} core{'s' if cores > 1 else ''}",
+        f"{platform.system()} {platform.release()}",
+        f"Python {platform.python_version()}",
+        _server(),
+        f"node {_said('node', '--version').lstrip('v')}" if shutil.which("node") else "no node",
+    ]
+    return "; ".join(parts)
+
+
+def _processor() -> str:
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return found[1].strip() if found else platform.machine()
+
+
+def _server() -> str:
+    from service.instance.server_binary import find_binary
+
+    said = _said(str(find_binary()), "--version")
+    found = re.search(r"^(\w+) server v=(\S+)", said)
+    return f"{found[1]} {found[2]}" if found else said
+
+
+def _said(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()

@@ -1,0 +1,59 @@
+"""Players' commands settled over HTTP, with every write on disk, against moves settled by boardgame.io in memory.
+
+Both play the same number of games at once on the same cores, one after the other. boardgame.io keeps a small game in memory:
+a move marks one of nine cells, and the whole state goes to both players over their WebSockets. We keep a signed log on disk
+(AOF always): one command a request is a turn of Battalia that ends, after which hands are drawn anew and, each second time,
+SYSTEM turns the day, a commit that is not counted. In lists of eight a player of Fronela moves three units out and back, eight steps
+a request; its peer is boardgame.io with eight moves of each player in a row. There, too, one move is in flight in each game:
+it has no lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bench.load.crowd import Done, crowd
+from bench.load.instance import Instance
+from bench.load.marching import EACH, Marching, opened
+from bench.load.raw import Connection
+from bench.load.sparring import Sparring, register
+from bench.measure import Row, Sample
+from bench.peers.boardgame_io import NotHere, Peer, Played, set_up
+
+GAMES, SECONDS = 24, 4.0
+PILE = 150
+"""Games of Fronela that are opened beforehand, six lists each; who has done with one takes the next."""
+ONE = Row("player commands settled over HTTP, one a request, against boardgame.io", 0.4, "times", at_least=True)
+LISTS = Row("player commands settled over HTTP, lists of eight, against boardgame.io", 1.0, "times", at_least=True)
+
+
+def measure() -> Iterator[Sample]:
+    """Both rows once."""
+    try:
+        folder = set_up()
+    except NotHere as reason:
+        yield from (row.absent(str(reason)) for row in (ONE, LISTS))
+        return
+    with Instance() as instance, Peer(folder) as peer:
+        sparring = [Sparring(instance.address, number) for number in range(GAMES)]
+        yield _compared(ONE, crowd(sparring, SECONDS), peer.play(1, GAMES, SECONDS))
+        yield _compared(LISTS, crowd(_marching(instance), SECONDS), peer.play(EACH, GAMES, SECONDS))
+
+
+def _marching(instance: Instance) -> list[Marching]:
+    connection = Connection(*instance.address)
+    token = register(connection, "Marshal")
+    games = iter([opened(connection, token) for _ in range(PILE)])
+    return [Marching(Connection(*instance.address), token, games) for _ in range(GAMES)]
+
+
+def _compared(row: Row, ours: Done, theirs: Played) -> Sample:
+    detail = (
+        f"{ours.rate:,.0f}/s against {theirs.rate:,.0f}/s; of a core, our players took {_share(ours.own, ours.seconds)},"
+        f" theirs {_share(theirs.own, theirs.seconds)}, their server {1000 * theirs.served / theirs.moves:.2f} ms a move"
+    )
+    return row.got(ours.rate / theirs.rate, detail)
+
+
+def _share(own: float, seconds: float) -> str:
+    return f"{100 * own / seconds:.0f} %"

@@ -1,0 +1,82 @@
+"""The rules in one process: random legal play, what modules cost, folding a whole log."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+
+import orjson
+
+from bench.load.whole import finished, long_game, random_commands, seed, table
+from bench.measure import Row, Sample, core_seconds
+from domain.dice import Dice
+from domain.options import pick
+from domain.play.record import Position
+from domain.registry import GAMES
+from domain.terms import SYSTEM
+from service.projections.positions.cache import folded
+
+PLAY = {
+    key: Row(f"random legal play, every Option built: {key}", limit, "commands/s of a core", at_least=True)
+    for key, limit in {"battalia": 4000, "fronela": 8000, "nim": 1000}.items()
+}
+MODULES = Row("a command with every module, against none: battalia", 1.5, "times", at_least=False)
+FOLD = Row("a whole log folded, decoding included: battalia", 100_000, "events/s of a core", at_least=True)
+
+
+def measure() -> Iterator[Sample]:
+    """Every row once, in seconds of this process's core: what the clock says too, where nothing else wants the core."""
+    for key, row in PLAY.items():
+        done, taken = zip(*(_played(GAMES[key], number) for number in range(3)), strict=True)
+        yield row.got(sum(done) / sum(taken), f"{sum(done):,} commands of {len(done)} games")
+    yield _modules()
+    fronela = [finished(GAMES["fronela"], number) for number in range(3)]
+    beside = _folded([(play.game, play.log) for play in fronela])[1]
+    play = long_game(2000)
+    events, rate = _folded([(play.game, play.log)])
+    yield FOLD.got(rate, f"{len(play.log):,} commits, {events:,} events; three games of fronela: {beside:,.0f}/s")
+
+
+def _played(game, number: int) -> tuple[int, float]:
+    """Commands, and the seconds that they took."""
+    play, done = table(game, max(s for s in game.seats if s <= 4), number), 0
+    dice = Dice(seed(number))
+
+    def commands() -> None:
+        nonlocal done
+        done = random_commands(play, dice, 3000)
+
+    taken = core_seconds(commands)
+    return done, taken
+
+
+def _modules() -> Sample:
+    """What a command costs once every module has come to the table, in pairs of games one after the other."""
+    game = GAMES["battalia"]
+    pairs = [(_late(game, number), _late(game, number, tuple(game.modules))) for number in range(10, 20)]
+    ratio = statistics.median(base / full for base, full in pairs)
+    base, full = (statistics.median(each) for each in zip(*pairs, strict=True))
+    return MODULES.got(ratio, f"{full:,.0f}/s against {base:,.0f}/s")
+
+
+def _late(game, number: int, modules: tuple[str, ...] = ()) -> float:
+    """Commands a second of random play after forty turns each, most of them passed."""
+    play, dice = table(game, 4, number, modules), Dice(seed(number))
+    play.begin()
+    while not play.over and play.position.seq < 40 * 4:
+        asked = play.position.asked[0]
+        if asked.question.seat == SYSTEM or dice.below(4):
+            play.say(SYSTEM, {"type": "expire", "question": asked.id})
+        else:
+            play.say(asked.question.seat, pick(game.legal(play.position.state, asked.question.seat), dice))
+    begun = time.process_time()
+    done = random_commands(play, dice, 400)
+    return done / (time.process_time() - begun)
+
+
+def _folded(games) -> tuple[int, float]:
+    """Events of whole logs, and how many are folded a second."""
+    events = sum(len(orjson.loads(stored.body).get("events", ())) for _, log in games for stored in log)
+    taken = core_seconds(lambda: [folded(game, Position(), log) for game, log in games])
+    return events, events / taken

@@ -1,0 +1,103 @@
+"""boardgame.io, set up by npm with the versions of the lockfile beside this, served in memory, and played."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from bench.load.instance import free_port
+from bench.load.processes import core_seconds
+
+HERE = Path(__file__).resolve().parent
+FILES = ("package.json", "package-lock.json", "server.js", "players.js")
+
+
+class NotHere(RuntimeError):
+    """It cannot be set up on this machine; the sentence says why."""
+
+
+def set_up() -> Path:
+    """The folder with it and all that it needs, made by `npm ci` the first time. Raises `NotHere`."""
+    if not (shutil.which("node") and shutil.which("npm")):
+        raise NotHere("node and npm are not here")
+    locked = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in FILES)).hexdigest()[:16]
+    folder = _cache() / f"boardgame.io-{locked}"
+    if not folder.exists():
+        making = folder.with_name(f"{folder.name}.{os.getpid()}")
+        making.mkdir(parents=True)
+        for name in FILES:
+            shutil.copy(HERE / name, making)
+        command = ["npm", "ci", "--no-audit", "--no-fund"]
+        done = subprocess.run(command, cwd=making, capture_output=True, text=True, check=False)
+        if done.returncode:
+            shutil.rmtree(making)
+            raise NotHere(f"npm could not set it up: {(done.stderr.strip() or 'it did not say why').splitlines()[-1]}")
+        making.rename(folder)
+    return folder
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "oraclewheel"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What so many games came to."""
+
+    moves: int
+    seconds: float
+    own: float
+    """Seconds of processor time of whoever plays."""
+    served: float
+    """Seconds of processor time of the server."""
+
+    @property
+    def rate(self) -> float:
+        return self.moves / self.seconds
+
+
+class Peer:
+    """Its server; stopped on leaving the ``with`` block."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._port = folder, free_port()
+        self._environ = {**os.environ, "NODE_ENV": "production"}
+        command = ["node", "server.js", str(self._port)]
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen(command, cwd=folder, env=self._environ, stdout=quiet, stderr=quiet)
+        _until_listening(self._port)
+
+    def play(self, moves: int, games: int, seconds: float) -> Played:
+        """Play so many games at once, each player so many moves in a row, one move in flight in each game."""
+        before = core_seconds(self._process.pid).total()
+        command = ["node", "players.js", *map(str, (self._port, moves, games, seconds))]
+        done = subprocess.run(
+            command, cwd=self._folder, env=self._environ, stdout=subprocess.PIPE, check=True, timeout=seconds + 60
+        )
+        return Played(**json.loads(done.stdout), served=core_seconds(self._process.pid).total() - before)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait()
+
+
+def _until_listening(port: int) -> None:
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise RuntimeError("boardgame.io did not come up")

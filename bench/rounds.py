@@ -1,0 +1,62 @@
+"""Rounds of measurements, each in a process of its own; with two releases, one round of each after the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bench.measure import Row, Sample
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Failed(RuntimeError):
+    """A round has failed; its own words stand above."""
+
+
+def measured(
+    part: str, trees: Sequence[Path], rounds: int, heard: Callable[[Path, Sample], None]
+) -> dict[Path, list[Sample]]:
+    """So many rounds of a part with every tree in turn; ``heard`` is told of each sample as it comes."""
+    found: dict[Path, list[Sample]] = {tree: [] for tree in trees}
+    for number in range(rounds):
+        for tree in trees if number % 2 == 0 else reversed(trees):
+            for sample in _round(part, tree):
+                found[tree].append(sample)
+                heard(tree, sample)
+    return found
+
+
+def _round(part: str, tree: Path) -> list[Sample]:
+    """One round: this checkout's benchmarks on the product that lies in ``tree``, with its Python."""
+    with tempfile.TemporaryDirectory(prefix="ow-round-") as folder:
+        beside(Path(folder), tree)
+        environ = {**os.environ, "PYTHONPATH": folder}
+        command = [str(python_of(tree)), "-m", "bench.once", part]
+        done = subprocess.run(command, cwd=folder, env=environ, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise Failed(f"The part {part!r} failed with the release in {tree}.")
+    return [_sample(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def beside(folder: Path, tree: Path) -> None:
+    """Lay out a folder in which these benchmarks stand beside the product of ``tree``."""
+    for each in tree.iterdir():
+        if each.name not in ("bench", "data", "build", ".env") and not each.name.startswith("."):
+            (folder / each.name).symlink_to(each)
+    (folder / "bench").symlink_to(ROOT / "bench")
+
+
+def python_of(tree: Path) -> Path:
+    """The Python of the tree's own virtual environment, else the one that runs this."""
+    own = tree / ".venv" / "bin" / "python"
+    return own if own.exists() and tree != ROOT else Path(sys.executable)
+
+
+def _sample(told: dict) -> Sample:
+    return Sample(Row(**told["row"]), told["value"], told["detail"])

@@ -1,0 +1,33 @@
+"""All of it: every part in rounds, what comes of it on the screen, and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.machine import machine
+from bench.measure import Result, Sample, compared, gathered, markdown, table
+from bench.rounds import ROOT, measured
+
+
+def run(parts: Sequence[str], rounds: int, against: Path | None, into: Path | None) -> bool:
+    """Measure, print, write; whether every limit is kept that can be measured here."""
+    trees = [ROOT] if against is None else [against.resolve(), ROOT]
+    print(machine() + f"; medians of {rounds} rounds, and between what they lay\n", flush=True)
+    found: dict[Path, list[Sample]] = {tree: [] for tree in trees}
+    for part in parts:
+        for tree, samples in measured(part, trees, rounds, _heard).items():
+            found[tree] += samples
+    now = gathered(found[ROOT])
+    before = gathered(found[trees[0]]) if against is not None else []
+    print("\n" + table(now))
+    if before:
+        print("\n" + compared(before, now))
+    if into is not None:
+        into.write_text(f"{machine()}; medians of {rounds} rounds.\n\n{markdown(now, before)}\n", encoding="utf-8")
+    return all(result.kept is not False for result in now)
+
+
+def _heard(tree: Path, sample: Sample) -> None:
+    which = "now" if tree == ROOT else "before"
+    print(f"  {which:<6} {Result(sample.row, (sample,)).line()[8:]}", flush=True)

@@ -1,0 +1,75 @@
+"""Rounds run the benchmarks of this checkout on the product of another."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bench import rounds
+from bench.load import processes
+from bench.measure import Row
+from service.cli.commands.bench import command
+
+
+def a_tree(folder: Path, said: str) -> Path:
+    """A product of one module, and benchmarks that must not be the ones that run."""
+    (folder / "domain").mkdir(parents=True)
+    (folder / "domain" / "__init__.py").write_text(f"SAID = {said!r}\n")
+    (folder / "bench").mkdir()
+    (folder / "bench" / "__init__.py").write_text("raise SystemExit('the benchmarks of the other tree')\n")
+    return folder
+
+
+def test_the_benchmarks_are_ours_and_the_product_is_the_tree_s(tmp_path):
+    beside = tmp_path / "beside"
+    beside.mkdir()
+    rounds.beside(beside, a_tree(tmp_path / "tree", "the other release"))
+
+    code = "import bench.rounds, domain; print(bench.rounds.ROOT, domain.SAID)"
+    environ = {"PYTHONPATH": str(beside)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=beside, env=environ, capture_output=True, text=True, check=False
+    )
+
+    assert f"{rounds.ROOT} the other release" == done.stdout.strip(), done.stderr
+
+
+def test_releases_take_turns_at_going_first(tmp_path, monkeypatch):
+    old, new, row, order = tmp_path / "old", tmp_path / "new", Row("row", 1, "x", at_least=True), []
+    monkeypatch.setattr(rounds, "_round", lambda part, tree: order.append(tree.name) or [row.got(len(order))])
+
+    found = rounds.measured("rules", [old, new], 3, lambda tree, sample: None)
+
+    assert ["old", "new", "new", "old", "old", "new"] == order
+    assert [1, 4, 5] == [sample.value for sample in found[old]]
+
+
+def test_a_round_that_fails_is_no_figure(tmp_path):
+    with pytest.raises(rounds.Failed, match="no-such-part"):
+        rounds.measured("no-such-part", [rounds.ROOT], 1, lambda tree, sample: None)
+
+
+def test_a_part_that_is_not_there_is_named():
+    said = CliRunner().invoke(command, ["rules", "ruls"])
+
+    assert (2, True) == (said.exit_code, "there is no part 'ruls'; there are rules, audits," in said.output)
+
+
+def test_the_cost_of_a_process_is_counted_with_that_of_its_children():
+    busy = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass"
+    code = f"import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', {busy!r}])\n{busy}\nprint(flush=True)\ninput()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        grandchild = [each for each in processes.tree(process.pid) if each != process.pid]
+        cost = processes.core_seconds(process.pid).total()
+        process.stdin.close()
+
+    assert len(grandchild) == 1
+    assert cost >= 0.3
+
+
+def test_what_was_spent_is_the_difference_by_role():
+    assert {"api": 2, "pump": 1} == processes.spent(Counter(api=1), Counter(api=3, pump=1))
