@@ -73,7 +73,7 @@ class Queue:
     def wake(self, partition: int) -> None:
         """Say that a game there has become ready. An unreachable queue is no error: the sweeper needs none."""
         try:
-            self.connection.rpush(_wakes(partition % GROUPS), partition)
+            self.connection.rpush(wakes_of(partition), partition)
         except RedisError:
             logger("queue").warning("a wake was lost", partition=partition, exc_info=True)
 
@@ -158,6 +158,11 @@ class Queue:
 
     def _jobs(self, name: str) -> JobQueue:
         return JobQueue(name, connection=self.connection, serializer=JSONSerializer)
+
+
+def wakes_of(partition: int) -> str:
+    """The list that a wake of this partition goes into."""
+    return _wakes(partition % GROUPS)
 
 
 def _wakes(group: int) -> str:

@@ -43,7 +43,7 @@ from service.api.resources import (
 )
 from service.api.schemas.requests import LARGEST_BODY
 from service.projections.positions.cache import Positions
-from service.queue import Queue
+from service.queue import Queue, wakes_of
 from service.settings import Settings
 from service.store.ports.store import Store
 from service.store.shared.backlog import Backlog
@@ -79,8 +79,10 @@ def create_app(
         from service.store.redis.store import open_store as connect
 
         open_store = partial(connect, settings.redis_url, settings.partitions)
-        store = open_store()
+        store = connected = open_store()
         queue = Queue(settings.queue)
+        if wake is None:
+            connected.wake_workers(settings.queue, wakes_of)
     app = Flask("oraclewheel", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.strict_slashes = False

@@ -95,7 +95,11 @@ def require_live(credential: Credential | None) -> None:
 
 def _require_live(context: AppContext, credential: Credential | None) -> None:
     if credential is not None and not context.tokens.is_alive(credential):
-        raise Problem("bad-token", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
+        raise _void()
+
+
+def _void() -> Problem:
+    return Problem("bad-token", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +177,13 @@ class GameAccess:
         Raises the problem of one who has lost what they came with: token, account, seat, or a private game. Whoever
         tells something after a while asks this after they know how far the game is and before they read it.
         """
-        _require_live(self.context, self.credential)
-        now = _access_for(
-            self.context,
-            self.context.lobby_cache.current(self.lobby.id),
-            self.credential,
-            self.named_seat,
-            self.address,
-        )
+        context = self.context
+        alive, lobby = context.store.standing(self.lobby.id, self.credential)
+        if not alive:
+            raise _void()
+        if lobby is None:
+            raise Problem("unknown-game")
+        now = _access_for(context, context.lobby_cache.seated(lobby), self.credential, self.named_seat, self.address)
         if self.seat is not None and self.others_seat is None and (now.seat, now.others_seat) != (self.seat, None):
             raise Problem("not-your-seat")
         return now

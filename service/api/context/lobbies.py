@@ -86,13 +86,10 @@ class LobbyCache:
             self._known.put(game_id, seated, KEPT)
         return seated
 
-    def current(self, game_id: GameId) -> SeatedLobby:
-        """The lobby of a game as the store has it now: names may be remembered, who sits where never is."""
-        lobby = self._store.lobbies.get(game_id)
-        if lobby is None:
-            raise Problem("unknown-game")
-        known = self.cached(game_id)
-        if known is not None and known.lobby == lobby:
+    def seated(self, lobby: Lobby) -> SeatedLobby:
+        """A lobby as the store has it now, with its players: names may be remembered, who sits where never is."""
+        known = self.cached(lobby.id)
+        if known is not None and (known.lobby is lobby or known.lobby == lobby):
             return known
         return self._with_sides(self.with_players([lobby])[0])
 

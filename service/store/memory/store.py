@@ -14,6 +14,7 @@ from service.store.memory.log import MemoryLog
 from service.store.memory.places import MemoryPlaces
 from service.store.memory.shelf import HERE, Shelf
 from service.store.ports.accounts import Credential, Player
+from service.store.ports.lobbies import Lobby
 from service.store.shared.news_board import Expected, NewsBoard, Waiter
 
 _SECOND = 1_000_000
@@ -145,6 +146,10 @@ class MemoryStore:
         self.log = MemoryLog(shelf)
         self.places = MemoryPlaces()
         self.news = MemoryNews(shelf.board)
+
+    def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
+        alive = credential is None or self.accounts.holds(credential.player, credential.id)
+        return alive, self.lobbies.get(game_id)
 
     def ready(self) -> bool:
         return True

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from service.store.ports.accounts import Accounts
-from service.store.ports.lobbies import Lobbies
+from domain.terms import GameId
+from service.store.ports.accounts import Accounts, Credential
+from service.store.ports.lobbies import Lobbies, Lobby
 from service.store.ports.log import Log
 from service.store.ports.news import News
 from service.store.ports.places import Places
@@ -32,6 +33,12 @@ class Store(Protocol):
 
     @property
     def partitions(self) -> int: ...
+
+    def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
+        """Whether account and token are still there (`Accounts.holds`; True without any), and the game's lobby, read at once.
+
+        Of a lobby in which nothing has changed it is the same object as before, as far as it is remembered.
+        """
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes; nothing is written to find out."""

@@ -53,7 +53,7 @@ class Receipt:
     seq: Seq | None = None
     """The commit it came to, once settled; for ``stale`` the sender's present ETag."""
     wake: bool = False
-    """The game was idle: call `queue.wake`."""
+    """The game was idle, and the store has woken nobody: call `queue.wake`."""
     retry_after: int = 0
 
 

@@ -59,10 +59,7 @@ class RedisAccounts:
         return sorted(found, key=lambda credential: (credential.made_at, credential.id))
 
     def holds(self, player_id: PlayerId, credential: str) -> bool:
-        there, held = self._wire.all(
-            [("EXISTS", keys.player(player_id)), ("HEXISTS", keys.player_tokens(player_id), credential)]
-        )
-        return bool(there and held)
+        return all(self._wire.all(asked_held(player_id, credential)))
 
     def revoke(self, player_id: PlayerId, credential: str) -> bool:
         held = self._wire.one("HGET", keys.player_tokens(player_id), credential)
@@ -99,6 +96,11 @@ class RedisAccounts:
         each = math.ceil(1_000_000 / per_second)
         allowed, left, wait = self._wire.call(ALLOW, [keys.bucket(bucket)], [capacity, each, cost])
         return bool(allowed), left, wait
+
+
+def asked_held(player_id: PlayerId, credential: str) -> list[tuple[str, ...]]:
+    """The commands whose replies say, all of them, whether account and credential are there."""
+    return [("EXISTS", keys.player(player_id)), ("HEXISTS", keys.player_tokens(player_id), credential)]
 
 
 def _pack(credential: Credential) -> bytes:

@@ -42,7 +42,11 @@ class RedisLobbies:
             self._remember(player_id, lobby.id, lobby.made_at)
 
     def get(self, game_id: GameId) -> Lobby | None:
-        return lobby_in(game_id, self._wire.many([("HMGET", self._keys.game(game_id).meta, *FIELDS)])[0])
+        return lobby_in(game_id, self._wire.many([self.asked(game_id)])[0])
+
+    def asked(self, game_id: GameId) -> tuple[str, ...]:
+        """The command to whose reply `lobby_in` is put."""
+        return ("HMGET", self._keys.game(game_id).meta, *FIELDS)
 
     def seed(self, game_id: GameId) -> bytes:
         with reading(game_id):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 import orjson
@@ -55,9 +56,15 @@ def lobby_in(game_id: GameId, reply: Any) -> Lobby | None:
     try:
         if isinstance(reply, ResponseError):
             raise reply
-        return None if reply[0] is None else decoded_lobby(game_id, reply)
+        return None if reply[0] is None else _same_lobby(game_id, tuple(reply))
     except (ValueError, TypeError, LookupError, AssertionError, ResponseError) as error:
         raise BrokenLog(game_id, 0, f"its lobby cannot be read: {error}") from error
+
+
+@lru_cache(maxsize=1024)
+def _same_lobby(game_id: GameId, reply: tuple[bytes | None, ...]) -> Lobby:
+    """As `decoded_lobby`: while the bytes are the same it is the same lobby, and is not read out of them again."""
+    return decoded_lobby(game_id, reply)
 
 
 def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:

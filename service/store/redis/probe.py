@@ -91,6 +91,14 @@ def info(wire: Wire) -> Info:
     return {name: value.strip() for name, _, value in lines if value}
 
 
+def stands_alone(wire: Wire) -> bool:
+    """Whether it is no node of a cluster, so that one script may touch any keys; False where that cannot be seen."""
+    try:
+        return info(wire).get("cluster_enabled") == "0"
+    except (StoreDown, RedisError):
+        return False
+
+
 def warnings(wire: Wire) -> tuple[str, ...]:
     """By what play could be lost on this server, a sentence each; none if all is well or it does not answer."""
     try:

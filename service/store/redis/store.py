@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from redis.exceptions import ResponseError
 
+from domain.terms import GameId
+from service.store.ports.accounts import Credential
 from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.ports.lobbies import Lobby
 from service.store.redis import keys, probe
-from service.store.redis.accounts import RedisAccounts
+from service.store.redis.accounts import RedisAccounts, asked_held
 from service.store.redis.connect import Wire
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies import RedisLobbies
+from service.store.redis.lobby_record import lobby_in
 from service.store.redis.log.log import RedisLog
 from service.store.redis.news import RedisNews
 from service.store.redis.places import RedisPlaces
@@ -40,6 +44,24 @@ class RedisStore:
         self.log = RedisLog(wire, self.keys)
         self.places = RedisPlaces(wire)
         self.news = RedisNews(wire)
+
+    def wake_workers(self, queue_url: str, wakes: Callable[[int], str]) -> bool:
+        """Have `Log.submit` wake the workers itself, by a list for each partition, if the queue is in this very database.
+
+        Not in a cluster, where the lists are in other slots than the games. Whether it will.
+        """
+        if queue_url != self.wire.url or not probe.stands_alone(self.wire):
+            return False
+        self.log.wakes = wakes
+        return True
+
+    def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
+        held = [] if credential is None else asked_held(credential.player, credential.id)
+        *there, lobby = self.wire.many([*held, self.lobbies.asked(game_id)])
+        for reply in there:
+            if isinstance(reply, ResponseError):
+                raise reply
+        return all(there), lobby_in(game_id, lobby)
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import takewhile
 from secrets import token_hex
@@ -41,6 +41,8 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
     def __init__(self, wire: Wire, names: Keys) -> None:
         self._wire, self._keys, self._owner = wire, names, os.environ.get(PROCESS) or token_hex(8)
         self._numbers: dict[str, int] = {}
+        self.wakes: Callable[[int], str] | None = None
+        """The list of a partition's wakes, where the queue is on the same server: `submit` then wakes workers itself."""
         self._watch = Watch()
 
     def submit(
@@ -53,12 +55,16 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
         unasked: int = 0,
         anytime: int = 0,
     ) -> Receipt:
-        names, partition = self._keys.game(game_id), self._keys.partition(game_id)
+        names, partition, number = self._keys.game(game_id), self._keys.partition(game_id), self._keys.number(game_id)
         expected, list_id = submission["expected"], lists.list_id(submission)
         with reading(game_id):
             status, seq, wake, wait = self._wire.call(
                 SUBMIT,
-                [names.meta, names.commands, names.ids, names.rows, partition.ready, partition.leases, partition.marks],
+                [
+                    *(names.meta, names.commands, names.ids, names.rows),
+                    *(partition.ready, partition.leases, partition.marks),
+                    *(() if self.wakes is None else (self.wakes(number),)),
+                ],
                 [
                     keys.id_field(game_id, submission["id"]),
                     keys.id_digest(digest),
@@ -74,6 +80,7 @@ class RedisLog(RedisRows, RedisHistory, RedisSchedule):
                     AHEAD,
                     1 + lists.left_in(submission),
                     "" if list_id is None else keys.id_field(game_id, list_id),
+                    number,
                 ],
             )
         return Receipt(status.decode(), list_id or submission["id"], None if seq < 0 else seq, bool(wake), wait)

@@ -1,11 +1,18 @@
 -- Accept a submission into the command stream of its game, once per id.
--- KEYS meta commands ids rows ready leases marks
+-- KEYS meta commands ids rows ready leases marks, and where the workers' wakes are on this server the list of them
 -- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (how many answer nothing)
---      release ahead count (how many commands it is) list (the field of the list that it begins, or '')
+--      release ahead count (how many commands it is) list (the field of the list that it begins, or '') partition
 -- Answers {status, seq or -1, whether to wake a worker, seconds to wait}.
-local meta, commands, ids, rows, ready, leases, marks = unpack(KEYS)
-local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead, count, list = unpack(ARGV)
+local meta, commands, ids, rows, ready, leases, marks, wakes = unpack(KEYS)
+local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead, count, list, partition = unpack(ARGV)
 count, anytime = tonumber(count), tonumber(anytime)
+
+-- Wakes a worker, where that can be done from here; whether somebody else must.
+local function woken(is_ready)
+  if not is_ready or not wakes then return is_ready and 1 or 0 end
+  redis.call('RPUSH', wakes, partition)
+  return 0
+end
 
 -- A list is known by its own id, under which stands how many commands it holds.
 local known = redis.call('HGET', ids, list ~= '' and list or field)
@@ -13,7 +20,7 @@ if known then
   if string.sub(known, 1, 8) ~= digest then return {'conflict', -1, 0, 0} end
   local came = string.sub(known, 9)
   if string.match(came, '^%d+$') then return {'known', tonumber(came), 0, 0} end
-  return {'known', -1, redis.call('ZSCORE', ready, game) and 1 or 0, 0}
+  return {'known', -1, woken(redis.call('ZSCORE', ready, game)), 0}
 end
 
 local time = redis.call('TIME')
@@ -79,4 +86,4 @@ local leased = redis.call('ZSCORE', leases, game)
 if leased and tonumber(leased) > now then return {'accepted', -1, 0, 0} end
 -- A player waits for it: so it stands before what bots and the clock have to say at other tables.
 local since = seat == '0' and now or now - ahead
-return {'accepted', -1, redis.call('ZADD', ready, 'LT', since, game), 0}
+return {'accepted', -1, woken(redis.call('ZADD', ready, 'LT', since, game) == 1), 0}
