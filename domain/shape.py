@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import types
 import typing
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn, TypeVar
 
 from domain.errors import RuleViolation
 
@@ -20,6 +21,7 @@ class Malformed(RuleViolation):
     code = "malformed"
 
 
+@functools.cache
 def snake(name: str) -> str:
     """``RoadBuilt`` as ``road_built``: the type name of a class in JSON."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
@@ -31,7 +33,6 @@ def catalogue(*classes: type[T]) -> dict[str, type[T]]:
 
 
 _HINTS: dict[Any, dict[str, Any]] = {}
-_REQUIRED: dict[Any, frozenset[str]] = {}
 
 
 def hints(cls: type[Any]) -> Mapping[str, Any]:
@@ -42,14 +43,6 @@ def hints(cls: type[Any]) -> Mapping[str, Any]:
     return _HINTS[cls]
 
 
-def _required(cls: type[Any]) -> frozenset[str]:
-    if cls not in _REQUIRED:
-        missing = dataclasses.MISSING
-        fields = dataclasses.fields(cls)
-        _REQUIRED[cls] = frozenset(f.name for f in fields if f.default is missing and f.default_factory is missing)
-    return _REQUIRED[cls]
-
-
 def build(commands: Mapping[str, type[T]], document: Mapping[str, Any]) -> T:
     """The command that ``document`` (its ``type`` and its parameters) stands for.
 
@@ -58,55 +51,110 @@ def build(commands: Mapping[str, type[T]], document: Mapping[str, Any]) -> T:
     cls = commands.get(document.get("type", ""))
     if cls is None:
         raise Malformed(f"There is no command of the type {document.get('type')!r}.", field="type")
-    kinds = hints(cls)
-    params = {name: value for name, value in document.items() if name != "type"}
-    for name in sorted(params.keys() - kinds.keys()):
+    form = _form(cls)
+    names = document.keys()
+    for name in sorted(names - form.known):
         raise Malformed(f"This command has no parameter {name!r}.", field=name)
-    for name in sorted(_required(cls) - params.keys()):
+    for name in sorted(form.required - names):
         raise Malformed(f"The parameter {name!r} is missing.", field=name)
-    return cls(**{name: _fit(kinds[name], value, name) for name, value in params.items()})
+    fits = form.fits
+    return cls(**{name: fits[name](value, name) for name, value in document.items() if name != "type"})
 
 
 def as_document(command: Any) -> dict[str, Any]:
     """The JSON of a command: its type and every parameter that is not at its default."""
     document: dict[str, Any] = {"type": snake(type(command).__name__)}
-    for field in dataclasses.fields(command):
-        value = getattr(command, field.name)
-        if field.name in _required(type(command)) or value != _default(field):
-            document[field.name] = list(value) if isinstance(value, tuple) else value
+    form = _form(type(command))
+    for name in form.fits:
+        value = getattr(command, name)
+        if name in form.required or value != form.default(name):
+            document[name] = list(value) if isinstance(value, tuple) else value
     return document
 
 
-def _default(field: dataclasses.Field[Any]) -> Any:
-    if field.default_factory is not dataclasses.MISSING:
-        return field.default_factory()
-    return field.default
+Fit = Callable[[Any, str], Any]
+"""The value of a parameter (named, for the words of the refusal) as its command holds it; raises `Malformed`."""
 
 
-def _fit(kind: Any, value: Any, name: str) -> Any:
+class _Form:
+    """What a class of commands says of its JSON, looked up once: the types of fields are texts to be resolved."""
+
+    __slots__ = ("_fields", "fits", "known", "required")
+
+    def __init__(self, cls: type[Any]) -> None:
+        self._fields = {field.name: field for field in dataclasses.fields(cls)}
+        self.fits: Mapping[str, Fit] = {name: _fit(kind) for name, kind in hints(cls).items()}
+        self.known = frozenset(("type", *self.fits))
+        missing = dataclasses.MISSING
+        fields = self._fields.values()
+        self.required = frozenset(f.name for f in fields if f.default is missing and f.default_factory is missing)
+
+    def default(self, name: str) -> Any:
+        """What the field holds where nothing is said of it."""
+        field = self._fields[name]
+        return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+
+
+@functools.cache
+def _form(cls: type[Any]) -> _Form:
+    return _Form(cls)
+
+
+def _fit(kind: Any) -> Fit:
+    """How values are taken that a field of this type may hold."""
     kind = getattr(kind, "__supertype__", kind)
     origin = typing.get_origin(kind)
     if origin is typing.Literal:
-        if any(type(value) is type(word) and value == word for word in typing.get_args(kind)):
+        return _fit_word(typing.get_args(kind))
+    if origin is tuple:
+        return _fit_all(_fit(typing.get_args(kind)[0]))
+    if origin in (typing.Union, types.UnionType):
+        return _fit_any(tuple(map(_fit, typing.get_args(kind))))
+    if kind in (int, str, bool, type(None)):
+        return _fit_scalar(kind)
+    if kind is Any or origin is not None:
+        return lambda value, _name: value
+    return _fit_nothing
+
+
+def _fit_word(words: tuple[Any, ...]) -> Fit:
+    def fit(value: Any, name: str) -> Any:
+        if any(type(value) is type(word) and value == word for word in words):
             return value
-    elif origin is tuple:
-        if isinstance(value, list | tuple):
-            item = typing.get_args(kind)[0]
-            return tuple(_fit(item, each, name) for each in value)
-    elif origin in (typing.Union, types.UnionType):
-        for each in typing.get_args(kind):
+        return _fit_nothing(value, name)
+
+    return fit
+
+
+def _fit_scalar(kind: type[Any]) -> Fit:
+    def fit(value: Any, name: str) -> Any:
+        return value if type(value) is kind else _fit_nothing(value, name)
+
+    return fit
+
+
+def _fit_all(item: Fit) -> Fit:
+    def fit(value: Any, name: str) -> Any:
+        if not isinstance(value, list | tuple):
+            return _fit_nothing(value, name)
+        return tuple([item(each, name) for each in value])
+
+    return fit
+
+
+def _fit_any(kinds: tuple[Fit, ...]) -> Fit:
+    def fit(value: Any, name: str) -> Any:
+        for each in kinds:
             try:
-                return _fit(each, value, name)
+                return each(value, name)
             except Malformed:
                 continue
-    elif kind is type(None):
-        if value is None:
-            return None
-    elif kind in (int, str, bool):
-        if type(value) is kind:
-            return value
-    elif kind is Any or origin is not None:
-        return value
+        return _fit_nothing(value, name)
+
+    return fit
+
+
+def _fit_nothing(_value: Any, name: str) -> NoReturn:
     raise Malformed(f"{name!r} has a value of the wrong type.", field=name)
 
 
