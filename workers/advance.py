@@ -36,6 +36,9 @@ COMMITS_A_CLAIM = 32
 ROUND = 0.5
 """Seconds after which no game has more than one commit in this round: who has become ready meanwhile waits for its end."""
 
+UNSIGNED = 0.1
+"""Seconds before the end of a round from which on every game's newest head is signed, even of one that goes on at once."""
+
 TRIES = 4
 """A game that others seem to have moved on so often in a row is set aside: so many do not work on one."""
 
@@ -112,13 +115,11 @@ class Advance:
             if not whole:
                 dropped.add(work.game_id)
             left[work.game_id] -= len(appends)
+            goes_on = bool(appends) and _goes_on(appends[-1], at)
+            if appends and not (goes_on and left[work.game_id] > 0 and time.monotonic() < until - UNSIGNED):
+                appends[-1] = self._settling.signed(appends[-1])
             batch += appends
-            if (
-                len(appends) < len(work.pending)
-                or work.garbled
-                or (appends and any(due.when <= max(at, appends[-1].sealed.at) for due in appends[-1].due))
-                or any(each.follows is not None for each in appends)
-            ):
+            if goes_on or len(appends) < len(work.pending) or work.garbled or any(each.follows for each in appends):
                 more[work.game_id] = None
         outcomes: dict[GameId, Exception | None] = {}
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):
@@ -216,3 +217,8 @@ class Advance:
             self._positions.keep(work.game_id, cached)
             appends.append(append)
         return True
+
+
+def _goes_on(append: Append, at: int) -> bool:
+    """Whether something is due at once after this commit: then the next one follows in the same claim, and is signed instead."""
+    return any(due.when <= max(at, append.sealed.at) for due in append.due)

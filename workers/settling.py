@@ -76,6 +76,13 @@ class Settling:
             _log_fault(facts.id, commit, document.get("request"))
         return append, cached_after
 
+    def signed(self, append: Append) -> Append:
+        """The same with the signature of its head: a batch needs that of each game's newest head alone."""
+        if append.rows is None:
+            return append
+        rows = replace(append.rows, signature=self._signer.sign(append.sealed.head), key_id=self._signer.key_id)
+        return replace(append, rows=rows)
+
     def _append(
         self,
         facts: Facts,
@@ -88,8 +95,7 @@ class Settling:
         before, submission, refusal = cached.position, commit.submission, commit.refusal
         sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
         after = replace(after, head=sealed.head)
-        signature = (self._signer.sign(sealed.head), self._signer.key_id)
-        rows = rows_of(facts.rules, after, before.seq if cached.fresh else -1, signature)
+        rows = rows_of(facts.rules, after, before.seq if cached.fresh else -1)
         stalled = submission.seat == SYSTEM and refusal is not None and refusal.code != AlreadyAnswered.code
         if stalled:
             log.error("stalled", game=facts.id, seq=commit.seq, submission=submission.id, refusal=refusal)

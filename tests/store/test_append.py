@@ -98,6 +98,20 @@ def test_a_refusal_is_a_commit_that_changes_no_row_but_seq_and_head(store):
     assert before.signature != after.signature
 
 
+@pytest.mark.parametrize("bare", [False, True])
+def test_a_head_that_was_not_signed_is_shown_with_no_signature_of_another(store, bare):
+    game = started(store)
+    older = store.log.rows(game)
+    submit(store, game, command("s1", 1, pennies=1))
+    (append,) = Worker(store, game).appends()
+    unsigned = None if bare else replace(append.rows, signature="", key_id="")
+    assert [None] == store.log.append([replace(append, rows=unsigned)])
+
+    rows = store.log.rows(game)
+    assert (append.sealed.head, "", "") == (rows.head, rows.signature, rows.key_id)
+    assert (older.head, older.signature, older.key_id) == store.log.signature(game), "which is still good for that head"
+
+
 def test_rows_are_what_the_log_comes_to(store):
     game = started(store, "ann", "bob", "cid")
     for n, seat in enumerate((1, 3, 2, 2, 1)):

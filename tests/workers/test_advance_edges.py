@@ -175,6 +175,58 @@ def test_a_late_write_is_settled_anew_in_the_same_round(store, tables, advance, 
     assert 1 == store.log.head(game)[0]
 
 
+class Counting(Signer):
+    """Counts what it signs."""
+
+    def __init__(self):
+        super().__init__(bytes(32))
+        self.heads = []
+
+    def sign(self, head):
+        self.heads.append(head)
+        return super().sign(head)
+
+
+def test_of_what_is_settled_in_one_go_only_the_head_that_a_game_comes_to_stand_at_is_signed(store, tables):
+    signer = Counting()
+    advance = Advance(store, module.Positions(store), signer)
+    games = [tables.start(), tables.start()]
+    settle(store, advance)
+    for game in games:
+        for pennies in (99, 99, 1):
+            tables.hide(game, 1, pennies)
+    signer.heads.clear()
+    settle(store, advance)
+
+    assert {store.log.head(game)[1] for game in games} == set(signer.heads)
+    assert 2 == len(signer.heads)
+
+
+def test_a_head_that_is_followed_at_once_is_left_unsigned(store, tables):
+    signer = Counting()
+    advance = Advance(store, module.Positions(store), signer)
+    game = tables.start("bot:random", "bot:random", points=9)
+    settle(store, advance)
+
+    assert store.log.rows(game).status == "over"
+    assert store.log.head(game)[1] == signer.heads[-1]
+    assert verify(signer.public, *store.log.signature(game)[:2])
+    assert len(signer.heads) < store.log.head(game)[0] / 2
+
+
+def test_towards_the_end_of_a_round_every_head_is_signed(store, tables, monkeypatch):
+    monkeypatch.setattr(module, "UNSIGNED", module.ROUND)
+    signer = Counting()
+    advance = Advance(store, module.Positions(store), signer)
+    tables.start("bot:random", "bot:random")
+    append, ends = store.log.append, []
+    monkeypatch.setattr(store.log, "append", lambda batch: ends.append(batch[-1].sealed.head) or append(batch))
+    settle(store, advance)
+
+    assert len(ends) > 3
+    assert ends == signer.heads
+
+
 def test_each_commit_is_sealed_on_the_head_before_and_signed_with_the_workers_key(store, tables):
     signer = Signer(bytes(32))
     advance = Advance(store, module.Positions(store), signer)

@@ -139,6 +139,6 @@ def wrong_rows(store: RedisStore, facts: Facts, position: Position) -> Rows | No
         return None
     if not stand.release and not store.wire.one("EXISTS", store.keys.game(facts.id).rows):
         return None  # they are made when somebody asks for them; those that are there and cannot be read are garbled
-    _, signature, key = store.log.signature(facts.id) or ("", "", "")
-    true = rows_of(facts.rules, position, signature=(signature, key))
+    signed, *signature = store.log.signature(facts.id) or ("", "", "")
+    true = rows_of(facts.rules, position, signature=(signature[0], signature[1]) if signed == position.head else ("", ""))
     return None if true == stand or store.log.head(facts.id)[0] != stand.seq else true

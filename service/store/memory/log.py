@@ -201,7 +201,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
         sealed, changed = each.sealed, each.rows
         old = found.rows or Rows(Seq(0), "", "")
         status = "over" if each.over else "running"
-        found.rows = replace(old, seq=sealed.seq, head=sealed.head, status=status)
+        found.rows = replace(old, seq=sealed.seq, head=sealed.head, status=status, signature="", key_id="")
         if changed is None:
             return
         stamp(found.stamps, changed)

@@ -30,8 +30,8 @@ class Stored:
 class Rows:
     """What readers of a game get without anything being computed: ready JSON bytes and the seqs they are good for.
 
-    In an `Append` only what changed: an empty ``public``, ``seen``, ``asked`` or ``signature``, and a seat that is not
-    in ``private``, leave what was there.
+    In an `Append` only what changed: an empty ``public``, ``seen`` or ``asked``, and a seat that is not in ``private``, leave
+    what was there. A signature is of one head: without a new one there is none.
     """
 
     seq: Seq
@@ -46,6 +46,7 @@ class Rows:
     """JSON list of the standing questions: ``{"id", "seat", "kind", "rule", "about", "since", "due"}``."""
     status: str = "running"
     signature: str = ""
+    """Of ``head``, hex; empty where that head was not signed, because another commit followed it at once."""
     key_id: str = ""
 
 
@@ -62,7 +63,7 @@ class Append:
     submission: Submission
     refused: bool
     rows: Rows | None
-    """Only what changed needs to be in it; None: nothing changed but seq and head (the signature stays an older head's)."""
+    """Only what changed needs to be in it; None: nothing changed but seq and head, which has no signature."""
     due: tuple[Due, ...]
     """All that is due for the questions standing now (replaces what was there)."""
     over: bool = False

@@ -25,14 +25,13 @@ _STAMPED = ("seen", "asked", "public")
 def row_fields(each: Append) -> list[Any]:
     """The fields and values of the rows' hash that a commit changes."""
     fields: list[Any] = ["seq", each.sealed.seq, "head", each.sealed.head, "status", "over" if each.over else "running"]
-    return fields if each.rows is None else fields + _changed(each.rows)
+    # Of another head it is no signature of this one.
+    return [*fields, "signature", "", "key", ""] if each.rows is None else fields + _changed(each.rows)
 
 
 def _changed(rows: Rows) -> list[Any]:
     stamp = rows.release.encode() + b"\n"
-    fields: list[Any] = []
-    if rows.signature:
-        fields += ["signature", rows.signature, "key", rows.key_id]
+    fields: list[Any] = ["signature", rows.signature, "key", rows.key_id]
     if rows.seen:
         fields += ["seen", stamp + ",".join(map(str, rows.seen)).encode()]
     if rows.asked:
@@ -80,11 +79,13 @@ class RedisRows:
 
     def _missing(self, game_id: GameId) -> Rows | None:
         """Rows are a cache: without them the log still knows where it stands, and the reader is told to write them."""
-        fields = ("seq", "head", "status", "signature", "key")
+        fields = ("seq", "head", "status", "signature", "key", "signed")
         with reading(game_id):
-            seq, head, status, signature, key = self._wire.one("HMGET", self._keys.game(game_id).meta, *fields)
+            seq, head, status, signature, key, signed = self._wire.one("HMGET", self._keys.game(game_id).meta, *fields)
             if seq is None:
                 return None
+            if signed != head:
+                signature = key = None
             texts = [(value or b"").decode(errors="replace") for value in (head, status, signature, key)]
             return Rows(seq_of(game_id, seq), texts[0], "", status=texts[1], signature=texts[2], key_id=texts[3])
 
