@@ -124,7 +124,11 @@ class Game(ABC, Generic[S, C, E]):
 
     @abstractmethod
     def decide(self, state: S, seat: Seat, command: C, dice: Dice) -> Sequence[E]:
-        """The events that the command leads to; raises `RuleViolation` where the rules forbid it."""
+        """The events that the command leads to; raises `RuleViolation` where the rules forbid it.
+
+        A game whose deciding has evolved the state already may answer with `domain.play.unfold.Unfolded`, so that this is
+        not done again.
+        """
 
     @abstractmethod
     def evolve(self, state: S | None, event: E) -> S:

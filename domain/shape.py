@@ -95,9 +95,13 @@ class _Form:
         return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
-@functools.cache
+_FORMS: dict[Any, _Form] = {}
+
+
 def _form(cls: type[Any]) -> _Form:
-    return _Form(cls)
+    if cls not in _FORMS:
+        _FORMS[cls] = _Form(cls)
+    return _FORMS[cls]
 
 
 def _fit(kind: Any) -> Fit:

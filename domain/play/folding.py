@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from domain.game import AnyGame
@@ -10,6 +10,9 @@ from domain.play import table
 from domain.play.record import NO_COMMIT, Asked, Commit, Position
 from domain.play.table import seated
 from domain.terms import Question, QuestionId, Seat, Seq
+
+Clock = Callable[[Question, int], int | None]
+"""When a question first asked at an instant is due; both in milliseconds of Unix time."""
 
 _TABLE = frozenset(table.EVENTS.values())
 _NONE_DUE: Mapping[QuestionId, int] = {}
@@ -23,8 +26,8 @@ class Folding:
 
     def __init__(self, game: AnyGame, position: Position) -> None:
         self._game = game
-        self._state, self._table = position.state, position.table
-        self._drawn, self._rolled, self._asked = position.drawn, position.rolled, position.asked
+        self.state, self._table = position.state, position.table
+        self.drawn, self.rolled, self._asked = position.drawn, position.rolled, position.asked
         self._seen = list(position.seen)
         self._at, self._head = position.at, position.head
         self.seq = position.seq
@@ -36,14 +39,23 @@ class Folding:
             self.seq, self._at = commit.seq, commit.at
             return
         self.happen(commit.seq, commit.at, commit.seat, commit.events, dict(commit.due) if commit.due else _NONE_DUE)
-        self._drawn, self._rolled = commit.drawn, commit.rolled
+        self.drawn, self.rolled = commit.drawn, commit.rolled
 
     def happen(
         self, seq: Seq, at: int, actor: Seat, events: Sequence[Any], due: Mapping[QuestionId, int] = _NONE_DUE
     ) -> None:
         """Let the events of a command of ``actor`` happen; ``due`` are the deadlines that its commit sets."""
+        self.follow(seq, at, events)
+        self.ask(actor, due)
+
+    def follow(self, seq: Seq, at: int, events: Sequence[Any], state: Any = None) -> None:
+        """What the events of a commit change of the table, the state, and what each reader has seen; nobody is asked yet.
+
+        ``state`` is the game's after them, where deciding has already arrived at it: then they do not happen a second time.
+        """
         self.seq, self._at = seq, at
-        game, state, board = self._game, self._state, self._table
+        game, decided, board = self._game, state is not None, self._table
+        state = state if decided else self.state
         shown: set[int] = set()
         everybody = False
         for event in events:
@@ -53,7 +65,8 @@ class Folding:
                     state = event.position
                 everybody = True
                 continue
-            state = game.evolve(state, event)
+            if not decided:
+                state = game.evolve(state, event)
             if not everybody:
                 audience = game.audience(event)
                 if audience is None:
@@ -61,10 +74,8 @@ class Folding:
                 else:
                     shown.update(audience)
         assert board is not None
-        self._state, self._table = state, board
+        self.state, self._table = state, board
         self._show(len(board.controllers) + 1, everybody, shown)
-        questions = () if board.outcome is not None else game.awaiting(state)
-        self._ask(questions, actor, due)
 
     def _show(self, readers: int, everybody: bool, shown: set[int]) -> None:
         if everybody:
@@ -73,15 +84,21 @@ class Folding:
         before = self._seen or [NO_COMMIT] * readers
         self._seen = [self.seq if reader in shown else seq for reader, seq in enumerate(before)]
 
-    def _ask(self, questions: Sequence[Question], actor: Seat, due: Mapping[QuestionId, int]) -> None:
-        """What stands now: a question that stood before keeps its id, and a new one is named after this commit."""
+    def ask(self, actor: Seat, due: Mapping[QuestionId, int] = _NONE_DUE, clock: Clock | None = None) -> None:
+        """What stands now: a question that stood before keeps its id, and a new one is named after this commit.
+
+        ``due`` are the deadlines that the commit sets; with ``clock``, that of a new question is what the clock says.
+        """
+        assert self._table is not None
+        questions = () if self._table.outcome is not None else self._game.awaiting(self.state)
         known = {(asked.question.serial, asked.question.seat): asked for asked in self._asked}
         standing = []
         for question in questions:
             old = known.get((question.serial, question.seat))
             if old is None:
                 id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
-                standing.append(Asked(id_, question, self._at, due.get(id_)))
+                when = due.get(id_) if clock is None else clock(question, self._at)
+                standing.append(Asked(id_, question, self._at, when))
                 continue
             acted = self.seq if question.seat == actor else old.acted
             when = due.get(old.id, old.due)
@@ -92,23 +109,16 @@ class Folding:
     def position(self, head: str | None = None) -> Position:
         """The position after the commits that were taken; with ``head``, the newest one's."""
         return Position(
-            self._state,
+            self.state,
             self._table,
             self.seq,
             self._head if head is None else head,
-            self._drawn,
-            self._rolled,
+            self.drawn,
+            self.rolled,
             self._at,
             self._asked,
             tuple(self._seen),
         )
-
-
-def after_events(game: AnyGame, position: Position, seq: Seq, at: int, actor: Seat, events: Sequence[Any]) -> Position:
-    """The position after the events of a command of ``actor``, before any deadline is set and any draw is counted."""
-    folding = Folding(game, position)
-    folding.happen(seq, at, actor, events)
-    return folding.position()
 
 
 def fold(game: AnyGame, position: Position, commit: Commit) -> Position:

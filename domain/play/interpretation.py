@@ -11,6 +11,7 @@ from domain.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, Rule
 from domain.game import AnyGame, Setup
 from domain.play import bots, table
 from domain.play.record import Asked, Chance, Position, Submission
+from domain.play.unfold import Unfolded
 from domain.shape import as_document, build
 from domain.terms import SYSTEM, QuestionId, Seat, Seq
 
@@ -119,25 +120,31 @@ def with_choice(
             return interpretation
 
 
-def decide(game: AnyGame, position: Position, interpretation: Interpretation, dice: Dice) -> tuple[Any, ...]:
-    """The events that the command comes to; raises `RuleViolation` where the table or the game's rules forbid it."""
+def decide(
+    game: AnyGame, position: Position, interpretation: Interpretation, dice: Dice
+) -> tuple[tuple[Any, ...], Any]:
+    """The events that the command comes to, and the game's state after them; None where it has still to be folded.
+
+    Raises `RuleViolation` where the table or the game's rules forbid the command.
+    """
     seat, command, asked = interpretation.seat, interpretation.command, interpretation.asked
     match command:
         case table.Begin():
-            return _begin(game, position, command, dice)
+            return _begin(game, position, command, dice), None
         case table.Resign():
-            return (_resign(game, position, seat),)
+            return (_resign(game, position, seat),), None
         case table.PutOff(question, by):
             assert asked is not None
-            return (table.DeadlinePutOff(asked.question.seat, question, by, (asked.due or position.at) + by),)
+            return (table.DeadlinePutOff(asked.question.seat, question, by, (asked.due or position.at) + by),), None
         case table.Expire() | table.Act():
             assert interpretation.played is not None
             command = build(game.commands, interpretation.played)
-    events = tuple(game.decide(position.state, seat, command, dice))
+    decided = game.decide(position.state, seat, command, dice)
+    events, state = tuple(decided), decided.state if isinstance(decided, Unfolded) else None
     if interpretation.by == "policy":
         assert asked is not None
-        return (table.DeadlinePassed(seat, asked.id), *events)
-    return events
+        return (table.DeadlinePassed(seat, asked.id), *events), state
+    return events, state
 
 
 def _resign(game: AnyGame, position: Position, seat: Seat) -> table.SeatResigned:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from domain.errors import RulesFault, RuleViolation
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.folding import after_events
+from domain.play.folding import Clock, Folding
 from domain.play.interpretation import Interpretation, decide, interpret, with_choice
 from domain.play.record import Chance, Commit, Position, Refusal, Submission
 from domain.terms import SYSTEM, Question, QuestionId, Seq
-
-Clock = Callable[[Question, int], int | None]
-"""When a question first asked at an instant is due; both in milliseconds of Unix time."""
 
 
 def no_clock(question: Question, at: int) -> int | None:
@@ -34,7 +32,7 @@ def settle(
     """Decide one submission: its commit, and the position after it.
 
     ``recorded`` is the commit of the submission when it was first settled (`domain.play.redecide`): what a bot or a deadline
-    chose then is not chosen again, and where the events are the same, those of the log are folded.
+    chose then is not chosen again, and where the events are the same, the commit holds those of the log.
 
     The only place that catches `RuleViolation`. Anything else that breaks becomes a commit with the refusal
     ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through.
@@ -46,19 +44,21 @@ def settle(
         interpretation = interpret(game, position, submission)
         played = None if recorded is None else recorded.played
         interpretation = with_choice(game, position, interpretation, chance, seq, played)
-        events = decide(game, position, interpretation, dice)
+        events, state = decide(game, position, interpretation, dice)
         if recorded is not None and recorded.events[: len(events)] == events:
             events = recorded.events[: len(events)]
         if not events:
             raise RulesFault("The command came to nothing.")
-        after = after_events(game, position, seq, at, interpretation.seat, events)
-        ended = _ending(game, after)
+        folding = Folding(game, position)
+        folding.follow(seq, at, events, state)
+        ended = _ending(game, folding.state)
         if ended is not None:
+            folding.follow(seq, at, (ended,), folding.state)
             events = (*events, ended)
-            after = after_events(game, position, seq, at, interpretation.seat, events)
-        new = [asked for asked in after.asked if position.question(asked.id) is None]
-        due = [(asked.id, clock(asked.question, at)) for asked in new]
-        due += [(event.question, event.due) for event in events if isinstance(event, table.DeadlinePutOff)]
+        put_off = {event.question: event.due for event in events if type(event) is table.DeadlinePutOff}
+        folding.ask(interpretation.seat, put_off, clock)
+        folding.drawn, folding.rolled = dice.drawn, getattr(dice, "rolled", 0)
+        after = folding.position()
     except RuleViolation as violation:
         return _refused(position, submission, at, interpretation, violation)
     except Exception as error:  # noqa: BLE001 - one broken rule must not stop the table (design: rules-fault)
@@ -69,14 +69,14 @@ def settle(
         at,
         submission,
         interpretation.by,
-        dice.drawn,
-        getattr(dice, "rolled", 0),
+        after.drawn,
+        after.rolled,
         events,
         played=interpretation.played,
         seat=interpretation.seat,
-        due=tuple((id_, when) for id_, when in due if when is not None),
+        due=_due(position, after, put_off),
     )
-    return commit, _stamped(after, commit)
+    return commit, after
 
 
 def refuse(position: Position, submission: Submission, at: int, violation: RuleViolation) -> tuple[Commit, Position]:
@@ -109,24 +109,15 @@ def _refused(
     return replace(commit, fault=fault), after
 
 
-def _ending(game: AnyGame, after: Position) -> table.GameEnded | None:
-    outcome = game.outcome(after.state)
+def _due(before: Position, after: Position, put_off: Mapping[QuestionId, int]) -> tuple[tuple[QuestionId, int], ...]:
+    """The deadlines that a commit sets: those of the questions that it asks first, and those that it puts off."""
+    stood = {asked.id for asked in before.asked}
+    new = [(asked.id, asked.due) for asked in after.asked if asked.due is not None and asked.id not in stood]
+    return (*new, *put_off.items())
+
+
+def _ending(game: AnyGame, state: Any) -> table.GameEnded | None:
+    outcome = game.outcome(state)
     if outcome is None:
         return None
     return table.GameEnded(outcome.reason, outcome.clause, outcome.winners, outcome.scores)
-
-
-def _stamped(position: Position, commit: Commit) -> Position:
-    """The position with the commit's deadlines and dice; copied only where they differ, because copying is not cheap."""
-    position = _with_due(position, commit.due)
-    if (position.drawn, position.rolled) == (commit.drawn, commit.rolled):
-        return position
-    return replace(position, drawn=commit.drawn, rolled=commit.rolled)
-
-
-def _with_due(position: Position, due: tuple[tuple[QuestionId, int], ...]) -> Position:
-    if not due:
-        return position
-    when = dict(due)
-    asked = tuple(replace(a, due=when[a.id]) if a.id in when else a for a in position.asked)
-    return replace(position, asked=asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -13,6 +13,23 @@ E = TypeVar("E")
 
 class EndlessReactions(RuntimeError):
     """Reactions set each other off without end: a fault of the rules."""
+
+
+class Unfolded(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slot for the state
+    """Events in their order, and under ``state`` what they have made of the state that they began at.
+
+    A game's `decide` may answer with one: the kernel then takes the state that deciding has arrived at, and does not let all
+    events happen a second time. What is made of its events (a slice, a list) is an ordinary sequence again, and is folded.
+    """
+
+    state: Any
+
+    @classmethod
+    def of(cls, state: Any, events: Iterable[Any]) -> Unfolded:
+        """These events, and the state after the last of them."""
+        unfolded = cls(events)
+        unfolded.state = state
+        return unfolded
 
 
 class Unfolding(Generic[S, E]):
@@ -43,6 +60,11 @@ class Unfolding(Generic[S, E]):
         self._busy = False
         self._together = 0
 
+    @property
+    def unfolded(self) -> Unfolded:
+        """All that has happened so far, and the state that it has come to."""
+        return Unfolded.of(self.state, self.events)
+
     @contextmanager
     def together(self) -> Iterator[None]:
         """All that happens within happens before ``ends`` is asked; scopes within scopes are one, reactions open none."""
@@ -61,16 +83,17 @@ class Unfolding(Generic[S, E]):
         if self._busy:
             return
         self._busy = True
+        waiting, evolve, react = self._waiting, self._evolve, self._react
         try:
-            while self._waiting:
-                event = self._waiting.popleft()
-                self.state = self._evolve(self.state, event)
+            while waiting:
+                event = waiting.popleft()
+                self.state = evolve(self.state, event)
                 self.events.append(event)
                 if len(self.events) > self._cap:
                     raise EndlessReactions(f"more than {self._cap} events from one command")
                 self._end()
-                if self._react is not None and not self.over:
-                    self._waiting.extend(self._react(self, event))
+                if react is not None and not self.over:
+                    waiting.extend(react(self, event))
         finally:
             self._busy = False
 

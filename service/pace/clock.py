@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.play.settle import Clock, no_clock
+from domain.play.folding import Clock
+from domain.play.settle import no_clock
 from domain.terms import SYSTEM, Question
 from service.pace.calendar import HOUR, SECOND, Calendar
 

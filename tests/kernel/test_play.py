@@ -10,6 +10,7 @@ from domain.play.folding import fold, replay
 from domain.play.record import Chance, Position, Submission
 from domain.play.settle import refuse, settle
 from domain.play.table import DeadlinePassed, DeadlinePutOff, GameBegun, GameEnded, SeatResigned
+from domain.play.unfold import Unfolding
 from domain.terms import SYSTEM, Question, Seat
 from tests.pennies import PENNIES, DieRolled, HandClosed, PenniesHidden, State
 
@@ -75,6 +76,28 @@ def test_folding_the_log_gives_the_very_same_position():
     assert table.position == replay(PENNIES, table.log)
     half = replay(PENNIES, table.log[:9])
     assert table.position == replay(PENNIES, table.log[9:], half)
+
+
+def test_a_state_that_deciding_has_arrived_at_is_not_evolved_again():
+    class Once(type(PENNIES)):
+        def decide(self, state, seat, command, dice):
+            flow = Unfolding(state, super().evolve)
+            flow.happen(*super().decide(state, seat, command, dice))
+            return flow.unfolded
+
+        def evolve(self, state, event):
+            evolved.append(event)
+            return super().evolve(state, event)
+
+    evolved = []
+    table, plain = Table(game=Once(), points=4), Table(points=4)
+    evolved.clear()
+    for each in (table, plain):
+        while not each.position.over:
+            each.say(SYSTEM, type="expire", question=each.position.asked[0].id)
+
+    assert not evolved
+    assert (plain.log, plain.position) == (table.log, table.position)
 
 
 def test_a_secret_answer_moves_the_etag_of_its_readers_only():

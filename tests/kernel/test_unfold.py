@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.play.unfold import EndlessReactions, Unfolding
+from domain.play.unfold import EndlessReactions, Unfolded, Unfolding
 
 
 def unfolding(react, cap=50):
@@ -89,3 +89,14 @@ def test_a_refusal_among_what_happens_together_looks_for_no_end():
     assert [] == flow.events
     flow.happen("a")
     assert ["a", "!"] == flow.events
+
+
+def test_what_has_unfolded_says_what_it_came_to_and_what_is_made_of_it_does_not():
+    flow = unfolding(lambda flow, event: {"a": "x"}.get(event, ""))
+    flow.happen("a", "b")
+    told = flow.unfolded
+    flow.happen("c")
+
+    assert (("a", "b", "x"), "abx") == (told, told.state)
+    assert not isinstance(told[1:], Unfolded)
+    assert not isinstance((*told, "d"), Unfolded)

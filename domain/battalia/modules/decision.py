@@ -11,7 +11,7 @@ from domain.battalia.rulesets.readings import WHOLE_BATTLES
 from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import State
 from domain.dice import Dice
-from domain.play.unfold import Unfolding
+from domain.play.unfold import Unfolded, Unfolding
 
 FLEE = "flee"
 """The kind of the question where a hero flees to (RAM-14)."""
@@ -49,6 +49,11 @@ class Decision:
     @property
     def events(self) -> list[Any]:
         return self._unfolding.events
+
+    @property
+    def unfolded(self) -> Unfolded:
+        """All that has happened, with the state that it has come to: what deciding answers."""
+        return self._unfolding.unfolded
 
     @property
     def over(self) -> bool:

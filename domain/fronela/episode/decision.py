@@ -13,7 +13,7 @@ from domain.fronela.episode.sparing import recorded
 from domain.fronela.state import State
 from domain.options import count
 from domain.play import questions
-from domain.play.unfold import Unfolding
+from domain.play.unfold import Unfolded, Unfolding
 from domain.terms import Seat
 
 Step = Callable[["Decision", str], None]
@@ -97,6 +97,11 @@ class Decision:
     @property
     def events(self) -> list[Any]:
         return self._unfolding.events
+
+    @property
+    def unfolded(self) -> Unfolded:
+        """All that has happened, with the state that it has come to: what deciding answers."""
+        return self._unfolding.unfolded
 
     def happen(self, *events: Any) -> None:
         tables = self.state.tables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from domain.dice import Dice
@@ -72,7 +72,7 @@ def _who_is_asked(state: State) -> str:
     return f"You have nothing to answer now; the {COLOURS[asking.seat - 1]} player is asked{about}."
 
 
-def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
+def decide(state: State, seat: Seat, command: Command, dice: Dice) -> Sequence[Any]:
     """What the command comes to; raises `RuleViolation` where the rules forbid it."""
     if isinstance(command, _STANDING):
         return orders.decide(state, seat, command)
@@ -83,7 +83,7 @@ def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
     decision = start_decision(state, dice)
     if isinstance(command, PassNations):
         passing.pass_nations(decision, seat)
-        return decision.events
+        return decision.unfolded
     if isinstance(command, legal.shortcuts(state)):
         if isinstance(command, Auto):
             question.answer_as_usual(decision, seat)
@@ -96,4 +96,4 @@ def decide(state: State, seat: Seat, command: Command, dice: Dice) -> list[Any]:
     else:
         raise NotNow("You are asked something else.", rule=asking.clause, field="type", asked=asking.kind)
     decision.run()
-    return decision.events
+    return decision.unfolded

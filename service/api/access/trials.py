@@ -11,8 +11,9 @@ from flask import Response
 
 from domain.dice import Dice
 from domain.errors import Stale
+from domain.play.folding import Clock
 from domain.play.record import Asked, Chance, Commit, Submission
-from domain.play.settle import Clock, no_clock, settle
+from domain.play.settle import no_clock, settle
 from domain.play.table import NEWEST, PLAYER
 from domain.terms import SYSTEM, Seat, Seq
 from service.api.access import outcomes

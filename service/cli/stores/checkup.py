@@ -140,5 +140,7 @@ def wrong_rows(store: RedisStore, facts: Facts, position: Position) -> Rows | No
     if not stand.release and not store.wire.one("EXISTS", store.keys.game(facts.id).rows):
         return None  # they are made when somebody asks for them; those that are there and cannot be read are garbled
     signed, *signature = store.log.signature(facts.id) or ("", "", "")
-    true = rows_of(facts.rules, position, signature=(signature[0], signature[1]) if signed == position.head else ("", ""))
+    true = rows_of(
+        facts.rules, position, signature=(signature[0], signature[1]) if signed == position.head else ("", "")
+    )
     return None if true == stand or store.log.head(facts.id)[0] != stand.seq else true

@@ -99,7 +99,7 @@ def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
     else:
         raise NotNow("This is no answer to what you are asked now.", asked=frame.kind)
     calendar.proceed(decision, _give_only_answer if decision.rules.reads("only_answer") == GIVEN else _ask)
-    return decision.events
+    return decision.unfolded
 
 
 def _give_only_answer(decision: Decision) -> bool:
