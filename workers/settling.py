@@ -18,9 +18,9 @@ from service.projections.positions.rows import rows_of
 from service.store.codec import decode_submission, undecoded_submission
 from service.store.ports.commits import Append
 from service.store.ports.waiting import waiting_for
+from service.store.reading.snapshots import seal_snapshot
 from service.store.seal import Signer, seal
 from service.store.shared import lists
-from service.store.snapshots import seal_snapshot
 from workers.alarm import Alarm
 from workers.deadlines import due_of
 from workers.resubmit import RESUBMITTED

@@ -60,13 +60,20 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
     if cls is None:
         raise UnknownEvent(name)
     if cls is table.PositionSet:
-        return table.PositionSet(_stored_state(game, document["position"]))
+        return checked_event(game, table.PositionSet(document["position"]))
     if unknown := document.keys() - hints(cls).keys() - {"type"}:
         raise BadDocument(f"{name} has no field {min(unknown)!r}")
     try:
         event = msgspec.convert(document, cls, str_keys=True)
     except msgspec.ValidationError as error:
         raise BadDocument(f"{name}: {error}") from error
+    return checked_event(game, event)
+
+
+def checked_event(game: AnyGame, event: Any) -> Any:
+    """An event that has its fields; a position that is JSON yet becomes a state. Raises as `decode_event` does."""
+    if isinstance(event, table.PositionSet):
+        return table.PositionSet(_stored_state(game, event.position))
     if isinstance(event, table.GameBegun) and event.table_rules not in table.RULES:
         raise UnknownEvent(f"the table rules {event.table_rules!r}")
     return event

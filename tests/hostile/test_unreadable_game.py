@@ -10,7 +10,7 @@ from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
 from service.projections.positions.facts import facts_of
 from service.store.packing import pack_snapshot, unpack_snapshot
 from service.store.ports.waiting import Mark
-from service.store.snapshots import seal_snapshot
+from service.store.reading.snapshots import seal_snapshot
 from tests.api.conftest import World
 from tests.pennies import PENNIES, Pennies
 

@@ -28,8 +28,8 @@ from service.store.founding import IMPORTED
 from service.store.ports.commits import Append, Rows
 from service.store.ports.lobbies import Chair, Lobby, valid_game
 from service.store.ports.store import Store
+from service.store.reading.snapshots import seal_snapshot
 from service.store.seal import Sealed, head_of
-from service.store.snapshots import seal_snapshot
 
 BATCH = 200
 LATEST = 1 << 48

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import orjson
-
 from domain.game import AnyGame
 from domain.play import table
 from domain.play.record import Commit
@@ -15,14 +13,15 @@ from service.projections.history.narration import Narrator
 from service.projections.history.planned import PlannedTimes
 from service.projections.positions.reach import Reader
 from service.store.chain import unreadable
-from service.store.codec import UnknownEvent, decode_commit, encode_event, plain
+from service.store.codec import UnknownEvent, encode_event, plain
 from service.store.ports.commits import Stored
+from service.store.reading.bodies import read_commit
 
 
 def open_commit(game: AnyGame, stored: Stored) -> Commit:
     """The commit that stands in the log; raises as `positions.walked` does."""
     try:
-        return decode_commit(game, stored.seq, stored.at, stored.release, orjson.loads(stored.body))
+        return read_commit(game, stored.seq, stored.at, stored.release, stored.body)
     except UnknownEvent:
         raise
     except Exception as error:

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import orjson
 from cachetools import LRUCache
 
 from domain.game import AnyGame
@@ -16,10 +15,11 @@ from domain.terms import GameId
 from service.logs import logger
 from service.projections.positions.facts import Facts, facts_of
 from service.store.chain import WentBack, unreadable
-from service.store.codec import BadDocument, UnknownEvent, decode_commit
+from service.store.codec import BadDocument, UnknownEvent
 from service.store.ports.commits import Stored
 from service.store.ports.store import Store
-from service.store.snapshots import open_snapshot
+from service.store.reading.bodies import read_commit
+from service.store.reading.snapshots import open_snapshot
 
 SNAPSHOT_EVERY = 32
 """Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""
@@ -176,7 +176,7 @@ def _take(game: AnyGame, folding: Folding, stored: Stored) -> Commit:
     try:
         if stored.seq != folding.seq + 1:
             raise BadDocument(f"it does not follow commit {folding.seq}")
-        commit = decode_commit(game, stored.seq, stored.at, stored.release, orjson.loads(stored.body))
+        commit = read_commit(game, stored.seq, stored.at, stored.release, stored.body)
         folding.take(commit)
     except UnknownEvent:
         raise

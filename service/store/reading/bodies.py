@@ -1,0 +1,114 @@
+"""The body of a commit, read straight from its bytes by a decoder that is made once for each game.
+
+`service.store.codec.decode_commit` says what a body may be, and why one is none. Here is the short way for a body that is as
+it should be: in one pass each event becomes a record with the fields of its class, unknown ones forbidden, and the record
+becomes the event. Whatever the decoder does not take goes the long way, which finds the words for it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Union
+
+import msgspec
+import orjson
+from msgspec.structs import astuple
+
+from domain.game import AnyGame
+from domain.play import table
+from domain.play.record import Commit, Refusal, Submission
+from domain.shape import hints
+from domain.terms import QuestionId, Seat, Seq
+from service.store.codec import checked_event, decode_commit
+
+
+def read_commit(game: AnyGame, seq: int, at: int, release: str, body: bytes) -> Commit:
+    """The commit whose body these bytes are; raises as `service.store.codec.decode_commit` does, and `ValueError` for no JSON."""
+    decoder, makers = _reader(game)
+    try:
+        read = decoder.decode(body)
+    except msgspec.MsgspecError:
+        return decode_commit(game, seq, at, release, orjson.loads(body))
+    submission, actor = read.submission, read.actor
+    return Commit(
+        Seq(seq),
+        at,
+        Submission(
+            submission.id,
+            actor.sender,
+            submission.command,
+            submission.asked_at,
+            submission.expected,
+            actor.credential,
+        ),
+        actor.by,
+        read.drawn,
+        read.rolled,
+        tuple([makers[type(event)](*astuple(event)) for event in read.events]),
+        None if read.refusal is None else Refusal(**read.refusal),
+        read.played,
+        actor.seat,
+        read.due,
+        release,
+    )
+
+
+class _Submission(msgspec.Struct):
+    id: str
+    command: dict[str, Any]
+    expected: Seq | None
+    asked_at: int
+
+
+class _Actor(msgspec.Struct):
+    sender: Seat
+    seat: Seat
+    by: str
+    credential: str | None
+
+
+class _Body(msgspec.Struct):
+    """What every game's bodies have in common; a game's own add ``events``."""
+
+    submission: _Submission
+    actor: _Actor
+    drawn: int
+    rolled: int = 0
+    played: dict[str, Any] | None = None
+    due: tuple[tuple[QuestionId, int], ...] = ()
+    refusal: dict[str, Any] | None = None
+
+
+@lru_cache(maxsize=64)
+def _reader(game: AnyGame) -> tuple[msgspec.json.Decoder[Any], Mapping[type[Any], Callable[..., Any]]]:
+    """The decoder of a game's bodies, and what makes an event of the values in each record that it reads."""
+    makers = {_record(name, event): _maker(game, event) for name, event in {**game.events, **table.EVENTS}.items()}
+    events: Any = Union[tuple(makers)]  # noqa: UP007 - which they are is known only now
+    body = msgspec.defstruct("Body", [("events", tuple[events, ...], ())], bases=(_Body,))
+    return msgspec.json.Decoder(body), makers
+
+
+def _record(name: str, event: type[Any]) -> type[msgspec.Struct]:
+    """A record with the fields of an event's class and its type name as the tag; a position is left as JSON."""
+    kinds = {"position": Any} if event is table.PositionSet else hints(event)
+    fields = [(field.name, kinds[field.name], _default(field)) for field in dataclasses.fields(event)]
+    return msgspec.defstruct(name, fields, tag_field="type", tag=name, forbid_unknown_fields=True, kw_only=True)
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default is not dataclasses.MISSING:
+        return field.default
+    if field.default_factory is not dataclasses.MISSING:
+        return msgspec.field(default_factory=field.default_factory)
+    return msgspec.NODEFAULT
+
+
+def _maker(game: AnyGame, event: type[Any]) -> Callable[..., Any]:
+    fields = dataclasses.fields(event)
+    if event in (table.PositionSet, table.GameBegun):
+        return lambda *values: checked_event(game, event(*values))
+    if any(field.kw_only for field in fields):
+        return lambda *values: event(**{field.name: value for field, value in zip(fields, values, strict=True)})
+    return event

@@ -1,0 +1,141 @@
+"""A body is read from its bytes as it is from its document: the same commit, or the same words for what is wrong."""
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import orjson
+import pytest
+
+from domain.battalia.game import BATTALIA
+from domain.nim.game import NIM
+from domain.play.record import Commit
+from service.audit.form import read
+from service.store.codec import UnknownEvent, canonical, decode_commit, encode_body
+from service.store.reading import bodies
+from service.store.reading.bodies import read_commit
+from tests.pennies import PENNIES
+from tests.recordings.make import KNOWN
+
+RECORDINGS = sorted((Path(__file__).parents[1] / "recordings").glob("*.ndjson"))
+BODY = {
+    "submission": {"id": "s1", "command": {"type": "hide", "pennies": 1}, "expected": 4, "asked_at": 90},
+    "actor": {"sender": 1, "seat": 1, "by": "player", "credential": "key-7"},
+    "drawn": 3,
+    "events": [{"type": "hand_closed", "seat": 1}],
+}
+OTHERS = [None, True, 0, -1, 1.5, 2**40, "", "A1", "1", [], [1], ["A1"], [None], {}, {"1": 2}, {"type": "rain"}]
+"""A value of every kind, one of them wrong wherever it stands."""
+
+
+@cache
+def recorded():
+    """The kind of game and the body of every commit of every recording."""
+    exports = [read(path.read_bytes()) for path in RECORDINGS]
+    return [(export.setup.kind, line.body_bytes) for export in exports for line in export.commits]
+
+
+def outcome(read_, *arguments):
+    """The commit, or what is said instead."""
+    try:
+        return read_(*arguments)
+    except Exception as error:  # noqa: BLE001 - whatever it is, both ways must end in it
+        return type(error), str(error)
+
+
+def both(game, document):
+    """What comes of a body read from its bytes, which must be what comes of its document."""
+    body = canonical(document)
+    short = outcome(read_commit, game, 5, 100, "0.0.9", body)
+    assert outcome(decode_commit, game, 5, 100, "0.0.9", orjson.loads(body)) == short, document
+    return short
+
+
+def examples():
+    """Of each type of event of each game the first one that was recorded."""
+    found = {}
+    for kind, body in recorded():
+        for event in json.loads(body).get("events", ()):
+            found.setdefault((kind, event["type"]), event)
+    return found
+
+
+@pytest.mark.parametrize("kind", sorted(KNOWN))
+def test_every_commit_that_was_ever_recorded_is_read_in_one_pass(kind, monkeypatch):
+    wanted = [
+        (body, decode_commit(KNOWN[kind], 5, 100, "0.0.9", orjson.loads(body))) for k, body in recorded() if k == kind
+    ]
+
+    # Whatever goes the long way has come to a body that the short one should have taken.
+    monkeypatch.setattr(bodies, "decode_commit", lambda *_: pytest.fail("it went the long way"))
+
+    assert len(wanted) > 10
+    for body, commit in wanted:
+        again = read_commit(KNOWN[kind], 5, 100, "0.0.9", body)
+        assert commit == again
+        assert [type(event) for event in commit.events] == [type(event) for event in again.events]
+        assert canonical(encode_body(commit)) == canonical(encode_body(again))
+
+
+@pytest.mark.parametrize(("kind", "name"), sorted(examples()))
+def test_an_event_is_refused_for_the_same_whichever_way_it_is_read(kind, name):
+    """Each of its fields is left out, and given a value of every kind; a field that no event has is added."""
+    event = examples()[kind, name]
+    refused = 0
+    for changed in [
+        *({other: value for other, value in event.items() if other != left} for left in event),
+        *({**event, place: value} for place in event for value in OTHERS),
+        {**event, "zeal": 1},
+        {**event, "type": "rain"},
+        {**event, "type": 7},
+    ]:
+        refused += not isinstance(both(KNOWN[kind], {**BODY, "events": [event, changed]}), Commit)
+
+    assert refused > 3
+
+
+@pytest.mark.parametrize("place", ["", "submission", "actor"])
+def test_the_rest_of_a_body_is_refused_for_the_same_whichever_way_it_is_read(place):
+    inner = BODY[place] if place else {**BODY, "rolled": 1, "played": None, "due": [["5:0:1", 700]], "refusal": None}
+    refusal = {"code": "c", "message": "m", "rule": None, "field": None, "facts": {}}
+    for changed in [
+        *({other: value for other, value in inner.items() if other != left} for left in inner),
+        *({**inner, name: value} for name in inner for value in [*OTHERS, [["5:0:1", "x"]], [["5:0:1"]], refusal]),
+        {**inner, "zeal": 1},
+    ]:
+        both(PENNIES, {**BODY, place: changed} if place else changed)
+
+
+def test_what_is_no_json_is_refused_and_what_only_a_newer_release_knows_is_left_to_it():
+    for body in (b"", b"{", b"[]", b"7", b'{"submission":1}', b"\xff"):
+        assert isinstance(outcome(read_commit, PENNIES, 5, 100, "0.0.9", body), tuple)
+    with pytest.raises(UnknownEvent, match="rain"):
+        read_commit(PENNIES, 5, 100, "0.0.9", canonical({**BODY, "events": [{"type": "rain"}]}))
+
+
+def test_one_game_s_events_are_unknown_to_another():
+    body = canonical({**BODY, "events": [examples()["battalia", "card_taken"]]})
+
+    assert isinstance(outcome(read_commit, BATTALIA, 5, 100, "0.0.9", body), Commit)
+    assert (UnknownEvent, "card_taken") == outcome(read_commit, NIM, 5, 100, "0.0.9", body)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoinFound:
+    """An event whose fields have to be named, one of them with a default that is made anew for each."""
+
+    seat: int
+    marks: dict[int, str] = field(default_factory=dict)
+
+
+def test_an_event_may_have_fields_that_must_be_named_and_defaults_that_are_made():
+    class Coins(type(PENNIES)):
+        events = {**PENNIES.events, "coin_found": CoinFound}
+
+    found = {"type": "coin_found", "seat": 2}
+
+    (bare, marked) = both(Coins(), {**BODY, "events": [found, {**found, "marks": {"1": "x"}}]}).events
+
+    assert (CoinFound(seat=2), CoinFound(seat=2, marks={1: "x"})) == (bare, marked)
+    assert bare.marks is not read_commit(Coins(), 5, 1, "0", canonical({**BODY, "events": [found]})).events[0].marks
