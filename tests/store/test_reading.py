@@ -139,3 +139,10 @@ def test_an_event_may_have_fields_that_must_be_named_and_defaults_that_are_made(
 
     assert (CoinFound(seat=2), CoinFound(seat=2, marks={1: "x"})) == (bare, marked)
     assert bare.marks is not read_commit(Coins(), 5, 1, "0", canonical({**BODY, "events": [found]})).events[0].marks
+
+
+def test_a_game_that_has_other_events_now_is_read_by_them(monkeypatch):
+    assert isinstance(outcome(read_commit, PENNIES, 5, 100, "0.0.9", canonical(BODY)), Commit)
+    monkeypatch.setattr(PENNIES, "events", {}, raising=False)
+
+    assert (UnknownEvent, "hand_closed") == both(PENNIES, BODY)

@@ -8,7 +8,7 @@ becomes the event. Whatever the decoder does not take goes the long way, which f
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Union
 
@@ -26,9 +26,9 @@ from service.store.codec import checked_event, decode_commit
 
 def read_commit(game: AnyGame, seq: int, at: int, release: str, body: bytes) -> Commit:
     """The commit whose body these bytes are; raises as `service.store.codec.decode_commit` does, and `ValueError` for no JSON."""
-    decoder, makers = _reader(game)
+    reader = _reader_of(game)
     try:
-        read = decoder.decode(body)
+        read = reader.decoder.decode(body)
     except msgspec.MsgspecError:
         return decode_commit(game, seq, at, release, orjson.loads(body))
     submission, actor = read.submission, read.actor
@@ -46,7 +46,7 @@ def read_commit(game: AnyGame, seq: int, at: int, release: str, body: bytes) -> 
         actor.by,
         read.drawn,
         read.rolled,
-        tuple([makers[type(event)](*astuple(event)) for event in read.events]),
+        tuple([reader.makers[type(event)](*astuple(event)) for event in read.events]),
         None if read.refusal is None else Refusal(**read.refusal),
         read.played,
         actor.seat,
@@ -81,13 +81,28 @@ class _Body(msgspec.Struct):
     refusal: dict[str, Any] | None = None
 
 
-@lru_cache(maxsize=64)
-def _reader(game: AnyGame) -> tuple[msgspec.json.Decoder[Any], Mapping[type[Any], Callable[..., Any]]]:
-    """The decoder of a game's bodies, and what makes an event of the values in each record that it reads."""
-    makers = {_record(name, event): _maker(game, event) for name, event in {**game.events, **table.EVENTS}.items()}
-    events: Any = Union[tuple(makers)]  # noqa: UP007 - which they are is known only now
-    body = msgspec.defstruct("Body", [("events", tuple[events, ...], ())], bases=(_Body,))
-    return msgspec.json.Decoder(body), makers
+class _Reader:
+    """What reads the bodies of one game: a decoder, and what makes an event of the values in each record that it reads."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.events = game.events
+        named = {**game.events, **table.EVENTS}
+        self.makers = {_record(name, event): _maker(game, event) for name, event in named.items()}
+        events: Any = Union[tuple(self.makers)]  # noqa: UP007 - which they are is known only now
+        body = msgspec.defstruct("Body", [("events", tuple[events, ...], ())], bases=(_Body,))
+        self.decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(body)
+
+
+_made = lru_cache(maxsize=64)(_Reader)
+
+
+def _reader_of(game: AnyGame) -> _Reader:
+    """The reader of a game, made when it is first needed: that takes some milliseconds."""
+    reader = _made(game)
+    if reader.events is not game.events and reader.events != game.events:
+        _made.cache_clear()
+        return _made(game)
+    return reader
 
 
 def _record(name: str, event: type[Any]) -> type[msgspec.Struct]:
