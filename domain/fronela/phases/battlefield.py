@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from domain.fronela.phases.dice import ATTACK, DEFENCE, fighter, throws
-from domain.fronela.state import Battle, State, areas_of, others
+from domain.fronela.state import Battle, State, areas_of, noted, others
 
 
-def contested(state: State) -> dict[str, tuple[str, ...]]:
+def contested(state: State) -> Mapping[str, tuple[str, ...]]:
     """The areas with foes of the active nation or person, and who they are."""
-    if state.turn in state.tables.nations:
-        return {area: tuple(foes) for area in areas_of(state, state.turn) if (foes := others(state, area, state.turn))}
-    person = fighter(state, state.turn)
-    return dict(person.foes(state)) if person is not None else {}
+    return _foes(state, state.turn)
+
+
+@noted
+def _foes(state: State, who: str) -> Mapping[str, tuple[str, ...]]:
+    if who in state.tables.nations:
+        return {area: tuple(foes) for area in areas_of(state, who) if (foes := others(state, area, who))}
+    person = fighter(state, who)
+    return person.foes(state) if person is not None else {}
 
 
 def opposed(state: State, area: str, foe: str) -> bool:

@@ -11,10 +11,10 @@ from domain.fronela.commands import Go
 from domain.fronela.episode.registry import bent_ways
 from domain.fronela.episode.ways import named
 from domain.fronela.phases.movement.naming import enough, some
-from domain.fronela.phases.movement.steps import can_pass, escorted, exits, is_last, ready, refusal
+from domain.fronela.phases.movement.steps import can_pass, exits, guarded, is_last, ready, refusal
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import Nation
-from domain.fronela.state import Group, State, changed, noted, others
+from domain.fronela.state import Group, State, noted, others
 
 
 class OutOfReach(RuleViolation):
@@ -42,30 +42,39 @@ class _Way(NamedTuple):
     """Of the areas in the order of 6.2."""
 
 
+class _Lookups(NamedTuple):
+    """What is known of the map as one nation can cross it; the rest is looked up when it is asked for, and kept."""
+
+    closed: frozenset[str]
+    """Where nobody goes on from."""
+    ways: dict[Stage, list[Stage]]
+    reached: dict[tuple[Stage, int], frozenset[str]]
+
+
+@noted
+def _lookups(state: State, who: str) -> _Lookups:
+    nation = state.tables.nations[who]
+    closed = [
+        area
+        for area, garrison in state.board.items()
+        if who not in garrison or (len(garrison) > 1 and not can_pass(state, nation, area))
+    ]
+    return _Lookups(frozenset(closed), {}, {})
+
+
 class Ground:
     """The map as one nation can cross it in one position; what is looked up is kept for the next group."""
 
     def __init__(self, state: State, nation: Nation) -> None:
         self.state = state
         self.nation = nation
-        self._ways: dict[Stage, list[Stage]] = {}
-        self._reached: dict[tuple[Stage, int], frozenset[str]] = {}
-        own = nation.id
-        self._closed = frozenset(
-            [
-                area
-                for area, garrison in state.board.items()
-                if own not in garrison or (len(garrison) > 1 and not can_pass(state, nation, area))
-            ]
-        )
+        self._closed, self._ways, self._reached = _lookups(state, nation.id)
 
     def reach(self, area: str, group: Group) -> list[str]:
         """The areas that the group gets to without being stopped before, in the order of 6.2."""
         found = self._found(Stage(area, bool(group.came), group.ferried), group.left)
-        areas = [to for to in self.state.tables.land if to in found and to != area]
-        if self.nation.units[group.kind].dice:
-            return areas
-        return [to for to in areas if escorted(self.state, self.nation, group.kind, to)]
+        shut = guarded(self.state, self.nation.id, group.kind)
+        return [to for to in self.state.tables.land if to in found and to != area and to not in shut]
 
     def way(self, area: str, group: Group, to: str) -> list[str]:
         """The steps to an area within reach.
@@ -124,13 +133,6 @@ class Ground:
             yield Stage(to, moved=True, ferried=stage.ferried or to not in near)
 
 
-@noted
-def ground_of(state: State, who: str) -> Ground:
-    """The map as the nation can cross it now."""
-    # With a state of its own: it is kept in the notes of this one, which would otherwise hold itself for ever.
-    return Ground(changed(state, board=state.board), state.tables.nations[who])
-
-
 T = TypeVar("T", Stage, str)
 
 
@@ -174,7 +176,7 @@ def travellers(state: State, nation: Nation, command: Go) -> list[tuple[Group, l
     Raises the refusal that forbids it.
     """
     fresh = sorted(ready(state, nation, command), key=lambda group: group.left)
-    ground = ground_of(state, nation.id)
+    ground = Ground(state, nation)
     able = [group for group in fresh if command.to in ground.reach(command.area, group)]
     if not able:
         raise _refusal(ground, fresh, command)

@@ -15,7 +15,7 @@ from domain.fronela.episode.queries import Steps
 from domain.fronela.episode.registry import adjusted
 from domain.fronela.phases.battlefield import contested
 from domain.fronela.phases.malkioni import may_move
-from domain.fronela.phases.movement.journey import ground_of, travellers
+from domain.fronela.phases.movement.journey import Ground, travellers
 from domain.fronela.phases.movement.naming import by_name, shared
 from domain.fronela.phases.movement.steps import movers, step, targets
 from domain.fronela.phases.overpopulation import excess
@@ -51,7 +51,8 @@ def end(decision: Decision, _: str) -> None:
 @noted
 def _moves(state: State, who: str) -> tuple[Option, ...]:
     """Single steps and whole moves of a nation, for each name of units in an area."""
-    nation, ground = state.tables.nations[who], ground_of(state, who)
+    nation = state.tables.nations[who]
+    ground = Ground(state, nation)
     found: list[Option] = []
     for area in areas_of(state, nation.id):
         for unit, meant in by_name(state, state.board[area][nation.id]).items():

@@ -13,7 +13,7 @@ from domain.fronela.episode.ways import bar, closed, forbidden, named
 from domain.fronela.phases.malkioni import only_farmers
 from domain.fronela.phases.movement.naming import NoSuchUnits, called, enough, some
 from domain.fronela.scenarios.tables import GROUND, HARD, Nation, Scenario
-from domain.fronela.state import NOBODY, Group, State, areas_of, groups, others, size
+from domain.fronela.state import Group, State, areas_of, groups, noted, others, size
 
 
 class CannotMove(RuleViolation):
@@ -61,6 +61,21 @@ def escorted(state: State, nation: Nation, kind: str, to: str) -> bool:
     return kind == "lord" and all(only_farmers(groups(state, to, other)) for other in strangers)
 
 
+@noted
+def guarded(state: State, who: str, kind: str) -> frozenset[str]:
+    """The areas of others that a nation's units of this kind do not enter as things stand (FRO-D38)."""
+    nation = state.tables.nations[who]
+    if nation.units[kind].dice:
+        return frozenset()
+    return frozenset(
+        [
+            area
+            for area, garrison in state.board.items()
+            if (len(garrison) > 1 or who not in garrison) and not escorted(state, nation, kind, area)
+        ]
+    )
+
+
 def exits(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
     """The areas that a step of the group can lead to, whoever stands there."""
     reach: Sequence[str] = nation.ways[area]
@@ -71,19 +86,10 @@ def exits(state: State, nation: Nation, area: str, group: Group) -> Sequence[str
     return [to for to in reach if not bar(state, nation.id, area, to)]
 
 
-def targets(state: State, nation: Nation, area: str, group: Group) -> list[str]:
+def targets(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
     """The areas that one step of the group can lead to."""
-    reach = exits(state, nation, area, group)
-    if nation.units[group.kind].dice:
-        return list(reach)
-    board, own = state.board, nation.id
-    areas = []
-    for to in reach:
-        there = board.get(to, NOBODY)
-        if there and (len(there) > 1 or own not in there) and not escorted(state, nation, group.kind, to):
-            continue
-        areas.append(to)
-    return areas
+    reach, shut = exits(state, nation, area, group), guarded(state, nation.id, group.kind)
+    return [to for to in reach if to not in shut] if shut else reach
 
 
 # -- the step ---------------------------------------------------------------------------------------------------------
@@ -219,7 +225,7 @@ def refusal(state: State, nation: Nation, group: Group, command: March | Go) -> 
         sentence = f"{named(state, to)} is not next to {named(state, command.area)}."
         return NotAdjacent(sentence[:1].upper() + sentence[1:], rule=rule, field="to", areas=areas)
     if clause := bar(state, nation.id, command.area, to):
-        open_ = targets(state, nation, command.area, group)
+        open_ = list(targets(state, nation, command.area, group))
         return Forbidden(forbidden(state, nation.id, command.area, to), rule=clause, field="to", areas=open_)
     sentence = f"Others stand in {named(state, to)}: these units enter it only beside a unit of theirs that has a die."
     return NoEscort(sentence, field="to", needed=1, there=0)
