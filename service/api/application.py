@@ -10,6 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from domain.terms import GameId
 from service.api import response_headers
+from service.api.access.streaming.watches import WATCHES, Watches
 from service.api.context.app import EXTENSION, AppContext
 from service.api.context.judging import PositionJudge
 from service.api.context.lobbies import LobbyCache
@@ -87,6 +88,7 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.strict_slashes = False
     app.extensions[EXTENSION] = _context(store, settings, wake or _waker(store, queue), queue, open_store)
+    app.extensions[WATCHES] = Watches(app.extensions[EXTENSION])
     problems.install(app)
     response_headers.install(app, settings)
     for resource in RESOURCES:

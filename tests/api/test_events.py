@@ -7,7 +7,7 @@ import json
 import pytest
 
 from domain.dice import Dice
-from service.api.resources import events as resource
+from service.api.access.streaming import watches
 from tests.api.conftest import soon
 from tests.driver import Unexpected, play_out
 
@@ -164,8 +164,8 @@ def test_a_stream_says_nothing_of_commits_that_show_nothing(played):
 
 def test_a_silent_stream_shows_that_it_lives(played, monkeypatch):
     world, game, ash, _ = played
-    monkeypatch.setattr(resource, "HEARTBEAT", 0.1)
-    monkeypatch.setattr(resource, "TICK", 0.05)
+    monkeypatch.setattr(watches, "HEARTBEAT", 0.1)
+    monkeypatch.setattr(watches, "TICK", 0.05)
 
     with ash.stream(game, last=world.store.log.head(game)[0]) as messages:
         with ash.site.chunks(f"/v1/games/{game}/events", {**ash._auth(), "Accept": "text/event-stream"}) as raw:

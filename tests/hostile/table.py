@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import orjson
 
+from service.api.access.streaming import following, watches
 from service.api.context.app import EXTENSION
-from service.api.resources import events
 from tests.api.conftest import World
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -17,8 +17,9 @@ SECRET = "pennies_hidden"
 
 def hurried(monkeypatch):
     """Streams look up often, so that a test need not wait."""
-    monkeypatch.setattr(events, "TICK", 0.05)
-    monkeypatch.setattr(events, "REREAD", 0.2)
+    monkeypatch.setattr(watches, "TICK", 0.05)
+    for module in (watches, following):
+        monkeypatch.setattr(module, "REREAD", 0.2)
 
 
 def second(world, store=None):

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from service.api.access.streaming import following, watches
 from service.api.application import create_app
 from service.api.limits.gate import Gate, Turn
 from service.api.limits.rates import network
@@ -130,7 +131,8 @@ def long_game(world, commits=40):
 @both_stores
 def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
     game = long_game(world)
-    monkeypatch.setattr(events, "COMMITS_AT_A_TIME", 4)
+    for module in (events, following):
+        monkeypatch.setattr(module, "COMMITS_AT_A_TIME", 4)
     reading, most, real = [], [], events.read_page
 
     def read(*args):
@@ -141,7 +143,8 @@ def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
         reading.pop()
         return page
 
-    monkeypatch.setattr(events, "read_page", read)
+    for module in (events, following):
+        monkeypatch.setattr(module, "read_page", read)
     told = []
 
     def follow():
@@ -167,8 +170,9 @@ def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
 
 def test_who_waits_for_his_turn_hears_that_the_stream_lives(world, monkeypatch):
     game = long_game(world)
-    monkeypatch.setattr(events, "HEARTBEAT", 0.05)
-    monkeypatch.setattr(events, "REREAD", 0.05)
+    for module in (watches, following):
+        monkeypatch.setattr(module, "HEARTBEAT", 0.05)
+        monkeypatch.setattr(module, "REREAD", 0.05)
     house = world.app.extensions["oraclewheel"]
 
     with house.gate.pass_through("ash"), world.public.stream(game) as messages:

@@ -177,13 +177,16 @@ class GameAccess:
         Raises the problem of one who has lost what they came with: token, account, seat, or a private game. Whoever
         tells something after a while asks this after they know how far the game is and before they read it.
         """
-        context = self.context
-        alive, lobby = context.store.standing(self.lobby.id, self.credential)
+        alive, lobby = self.context.store.standing(self.lobby.id, self.credential)
         if not alive:
             raise _void()
         if lobby is None:
             raise Problem("unknown-game")
-        now = _access_for(context, context.lobby_cache.seated(lobby), self.credential, self.named_seat, self.address)
+        return self.as_of(self.context.lobby_cache.seated(lobby))
+
+    def as_of(self, seated: SeatedLobby) -> GameAccess:
+        """The same caller, whose token still stands, in the game as this lobby says; raises as `renewed` does."""
+        now = _access_for(self.context, seated, self.credential, self.named_seat, self.address)
         if self.seat is not None and self.others_seat is None and (now.seat, now.others_seat) != (self.seat, None):
             raise Problem("not-your-seat")
         return now

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from domain.terms import Seat
+from domain.terms import GameId, Seat
 from service.api.access.auth import GameAccess
+from service.api.context.app import AppContext
 from service.api.context.offload import ReadContext
 from service.projections.history.lines import entries
 from service.projections.history.narration import Narrator
@@ -52,7 +53,7 @@ def page(
     """
     shown: list[Mapping[str, Any]] = []
     planned = PlannedTimes(reads.store.log, facts)
-    reader = _reader(reads, facts, seat)
+    reader = reader_in(reads, facts, seat)
     for _ in range(readings):
         count, wanted = 0, min(COMMITS_AT_A_TIME, limit - len(shown), upto - after)
         if wanted <= 0:
@@ -69,11 +70,17 @@ def page(
     return Page(shown, after, True, onto)
 
 
-def _reader(reads: ReadContext, facts: Facts, seat: Seat | None) -> Reader:
+def reader_in(reads: ReadContext, facts: Facts, seat: Seat | None) -> Reader:
     """Who reads, as the game stands now: later than any commit that was known when the question came."""
     if seat is None:
         return Reader(None)
     return reads.resignations.reader(reads.store.log, facts.id, reads.positions.newest(facts), seat)
+
+
+def progress(context: AppContext, game_id: GameId) -> tuple[int, str, str]:
+    """Seq, head and status of the game as it stands; before the start there is no history yet."""
+    rows = context.store.log.asked([game_id]).get(game_id)
+    return (0, "", "lobby") if rows is None else (rows.seq, rows.head, rows.status)
 
 
 def read_page(access: GameAccess, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> Page:
@@ -90,7 +97,7 @@ def reader_of(access: GameAccess, status: str) -> Reader:
     seat = access.seat
     if seat is None or status == "over":
         return Reader(seat)
-    return access.compute(lambda reads, facts: _reader(reads, facts, seat))
+    return access.compute(lambda reads, facts: reader_in(reads, facts, seat))
 
 
 def news_since(access: GameAccess, seat: Seat, after: int) -> list[Mapping[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Callable
 
 from service.api.http.remembered import RememberedByKey
 from service.store.ports.accounts import Credential
@@ -34,7 +35,9 @@ class TokenCache:
         self._known: RememberedByKey[str, Credential] = RememberedByKey(MOST)
         self._listening = False
         self.revocations = 0
-        """How many revocations this process has heard of; a stream looks at it now and then, to check its reader again."""
+        """How many revocations this process has heard of."""
+        self.on_forget: list[Callable[[str], None]] = []
+        """Called with what `forget` was called with, afterwards."""
 
     def cached(self, token: str) -> Credential | None:
         """The token's credential, if it was read in the last `TRUSTED` seconds."""
@@ -64,6 +67,8 @@ class TokenCache:
         """Forget this credential (``*``: all of them): it may be revoked."""
         self.revocations += 1
         self._known.drop_where(lambda known: credential in ("*", known.id))
+        for forget in self.on_forget:
+            forget(credential)
 
     def _listen(self) -> None:
         """Subscribe to revocations, at the first question and so in the process that serves."""

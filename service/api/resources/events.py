@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterator
 
-import orjson
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, request
 
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
-from service.api.access.reading import COMMITS_AT_A_TIME, read_page
+from service.api.access.reading import COMMITS_AT_A_TIME, progress, read_page
+from service.api.access.streaming.following import follow
+from service.api.access.streaming.outlets import outlet
+from service.api.access.streaming.telling import as_json
+from service.api.access.streaming.watches import WATCHES, Watches
 from service.api.access.told import HTML, JSON, TEXT, read, reply
 from service.api.http.answers import head_header, query_choice, query_number, revalidated
 from service.api.http.problems import Problem, unreadable
-from service.api.limits.gate import Turn
 from service.api.limits.rates import address
 from service.api.limits.streams import Counted
 from service.api.reference.routes import documented
@@ -24,23 +23,12 @@ from service.api.schemas import replies
 from service.projections.history.digest import last_turn
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
-from service.store.ports.errors import StoreDown
 
 blueprint = Blueprint("events", __name__)
 
 NDJSON, SSE = "application/x-ndjson", "text/event-stream"
 FORMS = (JSON, NDJSON, SSE, TEXT, HTML)
 FURTHEST = 10**15 - 1
-HEARTBEAT = 15.0
-"""Seconds after which a silent stream shows that it lives."""
-
-REREAD = 5.0
-"""Seconds after which a stream reads again although there was no news."""
-
-TICK = 1.0
-
-NEAR = 16
-"""Commits that are news; what is further back is history, and read at the gate."""
 
 
 @blueprint.get("/v1/games/<game>/events")
@@ -71,7 +59,9 @@ def events(game_id: GameId) -> Response:
     if form is None or (digest and form in (NDJSON, SSE)):
         raise Problem("not-acceptable", f"There are {', '.join(FORMS)}; of a digest no streams.")
     # Who came before the start reads nothing of the game that has begun since: the seat may be another's by now.
-    seq, head, status = (0, "", "lobby") if access.lobby.status == "lobby" else _progress(access)
+    seq, head, status = (
+        (0, "", "lobby") if access.lobby.status == "lobby" else progress(access.context, access.lobby.id)
+    )
     access.require_visible(status)
     after = _after(access)
     if after > seq and form != SSE:
@@ -88,12 +78,6 @@ def events(game_id: GameId) -> Response:
             return Response(_counted(access, _ndjson(access, after, seq, most)), mimetype=NDJSON, headers=headers)
         case _:
             return reply(read(access, after, seq, status, digest=digest), form, access, headers)
-
-
-def _progress(access: GameAccess) -> tuple[int, str, str]:
-    """Seq, head and status of the game as it stands; before the start there is no history yet."""
-    rows = access.context.store.log.asked([access.lobby.id]).get(access.lobby.id)
-    return (0, "", "lobby") if rows is None else (rows.seq, rows.head, rows.status)
 
 
 def _after(access: GameAccess) -> int:
@@ -120,7 +104,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
                     return
                 page = read_page(access, access.seat, after, newest, min(most, COMMITS_AT_A_TIME), head_read)
         except WentBack as error:
-            now, head, _ = _progress(access)
+            now, head, _ = progress(access.context, access.lobby.id)
             yield (
                 access.context.went_back(access.lobby.id, error.seq, error.head, now, head).answer().get_data() + b"\n"
             )
@@ -130,12 +114,8 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
             return
         if page.read_to == after:
             return
-        yield b"".join(_json(entry) + b"\n" for entry in page.entries)
+        yield b"".join(as_json(entry) + b"\n" for entry in page.entries)
         after, head_read, most = page.read_to, page.head, most - len(page.entries)
-
-
-def _json(entry: Mapping[str, Any]) -> bytes:
-    return orjson.dumps(entry, option=orjson.OPT_NON_STR_KEYS)
 
 
 # -- as it happens ----------------------------------------------------------------------------------------------------
@@ -145,90 +125,10 @@ def _stream(access: GameAccess, after: int, headers: dict[str, str], *, over: bo
     if over:  # it makes an EventSource stop asking
         return Response(status=204, headers=headers)
     headers["X-Accel-Buffering"] = "no"
-    return Response(_counted(access, _follow(access, after)), mimetype=SSE, headers=headers)
+    watches: Watches = current_app.extensions[WATCHES]
+    parts = follow(watches, access, after, outlet(request.environ))
+    return Response(_counted(access, parts), mimetype=SSE, headers=headers)
 
 
 def _counted(access: GameAccess, parts: Iterator[bytes]) -> Counted:
     return access.context.streams.opened(access.player_id, address(), parts)
-
-
-def _follow(access: GameAccess, after: int) -> Iterator[bytes]:
-    tokens = access.context.tokens
-    news, turn = access.context.store.news.subscribe(access.lobby.id), Turn(access.context.gate, access.who)
-    try:
-        yield b"retry: 2000\n\n"
-        last_sent = last_read = time.monotonic()
-        fresh, revocations = True, tokens.revocations
-        page = StreamPage(access, after, "", "more")
-        while True:
-            now = time.monotonic()
-            if fresh or revocations != tokens.revocations or now - last_read >= REREAD:
-                last_read, revocations = now, tokens.revocations
-                page = _next_page_of(page, turn)
-                if page.messages:
-                    last_sent = now
-                    yield page.messages
-                if page.rest == "over":
-                    return
-            if now - last_sent >= HEARTBEAT:
-                last_sent = now
-                yield b":\n\n"
-            fresh = page.rest == "more" or news.wait(TICK)
-    except WentBack as error:
-        yield _went_back(access, error)
-    except (StoreDown, BrokenLog, UnknownEvent, Problem):
-        return  # the reader comes back: and resumes, or hears what is wrong
-    finally:
-        turn.end()
-        news.close()
-
-
-@dataclass(frozen=True, slots=True)
-class StreamPage:
-    """Some messages of a stream, and how far its reader has come with them."""
-
-    access: GameAccess
-    """The reader as they were let in for it."""
-    read_to: int
-    """The last commit read."""
-    head_read: str
-    """Its head; empty while it is not known."""
-    rest: Literal["more", "none", "over"]
-    """Whether more can be read now, nothing until there is news, or nothing ever."""
-    messages: bytes = b""
-
-
-def _next_page_of(before: StreamPage, turn: Turn) -> StreamPage:
-    """The page after another, for the reader as they are now; raises the problem of a reader who has lost their right.
-
-    First how far the game is, then who reads, then what: so nothing is sent that happened after they were let in, and
-    who is let in before a start gets nothing of it. Who is far behind reads when it is their turn, and nothing until
-    then. Raises `WentBack` where the log is shorter than what was read, or goes on from another head.
-    """
-    after, head_read = before.read_to, before.head_read
-    seq, head, status = _progress(before.access)
-    waits = seq - after > NEAR and not turn.comes(REREAD)
-    try:
-        access = before.access.renewed()
-        access.require_visible(status)
-        if after > seq or (after == seq and head_read not in ("", head)):
-            raise WentBack(access.lobby.id, after, head_read)
-        if waits:
-            return StreamPage(access, after, head_read, "more")
-        if after == seq:
-            return StreamPage(access, after, head, "over" if status == "over" else "none")
-        page = read_page(access, access.seat, after, seq, COMMITS_AT_A_TIME, head_read)
-    finally:
-        if not waits:
-            turn.end()
-    messages = b"".join(b"id: %d\ndata: %b\n\n" % (entry["seq"], _json(entry)) for entry in page.entries)
-    if page.read_to < seq:
-        return StreamPage(access, page.read_to, page.head, "more" if page.read_to > after else "none", messages)
-    return StreamPage(access, page.read_to, page.head, "over" if status == "over" else "none", messages)
-
-
-def _went_back(access: GameAccess, error: WentBack) -> bytes:
-    """The last message of a stream whose reader is ahead of the log: from its id on it can be resumed."""
-    seq, head, _ = _progress(access)
-    problem = access.context.went_back(access.lobby.id, error.seq, error.head, seq, head)
-    return b"id: %d\nevent: log-went-back\ndata: %b\n\n" % (seq, problem.answer().get_data().rstrip())

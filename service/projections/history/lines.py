@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.game import AnyGame
@@ -66,9 +66,20 @@ def entries(
     game: AnyGame, commits: Iterable[Stored], reader: Reader, narrator: Narrator, planned: PlannedTimes
 ) -> Iterator[tuple[int, str, Mapping[str, Any] | None]]:
     """Each commit's seq and head with its entry for the reader, or None where it shows them nothing."""
+    for seq, head, (document,) in entries_of_all(game, commits, [reader], narrator, planned):
+        yield seq, head, document
+
+
+def entries_of_all(
+    game: AnyGame, commits: Iterable[Stored], readers: Sequence[Reader], narrator: Narrator, planned: PlannedTimes
+) -> Iterator[tuple[int, str, Sequence[Mapping[str, Any] | None]]]:
+    """As `entries`, for several readers at once: an entry for each of them, in their order."""
     for stored in commits:
         commit = open_commit(game, stored)
-        document, planned_at = entry(game, commit, stored.head, reader, narrator), planned.planned_at(commit)
-        if document is not None and planned_at is not None:
-            document["planned"] = planned_at
-        yield stored.seq, stored.head, document
+        planned_at = planned.planned_at(commit)
+        documents = [entry(game, commit, stored.head, reader, narrator) for reader in readers]
+        if planned_at is not None:
+            for document in documents:
+                if document is not None:
+                    document["planned"] = planned_at
+        yield stored.seq, stored.head, documents

@@ -75,6 +75,9 @@ class MemoryHistory:
             return Seq(0), ""
         return found.commits[-1].seq, found.commits[-1].head
 
+    def heads(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[Seq, str]]:
+        return {game_id: self.head(game_id) for game_id in games}
+
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         found = self._shelf.games.get(game_id)
         return None if found is None else found.signed

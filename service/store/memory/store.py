@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from zlib import crc32
 
 from domain.terms import GameId, PlayerId
@@ -13,7 +13,7 @@ from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
 from service.store.memory.places import MemoryPlaces
 from service.store.memory.shelf import HERE, Shelf
-from service.store.ports.accounts import Credential, Player
+from service.store.ports.accounts import Credential, Held, Player
 from service.store.ports.lobbies import Lobby
 from service.store.shared.news_board import Expected, NewsBoard, Waiter
 
@@ -83,6 +83,9 @@ class MemoryAccounts:
     def holds(self, player_id: PlayerId, credential: str) -> bool:
         return player_id in self._players and any(held.id == credential for held in self.tokens(player_id))
 
+    def held(self, credentials: Collection[Held]) -> set[Held]:
+        return {each for each in credentials if self.holds(*each)}
+
     def revoke(self, player_id: PlayerId, credential: str) -> bool:
         with self._guard:
             digests = [d for d, held in self._tokens.items() if (held.player, held.id) == (player_id, credential)]
@@ -150,6 +153,9 @@ class MemoryStore:
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
         alive = credential is None or self.accounts.holds(credential.player, credential.id)
         return alive, self.lobbies.get(game_id)
+
+    def standings(self, game_id: GameId, credentials: Collection[Held]) -> tuple[set[Held], Lobby | None]:
+        return self.accounts.held(credentials), self.lobbies.get(game_id)
 
     def ready(self) -> bool:
         return True

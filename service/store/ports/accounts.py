@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -32,6 +32,10 @@ class Credential:
     """For a ticket: the one game it reads."""
 
 
+Held = tuple[PlayerId, str]
+"""A credential by its id, with the account that it is of."""
+
+
 class Accounts(Protocol):
     """Players, their tokens and tickets, and what they may do how often."""
 
@@ -55,6 +59,9 @@ class Accounts(Protocol):
 
     def holds(self, player_id: PlayerId, credential: str) -> bool:
         """Whether the account is there and the token has not been revoked; asked of the store, never remembered."""
+
+    def held(self, credentials: Collection[Held]) -> set[Held]:
+        """Those of many credentials of which `holds` is true, in one round trip."""
 
     def revoke(self, player_id: PlayerId, credential: str) -> bool:
         """Whether there was such a token; publishes the revocation so that no process goes on trusting it."""

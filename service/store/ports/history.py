@@ -41,6 +41,9 @@ class History(Protocol):
     def head(self, game_id: GameId) -> tuple[Seq, str]:
         """The newest seq and head (0 and '' before commit 1)."""
 
+    def heads(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[Seq, str]]:
+        """As `head`, of many games in one round trip; without those of which it cannot be read."""
+
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """The newest signed head, its signature, and the key id."""
 

@@ -30,8 +30,11 @@ class News(Protocol):
 class Subscription(Protocol):
     """A waiter for news of one game (or, with `ALL_GAMES`, of all)."""
 
-    def wait(self, seconds: float) -> bool:
-        """Until there is news or the time is up; True for news."""
+    def wait(self, seconds: float | None) -> bool:
+        """Until there is news or the time is up (None: without end); True for news."""
+
+    def tell(self) -> None:
+        """End the wait of whoever waits here, or will wait next, as if there were news."""
 
     def close(self) -> None: ...
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from domain.terms import GameId
-from service.store.ports.accounts import Accounts, Credential
+from service.store.ports.accounts import Accounts, Credential, Held
 from service.store.ports.lobbies import Lobbies, Lobby
 from service.store.ports.log import Log
 from service.store.ports.news import News
@@ -39,6 +39,9 @@ class Store(Protocol):
 
         Of a lobby in which nothing has changed it is the same object as before, as far as it is remembered.
         """
+
+    def standings(self, game_id: GameId, credentials: Collection[Held]) -> tuple[set[Held], Lobby | None]:
+        """As `standing`, of many credentials: those that are still there."""
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes; nothing is written to find out."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
 from domain.terms import GameId, PlayerId
-from service.store.ports.accounts import Credential, Player
+from service.store.ports.accounts import Credential, Held, Player
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 
@@ -59,7 +59,10 @@ class RedisAccounts:
         return sorted(found, key=lambda credential: (credential.made_at, credential.id))
 
     def holds(self, player_id: PlayerId, credential: str) -> bool:
-        return all(self._wire.all(asked_held(player_id, credential)))
+        return bool(self.held([(player_id, credential)]))
+
+    def held(self, credentials: Collection[Held]) -> set[Held]:
+        return held_in(credentials, self._wire.all([each for held in credentials for each in asked_held(*held)]))
 
     def revoke(self, player_id: PlayerId, credential: str) -> bool:
         held = self._wire.one("HGET", keys.player_tokens(player_id), credential)
@@ -101,6 +104,12 @@ class RedisAccounts:
 def asked_held(player_id: PlayerId, credential: str) -> list[tuple[str, ...]]:
     """The commands whose replies say, all of them, whether account and credential are there."""
     return [("EXISTS", keys.player(player_id)), ("HEXISTS", keys.player_tokens(player_id), credential)]
+
+
+def held_in(credentials: Iterable[Held], replies: Sequence[int]) -> set[Held]:
+    """Those of the credentials that are there, by the replies to what `asked_held` asks about each of them."""
+    each = zip(credentials, replies[::2], replies[1::2], strict=True)
+    return {credential for credential, there, held in each if there and held}
 
 
 def _pack(credential: Credential) -> bytes:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from redis.exceptions import ResponseError
 
 from domain.terms import GameId
-from service.store.ports.accounts import Credential
+from service.store.ports.accounts import Credential, Held
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.lobbies import Lobby
 from service.store.redis import keys, probe
-from service.store.redis.accounts import RedisAccounts, asked_held
+from service.store.redis.accounts import RedisAccounts, asked_held, held_in
 from service.store.redis.connect import Wire
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies import RedisLobbies
@@ -56,12 +56,17 @@ class RedisStore:
         return True
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
-        held = [] if credential is None else asked_held(credential.player, credential.id)
-        *there, lobby = self.wire.many([*held, self.lobbies.asked(game_id)])
+        held = [] if credential is None else [(credential.player, credential.id)]
+        alive, lobby = self.standings(game_id, held)
+        return len(alive) == len(held), lobby
+
+    def standings(self, game_id: GameId, credentials: Collection[Held]) -> tuple[set[Held], Lobby | None]:
+        asked = [each for held in credentials for each in asked_held(*held)]
+        *there, lobby = self.wire.many([*asked, self.lobbies.asked(game_id)])
         for reply in there:
             if isinstance(reply, ResponseError):
                 raise reply
-        return all(there), lobby_in(game_id, lobby)
+        return held_in(credentials, there), lobby_in(game_id, lobby)
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes.

@@ -20,7 +20,7 @@ class Waiter:
         self._board, self._game = board, game_id
         self._news = threading.Event()
 
-    def wait(self, seconds: float) -> bool:
+    def wait(self, seconds: float | None) -> bool:
         came_in_time = self._news.wait(seconds)
         if came_in_time:
             self._news.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -108,6 +108,16 @@ class RedisHistory:
         with reading(game_id):
             seq, head = self._wire.one("HMGET", self._keys.game(game_id).meta, "seq", "head")
             return (Seq(0), "") if seq is None else (seq_of(game_id, seq), (head or b"").decode(errors="replace"))
+
+    def heads(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[Seq, str]]:
+        """See `service.store.ports.log.Log.heads`."""
+        replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, "seq", "head") for game_id in games])
+        found = {}
+        for game_id, reply in zip(games, replies, strict=True):
+            with suppress(BrokenLog), reading(game_id):
+                seq, head = reply
+                found[game_id] = seq_of(game_id, seq), (head or b"").decode(errors="replace") if seq else ""
+        return found
 
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """See `service.store.ports.log.Log.signature`."""

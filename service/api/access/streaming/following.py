@@ -1,0 +1,128 @@
+"""One reader's stream: what they have missed is read for them alone, and from then on they listen with all others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from service.api.access.auth import GameAccess
+from service.api.access.reading import COMMITS_AT_A_TIME, progress, read_page
+from service.api.access.streaming.listeners import Listener, Mark
+from service.api.access.streaming.outlets import Outlet
+from service.api.access.streaming.telling import NEAR, message
+from service.api.access.streaming.watch import Watch
+from service.api.access.streaming.watches import HEARTBEAT, REREAD, Watches
+from service.api.http.problems import Problem
+from service.api.limits.gate import Turn
+from service.store.chain import BrokenLog, WentBack
+from service.store.codec import UnknownEvent
+from service.store.ports.errors import StoreDown
+
+AGAIN = 0.05
+"""Seconds after which somebody reads again who came too late to listen with the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPage:
+    """Some messages of a stream, and how far its reader has come with them."""
+
+    access: GameAccess
+    """The reader as they were let in for it."""
+    read_to: int
+    """The last commit read."""
+    head_read: str
+    """Its head; empty while it is not known."""
+    rest: Literal["more", "none", "over"]
+    """Whether more can be read now, nothing until there is news, or nothing ever."""
+    messages: bytes = b""
+
+
+def follow(watches: Watches, access: GameAccess, after: int, outlet: Outlet) -> Iterator[bytes]:
+    """The parts of a stream that begins after a commit; those of which others tell may go past this by the outlet."""
+    turn, last_sent = Turn(access.context.gate, access.who), time.monotonic()
+    page = StreamPage(access, after, "", "more")
+    try:
+        with watches.watched(access.lobby.id) as watch:
+            yield b"retry: 2000\n\n"
+            while page.rest != "over":
+                revocations = access.context.tokens.revocations
+                page = _next_page_of(page, turn)
+                now = time.monotonic()
+                if page.messages or now - last_sent >= HEARTBEAT:
+                    last_sent = now
+                    yield page.messages or b":\n\n"
+                if page.rest == "none":
+                    listener = Listener(page.access, Mark(page.read_to, page.head_read), outlet)
+                    yield from _listen(watches, watch, listener, outlet, revocations)
+                    if listener.state == "ended":
+                        return
+                    page = StreamPage(listener.access, *listener.mark, "more")
+                    last_sent = time.monotonic()
+    except WentBack as error:
+        yield _went_back(access, error)
+    except (StoreDown, BrokenLog, UnknownEvent, Problem):
+        return  # the reader comes back: and resumes, or hears what is wrong
+    finally:
+        turn.end()
+
+
+def _listen(watches: Watches, watch: Watch, listener: Listener, outlet: Outlet, revocations: int) -> Iterator[bytes]:
+    """What is handed on, until the reader is to read for themselves again or nothing more is theirs.
+
+    ``revocations`` are those that had been heard of when they were let in.
+    """
+    if not watch.join(listener):  # something has happened since they read
+        listener.leave("behind")
+        watch.look()
+        time.sleep(AGAIN)
+        return
+    try:
+        if revocations != listener.access.context.tokens.revocations:
+            watch.look()
+        with watches.comforted(watch, listener):
+            while True:
+                state = listener.state  # before what is left is sent: nothing comes after it has changed
+                yield from outlet.rest()
+                if state != "listening":
+                    return
+                listener.wait()
+    finally:
+        watch.leave(listener)
+
+
+def _next_page_of(before: StreamPage, turn: Turn) -> StreamPage:
+    """The page after another, for the reader as they are now; raises the problem of a reader who has lost their right.
+
+    First how far the game is, then who reads, then what: so nothing is sent that happened after they were let in, and
+    who is let in before a start gets nothing of it. Who is far behind reads when it is their turn, and nothing until
+    then. Raises `WentBack` where the log is shorter than what was read, or goes on from another head.
+    """
+    after, head_read = before.read_to, before.head_read
+    seq, head, status = progress(before.access.context, before.access.lobby.id)
+    waits = seq - after > NEAR and not turn.comes(REREAD)
+    try:
+        access = before.access.renewed()
+        access.require_visible(status)
+        if after > seq or (after == seq and head_read not in ("", head)):
+            raise WentBack(access.lobby.id, after, head_read)
+        if waits:
+            return StreamPage(access, after, head_read, "more")
+        if after == seq:
+            return StreamPage(access, after, head, "over" if status == "over" else "none")
+        page = read_page(access, access.seat, after, seq, COMMITS_AT_A_TIME, head_read)
+    finally:
+        if not waits:
+            turn.end()
+    messages = b"".join(message(entry) for entry in page.entries)
+    if page.read_to < seq:
+        return StreamPage(access, page.read_to, page.head, "more" if page.read_to > after else "none", messages)
+    return StreamPage(access, page.read_to, page.head, "over" if status == "over" else "none", messages)
+
+
+def _went_back(access: GameAccess, error: WentBack) -> bytes:
+    """The last message of a stream whose reader is ahead of the log: from its id on it can be resumed."""
+    seq, head, _ = progress(access.context, access.lobby.id)
+    problem = access.context.went_back(access.lobby.id, error.seq, error.head, seq, head)
+    return b"id: %d\nevent: log-went-back\ndata: %b\n\n" % (seq, problem.answer().get_data().rstrip())

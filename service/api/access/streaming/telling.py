@@ -1,0 +1,92 @@
+"""Commits told once for each seat that may read them, and shared by all who listen from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from domain.terms import GameId, Seat
+from service.api.access.reading import COMMITS_AT_A_TIME, reader_in
+from service.api.access.streaming.listeners import Mark
+from service.api.access.streaming.outlets import Part, part
+from service.api.context.app import AppContext
+from service.api.context.offload import ReadContext
+from service.projections.history.lines import entries_of_all
+from service.projections.history.narration import Narrator
+from service.projections.history.planned import PlannedTimes
+from service.projections.positions.facts import Facts
+
+NEAR = 16
+"""Commits that are news; what is further back is history, and read at the gate."""
+
+Messages = Sequence[tuple[int, bytes]]
+"""Each commit that shows its reader anything, and the message that says so."""
+
+
+class Told:
+    """Some commits in a row, as each of several readers may read them."""
+
+    def __init__(self, heads: Mapping[int, str], messages: Mapping[Seat | None, Messages]) -> None:
+        self.heads = heads
+        """The head of each commit."""
+        self._messages = messages
+        self._parts: dict[tuple[Seat | None, int], Part | None] = {}
+
+    @property
+    def mark(self) -> Mark | None:
+        """The last of them; None if there are none."""
+        return Mark(*max(self.heads.items())) if self.heads else None
+
+    def part(self, seat: Seat | None, after: int) -> Part | None:
+        """What the reader is told of those after a commit; None if that is nothing. All who ask the same get the same."""
+        if (seat, after) not in self._parts:
+            messages = [message for seq, message in self._messages[seat] if seq > after]
+            self._parts[seat, after] = part(b"".join(messages)) if messages else None
+        return self._parts[seat, after]
+
+
+def told(
+    context: AppContext, game_id: GameId, narrator: Narrator, seats: Collection[Seat | None], after: Mark, upto: int
+) -> Told:
+    """The commits after a mark and up to another, or as many of them as are read at a time; raises as `reading.page` does.
+
+    Each is told once for every seat (None: the public), however many there are that read it from there.
+    """
+
+    def work(reads: ReadContext, facts: Facts) -> Told:
+        return _told(reads, facts, narrator, list(seats), after, upto)
+
+    if upto - after.seq <= NEAR:
+        return context.compute(game_id, work, game_id)
+    with context.gate.pass_through(game_id):
+        return context.compute(game_id, work, game_id)
+
+
+def _told(
+    reads: ReadContext, facts: Facts, narrator: Narrator, seats: Sequence[Seat | None], after: Mark, upto: int
+) -> Told:
+    readers = [reader_in(reads, facts, seat) for seat in seats]
+    last = min(upto, after.seq + COMMITS_AT_A_TIME)
+    commits = reads.store.log.commits(facts.id, after.seq + 1, last, onto=after.head)
+    heads: dict[int, str] = {}
+    messages: dict[Seat | None, list[tuple[int, bytes]]] = {seat: [] for seat in seats}
+    for seq, head, entries in entries_of_all(
+        facts.rules, commits, readers, narrator, PlannedTimes(reads.store.log, facts)
+    ):
+        heads[seq] = head
+        for seat, entry in zip(seats, entries, strict=True):
+            if entry is not None:
+                messages[seat].append((seq, message(entry)))
+    return Told(heads, messages)
+
+
+def message(entry: Mapping[str, Any]) -> bytes:
+    """An entry of history as a message of a stream, by whose id it is resumed."""
+    return b"id: %d\ndata: %b\n\n" % (entry["seq"], as_json(entry))
+
+
+def as_json(entry: Mapping[str, Any]) -> bytes:
+    """An entry of history in one line."""
+    return orjson.dumps(entry, option=orjson.OPT_NON_STR_KEYS)

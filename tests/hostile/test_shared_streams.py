@@ -1,0 +1,356 @@
+"""Streams of one game share one reader: each commit is told once for each who may read it, and to each what is theirs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+
+from domain.dice import Dice
+from domain.terms import Seat
+from service.api.access.streaming import outlets, watch, watches
+from service.api.access.streaming.listeners import Listener as Joined
+from service.projections.history import lines
+from service.store.ports.errors import StoreDown
+from tests.api.conftest import World, both_stores
+from tests.driver import Player, play_out
+from tests.hostile.table import HIDE, SECRET, Listener, hurried, types
+from tests.workers.crew import eventually
+
+
+@pytest.fixture
+def table(world):
+    """A game of some rounds that goes on for long."""
+    game, ash, birk = world.table(options={"points": 1000})
+    rounds(game, ash, birk)
+    return world, game, ash, birk
+
+
+@pytest.fixture
+def stack(world):
+    """Streams are open until the test is over, and then ended first: their readers wait in threads."""
+    with ExitStack() as opened:
+        yield opened
+        quiet = 0
+        while quiet < 5:
+            time.sleep(0.02)
+            listening = [own for own in list(hub(world)._watches.values()) if own._audiences]
+            for own in listening:
+                own._dismiss("ended")
+            quiet = 0 if listening else quiet + 1
+
+
+def rounds(game, ash, birk, count=1, command=HIDE):
+    for _ in range(count):
+        for player in (ash, birk):
+            player.send(game, command, want=200)
+
+
+def hub(world):
+    return world.app.extensions[watches.WATCHES]
+
+
+class Crowd:
+    """Readers in threads, each of whom keeps what they are told."""
+
+    def __init__(self, stack, world, game, readers):
+        self.world, self.game, last = world, game, world.store.log.head(game)[0]
+        self.heard = [Listener(stack.enter_context(reader.stream(game, last=last))) for reader in readers]
+        eventually(lambda: self.listening() == len(readers))
+
+    def listening(self):
+        own = hub(self.world)._watches.get(self.game)
+        return 0 if own is None else sum(len(each.listeners) for each in list(own._audiences.values()))
+
+    def ids(self):
+        return [[message.id for message in each.told if message.id] for each in self.heard]
+
+    def all_have(self, seq):
+        eventually(lambda: all(own and own[-1] == seq for own in self.ids()))
+
+
+@both_stores
+def test_a_commit_is_told_once_for_each_who_may_read_it(table, monkeypatch, stack):
+    world, game, ash, birk = table
+    told, real = Counter(), lines.entry
+    crowd = Crowd(stack, world, game, [ash, birk, world.public, world.player()] * 3)
+    last = world.store.log.head(game)[0]
+
+    def entry(game, commit, head, reader, narrator):
+        told[commit.seq, reader.seat] += 1
+        return real(game, commit, head, reader, narrator)
+
+    monkeypatch.setattr(lines, "entry", entry)
+    world.asleep = True  # the answer to who has sent it would tell of it too
+    ash.send(game, HIDE, wait=None, want=202)
+    world.work(game)
+    crowd.all_have(last + 1)
+
+    assert {(last + 1, None): 1, (last + 1, 1): 1, (last + 1, 2): 1} == told
+    assert 1 == len({id(hub(world)._watches[game])})
+
+
+@both_stores
+def test_everybody_hears_what_their_own_page_says_and_nobody_anothers_secret(table, stack):
+    world, game, ash, birk = table
+    readers = [ash, birk, world.public, ash, world.player(), birk]
+    first = world.store.log.head(game)[0]
+    crowd = Crowd(stack, world, game, readers)
+    for pennies in (2, 3, 0):
+        rounds(game, ash, birk, command={"type": "hide", "pennies": pennies})
+    ash.send(game, {"type": "hide", "pennies": 100}, want=409)
+    rounds(game, ash, birk)
+    crowd.all_have(world.store.log.head(game)[0])
+
+    for reader, heard in zip(readers, crowd.heard, strict=True):
+        assert reader.events(game, after=first) == [message.data for message in heard.told if message.data]
+    secrets = [
+        {
+            line["seat"]
+            for message in heard.told
+            if message.data
+            for line in message.data["lines"]
+            if line["type"] == SECRET
+        }
+        for heard in crowd.heard
+    ]
+    assert [{1}, {2}, set(), {1}, set(), {2}] == secrets
+    refused = [any("refusal" in (message.data or {}) for message in heard.told) for heard in crowd.heard]
+    assert [True, False, False, True, False, False] == refused
+
+
+@both_stores
+@pytest.mark.parametrize("others", [0, 2])
+def test_a_commit_between_reading_and_joining_is_neither_lost_nor_doubled(table, monkeypatch, others, stack):
+    world, game, ash, birk = table
+    before = [Listener(stack.enter_context(world.public.stream(game))) for _ in range(others)]
+    if others:
+        eventually(lambda: len(hub(world)._watches[game]._audiences) == 1)
+    join, done = watch.Watch.join, threading.Event()
+
+    def late(self, listener):
+        if not done.is_set() and listener.audience.token is not None:  # they have read all; now something happens
+            rounds(game, ash, birk)
+            time.sleep(0.05)
+            done.set()
+        return join(self, listener)
+
+    monkeypatch.setattr(watch.Watch, "join", late)
+    heard = Listener(stack.enter_context(ash.stream(game, last=2)))
+    assert done.wait(10)
+    rounds(game, ash, birk)
+    last = world.store.log.head(game)[0]
+    for each in (heard, *before):
+        eventually(lambda each=each: each.told and each.told[-1].id == last)
+
+    assert [entry["seq"] for entry in ash.events(game, after=2)] == [m.id for m in heard.told if m.id]
+    for each in before:
+        assert [entry["seq"] for entry in world.public.events(game)] == [m.id for m in each.told if m.id]
+
+
+@both_stores
+def test_a_slow_reader_keeps_little_waiting_and_misses_nothing(table, monkeypatch, stack):
+    monkeypatch.setattr(outlets, "MOST_PARTS", 3)
+    world, game, ash, birk = table
+    first = world.store.log.head(game)[0]
+    most = []
+    offer = outlets.Queue.offer
+
+    def counted(self, part):
+        keeps_up = offer(self, part)
+        most.append(len(self._parts))
+        return keeps_up
+
+    monkeypatch.setattr(outlets.Queue, "offer", counted)
+    heard = Crowd(stack, world, game, [birk])
+    slow, told = stack.enter_context(ash.stream(game, last=first)), []
+    taker = threading.Thread(target=lambda: told.append(next(slow)))
+    taker.start()
+    eventually(lambda: heard.listening() == 2)
+    rounds(game, ash, birk, 6)
+    heard.all_have(world.store.log.head(game)[0])
+    taker.join(10)
+    for _ in range(2):
+        while told[-1].id != world.store.log.head(game)[0]:
+            told.append(next(slow))
+        rounds(game, ash, birk)
+    while told[-1].id != world.store.log.head(game)[0]:
+        told.append(next(slow))
+
+    assert [entry["seq"] for entry in ash.events(game, after=first)] == [each.id for each in told if each.id]
+    assert max(most) <= 3
+
+
+@both_stores
+def test_nothing_is_told_to_all_that_happened_after_they_were_asked_about(table, monkeypatch, stack):
+    world, game, ash, birk = table
+    made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
+    standings, known = world.store.standings, []
+    crowd = Crowd(stack, world, game, [Player(birk.site, made["token"]), ash])
+
+    def between(game_id, credentials):
+        found = standings(game_id, credentials)
+        if len(credentials) == 2 and not known:  # they may all read; now one may not, and then something happens
+            known.append(world.store.log.head(game)[0])
+            birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+            birk.send(game, HIDE, want=200)
+        return found
+
+    monkeypatch.setattr(world.store, "standings", between)
+    ash.send(game, HIDE, want=200)
+
+    assert crowd.heard[0].ended()
+    eventually(lambda: crowd.ids()[1][-1:] == [world.store.log.head(game)[0]])
+    assert all(seq <= known[0] for seq in crowd.ids()[0])
+    assert SECRET not in types(crowd.heard[0].told)
+
+
+@both_stores
+def test_who_came_while_the_others_were_asked_about_reads_for_themselves(table, monkeypatch, stack):
+    world, game, ash, birk = table
+    crowd = Crowd(stack, world, game, [ash])
+    (audience,) = hub(world)._watches[game]._audiences.values()
+    credential = audience.access.context.tokens.credential(birk.token)
+    other = replace(audience.access, credential=credential, seat=Seat(2))
+    late, out, real = [], outlets.Queue(), watch.told
+
+    def told(*args):
+        news = real(*args)
+        if not late:  # the others are asked about, and it is read for them
+            late.append(Joined(other, args[4], out))
+            assert hub(world)._watches[game].join(late[0])
+        return news
+
+    monkeypatch.setattr(watch, "told", told)
+    ash.send(game, HIDE, want=200)
+    crowd.all_have(world.store.log.head(game)[0])
+
+    assert "behind" == late[0].state
+    assert [] == [*out.rest()]
+
+
+@both_stores
+def test_a_store_that_is_away_for_a_moment_ends_no_stream_and_one_that_stays_away_does(table, monkeypatch, stack):
+    world, game, ash, birk = table
+    monkeypatch.setattr(watch, "AGAIN", 0.05)
+    crowd = Crowd(stack, world, game, [ash, world.public])
+    away, real = [3], watch.progress
+
+    def progress(*args):
+        if away[0]:
+            away[0] -= 1
+            raise StoreDown("away")
+        return real(*args)
+
+    monkeypatch.setattr(watch, "progress", progress)
+    rounds(game, ash, birk)
+    crowd.all_have(world.store.log.head(game)[0])
+
+    monkeypatch.setattr(watch, "PATIENCE", 0.2)
+    away[0] = 10_000
+    ash.send(game, HIDE, want=200)
+    assert all(heard.ended() for heard in crowd.heard)
+
+
+@both_stores
+def test_what_nobody_expected_ends_the_streams_and_is_logged(table, monkeypatch, stack):
+    world, game, ash, _ = table
+    crowd = Crowd(stack, world, game, [ash, world.public])
+
+    def broken(*_):
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(watch, "told", broken)
+    ash.send(game, HIDE, want=200)
+
+    assert all(heard.ended() for heard in crowd.heard)
+
+
+@both_stores
+def test_a_token_that_is_void_ends_its_streams_although_nobody_heard_of_it_and_nothing_happens(
+    table, monkeypatch, stack
+):
+    hurried(monkeypatch)
+    world, game, ash, birk = table
+    made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
+    world.app.extensions["oraclewheel"].tokens._listening = True  # and so it hears of none
+    crowd = Crowd(stack, world, game, [Player(birk.site, made["token"]), ash])
+    other = World(world.store)
+    Player(other.site, birk.token).call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
+
+    assert crowd.heard[0].ended(10)
+    assert not crowd.heard[1].ended(0.5)
+
+
+@both_stores
+def test_news_that_were_lost_are_looked_for(table, monkeypatch, stack):
+    hurried(monkeypatch)
+    world, game, ash, _ = table
+    crowd = Crowd(stack, world, game, [ash, world.public])
+    hub(world)._watches[game]._news._board.leave(game, hub(world)._watches[game]._news)
+    ash.send(game, HIDE, want=200)
+
+    crowd.all_have(world.store.log.head(game)[0])
+
+
+@both_stores
+def test_streams_on_which_nothing_happens_ask_the_store_in_one_call_for_all(world, monkeypatch, stack):
+    hurried(monkeypatch)
+    tables = [world.table(options={"points": 1000}) for _ in range(6)]
+    for game, ash, birk in tables:
+        for reader in (ash, birk, world.public) * 2:
+            Listener(stack.enter_context(reader.stream(game)))
+    eventually(lambda: len(hub(world)._watches) == 6)
+    eventually(lambda: all(own.at.seq == 1 for own in list(hub(world)._watches.values())))
+    log, calls = world.store.log, []
+    heads, asked = log.heads, log.asked
+    monkeypatch.setattr(log, "heads", lambda games: calls.append(len(games)) or heads(games))
+    monkeypatch.setattr(log, "asked", lambda games: calls.append("asked") or asked(games))
+    time.sleep(1)
+
+    assert "asked" not in calls
+    assert 3 <= len([count for count in calls if count]) <= 25
+    assert sum(calls) <= 6 * 1.0 / 0.2 + 6
+
+
+def test_comments_are_spread_over_the_time(world, monkeypatch, stack):
+    monkeypatch.setattr(watches, "TICK", 0.05)
+    monkeypatch.setattr(watches, "HEARTBEAT", 0.5)
+    game, ash, _ = world.table(options={"points": 1000})
+    heard = [Listener(stack.enter_context(ash.stream(game, last=1))) for _ in range(20)]
+    eventually(lambda: sum(map(len, hub(world)._wheel)) == 20)
+    assert [2] * 10 == [len(slot) for slot in hub(world)._wheel]
+    time.sleep(1.6)
+    counts = [len([each for each in one.told if each.id is None]) for one in heard]
+    assert all(2 <= count <= 4 for count in counts), counts
+
+
+def test_watches_and_their_threads_go_with_the_last_reader(world, monkeypatch):
+    monkeypatch.setattr(watches, "TICK", 0.05)
+    game, ash, _ = world.table(options={"points": 1000})
+    for _ in range(50):
+        with ash.stream(game) as messages:
+            assert 1 == next(messages).id
+    with ash.stream(game, last=1) as messages:
+        heard = Listener(messages)
+        eventually(lambda: game in hub(world)._watches and hub(world)._watches[game]._audiences)
+        hub(world)._watches[game]._dismiss("ended")
+        assert heard.ended()
+    eventually(lambda: not [t for t in threading.enumerate() if t.name.startswith("stream-") and t.is_alive()], 10)
+
+    assert {} == hub(world)._watches
+    assert {} == world.store.news._board._waiters
+
+
+def test_a_game_that_ends_ends_all_its_streams_when_all_is_told(world, stack):
+    game, ash, birk = world.table(options={"points": 1})
+    heard = [Listener(stack.enter_context(reader.stream(game))) for reader in (ash, birk, world.public) * 2]
+    play_out([ash, birk], game, Dice(b"2" * 32))
+    assert all(each.ended() for each in heard)
+
+    last = world.store.log.head(game)[0]
+    assert [last] * 6 == [each.told[-1].id for each in heard]
