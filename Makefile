@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench architecture pictures clean setup setup-dev
+.PHONY: run test check lint lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench flames architecture pictures clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -117,6 +117,10 @@ mutants: setup-dev
 
 bench: setup-dev
 	$(BIN)/oraclewheel bench
+
+# Where the time of the API and of a pump goes under load, as pictures: docs/decisions/flames/.
+flames: setup-dev
+	$(BIN)/python -m bench.flames
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
