@@ -188,15 +188,10 @@ class Probe(Npc):
 def registered(module: Any = Probe) -> Iterator[Any]:
     """The registry with the probe in it, or with another module."""
     probe = module()
-    _forget()
+    registry.forget()
     NPCS[probe.key] = probe
     try:
         yield probe
     finally:
         del NPCS[probe.key]
-        _forget()
-
-
-def _forget() -> None:
-    registry.playing.cache_clear()
-    registry._adjusting.cache_clear()
+        registry.forget()

@@ -11,7 +11,7 @@ from domain.battalia.evolve.changes import with_hero, with_player
 from domain.battalia.game import BATTALIA
 from domain.battalia.readers.plan import most_steps
 from domain.battalia.rulebook.actions import march
-from domain.battalia.rulebook.payment import lines
+from domain.battalia.rulebook.payment import lines, walking
 from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.shape import build
@@ -145,7 +145,7 @@ def most_by_hand(state, cards):
     best = 0
     for size in range(1, len(cards) + 1):
         for line in combinations(cards, size):
-            steps_ = march.steps_for(state, line)
+            steps_ = walking.steps_for(state, line)
             if steps_:
                 rest = tuple(card for card in cards if card not in line)
                 best = max(best, steps_ + most_by_hand(state, rest))

@@ -37,30 +37,49 @@ def playing(modules: tuple[str, ...]) -> tuple[Npc, ...]:
     return tuple(sorted((registered()[key] for key in modules), key=lambda npc: npc.order))
 
 
-@lru_cache(maxsize=1024)
-def _adjusting(modules: tuple[str, ...], subject: str) -> tuple[Npc, ...]:
-    def adjusts(npc: Npc) -> bool:
-        return npc.adjusts is None or any(kind.__name__ == subject for kind in npc.adjusts)
+class _Adjusting(dict[type[Any], tuple[Npc, ...]]):
+    """By what is adjusted, the modules that do so, in their order."""
 
-    return tuple(filter(adjusts, playing(modules)))
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        super().__init__()
+        self._npcs = playing(modules)
+
+    def __missing__(self, subject: type[Any]) -> tuple[Npc, ...]:
+        found = self[subject] = tuple(npc for npc in self._npcs if npc.adjusts is None or subject in npc.adjusts)
+        return found
+
+
+_adjusting = lru_cache(maxsize=256)(_Adjusting)
+
+
+def adjusts(modules: tuple[str, ...], subject: type[Any]) -> tuple[Npc, ...]:
+    """The modules of a game that adjust such a thing: where there are none, the thing need not be made."""
+    return _adjusting(modules)[subject]
 
 
 def adjusted(state: State, subject: Adjustable) -> Adjustable:
     """What a rule has made, after every module of the game has adjusted it."""
-    for npc in _adjusting(state.modules, type(subject).__name__):
+    for npc in _adjusting(state.modules)[type(subject)]:
         subject = npc.adjust(state, subject)
     return subject
 
 
+@lru_cache(maxsize=256)
+def _owners(modules: tuple[str, ...]) -> Mapping[type[Any], Npc]:
+    return {kind: npc for npc in playing(modules) for kind in (*npc.commands.values(), *npc.events.values())}
+
+
 def owner_of(modules: tuple[str, ...], thing: Any) -> Npc | None:
     """The module whose command or event this is; None for the core's own."""
-    kind = type(thing)
-    for npc in playing(modules):
-        if kind in npc.commands.values() or kind in npc.events.values():
-            return npc
-    return None
+    return _owners(modules).get(type(thing))
 
 
 def registered_owner(event: Any) -> Npc | None:
     """The registered module whose event this is; None for the core's own."""
-    return next((npc for npc in registered().values() if type(event) in npc.events.values()), None)
+    return _owners(tuple(registered())).get(type(event))
+
+
+def forget() -> None:
+    """Find out anew who plays, adjusts and owns what: for whoever registers a module after the first game."""
+    for known in (playing, _adjusting, _owners):
+        known.cache_clear()

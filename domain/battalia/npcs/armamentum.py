@@ -148,7 +148,7 @@ class Building(InTurn):
 
     def legal(self, state: State, seat: Seat) -> Iterable[Option]:
         squares = sites(state, seat)
-        for form in lines.forms(state, lines.bag(state, seat), price(state, seat)) if squares else ():
+        for form in lines.bag(state, seat).forms(price(state, seat)) if squares else ():
             yield lines.option("build_armamentum", {}, form, OneOf("square", tuple(squares)))
 
     def answer(self, decision: Decision, seat: Seat, command: BuildArmamentum) -> None:

@@ -6,19 +6,19 @@ Read off the rules themselves, from what the seat may see alone.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.battalia.cards import ARTEFACTS, CARDS, CITIES, ROADS, SUPPLY
 from domain.battalia.evolve.changes import with_hero
 from domain.battalia.modules import registry
+from domain.battalia.modules.adjustments import Entrance, StepCost
 from domain.battalia.rulebook.actions import acquire, build, march
 from domain.battalia.rulebook.map.figures import heroes_of
 from domain.battalia.rulebook.payment import lines, wheel
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price
-from domain.battalia.state import Hero, State
+from domain.battalia.state import Hero, State, changed
 from domain.terms import Seat
 
 
@@ -109,7 +109,7 @@ def told(price: Price, clause: str) -> dict[str, Any]:
 # -- reach ------------------------------------------------------------------------------------------------------------
 
 
-def most_steps(held: Mapping[str, list[str]], state: State) -> int:
+def most_steps(held: Mapping[str, Sequence[str]], state: State) -> int:
     """PAY-11: the most steps that all of these cards can pay, laid in the best lines."""
     rules, scroll = RULESETS[state.ruleset], wheel.times(state, "scroll")
     horse = rules.horse_steps * wheel.times(state, "horse")
@@ -137,14 +137,16 @@ def _reach(state: State, hero: Hero, payable: int) -> Iterator[dict[str, Any]]:
     """
     if hero.fought or hero.square not in state.board:
         return  # the second has still to flee from a city that is destroyed (RAM-14)
+    # Only modules look at more of the state than at who else stands where.
+    adjusted = registry.adjusts(state.modules, Entrance) or registry.adjusts(state.modules, StepCost)
     known = {hero.square: 0}
     ways: dict[str, tuple[str, ...]] = {hero.square: ()}
     waiting: deque[str] = deque([hero.square])
     met: dict[str, dict[str, Any]] = {}
     while waiting:
         square = waiting.popleft()
-        there = with_hero(state, hero.id, square=square)
-        standing = replace(hero, square=square)
+        standing = changed(hero, square=square)
+        there = with_hero(state, hero.id, square=square) if adjusted else state
         for to in march.ways(there, standing):
             taken = known[square] + (not march.is_free(there, standing, to))
             if taken - hero.steps > payable or (to in known and known[to] <= taken):

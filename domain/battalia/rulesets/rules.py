@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from domain.rulings import Ruling
@@ -115,14 +116,17 @@ class Rules:
         word: str = self.readings[name].value
         return word
 
+    @cache  # noqa: B019 - there are few rulesets, and none ever goes
     def hire_price(self, rank: int) -> Price:
         """PAY-01."""
         return Price(supplies=self.hire[rank - 1])
 
+    @cache  # noqa: B019
     def found_price(self, level: int) -> Price:
         """PAY-06."""
         return Price(units=self.found_units, rank=level, building=True)
 
+    @cache  # noqa: B019
     def upgrade_price(self, level: int) -> Price:
         """PAY-07, to ``level``."""
         return Price(units=self.upgrade_units, rank=level, building=True)

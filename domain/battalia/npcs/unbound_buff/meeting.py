@@ -175,5 +175,5 @@ class HireInTurn(InTurn):
 
 def _paid_options(state: State, seat: Seat, action: str, number: str) -> Iterator[Option]:
     price = lines.price_of(state, seat, action, RULESETS[state.ruleset].modules[number])
-    for form in lines.forms(state, lines.bag(state, seat), price):
+    for form in lines.bag(state, seat).forms(price):
         yield lines.option(action, {}, form)

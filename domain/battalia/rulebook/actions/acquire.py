@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 
@@ -79,7 +80,7 @@ def fresh_options(state: State, seat: Seat) -> Iterator[Option]:
         for size in RULESETS[state.ruleset].cohort
         if size <= len(cards)
     ]
-    if sum(comb(len(cards), size) for cards, size in shown) > lines.LISTED:
+    if shown and sum(comb(len(cards), size) for cards, size in shown) > lines.LISTED:
         yield from (Option("show_cohort", {}, (SubsetOf("cards", tuple(cards), size, size),)) for cards, size in shown)
         return
     seen: set[frozenset[str]] = set()
@@ -99,10 +100,16 @@ def _cohort_options(cards: Sequence[str], size: int, seen: set[frozenset[str]]) 
 
 def units_on_offer(state: State) -> dict[str, str]:
     """What may be hired, and the card that would come; an Unbound is the topmost of its rank."""
-    found = {rank: state.piles[rank][0] for rank in RANKS if state.piles[rank]}
-    mercenaries = state.piles.get(UNBOUND, ())
+    piles = state.piles
+    found = {rank: piles[rank][0] for rank in RANKS if piles[rank]}
+    return found | _topmost_mercenaries(piles[UNBOUND]) if UNBOUND in piles else found
+
+
+@lru_cache(maxsize=1 << 10)
+def _topmost_mercenaries(pile: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
     for rank in RANKS:  # in this order, which must not tell how the pile lies
-        topmost_ = next((card for card in mercenaries if CARDS[card].kind == rank), None)
+        topmost_ = next((card for card in pile if CARDS[card].kind == rank), None)
         if topmost_ is not None:
             found[f"{UNBOUND}-{rank}"] = topmost_
     return found
@@ -168,17 +175,22 @@ def acquiring_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
         price = lines.price_of(state, seat, "hire_unit", rules.hire_price(CARDS[card].rank))
         by_price.setdefault(price, []).append(unit)
     for price, units in by_price.items():
-        for form in lines.forms(state, held, price):
-            yield lines.option("hire_unit", {}, form, OneOf("unit", tuple(units)))
+        if forms := held.forms(price):
+            chosen = OneOf("unit", tuple(units))
+            for form in forms:
+                yield lines.option("hire_unit", {}, form, chosen)
     if state.piles[SUPPLY]:
-        for form in lines.forms(state, held, lines.price_of(state, seat, "take_supply", rules.take_supply)):
+        for form in held.forms(lines.price_of(state, seat, "take_supply", rules.take_supply)):
             yield lines.option("take_supply", {}, form)
-    piles = tuple(artefact for artefact in ARTEFACTS if state.piles[artefact])
+    forms = held.forms(lines.price_of(state, seat, "take_artefact", rules.take_artefact))
+    if not forms:
+        return
+    piles = tuple([artefact for artefact in ARTEFACTS if state.piles[artefact]])
     if not piles:
         return
     match = wheel.matching(state)
-    for form in lines.forms(state, held, lines.price_of(state, seat, "take_artefact", rules.take_artefact)):
+    for form in forms:
         yield lines.option("take_artefact", {"faction": ""}, form, OneOf("artefact", piles))
         if match in piles:
-            chosen = OneOf("faction", factions_in(state, match))
-            yield lines.option("take_artefact", {"artefact": match}, form, chosen)
+            faction = OneOf("faction", factions_in(state, match))
+            yield lines.option("take_artefact", {"artefact": match}, form, faction)

@@ -228,8 +228,10 @@ def artefact_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
 
 def _amulet_options(held: Bag) -> Iterator[Option]:
     amulets = (*held.get("amulet", ()), *held.get("hammer", ()))
+    if not amulets:
+        return
     copying = (*held.get("scroll", ()), *held.get("book", ()))
-    if amulets and len(amulets) << len(copying) > lines.LISTED:
+    if len(amulets) << len(copying) > held.listed:
         yield lines.option("use_amulet", {}, lines.wide((amulets, 1, 1), (copying, 0, len(copying))))
         return
     for amulet in amulets:
@@ -239,12 +241,13 @@ def _amulet_options(held: Bag) -> Iterator[Option]:
 
 
 def _great_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
-    away, homes, walkers = _away(state, seat), homes_of(state, seat), _walkers(state, seat)
-    for line in _great_lines(held, "horn") if away and homes else ():
-        yield Option("sound_horn", {"cards": list(line)}, (OneOf("hero", away), OneOf("square", homes)))
-    for line in _great_lines(held, "wings") if walkers else ():
-        yield Option("spread_wings", {"cards": list(line)}, (OneOf("hero", walkers),))
-    piles = creation_piles(state)
+    if "horn" in held and (away := _away(state, seat)) and (homes := homes_of(state, seat)):
+        for line in _great_lines(held, "horn"):
+            yield Option("sound_horn", {"cards": list(line)}, (OneOf("hero", away), OneOf("square", homes)))
+    if "wings" in held and (walkers := _walkers(state, seat)):
+        for line in _great_lines(held, "wings"):
+            yield Option("spread_wings", {"cards": list(line)}, (OneOf("hero", walkers),))
+    piles = creation_piles(state) if "hand" in held else ()
     for line in _great_lines(held, "hand") if piles else ():
         yield Option("reach_out", {"cards": list(line), "faction": ""}, (OneOf("pile", piles),))
         match = wheel.matching(state)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import CARDS, CITIES, EXITS, ROADS
+from domain.battalia.modules import registry
+from domain.battalia.modules.adjustments import Cost
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions.acquire import factions_in, topmost
 from domain.battalia.rulebook.map import roads
@@ -14,7 +18,7 @@ from domain.battalia.rulebook.payment import lines
 from domain.battalia.rulebook.payment.lines import Bag
 from domain.battalia.rulebook.refusals import DoesNotPay, NotConnected, NotYourCity, UnknownChoice, WrongLevel
 from domain.battalia.rulesets import RULESETS
-from domain.battalia.rulesets.rules import Price
+from domain.battalia.rulesets.rules import Price, Rules
 from domain.battalia.state import State
 from domain.terms import OneOf, Option, Seat
 
@@ -59,12 +63,17 @@ def build_road(decision: Decision, seat: Seat, command: cmd.BuildRoad) -> None:
 
 def found_prices(state: State, seat: Seat) -> Mapping[int, tuple[Price, str]]:
     """The price of a city of each level, and its clause."""
-    rules = RULESETS[state.ruleset]
-    if roads.landless(state, seat):
-        base = {rules.start_level: (rules.rebuild, "END-03")}
-    else:
-        base = {level: (rules.found_price(level), "PAY-06") for level in range(1, rules.top_level + 1)}
+    base = _usual_prices(RULESETS[state.ruleset], landless=bool(roads.landless(state, seat)))
+    if not registry.adjusts(state.modules, Cost):
+        return base
     return {level: (lines.price_of(state, seat, "found_city", p), clause) for level, (p, clause) in base.items()}
+
+
+@cache
+def _usual_prices(rules: Rules, *, landless: bool) -> Mapping[int, tuple[Price, str]]:
+    if landless:
+        return {rules.start_level: (rules.rebuild, "END-03")}
+    return {level: (rules.found_price(level), "PAY-06") for level in range(1, rules.top_level + 1)}
 
 
 def found_city(decision: Decision, seat: Seat, command: cmd.FoundCity) -> None:
@@ -117,10 +126,14 @@ def building_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
         sites: Mapping[str, str] = dict.fromkeys(free, roads.DIRECTIONS)
     else:
         sites = roads.sites(state, seat)
-        prices = {shape: lines.price_of(state, seat, "build_road", rules.road[shape]) for shape in ROADS}
-        yield from _laying(state, held, "build_road", prices, sites, {})
+        for shape in ROADS:
+            price = lines.price_of(state, seat, "build_road", rules.road[shape])
+            if forms := held.forms(price):
+                yield from _laying(state, held, "build_road", forms, sites, {"shape": shape})
     for level, (price, _) in found_prices(state, seat).items():
-        yield from _laying(state, held, "found_city", dict.fromkeys(CITIES, price), sites, {"level": level})
+        if forms := held.forms(price):
+            for shape in CITIES:
+                yield from _laying(state, held, "found_city", forms, sites, {"level": level, "shape": shape})
     upgrades: dict[int, list[str]] = {}
     for name in roads.cities_of(state.cities, seat):
         upgrades.setdefault(state.cities[name].level, []).append(name)
@@ -131,24 +144,28 @@ def building_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
             type_, price = "upgrade_city", lines.price_of(state, seat, "upgrade_city", rules.upgrade_price(level + 1))
         else:
             continue
-        for form in lines.forms(state, held, price):
+        for form in held.forms(price):
             yield lines.option(type_, {}, form, OneOf("square", tuple(names)))
 
 
 def _laying(
-    state: State, held: Bag, type_: str, prices: Mapping[str, Price], sites: Mapping[str, str], fixed: dict[str, object]
+    state: State,
+    held: Bag,
+    type_: str,
+    forms: Sequence[lines.Form],
+    sites: Mapping[str, str],
+    fixed: Mapping[str, Any],
 ) -> Iterator[Option]:
-    known: dict[Price, list[lines.Form]] = {}
-    for shape, price in prices.items():
-        if price not in known:
-            known[price] = lines.forms(state, held, price)
-        pile = f"{type_.partition('_')[2]}-{shape}"
-        if not known[price] or not state.piles[pile]:
-            continue
-        for place in roads.places(shape, sites):
-            for form in known[price]:
-                yield lines.option(type_, {**fixed, "shape": shape, "terrain": ""}, form, *place)
-            for staff in held.get(STAFF, ()):
-                chosen = OneOf("terrain", factions_in(state, pile))
-                for form in lines.with_one_more(known[price], staff):
-                    yield lines.option(type_, {**fixed, "shape": shape}, form, *place, chosen)
+    """A card of one shape in every way that it may lie, the topmost or, by the Staff of Terra (ART-09), one of a terrain."""
+    shape = fixed["shape"]
+    pile = f"{type_.partition('_')[2]}-{shape}"
+    if not state.piles[pile]:
+        return
+    untold = {**fixed, "terrain": ""}
+    for place in roads.places(shape, sites):
+        for form in forms:
+            yield lines.option(type_, untold, form, *place)
+        for staff in held.get(STAFF, ()):
+            chosen = OneOf("terrain", factions_in(state, pile))
+            for form in lines.with_one_more(forms, staff, held.listed):
+                yield lines.option(type_, fixed, form, *place, chosen)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from domain.battalia.modules import registry
 from domain.battalia.modules.adjustments import Alliance
 from domain.battalia.rulebook.map import roads
 from domain.battalia.state import NOBODY, Hero, State
 from domain.terms import Seat
 
+_name = attrgetter("id")
+
 
 def figures(state: State, seat: Seat, square: str) -> tuple[str, ...]:
     """The player's heroes on a square."""
-    there = (hero for hero in state.heroes.values() if hero.square == square)
-    return tuple(sorted(hero.id for hero in there if hero.seat == seat))
+    there = [hero.id for hero in state.heroes.values() if hero.square == square and hero.seat == seat]
+    return tuple(sorted(there))
 
 
 def heroes_of(state: State, seat: Seat) -> list[Hero]:
     """The player's heroes in the order of their names, so that their order in the state makes no difference."""
-    return sorted((hero for hero in state.heroes.values() if hero.seat == seat), key=lambda hero: hero.id)
+    own = [hero for hero in state.heroes.values() if hero.seat == seat]
+    own.sort(key=_name)
+    return own
 
 
 def homes_of(state: State, seat: Seat) -> tuple[str, ...]:
@@ -29,7 +35,9 @@ def homes_of(state: State, seat: Seat) -> tuple[str, ...]:
 
 def enemies_on(state: State, seat: Seat, square: str) -> tuple[Seat, ...]:
     """Enemies with a figure there."""
-    there = {hero.seat for hero in state.heroes.values() if hero.square == square and hero.seat != seat}
+    there = {hero.seat for hero in state.heroes.values() if hero.square == square}
+    if not there:
+        return ()
     return tuple(sorted(other for other in there if hostile(state, seat, other)))
 
 
@@ -37,7 +45,7 @@ def hostile(state: State, one: Seat, other: Seat) -> bool:
     """Whether two players are enemies; `NOBODY` is the enemy of every player."""
     if one == other:
         return False
-    return not state.modules or registry.adjusted(state, Alliance(one, other)).hostile
+    return not registry.adjusts(state.modules, Alliance) or registry.adjusted(state, Alliance(one, other)).hostile
 
 
 def city_answers(state: State, seat: Seat, square: str) -> bool:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from domain.battalia.cards import CARDS, EXITS, TERRAIN
-from domain.battalia.state import City, State, Tile
+from domain.battalia.state import City, State
 from domain.terms import OneOf, Seat
 
 DIRECTIONS = "NESW"
@@ -38,6 +38,7 @@ class Memo:
 
 
 _NETWORKS = Memo(256)
+_OWNED = Memo(512)
 _SITES = Memo(512)
 _PLACES = Memo(2048)
 
@@ -112,6 +113,8 @@ class Network:
     """MAP-02: from each square with a card, where a step may lead."""
     part: Mapping[str, int]
     """MAP-10: squares with the same number reach each other."""
+    open: Mapping[int, Mapping[str, str]]
+    """MAP-01: for each part the empty squares that its roads lead to, in the order of their names, and from which sides."""
 
 
 def network(state: State) -> Network:
@@ -122,9 +125,24 @@ def network(state: State) -> Network:
 def _network(state: State) -> Network:
     around = beside(state.columns, state.rows)
     board = state.board
-    links = {name: tuple(_linked(board, around[name], tile)) for name, tile in board.items()}
+    links: dict[str, tuple[str, ...]] = {}
+    ends: dict[str, list[tuple[str, str]]] = {}
+    for name, tile in board.items():
+        roads = [(to, OPPOSITE[way]) for way in tile.exits if (to := around[name].get(way)) is not None]
+        links[name] = tuple([to for to, side in roads if to in board and side in board[to].exits])
+        ends[name] = [road for road in roads if road[0] not in board]
+    part = _parts(links)
+    sides: dict[int, dict[str, str]] = {number: {} for number in part.values()}
+    for name, roads in ends.items():
+        found = sides[part[name]]
+        for to, side in roads:
+            found[to] = found.get(to, "") + side
+    return Network(links, part, {number: _in_order(found) for number, found in sides.items()})
+
+
+def _parts(links: Mapping[str, Sequence[str]]) -> dict[str, int]:
     part: dict[str, int] = {}
-    for number, name in enumerate(board):
+    for number, name in enumerate(links):
         if name in part:
             continue
         part[name] = number
@@ -134,19 +152,24 @@ def _network(state: State) -> Network:
                 if other not in part:
                     part[other] = number
                     border.append(other)
-    return Network(links, part)
+    return part
 
 
-def _linked(board: Mapping[str, Tile], around: Mapping[str, str], tile: Tile) -> Iterable[str]:
-    for direction in tile.exits:
-        other = around.get(direction)
-        if other is not None and other in board and OPPOSITE[direction] in board[other].exits:
-            yield other
+def _in_order(sides: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: "".join([way for way in DIRECTIONS if way in sides[name]]) for name in sorted(sides)}
 
 
-def cities_of(cities: Mapping[str, City], seat: Seat) -> list[str]:
+def cities_of(cities: Mapping[str, City], seat: Seat) -> tuple[str, ...]:
     """The squares of a player's cities, in the order of their names."""
-    return sorted(name for name, city in cities.items() if city.owner == seat)
+    return _OWNED.get((cities,), None, lambda: _owned(cities)).get(seat, ())
+
+
+def _owned(cities: Mapping[str, City]) -> Mapping[Seat, tuple[str, ...]]:
+    """Every owner's cities."""
+    found: dict[Seat, list[str]] = {}
+    for name in sorted(cities):
+        found.setdefault(cities[name].owner, []).append(name)
+    return {owner: tuple(names) for owner, names in found.items()}
 
 
 def reached(state: State, seat: Seat) -> list[str]:
@@ -158,18 +181,21 @@ def reached(state: State, seat: Seat) -> list[str]:
 
 def sites(state: State, seat: Seat) -> Mapping[str, str]:
     """MAP-01: the empty squares where the player may lay a card, each with the sides from which a road comes."""
-    return _SITES.get((state.board, state.cities), (seat, state.columns, state.rows), lambda: _sites(state, seat))
+    roads = network(state)
+    own = {roads.part[name] for name in cities_of(state.cities, seat)}
+    if len(own) == 1:
+        return roads.open[own.pop()]
+    parts = tuple([roads.open[number] for number in own])
+    return _SITES.get(parts, None, lambda: _joined(parts))
 
 
-def _sites(state: State, seat: Seat) -> Mapping[str, str]:
-    around, board = beside(state.columns, state.rows), state.board
+def _joined(parts: Iterable[Mapping[str, str]]) -> Mapping[str, str]:
+    """The sites of several parts together."""
     found: dict[str, str] = {}
-    for name in reached(state, seat):
-        for direction in board[name].exits:
-            other = around[name].get(direction)
-            if other is not None and other not in board:
-                found[other] = found.get(other, "") + OPPOSITE[direction]
-    return {name: "".join(sorted(sides, key=DIRECTIONS.index)) for name, sides in sorted(found.items())}
+    for part in parts:
+        for name, sides in part.items():
+            found[name] = found.get(name, "") + sides
+    return _in_order(found)
 
 
 def landless(state: State, seat: Seat) -> tuple[str, ...]:

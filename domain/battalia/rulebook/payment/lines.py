@@ -1,4 +1,4 @@
-"""Which lines of cards pay a price exactly (TURN-03), with artefacts that stand in for other cards."""
+"""The lines with which a hand pays a price (TURN-03): the forms in which Options offer them, and what is refused."""
 
 from __future__ import annotations
 
@@ -7,24 +7,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 from math import comb
-from operator import gt
 
-from domain.battalia.cards import CARDS, RANKS
+from domain.battalia.cards import CARDS
 from domain.battalia.evolve import zones
 from domain.battalia.modules import registry
 from domain.battalia.modules.adjustments import Cost
-from domain.battalia.rulebook.payment import wheel
+from domain.battalia.rulebook.payment import exact, wheel
 from domain.battalia.rulebook.refusals import DoesNotPay, NotInHand
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price, Rules
 from domain.battalia.state import State
 from domain.terms import Open, Option, Seat, SubsetOf
-
-SORTS = (*RANKS, "supply", "tool", "title", "scroll", "hammer", "crown", "book")
-"""The sorts of card that may lie in a paying line; lines are counted in this order."""
-_ORDINARY = range(7)
-_SUPPLY, _TOOL, _TITLE, _SCROLL, _HAMMER, _CROWN, _BOOK = range(4, 11)
-Counts = tuple[int, ...]
 
 LISTED = 24
 """So many lines of one price are listed one by one; where there are more, each sort of line becomes one template."""
@@ -41,10 +34,27 @@ Form = tuple[str, ...] | SubsetOf | Wide
 """One way to pay: a line, a choice of equal cards, or a choice of each of several sorts."""
 
 
-class Bag(dict[str, list[str]]):
-    """Cards by kind, and how many there are of each sort that may pay."""
+class Bag(dict[str, tuple[str, ...]]):
+    """Cards by kind, and what they pay under one ruleset on a day when ``lit`` is lit; never changed."""
 
-    counts: Counts = ()
+    __slots__ = ("_forms", "_purse", "listed")
+
+    def __init__(self, cards: Iterable[str], rules: Rules, lit: str, listed: int) -> None:
+        super().__init__({kind: tuple(several) for kind, several in bag_of(cards).items()})
+        self.listed = listed
+        """So many lines of one price are listed one by one."""
+        self._purse = exact.purse(tuple([len(self.get(sort, ())) for sort in exact.SORTS]), rules, lit)
+        self._forms: dict[Price, tuple[Form, ...]] = {}
+
+    def forms(self, price: Price) -> tuple[Form, ...]:
+        """Every way to pay the price with these cards; worked out when it is first asked for."""
+        paying = self._purse[price]
+        if not paying:
+            return ()
+        found = self._forms.get(price)
+        if found is None:
+            found = self._forms[price] = tuple(_forms(self, paying))
+        return found
 
 
 def bag_of(cards: Iterable[str]) -> dict[str, list[str]]:
@@ -57,138 +67,30 @@ def bag_of(cards: Iterable[str]) -> dict[str, list[str]]:
 
 def bag(state: State, seat: Seat) -> Bag:
     """The cards that the seat may lay in a line, by kind."""
-    held = Bag(bag_of(zones.at_hand(state.players[seat])))
-    held.counts = tuple(len(held.get(sort, ())) for sort in SORTS)
-    return held
+    return _bag(zones.at_hand(state.players[seat]), state.ruleset, wheel.lit(state), LISTED)
 
 
-@lru_cache(maxsize=1 << 16)
-def pays(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
-    """Whether the line pays exactly: every card of it is needed, and nothing is missing."""
-    if any(map(gt, line, _most(price))):  # no line that pays is so long: nobody has to look at all its copies
-        return False
-    if line[_BOOK]:  # ART-09: copies any card of the line
-        rest = _changed(line, _BOOK, -1)
-        return any(line[sort] and pays(_changed(rest, sort, 1), price, rules, lit) for sort in range(_BOOK))
-    if line[_HAMMER]:  # ART-09: any ordinary artefact
-        rest = _changed(line, _HAMMER, -1)
-        return any(pays(_changed(rest, sort, 1), price, rules, lit) for sort in (_TOOL, _TITLE, _SCROLL))
-    if line[_SCROLL]:  # ART-05
-        rest = _changed(line, _SCROLL, -1)
-        most = rules.lit if lit == "scroll" else 1
-        return any(pays(copied, price, rules, lit) for copied in _copies(rest, most))
-    return _fits(line, price, rules, lit)
-
-
-def _copies(line: Counts, most: int) -> Iterator[Counts]:
-    """The line with one to ``most`` copies of its ordinary cards."""
-    for sort in _ORDINARY:
-        if line[sort]:
-            copied = _changed(line, sort, 1)
-            yield copied
-            if most > 1:
-                yield from _copies(copied, most - 1)
-
-
-def _changed(line: Counts, sort: int, by: int) -> Counts:
-    return (*line[:sort], line[sort] + by, *line[sort + 1 :])
-
-
-def _fits(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
-    units, supplies, tools = sum(line[:4]), line[_SUPPLY], line[_TOOL]
-    if units > price.units or supplies > price.supplies or (tools and not price.building):
-        return False
-    missing = price.units + price.supplies - units - supplies
-    if not tools <= missing <= tools * (rules.lit if lit == "tool" else 1):  # ART-06
-        return False
-    if price.rank == 0:
-        return not line[_TITLE] and not line[_CROWN]
-    if any(line[price.rank : 4]):
-        return False
-    return _lifts(line, price, rules, lit)
-
-
-def _lifts(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
-    """Whether titles (ART-04) and crowns (ART-09) bring every unit to the rank, none of them in vain."""
-    titles, crowns = line[_TITLE], line[_CROWN]
-    lacking = [price.rank - rank for rank in range(1, price.rank) for _ in range(line[rank - 1])]
-    if crowns and price.rank < len(RANKS):
-        return False
-    least, most = titles * rules.title, titles * rules.title * (rules.lit if lit == "title" else 1)
-    return any(least <= sum(lacking) - sum(crowned) <= most for crowned in combinations(lacking, crowns))
-
-
-@lru_cache(maxsize=1 << 16)
-def _paying(counts: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts, ...]:
-    return payments(_useful(counts, price), price, rules, lit)
-
-
-@lru_cache(maxsize=1 << 15)
-def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts, ...]:
-    """Every line out of ``have`` that pays the price."""
-    return tuple(line for line in _candidates(have, price) if any(line) and pays(line, price, rules, lit))
-
-
-def _candidates(have: Counts, price: Price) -> Iterator[Counts]:
-    """The lines that could pay by their length: each copying card must become at least one card of the price."""
-    *units, supply, tool, title, scroll, hammer, crown, book = (range(count + 1) for count in have)
-    for ranks in product(*units):
-        lacking = [price.rank - rank for rank, count in enumerate(ranks, 1) if count and rank < price.rank]
-        missing = price.units - sum(ranks)
-        if missing < 0:
-            continue
-        lift = sum((price.rank - rank) * count for rank, count in enumerate(ranks, 1) if rank < price.rank)
-        lift += missing * max(lacking, default=0)
-        for supplies, tools, titles in product(supply, tool, title):
-            room = missing + price.supplies - supplies - tools
-            if room < 0 or titles > lift:
-                continue
-            for rest in product(scroll, hammer, crown, book):
-                if rest[0] + rest[1] + rest[3] <= room + lift - titles + price.units:
-                    yield (*ranks, supplies, tools, titles, *rest)
-
-
-def _useful(counts: Counts, price: Price) -> Counts:
-    """How many cards of each sort could matter for the price."""
-    return tuple(map(min, counts, _most(price)))
-
-
-@lru_cache(maxsize=1 << 10)
-def _most(price: Price) -> Counts:
-    """More cards of a sort than this are in no line that pays."""
-    cards = price.units + price.supplies
-    lifting = price.units * (len(RANKS) - 1) if price.rank > 1 else 0
-    units = [price.units if price.rank in (0, rank) or (lifting and rank < price.rank) else 0 for rank in range(1, 5)]
-    building = price.building
-    crowns = price.units if price.rank == len(RANKS) else 0
-    copying = cards > 1 or building
-    return (
-        *units,
-        price.supplies,
-        cards if building else 0,
-        lifting,
-        cards + lifting if copying else 0,
-        cards + lifting if copying else 0,
-        crowns,
-        cards + lifting if copying else 0,
-    )
+@lru_cache(maxsize=1 << 11)
+def _bag(cards: tuple[str, ...], ruleset: str, lit: str, listed: int) -> Bag:
+    """What a hand pays depends on nothing else, so that a hand which stays is not looked through again."""
+    return Bag(cards, RULESETS[ruleset], lit, listed)
 
 
 def price_of(state: State, seat: Seat, action: str, price: Price) -> Price:
     """What the action costs this player now."""
-    return registry.adjusted(state, Cost(seat, action, price)).price if state.modules else price
+    if not registry.adjusts(state.modules, Cost):
+        return price
+    return registry.adjusted(state, Cost(seat, action, price)).price
 
 
-def forms(state: State, held: Bag, price: Price) -> list[Form]:
-    """Every way to pay the price with these cards."""
-    rules = RULESETS[state.ruleset]
-    lines = _paying(held.counts, price, rules, wheel.lit(state))
+def _forms(held: Bag, paying: Sequence[exact.Counts]) -> list[Form]:
+    """The forms of these lines."""
     found: list[Form] = []
-    if not lines:
-        return found
     single: list[str] = []
-    sorted_out = [[(held[sort], count) for sort, count in zip(SORTS, line, strict=True) if count] for line in lines]
-    listed = sum(_ways(sorts) for sorts in sorted_out if len(sorts) > 1) <= LISTED
+    sorted_out = [
+        [(held[sort], count) for sort, count in zip(exact.SORTS, line, strict=True) if count] for line in paying
+    ]
+    listed = sum(_ways(sorts) for sorts in sorted_out if len(sorts) > 1) <= held.listed
     for sorts in sorted_out:
         if len(sorts) > 1 and listed:
             parts = product(*(combinations(cards, count) for cards, count in sorts))
@@ -221,10 +123,10 @@ def wide(*parts: tuple[Sequence[str], int, int]) -> Form:
     return there[0] if len(there) == 1 else Wide(there)
 
 
-def with_one_more(forms_: Sequence[Form], card: str) -> Iterator[Form]:
-    """The forms with one more card in every line."""
+def with_one_more(forms_: Sequence[Form], card: str, most: int) -> Iterator[Form]:
+    """The forms with one more card in every line; up to so many ``most`` are listed one by one."""
     there = [form for form in forms_ if isinstance(form, SubsetOf)]
-    listed = sum(comb(len(form.choices), form.min) for form in there) <= LISTED
+    listed = sum(comb(len(form.choices), form.min) for form in there) <= most
     for form in forms_:
         if isinstance(form, tuple):
             yield (*form, card)
@@ -257,8 +159,8 @@ def check_pays(state: State, seat: Seat, cards: Sequence[str], price: Price, cla
     """Refuse a line that does not pay exactly."""
     check_held(state, seat, cards)
     kinds = bag_of(cards)
-    line = tuple(len(kinds.get(sort, ())) for sort in SORTS)
-    if sum(line) == len(cards) and pays(line, price, RULESETS[state.ruleset], wheel.lit(state)):
+    line = tuple(len(kinds.get(sort, ())) for sort in exact.SORTS)
+    if sum(line) == len(cards) and exact.pays(line, price, RULESETS[state.ruleset], wheel.lit(state)):
         return
     raise DoesNotPay(
         f"This line does not pay exactly: the price is {_price_text(price)}.",

@@ -1,0 +1,161 @@
+"""Which cards pay a price exactly (TURN-03), as numbers of each sort: artefacts stand in for other cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations, product
+from operator import gt
+
+from domain.battalia.cards import RANKS
+from domain.battalia.rulesets.rules import Price, Rules
+
+SORTS = (*RANKS, "supply", "tool", "title", "scroll", "hammer", "crown", "book")
+"""The sorts of card that may lie in a paying line; lines are counted in this order."""
+_ORDINARY = range(7)
+SUPPLY, TOOL, TITLE, SCROLL, HAMMER, CROWN, BOOK = range(4, 11)
+Counts = tuple[int, ...]
+
+
+@lru_cache(maxsize=1 << 16)
+def pays(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
+    """Whether the line pays exactly: every card of it is needed, and nothing is missing."""
+    if any(map(gt, line, _most(price))):  # no line that pays is so long: nobody has to look at all its copies
+        return False
+    if line[BOOK]:  # ART-09: copies any card of the line
+        rest = _changed(line, BOOK, -1)
+        return any(line[sort] and pays(_changed(rest, sort, 1), price, rules, lit) for sort in range(BOOK))
+    if line[HAMMER]:  # ART-09: any ordinary artefact
+        rest = _changed(line, HAMMER, -1)
+        return any(pays(_changed(rest, sort, 1), price, rules, lit) for sort in (TOOL, TITLE, SCROLL))
+    if line[SCROLL]:  # ART-05
+        rest = _changed(line, SCROLL, -1)
+        most = rules.lit if lit == "scroll" else 1
+        return any(pays(copied, price, rules, lit) for copied in _copies(rest, most))
+    return _fits(line, price, rules, lit)
+
+
+def _copies(line: Counts, most: int) -> Iterator[Counts]:
+    """The line with one to ``most`` copies of its ordinary cards."""
+    for sort in _ORDINARY:
+        if line[sort]:
+            copied = _changed(line, sort, 1)
+            yield copied
+            if most > 1:
+                yield from _copies(copied, most - 1)
+
+
+def _changed(line: Counts, sort: int, by: int) -> Counts:
+    return (*line[:sort], line[sort] + by, *line[sort + 1 :])
+
+
+def _fits(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
+    units, supplies, tools = sum(line[:4]), line[SUPPLY], line[TOOL]
+    if units > price.units or supplies > price.supplies or (tools and not price.building):
+        return False
+    missing = price.units + price.supplies - units - supplies
+    if not tools <= missing <= tools * (rules.lit if lit == "tool" else 1):  # ART-06
+        return False
+    if price.rank == 0:
+        return not line[TITLE] and not line[CROWN]
+    if any(line[price.rank : 4]):
+        return False
+    return _lifts(line, price, rules, lit)
+
+
+def _lifts(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
+    """Whether titles (ART-04) and crowns (ART-09) bring every unit to the rank, none of them in vain."""
+    titles, crowns = line[TITLE], line[CROWN]
+    lacking = [price.rank - rank for rank in range(1, price.rank) for _ in range(line[rank - 1])]
+    if crowns and price.rank < len(RANKS):
+        return False
+    least, most = titles * rules.title, titles * rules.title * (rules.lit if lit == "title" else 1)
+    return any(least <= sum(lacking) - sum(crowned) <= most for crowned in combinations(lacking, crowns))
+
+
+@lru_cache(maxsize=1 << 16)
+def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts, ...]:
+    """Every line out of ``have`` that pays the price."""
+    return tuple(line for line in _candidates(have, price, rules.lit) if any(line) and pays(line, price, rules, lit))
+
+
+def _candidates(have: Counts, price: Price, best: int) -> Iterator[Counts]:
+    """The lines that could pay by their length: each copying card must become at least one card of the price.
+
+    No card counts for more than ``best``.
+    """
+    *units, supply, tool, title, scroll, hammer, crown, book = (range(count + 1) for count in have)
+    for ranks in product(*units):
+        lacking = [price.rank - rank for rank, count in enumerate(ranks, 1) if count and rank < price.rank]
+        missing = price.units - sum(ranks)
+        if missing < 0:
+            continue
+        lift = sum((price.rank - rank) * count for rank, count in enumerate(ranks, 1) if rank < price.rank)
+        lift += missing * max(lacking, default=0)
+        for supplies, tools, titles in product(supply, tool, title):
+            room = missing + price.supplies - supplies - tools
+            if room < 0 or titles > lift:
+                continue
+            for rest in product(scroll, hammer, crown, book):
+                copying = rest[0] + rest[1] + rest[3]
+                # Copies at most fill what is missing and lift; at their best they must fill what tools leave open.
+                if copying <= room + lift - titles + price.units and room <= tools * (best - 1) + copying * best:
+                    yield (*ranks, supplies, tools, titles, *rest)
+
+
+def useful(counts: Counts, price: Price) -> Counts:
+    """How many cards of each sort could matter for the price."""
+    return tuple(map(min, counts, _most(price)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _most(price: Price) -> Counts:
+    """More cards of a sort than this are in no line that pays."""
+    cards = price.units + price.supplies
+    lifting = price.units * (len(RANKS) - 1) if price.rank > 1 else 0
+    units = [price.units if price.rank in (0, rank) or (lifting and rank < price.rank) else 0 for rank in range(1, 5)]
+    building = price.building
+    crowns = price.units if price.rank == len(RANKS) else 0
+    copying = cards > 1 or building
+    return (
+        *units,
+        price.supplies,
+        cards if building else 0,
+        lifting,
+        cards + lifting if copying else 0,
+        cards + lifting if copying else 0,
+        crowns,
+        cards + lifting if copying else 0,
+    )
+
+
+class Purse(dict[Price, tuple[Counts, ...]]):
+    """What so many cards of each sort pay: for every price that was asked for, the lines that pay it."""
+
+    __slots__ = ("_copying", "_counts", "_lit", "_rules", "_units")
+
+    def __init__(self, counts: Counts, rules: Rules, lit: str) -> None:
+        super().__init__()
+        self._counts, self._rules, self._lit = counts, rules, lit
+        units, lifting = counts[:4], any(counts[sort] for sort in (TITLE, HAMMER, CROWN))
+        self._units = (sum(units), *(sum(units[:rank]) if lifting else units[rank - 1] for rank in range(1, 5)))
+        """How many of them are of each rank, or may be lifted to it; the first number is all of them."""
+        self._copying = sum(counts[sort] for sort in (SCROLL, HAMMER, BOOK))
+
+    def __missing__(self, price: Price) -> tuple[Counts, ...]:
+        enough = self._may_do(price)
+        found = payments(useful(self._counts, price), price, self._rules, self._lit) if enough else ()
+        self[price] = found
+        return found
+
+    def _may_do(self, price: Price) -> bool:
+        """Whether these are cards enough if each that copies or stands in for others does so for as many as it ever may."""
+        filling = self._copying + (self._counts[TOOL] if price.building else 0)
+        cards = min(price.units, self._units[price.rank]) + min(price.supplies, self._counts[SUPPLY])
+        return cards + filling * self._rules.lit >= price.units + price.supplies
+
+
+@lru_cache(maxsize=1 << 13)
+def purse(counts: Counts, rules: Rules, lit: str) -> Purse:
+    """One for all hands that hold as many of each sort."""
+    return Purse(counts, rules, lit)
