@@ -17,7 +17,6 @@ from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
-from service.api.fast_path import ViewFastPath
 from service.api.http import problems
 from service.api.http.compression import Compression
 from service.api.http.health import Health
@@ -27,6 +26,8 @@ from service.api.http.request_ids import RequestIds
 from service.api.limits.gate import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
+from service.api.quick.commands import CommandFastPath
+from service.api.quick.views import ViewFastPath
 from service.api.resources import (
     accounts,
     commands,
@@ -93,7 +94,8 @@ def create_app(
     response_headers.install(app, settings)
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint)
-    app.wsgi_app = ViewFastPath(app.wsgi_app, app.extensions[EXTENSION])  # type: ignore[method-assign]
+    context = app.extensions[EXTENSION]
+    app.wsgi_app = ViewFastPath(CommandFastPath(app.wsgi_app, app, context), context)  # type: ignore[method-assign]
     app.wsgi_app = RequestIds(Compression(app.wsgi_app))  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

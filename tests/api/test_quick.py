@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.dice import Dice
-from service.api import fast_path as quick
+from service.api.quick import views as quick
 from tests.api.conftest import World
 from tests.driver import Player, play_out
 

@@ -1,8 +1,12 @@
-"""Ids and invitations that say nothing and cannot be guessed."""
+"""Ids and invitations that say nothing and cannot be guessed; those of commands tell their sender's from others'."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import secrets
+
+from domain.terms import GameId, PlayerId
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -15,3 +19,24 @@ def new_id(kind: str) -> str:
 def new_invitation() -> str:
     """An invitation to a game: 26 letters, 130 random bits."""
     return "".join(secrets.choice(_LETTERS) for _ in range(26))
+
+
+def command_id(game_id: GameId, player_id: PlayerId, key: str | None) -> str:
+    """The id of a command: the player's mark in this game, then a hash of their Idempotency-Key, or random bits."""
+    own = secrets.token_bytes(15) if key is None else _hash(game_id, player_id, key)[:15]
+    return base64.urlsafe_b64encode(_mark(game_id, player_id) + own).decode()
+
+
+def is_from(id_: str, game_id: GameId, player_id: PlayerId) -> bool:
+    """Whether the command with this id, or the list that it stands in, can be the player's."""
+    return len(id_.partition(".")[0]) == 24 and id_.startswith(
+        base64.urlsafe_b64encode(_mark(game_id, player_id)).decode()
+    )
+
+
+def _mark(game_id: GameId, player_id: PlayerId) -> bytes:
+    return _hash("mark", game_id, player_id)[:3]
+
+
+def _hash(*parts: str) -> bytes:
+    return hashlib.sha256("\0".join(parts).encode()).digest()

@@ -12,14 +12,14 @@ from domain.play.record import Commit, Submission
 from domain.play.table import GameEnded
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
-from service.api.http.answers import answer, head_header
+from service.api.http.answers import Told, answer, head_header
 from service.api.http.problems import Problem, Refused
 from service.projections.history.lines import open_commit
 from service.store.ports.commits import Stored
 from service.store.shared import lists
 
 
-def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str], headers: dict[str, str]) -> Response:
+def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str], headers: dict[str, str]) -> Told:
     """The answer to who sent a list that was accepted: 200 if all of it went through, 202 while some of it waits.
 
     Raises the refusal or the problem at which it stopped, with what went through before it.
@@ -28,12 +28,12 @@ def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str
     log, game_id = access.context.store.log, access.lobby.id
     if document["status"] == "pending":
         location = {"Location": f"/v1/games/{game_id}/commands/{submission.id}", **head_header(*log.head(game_id))}
-        return answer(document, 202, {**location, **headers})
+        return Told(document, 202, {**location, **headers})
     told = {"id": submission.id, "settled": document["settled"], "commands": document["commands"]}
     if last is not None:
         headers = {**headers, **head_header(last.seq, document["head"])}
     if document["status"] == "settled":
-        return answer(document, headers=headers)
+        return Told(document, headers=headers)
     if last is not None and last.refusal is not None:
         if last.refusal.code == Stale.code:
             seen, now = last.submission.expected, last.refusal.facts.get("seq")

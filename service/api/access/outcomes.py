@@ -13,7 +13,7 @@ from domain.play.record import Commit, Submission
 from domain.terms import Seat
 from service.api.access.auth import GameAccess
 from service.api.access.reading import news_since
-from service.api.http.answers import answer, head_header
+from service.api.http.answers import Told, answer, head_header
 from service.api.http.problems import Problem, Refused, aside
 from service.api.limits.rates import too_many
 from service.projections.history.lines import entry, lines, open_commit
@@ -47,7 +47,7 @@ def require_accepted(access: GameAccess, submission: Submission, receipt: Receip
             raise Problem(receipt.status)
 
 
-def sent(access: GameAccess, submission: Submission, outcome: Stored | str | None, headers: dict[str, str]) -> Response:
+def sent(access: GameAccess, submission: Submission, outcome: Stored | str | None, headers: dict[str, str]) -> Told:
     """The answer to who sent a command that was accepted: 200 with its commit, or 202 while it waits.
 
     Raises the refusal of the rules, and the problems of one that came to nothing: stale by now, too late, or lost.
@@ -59,7 +59,8 @@ def sent(access: GameAccess, submission: Submission, outcome: Stored | str | Non
             headers = {**headers, **head_header(commit.seq, outcome.head)}
             refusal = commit.refusal
             if refusal is None:
-                return answer(settled(access, submission.seat, submission.id, commit, outcome.head), headers=headers)
+                document = settled(access, submission.seat, submission.id, commit, outcome.head)
+                return Told(document, headers=headers)
             if refusal.code == Stale.code:
                 seen, now = commit.submission.expected, refusal.facts.get("seq")
                 raise stale(access, submission.seat, seen, now, id=submission.id)
@@ -70,7 +71,7 @@ def sent(access: GameAccess, submission: Submission, outcome: Stored | str | Non
             raise access.context.went_back(game_id, submission.expected, "", *log.head(game_id))
         case _:
             location = {"Location": f"/v1/games/{game_id}/commands/{submission.id}", **head_header(*log.head(game_id))}
-            return answer({"id": submission.id, "status": "pending"}, 202, {**location, **headers})
+            return Told({"id": submission.id, "status": "pending"}, 202, {**location, **headers})
 
 
 def looked_up(access: GameAccess, command_id: str, outcome: Stored | str) -> Response:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Response
-
 from domain.play.record import Submission
-from domain.terms import GameId
+from domain.terms import GameId, Seat, Seq
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import GameAccess
-from service.api.http.request_ids import request_id
+from service.api.http.answers import Told, preference_applied
 from service.store.codec import canonical, encode_submission
+from service.store.ports.accounts import Credential
 from service.store.ports.commits import Stored
 from service.store.ports.log import Log
+from service.store.ports.news import Expectation
 from service.store.ports.waiting import TELL
 from service.store.shared import lists
+
+LOOK = 1.0
+"""Seconds between two looks at the log, should the news be lost that tell what a command has come to."""
 
 Came = Stored | str | Sequence[Stored | str] | None
 """What a command has come to (`Log.outcome`), or each of a list (`Log.outcomes`)."""
@@ -39,10 +44,10 @@ class Sending:
         id_ = self.submission.id
         return [lists.place_id(id_, place) for place in range(len(self.listed))] if self.listed else [id_]
 
-    def hand_in(self, access: GameAccess, channel: str = "") -> bool:
+    def hand_in(self, access: GameAccess, request: str, channel: str = "") -> bool:
         """Hand it to the store and wake a worker; whether it was sent before.
 
-        ``channel`` is where its outcome is waited for.
+        ``request`` is the name of the request that it came in, ``channel`` where its outcome is waited for.
 
         Raises the problem of what is not accepted.
         """
@@ -52,7 +57,7 @@ class Sending:
         waits = {TELL: channel} if channel else {}
         receipt = context.store.log.submit(
             access.lobby.id,
-            {**(told if self.listed else encode_submission(submission)), "request": request_id(), **waits},
+            {**(told if self.listed else encode_submission(submission)), "request": request, **waits},
             hashlib.sha256(canonical([submission.seat, self.listed or submission.command])).hexdigest(),
             refusals=context.settings.refusals,
             unasked=context.settings.unasked,
@@ -74,11 +79,62 @@ class Sending:
         """What it has come to, where these are the commits of what was tried of it."""
         return [*commits, *[lists.LEFT] * (len(self.listed) - len(commits))] if self.listed else commits[0]
 
-    def answer(self, access: GameAccess, came: Came, headers: dict[str, str]) -> Response:
+    def answer(self, access: GameAccess, came: Came, headers: dict[str, str]) -> Told:
         """The answer to who sent it; raises as `outcomes.sent` and `list_outcomes.sent` do."""
         if came is None or isinstance(came, str | Stored):
             return outcomes.sent(access, self.submission, came, headers)
         return list_outcomes.sent(access, self.submission, came, headers)
+
+
+def sending_of(
+    credential: Credential,
+    seat: Seat,
+    said: dict[str, Any] | list[dict[str, Any]],
+    id_: str,
+    expected: Seq | None,
+) -> Sending:
+    """What was said, a command or a list, under this id, with what its sender had seen."""
+    commands = tuple(said) if isinstance(said, list) else ()
+    first = said[0] if isinstance(said, list) else said
+    return Sending(Submission(id_, seat, first, 0, expected, credential.id), commands)
+
+
+def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str) -> Told:
+    """Hand in what was sent, in this request, wait so many seconds for what it comes to, and tell that.
+
+    Raises the problems and refusals of what is not accepted, was refused, or is not the sender's to know any more.
+    """
+    with _expected(access, sending, seconds) as expected:
+        known = sending.hand_in(access, request, "" if expected is None else expected.channel)
+        if known and expected is not None:
+            expected.heed_news()
+        came = sending.came(access) if known else "pending"
+        waited = bool(seconds) and is_pending(came)
+        if is_pending(came):
+            came = _within(access, sending, seconds or 0, expected)
+    if waited:
+        access = access.renewed()
+    return sending.answer(access, came, preference_applied(seconds))
+
+
+def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> AbstractContextManager[Expectation | None]:
+    """For a sender who waits, what it comes to is expected from before it is submitted."""
+    if not seconds:
+        return nullcontext()
+    return closing(access.context.store.news.expect(access.lobby.id, sending.ids))
+
+
+def _within(access: GameAccess, sending: Sending, seconds: float, expected: Expectation | None) -> Came:
+    """What it has come to, after waiting so long for it: as it is told, or else as it is read now and then."""
+    until = time.monotonic() + seconds
+    while True:
+        left = until - time.monotonic()
+        if expected is not None and left > 0:
+            expected.wait(min(left, LOOK))
+        told = None if expected is None else expected.came()
+        came = sending.came(access) if told is None else sending.told(told)
+        if not is_pending(came) or expected is None or left <= 0:
+            return came
 
 
 def is_pending(came: Came) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,6 +25,23 @@ LONGEST_KEY = 200
 """Characters of an Idempotency-Key."""
 
 _IMMUTABLE = "max-age=31536000, immutable"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is answered, before it is anybody's response: a document, its status, and headers of its own."""
+
+    document: Mapping[str, Any]
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def body(self) -> bytes:
+        """The document as JSON."""
+        return orjson.dumps(self.document, option=orjson.OPT_NON_STR_KEYS)
+
+    def response(self) -> Response:
+        """The response, as `answer` makes it."""
+        return answer_bytes(self.body(), self.status, self.headers)
 
 
 def answer(document: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -94,7 +112,11 @@ def has_tag(header: str, etag: str) -> bool:
 
 def if_match_seq() -> Seq | None:
     """The seq in If-Match; None without one, or for ``*``. Whatever is not one strong tag of ours is -1, which matches nothing."""
-    header = request.headers.get("If-Match")
+    return seq_in(request.headers.get("If-Match"))
+
+
+def seq_in(header: str | None) -> Seq | None:
+    """What `if_match_seq` says of this If-Match."""
     if header is None or header.strip() == "*":
         return None
     found = re.fullmatch(r'"([0-9]{1,15})"', header.strip())
@@ -111,7 +133,12 @@ def idempotency_key() -> str | None:
 
 def preferred_wait() -> int | None:
     """Seconds that the caller would rather wait (``Prefer: wait=10``), at most thirty; None where they do not say so."""
-    for header in request.headers.getlist("Prefer"):
+    return wait_in(request.headers.getlist("Prefer"))
+
+
+def wait_in(headers: Iterable[str]) -> int | None:
+    """What `preferred_wait` says of these Prefer."""
+    for header in headers:
         found = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,6})", header)
         if found:
             return min(int(found[1]), LONGEST_WAIT)

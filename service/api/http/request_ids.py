@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 HEADER = "X-Request-Id"
-_KEY = "oraclewheel.request_id"
+KEY = "oraclewheel.request_id"
 _FIT = re.compile(r"[A-Za-z0-9._:=+/-]{1,64}")
 
 
@@ -27,7 +27,7 @@ class RequestIds:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         given = environ.get("HTTP_X_REQUEST_ID", "")
         # What is not fit to be written into a log is not worth a refusal: such a request gets a name of ours.
-        id_ = environ[_KEY] = given if _FIT.fullmatch(given) else secrets.token_hex(8)
+        id_ = environ[KEY] = given if _FIT.fullmatch(given) else secrets.token_hex(8)
         clear_contextvars()
         bind_contextvars(request=id_)
 
@@ -39,5 +39,5 @@ class RequestIds:
 
 def request_id() -> str:
     """The name of this request."""
-    name: str = request.environ.get(_KEY, "")
+    name: str = request.environ.get(KEY, "")
     return name

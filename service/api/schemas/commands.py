@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from marshmallow import ValidationError
@@ -14,6 +16,7 @@ from domain.play import table
 from domain.shape import hints
 from service.api.http.problems import Problem, invalid
 from service.api.schemas.fields import Component, Several, Word, example, field_of
+from service.api.schemas.glance import is_sure
 from service.api.schemas.requests import Request, json_object, loaded, request_body
 from service.store.shared.lists import MOST_IN_LIST
 
@@ -63,6 +66,30 @@ class CommandList(Request):
     )
 
 
+@lru_cache(maxsize=64)
+def commands_of(game: AnyGame) -> Mapping[str, type[Any]]:
+    """What a client may send to a game, by its type."""
+    return {**table.COMMANDS, **game.commands}
+
+
+def plainly_right(game: AnyGame, document: Any) -> dict[str, Any] | list[dict[str, Any]] | None:
+    """What `read_commands` reads in a body's JSON, where its form is right at a glance; None where it may not be."""
+    if not isinstance(document, dict):
+        return None
+    if "commands" not in document:
+        return document if _is_plain(game, document) else None
+    said = document["commands"]
+    if len(document) > 1 or not isinstance(said, list) or not 1 <= len(said) <= MOST_IN_LIST:
+        return None
+    return said if all(_is_plain(game, each) for each in said) else None
+
+
+def _is_plain(game: AnyGame, command: Any) -> bool:
+    name = command.get("type") if isinstance(command, dict) else None
+    cls = commands_of(game).get(name) if isinstance(name, str) else None
+    return cls is not None and is_sure(command_schema(str(name), cls), command)
+
+
 def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:
     """The command in the body of this request, or those in its list, each of the form that its type has.
 
@@ -88,7 +115,7 @@ def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:
 def _load(game: AnyGame, document: dict[str, Any]) -> None:
     """Raises the problem of a command that has not the form of its type."""
     name = document.get("type")
-    known = {**table.COMMANDS, **game.commands}
+    known = commands_of(game)
     if not isinstance(name, str) or name not in known:
         what = "This game has no command of this type" if isinstance(name, str) else "A command has a type"
         raise invalid([("/type", f"{what}; there are: {', '.join(sorted(known))}.")])
