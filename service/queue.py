@@ -46,6 +46,17 @@ if string.sub(redis.call('GET', KEYS[1]) or '', 1, #ARGV[1]) ~= ARGV[1] then ret
 return redis.call('DEL', KEYS[1], KEYS[2])
 """
 
+# All wakes that have come, in one round trip, however many lists they lie in.
+_WOKEN = """
+local found, pop = {}, {unpack(KEYS)}
+for _, word in ipairs({'LEFT', 'COUNT', 1000}) do pop[#pop + 1] = word end
+while true do
+  local popped = redis.call('LMPOP', #KEYS, unpack(pop))
+  if not popped then return found end
+  for _, wake in ipairs(popped[2]) do found[#found + 1] = wake end
+end
+"""
+
 _LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
 
@@ -67,6 +78,7 @@ class Queue:
     def __init__(self, url: str) -> None:
         # No silent retries: a wake that does not come through at once is not worth a second of anybody's time.
         self.connection: Redis = Redis.from_url(url, retry=Attempts(NoBackoff(), 0), socket_connect_timeout=2)
+        self._woken: Any = self.connection.register_script(_WOKEN)
 
     # -- wakes --------------------------------------------------------------------------------------------------------
 
@@ -78,15 +90,15 @@ class Queue:
             logger("queue").warning("a wake was lost", partition=partition, exc_info=True)
 
     def woken(self, groups: Sequence[int], seconds: float = 0) -> set[int]:
-        """The partitions that wakes have come for, waiting so long for the first of them."""
-        pipeline = self.connection.pipeline(transaction=False)
-        for group in groups:
-            pipeline.lpop(_wakes(group), 1000)
-        partitions = {int(wake) for popped in pipeline.execute() for wake in popped or ()}
-        if not partitions and seconds > 0:
-            first = self.connection.blpop([_wakes(group) for group in groups], timeout=seconds)
-            partitions = {int(first[1])} if first else set()
-        return partitions
+        """The partitions that wakes have come for; with ``seconds``, waiting so long for the first of them.
+
+        Whoever waits has nothing to do and gets the wakes of one list, as soon as there are any; the next call finds the rest.
+        """
+        lists = [_wakes(group) for group in groups]
+        if seconds > 0:
+            popped: Any = self.connection.blmpop(seconds, len(lists), *lists, direction="LEFT", count=1000)
+            return set() if popped is None else set(map(int, popped[1]))
+        return set(map(int, self._woken(keys=lists)))
 
     # -- pumps --------------------------------------------------------------------------------------------------------
 
