@@ -8,11 +8,14 @@ import time
 import pytest
 
 from service.queue import GROUPS, Queue, groups_of
+from service.store.redis.log.schedule import SWEEP
 from tests.store.pump import outcome
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import bodies
 from tests.workers.with_pennies import POISON
+from workers.advance import Advance
+from workers.sweeper import Sweeper
 
 
 @pytest.fixture
@@ -44,11 +47,31 @@ def test_wakes_are_collected_and_waited_for(queue):
         queue.wake(partition)
     assert {3, 19} == queue.woken([3])
     assert {4} == queue.woken([4, 5], seconds=1)
+    for partition in (5, 4, 20):
+        queue.wake(partition)
+    assert {4, 20} == queue.woken([4, 5], seconds=1), "who waits goes on with what has come in one list"
+    queue.wake(4)
+    assert {4, 5} == queue.woken([4, 5])
     assert set() == queue.woken([3, 4], seconds=0.01)
 
 
 def test_a_lost_queue_fails_nobody():
     Queue("unix:///nonexistent/redis.sock").wake(1)
+
+
+def test_a_sweep_is_a_few_round_trips_however_many_partitions_there_are(redis_store, tables, queue, monkeypatch):
+    Sweeper(redis_store, queue).sweep()  # which teaches the server its scripts
+    games = [tables.start() for _ in range(20)]
+    Advance.in_process(redis_store).round(range(redis_store.partitions))
+    many, trips = redis_store.wire.many, []
+    monkeypatch.setattr(redis_store.wire, "many", lambda commands: trips.append(commands) or many(commands))
+    Sweeper(redis_store, queue).sweep()
+
+    assert 64 == redis_store.partitions
+    assert games
+    assert sum(map(bool, trips)) < 12
+    swept = [call for commands in trips for call in commands if call[:2] == ("EVALSHA", SWEEP.sha)]
+    assert redis_store.partitions == len(swept)
 
 
 def test_a_slot_has_one_pump(queue):

@@ -50,6 +50,9 @@ class MemorySchedule:
                         became += self._shelf.put(found, system_document(found.lobby.id, due))
         return became
 
+    def sweep_all(self, partitions: Sequence[int]) -> Mapping[int, int]:
+        return {partition: self.sweep(partition) for partition in partitions}
+
     def clock_back(self, partition: int, by: int) -> int:
         brought = 0
         with self._shelf.guard:

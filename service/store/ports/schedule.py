@@ -25,6 +25,9 @@ class Schedule(Protocol):
         because they have been ready for a second.
         """
 
+    def sweep_all(self, partitions: Sequence[int]) -> Mapping[int, int]:
+        """The same for several partitions at once: the answer of each."""
+
     def clock_back(self, partition: int, by: int) -> int:
         """The clock was set back by so many milliseconds: what bots wait for is brought forward by as much.
 

@@ -57,10 +57,23 @@ class RedisSchedule:
 
     def sweep(self, partition: int) -> int:
         """See `service.store.ports.log.Log.sweep`."""
+        return self.sweep_all([partition])[partition]
+
+    def sweep_all(self, partitions: Sequence[int]) -> Mapping[int, int]:
+        """See `service.store.ports.log.Log.sweep_all`."""
+        replies = self._wire.calls(SWEEP, [self._sweeping(partition) for partition in partitions])
+        return {number: self._swept(number, reply) for number, reply in zip(partitions, replies, strict=True)}
+
+    def _sweeping(self, partition: int) -> tuple[Sequence[str], Sequence[Any]]:
+        """Keys and arguments of the script."""
         shared = self._keys.partitions[partition]
         unmoved = [part for game, number in self._watch.unmoved(partition) for part in (game, number)]
-        where = [shared.ready, shared.leases, shared.due, shared.holders]
-        lapsed, waiting, members, left = self._wire.call(SWEEP, where, [_LONGEST, *unmoved])
+        return [shared.ready, shared.leases, shared.due, shared.holders], [_LONGEST, *unmoved]
+
+    def _swept(self, partition: int, found: Sequence[Any]) -> int:
+        """Submit what is due by the script's answer; for how many games a worker must be woken."""
+        shared = self._keys.partitions[partition]
+        lapsed, waiting, members, left = found
         self._watch.saw(partition, zip(left[::3], left[1::3], map(int, left[2::3]), strict=True))
         calls = []
         for game_id, letter, question in map(due_member, members):
