@@ -19,14 +19,21 @@ _BLOCK = 64
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _keyed(key: bytes) -> tuple[Any, Any]:
-    """The inner and the outer hash of HMAC-SHA256 with the key taken in: what all draws of a game begin with.
-
-    To copy both costs less than half of what it costs to take the key in anew for each draw.
-    """
+    """The inner and the outer hash of HMAC-SHA256 with the key taken in: what all draws of a game begin with."""
     block = (hashlib.sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
     return hashlib.sha256(block.translate(_INNER)), hashlib.sha256(block.translate(_OUTER))
+
+
+def mac(key: bytes, message: bytes) -> bytes:
+    """HMAC-SHA256, for keys that are used again: a copy of both hashes costs half of what it costs to take the key in anew."""
+    inner, outer = _keyed(key)
+    within, around = inner.copy(), outer.copy()
+    within.update(message)
+    around.update(within.digest())
+    digest: bytes = around.digest()
+    return digest
 
 
 def dice_key(seed: bytes, game_id: GameId, entropy: Sequence[tuple[int, str]]) -> bytes:
@@ -51,13 +58,10 @@ class Dice:
         if count < 1:
             raise ValueError("nothing to draw from")
         limit = _SPAN - _SPAN % count
-        inner, outer = _keyed(self._key)
         while True:
-            message, draw = inner.copy(), outer.copy()
-            message.update(self.drawn.to_bytes(8, "big"))
-            draw.update(message.digest())
+            draw = mac(self._key, self.drawn.to_bytes(8, "big"))
             self.drawn += 1
-            number = int.from_bytes(draw.digest()[:8], "big")
+            number = int.from_bytes(draw[:8], "big")
             if number < limit:
                 return number % count
 

@@ -18,14 +18,16 @@ class Alarm:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._armed = False
+        self._rings = threading.current_thread() is threading.main_thread()
 
     def install(self) -> None:
         """Take over SIGALRM (RQ sets its own handler for each job)."""
-        if threading.current_thread() is threading.main_thread():
+        self._rings = threading.current_thread() is threading.main_thread()
+        if self._rings:
             signal.signal(signal.SIGALRM, self._ring)
 
     def __enter__(self) -> Self:
-        if threading.current_thread() is threading.main_thread():
+        if self._rings:
             self._armed = True
             signal.setitimer(signal.ITIMER_REAL, self._seconds)
         return self
@@ -33,7 +35,7 @@ class Alarm:
     def __exit__(self, *_: object) -> None:
         # Disarmed first: a signal that comes between the two lines must not strike whatever follows.
         self._armed = False
-        if threading.current_thread() is threading.main_thread():
+        if self._rings:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _ring(self, _signal: int, _frame: FrameType | None) -> None:

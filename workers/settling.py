@@ -95,7 +95,7 @@ class Settling:
     ) -> tuple[Append, CachedPosition]:
         before, submission, refusal = cached.position, commit.submission, commit.refusal
         sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
-        after = replace(after, head=sealed.head)
+        after = after.on(sealed.head)
         rows = rows_of(facts.rules, after, before.seq if cached.fresh else -1)
         stalled = submission.seat == SYSTEM and refusal is not None and refusal.code != AlreadyAnswered.code
         if stalled:

@@ -99,6 +99,10 @@ class Position:
     seen: tuple[Seq, ...] = ()
     """The last commit that showed something to the public (first) and to each seat (by its number)."""
 
+    def on(self, head: str) -> Position:
+        """The same with the head of its newest commit; written out because this happens to every commit."""
+        return Position(self.state, self.table, self.seq, head, self.drawn, self.rolled, self.at, self.asked, self.seen)
+
     @property
     def over(self) -> bool:
         return self.table is not None and self.table.outcome is not None

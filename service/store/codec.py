@@ -160,10 +160,10 @@ def encode_submission(submission: Submission) -> dict[str, Any]:
 def decode_submission(game: AnyGame, document: Mapping[str, Any]) -> Submission:
     """The submission that `encode_submission` wrote; a sandbox's position becomes a state."""
     submission = undecoded_submission(document)
-    command = dict(submission.command)
-    if command.get("type") == "begin" and command.get("position") is not None:
-        command["position"] = _stored_state(game, command["position"])
-    return dataclasses.replace(submission, command=command)
+    command = submission.command
+    if command.get("type") != "begin" or command.get("position") is None:
+        return submission
+    return dataclasses.replace(submission, command={**command, "position": _stored_state(game, command["position"])})
 
 
 def undecoded_submission(document: Mapping[str, Any]) -> Submission:

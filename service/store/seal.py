@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 from dataclasses import dataclass
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from domain.dice import mac
 from domain.play.record import Commit
 from domain.terms import GameId, Seq
 from service.store.codec import canonical, encode_body
@@ -40,7 +40,7 @@ def commitment(seed: bytes) -> str:
 
 def salt(seed: bytes, seq: int) -> bytes:
     """The 32 bytes that keep the body of a commit from being guessed from its digest."""
-    return hmac.digest(seed, b"salt" + seq.to_bytes(8, "big"), "sha256")
+    return mac(seed, b"salt" + seq.to_bytes(8, "big"))
 
 
 def digest(salt_: bytes, body: bytes) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from domain.dice import Aside, dice_key
@@ -100,7 +99,7 @@ class SelfPlay:
         commit, after = settle(self.game, self.position, submission, self.now, self.chance, self._clock)
         sealed = seal(self.name, commit, self.position.head, self.seed, last=after.over)
         self.log.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))
-        self.position = replace(after, head=sealed.head)
+        self.position = after.on(sealed.head)
         return commit
 
     def step(self) -> Commit:
