@@ -87,7 +87,7 @@ class Fronela(Game[State, Any, Any]):
         return view.private(state, seat)
 
     def audience(self, event: Any) -> Collection[Seat] | None:
-        return (event.seat,) if isinstance(event, SECRET) else None
+        return (event.seat,) if type(event) in SECRET else None
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:
         return telling.reveal(event, seat)

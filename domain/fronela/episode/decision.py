@@ -84,6 +84,7 @@ class Decision:
         forced: Forced,
     ) -> None:
         self._unfolding: Unfolding[State, Any] = Unfolding(state, evolve, react)
+        self._tables = state.tables
         self._steps = steps
         self._forced = forced
         self.dice = dice
@@ -104,8 +105,8 @@ class Decision:
         return self._unfolding.unfolded
 
     def happen(self, *events: Any) -> None:
-        tables = self.state.tables
-        self._unfolding.happen(*(recorded(tables, event) for event in events))
+        tables = self._tables
+        self._unfolding.happen(*[recorded(tables, event) for event in events])
 
     def first(self, *items: str) -> None:
         """Put these before what is on the agenda."""

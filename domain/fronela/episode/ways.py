@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from domain.fronela.episode.queries import Barred
-from domain.fronela.episode.registry import adjusted, bent_ways, live
+from domain.fronela.episode.registry import adjusted, answering, live
 from domain.fronela.scenarios.tables import GROUND, Nation
 from domain.fronela.state import State
 
 
 def bar(state: State, nation: str, area: str, to: str) -> str:
     """The clause by which history forbids a step or retreat; empty if none does."""
-    return adjusted(state, Barred(nation, area, to), "") if bent_ways(state) else ""
+    return adjusted(state, Barred(nation, area, to), "") if answering(state, Barred) else ""
 
 
 def forbidden(state: State, nation: str, area: str, to: str) -> str:

@@ -14,7 +14,7 @@ from domain.fronela.episode.invasion import twice
 from domain.fronela.episode.queries import Maximum, Query
 from domain.fronela.episode.registry import seat_of
 from domain.fronela.episode.socket import Episode
-from domain.fronela.phases.movement.steps import NotAdjacent, escorted
+from domain.fronela.phases.movement.steps import NotAdjacent, guarded
 from domain.fronela.state import State, groups
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
@@ -43,7 +43,7 @@ def shores(state: State) -> tuple[str, ...]:
     return tuple(
         to
         for to in nation.ways[_sea(state)]
-        if armed or all(escorted(state, nation, group.kind, to) for group in fleet)
+        if armed or all(to not in guarded(state, nation.id, group.kind) for group in fleet)
     )
 
 

@@ -36,7 +36,7 @@ def merged(groups: Iterable[Group]) -> tuple[Group, ...]:
         key = (group.kind, group.left, group.came, group.ferried, group.fled)
         old = by_key.get(key)
         by_key[key] = group if old is None else so_many(group, old.count + group.count)
-    return tuple(by_key.values())
+    return groups if len(by_key) == len(groups) else tuple(by_key.values())
 
 
 def _set(board: Board, area: str, nation: str, stack: tuple[Group, ...]) -> Board:
@@ -48,6 +48,15 @@ def _set(board: Board, area: str, nation: str, stack: tuple[Group, ...]) -> Boar
     if garrison:
         return {**board, area: garrison}
     return {key: value for key, value in board.items() if key != area}
+
+
+def restacked(board: Board, nation: str, stacks: Mapping[str, tuple[Group, ...]]) -> Board:
+    """The board with these stacks of a nation in place of those that it has in the same areas."""
+    after = dict(board)
+    for area, stack in stacks.items():
+        if stack != board[area][nation]:
+            after[area] = {**board[area], nation: stack}
+    return after
 
 
 def put(board: Board, area: str, nation: str, *more: Group) -> Board:

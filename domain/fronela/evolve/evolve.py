@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from domain.fronela import events as ev
-from domain.fronela.evolve.board import merged, put, without
+from domain.fronela.evolve.board import merged, put, restacked, without
 from domain.fronela.state import (
+    NO_ORDERS,
     Asking,
     Battle,
     Bend,
     Entry,
-    Orders,
     Person,
     State,
+    altered,
     areas_of,
     changed,
     grouped,
@@ -78,8 +78,8 @@ def _with_hits_taken(battle: Battle | None, nation: str, hits: int) -> Battle | 
     if battle is None or not hits:
         return battle
     if nation == battle.defender:
-        return replace(battle, dealt=battle.dealt - hits)
-    return replace(battle, suffered=battle.suffered - hits)
+        return altered(battle, dealt=battle.dealt - hits)
+    return altered(battle, suffered=battle.suffered - hits)
 
 
 def _taken(state: State, event: ev.FarmersTaken) -> State:
@@ -95,12 +95,12 @@ def _taken(state: State, event: ev.FarmersTaken) -> State:
 
 
 def _readied(state: State, event: ev.UnitsReadied) -> State:
-    board = dict(state.board)
+    stacks = {}
     for area in areas_of(state, event.nation):
         steps = event.steps.get(area, {})
-        fresh = [grouped(group.kind, group.count, steps.get(group.kind, 0)) for group in board[area][event.nation]]
-        board[area] = {**board[area], event.nation: merged(fresh)}
-    return changed(state, board=board)
+        stack = state.board[area][event.nation]
+        stacks[area] = merged([grouped(group.kind, group.count, steps.get(group.kind, 0)) for group in stack])
+    return changed(state, board=restacked(state.board, event.nation, stacks))
 
 
 def _marched(state: State, event: ev.UnitsMarched) -> State:
@@ -118,11 +118,11 @@ def _retreated(state: State, event: ev.UnitsRetreated) -> State:
 
 
 def _moves_ended(state: State, event: ev.MovesEnded) -> State:
-    board = dict(state.board)
+    stacks = {}
     for area in areas_of(state, event.nation):
-        rested = [grouped(g.kind, g.count, came=g.came) for g in board[area][event.nation]]
-        board[area] = {**board[area], event.nation: merged(rested)}
-    return changed(state, board=board, battle=None, fought={})
+        stack = state.board[area][event.nation]
+        stacks[area] = merged([grouped(g.kind, g.count, came=g.came) for g in stack])
+    return changed(state, board=restacked(state.board, event.nation, stacks), battle=None, fought={})
 
 
 def _fighting_ended(state: State, _: ev.FightingEnded) -> State:
@@ -176,14 +176,14 @@ def _joined(state: State, event: ev.BattleJoined) -> State:
 def _bent(state: State, event: ev.DieBent) -> State:
     assert state.battle is not None
     bend = Bend(event.side, event.die, event.by)
-    return changed(state, battle=replace(state.battle, bends=(*state.battle.bends, bend)))
+    return changed(state, battle=altered(state.battle, bends=(*state.battle.bends, bend)))
 
 
 def _battle_rolled(state: State, event: ev.BattleRolled) -> State:
     assert state.battle is not None
     return changed(
         state,
-        battle=replace(state.battle, dealt=event.dealt, suffered=event.suffered),
+        battle=altered(state.battle, dealt=event.dealt, suffered=event.suffered),
         fought={**state.fought, event.area: state.fought.get(event.area, 0) + 1},
     )
 
@@ -191,8 +191,8 @@ def _battle_rolled(state: State, event: ev.BattleRolled) -> State:
 def _hits_spent(state: State, event: ev.HitsSpent) -> State:
     assert state.battle is not None
     if event.nation == state.battle.defender:
-        return changed(state, battle=replace(state.battle, dealt=0))
-    return changed(state, battle=replace(state.battle, suffered=0))
+        return changed(state, battle=altered(state.battle, dealt=0))
+    return changed(state, battle=altered(state.battle, suffered=0))
 
 
 def _person_placed(state: State, event: ev.PersonPlaced) -> State:
@@ -205,7 +205,8 @@ def _person_moved(state: State, event: ev.PersonMoved) -> State:
 
 def _person_removed(state: State, event: ev.PersonRemoved) -> State:
     was = state.persons[event.person]
-    return changed(state, persons={**state.persons, event.person: replace(was, gone=True)})
+    gone = Person(was.area, was.before, gone=True)
+    return changed(state, persons={**state.persons, event.person: gone})
 
 
 def _token_given(state: State, event: ev.TokenGiven) -> State:
@@ -223,8 +224,8 @@ def _scored(state: State, event: ev.PointsScored) -> State:
 
 
 def _with_orders(state: State, nation: str, **changes: Any) -> State:
-    old = state.orders.get(nation, Orders())
-    return changed(state, orders={**state.orders, nation: replace(old, **changes)})
+    old = state.orders.get(nation, NO_ORDERS)
+    return changed(state, orders={**state.orders, nation: altered(old, **changes)})
 
 
 def _stance(state: State, event: ev.StanceSet) -> State:

@@ -11,13 +11,13 @@ from domain.fronela.state import Group, State, count, groups, lords
 def castes(state: State, nation: Nation, area: str) -> Iterable[str]:
     """The kinds of unit that growth may bring to an area of theirs (FRO-D08)."""
     stack = groups(state, area, nation.id)
-    led, city = lords(stack) > 0, state.tables.areas[area].terrain == "city"
-    if led or city:
+    led, farmers = lords(stack) > 0, count(stack, "farmer")
+    if led or state.tables.areas[area].terrain == "city":
         yield "soldier"
         yield "wizard"
-    if not led and count(stack, "farmer") >= 2:
+    if not led and farmers >= 2:
         yield "lord"
-    if count(stack, "farmer") < nation.maximum["farmer"][area]:
+    if farmers < nation.maximum["farmer"][area]:
         yield "farmer"
 
 
@@ -27,7 +27,10 @@ def may_move(kind: str, stack: Sequence[Group]) -> bool:
 
 
 def only_farmers(stack: Sequence[Group]) -> bool:
-    return bool(stack) and all(group.kind == "farmer" for group in stack)
+    for group in stack:  # asked at every step of a battle round, where a generator would cost more than the question
+        if group.kind != "farmer":
+            return False
+    return bool(stack)
 
 
 LOSS_ORDERS = ("soldier", "farmer", "wizard", "lord")

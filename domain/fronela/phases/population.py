@@ -12,7 +12,7 @@ from domain.fronela import events as ev
 from domain.fronela.commands import Done, Grow, Place
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.queries import ArrivalAreas, Arrivals, GrowthBonus
-from domain.fronela.episode.registry import adjusted, shares
+from domain.fronela.episode.registry import adjusted, answering, shares
 from domain.fronela.phases.malkioni import castes
 from domain.fronela.scenarios.tables import Arrival, Nation
 from domain.fronela.state import NO_ORDERS, State, areas_of, biggest, count, groups, orders_in_silence, others
@@ -62,9 +62,12 @@ def population(decision: Decision, _: str) -> None:
     nation = state.tables.nations[state.turn]
     if state.orders.get(nation.id, NO_ORDERS).growth == DECLINE:
         return
+    adjusts = bool(answering(state, GrowthBonus))
     for area in growth_areas(state, nation):
         farmers = count(groups(state, area, nation.id), "farmer")
-        because = ({"farmers": farmers} if farmers else {}) | shares(state, GrowthBonus(nation.id, area), farmers)
+        because = {"farmers": farmers} if farmers else {}
+        if adjusts:
+            because |= shares(state, GrowthBonus(nation.id, area), farmers)
         modifier = sum(because.values())
         face = decision.dice.roll(6)
         result = face + modifier

@@ -30,17 +30,19 @@ def start_decision(state: State, dice: Dice) -> Decision:
 
 def _forced(decision: Decision, asked: Asked) -> bool:
     """Answer the question if it has one answer only, before it is put (FRO-D58); whether it was so."""
-    return _take_only(decision, evolve(decision.state, asked))
+    return _may_be_taken(decision.state, asked.seat) and _take_only(decision, evolve(decision.state, asked))
+
+
+def _may_be_taken(state: State, seat: Seat) -> bool:
+    return seat != SYSTEM and state.tables.reads("only_answer") != "asked"
 
 
 def _take_only(decision: Decision, standing: State) -> bool:
     """Answer the question that stands in the state if it has one answer only; whether it was so."""
     asking = standing.asking
     assert asking is not None
-    if asking.seat == SYSTEM or standing.tables.reads("only_answer") == "asked":
-        return False
     question = QUESTIONS[asking.kind]
-    if not question.forced(standing, asking.seat):
+    if not _may_be_taken(standing, asking.seat) or not question.forced(standing, asking.seat):
         return False
     question.answer(decision, asking.seat, question.usual(standing))
     return True

@@ -13,7 +13,7 @@ from domain.fronela.phases import combat, losses, overpopulation, population, wi
 from domain.fronela.phases.dice import ATTACK, DEFENCE
 from domain.fronela.phases.movement import phase
 from domain.fronela.phases.retreat import attacker, defender
-from domain.fronela.state import State, total
+from domain.fronela.state import State, areas_of
 from domain.fronela.turn.rounds import ROUND, RoundEnds
 from domain.terms import SYSTEM
 
@@ -38,7 +38,7 @@ def next_slot(decision: Decision, _: str) -> None:
 def has_turn(state: State, slot: str) -> bool:
     """Whether a nation has units or arrivals, or a person is there to act."""
     if slot in state.tables.nations:
-        return total(state, slot) > 0 or bool(population.arrivals(state, slot))
+        return bool(areas_of(state, slot) or population.arrivals(state, slot))
     return any(episode.plays(state, slot) for episode in live(state))
 
 

@@ -11,10 +11,10 @@ from domain.fronela.commands import Go
 from domain.fronela.episode.registry import bent_ways
 from domain.fronela.episode.ways import named
 from domain.fronela.phases.movement.naming import enough, some
-from domain.fronela.phases.movement.steps import can_pass, exits, guarded, is_last, ready, refusal
+from domain.fronela.phases.movement.steps import bent_exits, can_pass, guarded, is_last, ready, refusal
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import Nation
-from domain.fronela.state import Group, State, noted, others
+from domain.fronela.state import Group, State, noted
 
 
 class OutOfReach(RuleViolation):
@@ -32,19 +32,16 @@ class Stage(NamedTuple):
     ferried: bool
 
 
-class _Way(NamedTuple):
-    """A way as it compares with others: the least is taken."""
-
-    risk: int
-    """Steps in which somebody could be made to stay."""
-    steps: int
-    places: tuple[int, ...]
-    """Of the areas in the order of 6.2."""
+_Way = tuple[int, int, tuple[int, ...]]
+"""A way as it compares with others, of which the least is taken: its steps in which somebody could be made to stay, all its
+steps, and its areas by their numbers in the order of 6.2."""
 
 
 class _Lookups(NamedTuple):
     """What is known of the map as one nation can cross it; the rest is looked up when it is asked for, and kept."""
 
+    risky: frozenset[str]
+    """Where others stand, so that somebody could be made to stay."""
     closed: frozenset[str]
     """Where nobody goes on from."""
     ways: dict[Stage, list[Stage]]
@@ -54,12 +51,15 @@ class _Lookups(NamedTuple):
 @noted
 def _lookups(state: State, who: str) -> _Lookups:
     nation = state.tables.nations[who]
-    closed = [
-        area
-        for area, garrison in state.board.items()
-        if who not in garrison or (len(garrison) > 1 and not can_pass(state, nation, area))
-    ]
-    return _Lookups(frozenset(closed), {}, {})
+    risky = [area for area, garrison in state.board.items() if len(garrison) > 1 or who not in garrison]
+    closed = [area for area in risky if who not in state.board[area] or not can_pass(state, nation, area)]
+    return _Lookups(frozenset(risky), frozenset(closed), {}, {})
+
+
+@lru_cache(maxsize=16)
+def _numbers(scenario: str) -> dict[str, int]:
+    """The areas, each with its number in the order of 6.2."""
+    return {area: number for number, area in enumerate(SCENARIOS[scenario].areas)}
 
 
 class Ground:
@@ -68,7 +68,7 @@ class Ground:
     def __init__(self, state: State, nation: Nation) -> None:
         self.state = state
         self.nation = nation
-        self._closed, self._ways, self._reached = _lookups(state, nation.id)
+        self._known = _lookups(state, nation.id)
 
     def reach(self, area: str, group: Group) -> list[str]:
         """The areas that the group gets to without being stopped before, in the order of 6.2."""
@@ -82,54 +82,53 @@ class Ground:
         Fewest of those in which somebody could be made to stay, then fewest, then by the order of 6.2 (FRO-D56).
         """
         best: _Way | None = None
-        places = {place: number for number, place in enumerate(self.state.tables.areas)}
-        edge = {Stage(area, bool(group.came), group.ferried): _Way(0, 0, ())}
-        while edge and (best is None or best.risk > self._risk(to)):
+        numbers, risky, closed = _numbers(self.state.scenario), self._known.risky, self._known.closed
+        edge: dict[Stage, _Way] = {Stage(area, bool(group.came), group.ferried): (0, 0, ())}
+        least = dict.fromkeys(edge, 0)
+        """For each stage the least risk with which it has been reached: later, and no safer, is never better."""
+        while edge and (best is None or best[0] > (to in risky)):
             ahead: dict[Stage, _Way] = {}
-            for stage, way in edge.items():
-                ends = way.steps == group.left - 1 or self._ends(stage)
+            for stage, (risk, steps, places) in edge.items():
+                ends = steps == group.left - 1 or self._ends(stage)
                 for after in self._ways_from(stage):
-                    longer = _Way(way.risk + self._risk(after.area), way.steps + 1, (*way.places, places[after.area]))
-                    if after.area == to:
+                    place = after.area
+                    if place != to and (ends or place in closed):
+                        continue
+                    longer = (risk + (place in risky), steps + 1, (*places, numbers[place]))
+                    if place == to:
                         best = longer if best is None else min(best, longer)
-                    elif not ends and self._passes(after):
+                    elif longer[0] < least.get(after, longer[0] + 1):
                         ahead[after] = min(ahead.get(after, longer), longer)
+            least |= {stage: way[0] for stage, way in ahead.items()}
             edge = ahead
         assert best is not None
-        areas = list(places)
-        return [areas[place] for place in best.places]
+        areas = list(numbers)
+        return [areas[number] for number in best[2]]
 
     def _found(self, start: Stage, left: int) -> frozenset[str]:
-        if (start, left) not in self._reached:
+        if (start, left) not in self._known.reached:
             if bent_ways(self.state):
                 stages = _spread(start, left, self._ways_from, self._passes, self._ends)
                 found = frozenset(stage.area for stage in stages)
             else:
-                found = _plain_spread(self.state.scenario, self.nation.id, start.area, left, self._closed)
-            self._reached[start, left] = found
-        return self._reached[start, left]
+                found = _plain_spread(self.state.scenario, self.nation.id, start.area, left, self._known.closed)
+            self._known.reached[start, left] = found
+        return self._known.reached[start, left]
 
     def _passes(self, stage: Stage) -> bool:
-        return stage.area not in self._closed
+        return stage.area not in self._known.closed
 
     def _ends(self, stage: Stage) -> bool:
         return is_last(self.state.tables, self.nation, stage.area)
 
-    def _risk(self, area: str) -> int:
-        """1 where somebody could be made to stay."""
-        return int(bool(others(self.state, area, self.nation.id)))
-
     def _ways_from(self, stage: Stage) -> list[Stage]:
-        if stage not in self._ways:
-            self._ways[stage] = list(self._look(stage))
-        return self._ways[stage]
+        if stage not in self._known.ways:
+            self._known.ways[stage] = list(self._look(stage))
+        return self._known.ways[stage]
 
     def _look(self, stage: Stage) -> Iterator[Stage]:
-        # Any kind will do: what history opens and forbids is the same for all of a nation's units.
-        kind = next(iter(self.nation.units))
-        group = Group(kind, 1, came=stage.area if stage.moved else "", ferried=stage.ferried)
         near = self.nation.ways[stage.area]
-        for to in exits(self.state, self.nation, stage.area, group):
+        for to in bent_exits(self.state, self.nation.id, stage.area, stage.moved, stage.ferried):
             yield Stage(to, moved=True, ferried=stage.ferried or to not in near)
 
 
@@ -166,8 +165,15 @@ def _plain_spread(scenario: str, nation_id: str, area: str, left: int, closed: f
     """The areas reached in a round in which nothing opens or bars a way."""
     tables = SCENARIOS[scenario]
     nation = tables.nations[nation_id]
-    ends = {place for place in tables.land if is_last(tables, nation, place)}
+    ends = _ends(scenario, nation_id)
     return frozenset(_spread(area, left, nation.ways.__getitem__, lambda to: to not in closed, ends.__contains__))
+
+
+@lru_cache(maxsize=256)
+def _ends(scenario: str, nation_id: str) -> frozenset[str]:
+    """Where a step of the nation that leaves it is the last."""
+    tables = SCENARIOS[scenario]
+    return frozenset(place for place in tables.areas if is_last(tables, tables.nations[nation_id], place))
 
 
 def travellers(state: State, nation: Nation, command: Go) -> list[tuple[Group, list[str]]]:

@@ -40,12 +40,21 @@ def begin(decision: Decision, _: str) -> None:
             steps[area] = movers
     decision.happen(ev.UnitsReadied(nation.id, steps))
     decision.first("moves_end")
-    if _moves(decision.state, nation.id):
+    if _can_move(decision.state, nation):
         decision.ask(nation.seat, "move", "FRO-07", nation=nation.id)
 
 
 def end(decision: Decision, _: str) -> None:
     decision.happen(ev.MovesEnded(decision.state.turn))
+
+
+def _can_move(state: State, nation: Nation) -> bool:
+    """Whether any unit can take a step; nobody gets any further without."""
+    return any(
+        group.left and targets(state, nation, area, group)
+        for area in areas_of(state, nation.id)
+        for group in groups(state, area, nation.id)
+    )
 
 
 @noted

@@ -51,39 +51,44 @@ def _stayers(stack: Sequence[Group]) -> list[Group]:
     return [group for group in stack if not group.left]
 
 
-def escorted(state: State, nation: Nation, kind: str, to: str) -> bool:
-    """Whether a unit of this kind may come to where other nations stand, or nobody else does (FRO-D38)."""
-    strangers = others(state, to, nation.id)
-    if not strangers or nation.units[kind].dice:
-        return True
-    if any(nation.units[group.kind].dice for group in _stayers(groups(state, to, nation.id))):
-        return True
-    return kind == "lord" and all(only_farmers(groups(state, to, other)) for other in strangers)
-
-
 @noted
 def guarded(state: State, who: str, kind: str) -> frozenset[str]:
-    """The areas of others that a nation's units of this kind do not enter as things stand (FRO-D38)."""
+    """Where others stand, and units of this kind do not come: without a die, and beside nobody of theirs with one (FRO-D38).
+
+    A lord comes to where the others are only farmers.
+    """
     nation = state.tables.nations[who]
     if nation.units[kind].dice:
         return frozenset()
-    return frozenset(
-        [
-            area
-            for area, garrison in state.board.items()
-            if (len(garrison) > 1 or who not in garrison) and not escorted(state, nation, kind, area)
-        ]
-    )
+    areas = []
+    for area, garrison in state.board.items():
+        if who in garrison and (len(garrison) == 1 or _armed(nation, _stayers(garrison[who]))):
+            continue
+        if kind == "lord" and all(only_farmers(stack) for other, stack in garrison.items() if other != who):
+            continue
+        areas.append(area)
+    return frozenset(areas)
 
 
 def exits(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
     """The areas that a step of the group can lead to, whoever stands there."""
-    reach: Sequence[str] = nation.ways[area]
+    return bent_exits(state, nation.id, area, bool(group.came), group.ferried)
+
+
+def bent_exits(state: State, who: str, area: str, moved: bool, ferried: bool) -> Sequence[str]:
+    """The same for any group that has moved, or has been ferried, in this turn: its kind makes no difference."""
     if not bent_ways(state):
-        return reach
-    crossings: tuple[str, ...] = adjusted(state, Crossings(nation.id, area, group), ())
-    reach = (*reach, *(to for to in crossings if to not in reach))
-    return [to for to in reach if not bar(state, nation.id, area, to)]
+        return state.tables.nations[who].ways[area]
+    return _bent_exits(state, who, area, moved, ferried)
+
+
+@noted
+def _bent_exits(state: State, who: str, area: str, moved: bool, ferried: bool) -> Sequence[str]:
+    nation = state.tables.nations[who]
+    group = Group(next(iter(nation.units)), 1, came=area if moved else "", ferried=ferried)
+    crossings: tuple[str, ...] = adjusted(state, Crossings(who, area, group), ())
+    reach = (*nation.ways[area], *(to for to in crossings if to not in nation.ways[area]))
+    return [to for to in reach if not bar(state, who, area, to)]
 
 
 def targets(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
