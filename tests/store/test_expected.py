@@ -64,10 +64,19 @@ def test_of_another_command_nobody_is_told(store, game):
     assert mine.came() is None
 
 
-def test_a_worker_that_does_not_know_of_it_has_who_waits_look_it_up(store, game):
+def test_what_else_happens_in_the_game_wakes_nobody_who_waits_for_a_command(store, game):
     expected = waiting(store, game, "s1")
-    submit(store, game, {**command("s1", 1, pennies=1), TELL: expected.channel})
-    settled(store, game, tell="")
+    submit(store, game, command("other", 2, pennies=1))
+    settled(store, game)
+
+    assert not expected.wait(0.1)
+
+
+def test_a_worker_that_does_not_know_of_it_has_who_waits_look_it_up(redis_store):
+    game = started(redis_store)
+    expected = waiting(redis_store, game, "s1")
+    submit(redis_store, game, {**command("s1", 1, pennies=1), TELL: expected.channel})
+    redis_store.wire.one("PUBLISH", "oraclewheel:news", f"{game} 2")
 
     assert expected.wait(2)
     assert expected.came() is None

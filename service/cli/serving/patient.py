@@ -14,9 +14,11 @@ from contextlib import suppress
 from typing import Any
 
 import gevent
-from gunicorn.http import errors
+from gunicorn.http import errors, wsgi
 from gunicorn.workers.ggevent import GeventWorker
 from werkzeug.exceptions import BadRequest, HTTPException, RequestEntityTooLarge, RequestTimeout
+
+from service.cli.serving.one_send import OneSend
 
 SILENT = 60
 """Seconds in which a reader must take the next piece of an answer."""
@@ -92,7 +94,7 @@ class PatientWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no type
         req.body = PatientBody(req.body, self.cfg.keepalive)
         sock.settimeout(max(SILENT, 2 * self.cfg.keepalive))  # reading has its own time, which is less
         try:
-            served = super().handle_request(listener_name, req, sock, addr)
+            served = self._serve(listener_name, req, sock, addr)
         except TimeoutError:
             raise StopIteration from None  # it is how gunicorn is told to close the connection
         except StopIteration:
@@ -101,6 +103,36 @@ class PatientWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no type
         if req.body.failed:
             _linger(sock)
         return served
+
+    def _serve(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> bool:
+        """As gunicorn's own `handle_request`, with an answer that needs one send, and without its log and its hooks."""
+        response, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, response_class=OneSend)
+        environ["wsgi.multithread"] = True
+        if not self.alive:
+            response.force_close()
+        try:
+            pieces = self.wsgi(environ, response.start_response)
+            try:
+                for piece in pieces:
+                    response.write(piece)
+                response.close()
+            finally:
+                if hasattr(pieces, "close"):
+                    pieces.close()
+        except (gevent.GreenletExit, SystemExit):  # the process ends
+            return False
+        except OSError:
+            raise
+        except Exception:
+            if not response.headers_sent:
+                raise
+            # Whatever came after the beginning of an answer would be taken for the rest of it.
+            self.log.exception("An answer broke off.")
+            _shut(sock)
+            raise StopIteration from None
+        if response.should_close():
+            raise StopIteration
+        return True
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:  # noqa: ARG002 - the form that gunicorn calls
         """Tell the problem of a request that never came to the app."""
@@ -153,6 +185,12 @@ def _tell(client: Any, code: str) -> None:
     with gevent.Timeout(LINGER, False), suppress(OSError):
         client.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
     _linger(client)
+
+
+def _shut(client: Any) -> None:
+    with suppress(OSError):
+        client.shutdown(socket.SHUT_RDWR)
+        client.close()
 
 
 def _linger(client: Any) -> None:

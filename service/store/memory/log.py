@@ -145,7 +145,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
         if each.tell == HERE:
             commit = Stored(sealed.seq, sealed.at, sealed.release, sealed.head, b"", sealed.body)
             board.tell_of((each.game_id, each.submission.id), lambda _: commit, last=each.follows is None)
-        board.tell(each.game_id, directly=bool(each.tell))
+        board.tell(each.game_id, directly=True)
 
     def _append(self, each: Append, found: ShelfGame) -> bool:
         sealed = each.sealed

@@ -13,7 +13,7 @@ STORE = "oraclewheel:store"
 """Hash: the store's id, the number of games ever made, its mark and when that was raised."""
 SIGNING_KEYS = "oraclewheel:keys"
 NEWS = "oraclewheel:news"
-"""Channel: ``<game> <seq>``, with `` told`` behind it where who waited for that commit was told it directly."""
+"""Channel: ``<game> <seq> told``; a release that does not tell a commit to who waits for it (`TOLD`) leaves out the last word."""
 TOLD = "oraclewheel:told:"
 """Channel, with random digits behind it: what the commands of one process's senders come to, for that process alone.
 

@@ -104,7 +104,7 @@ else
 end
 redis.call('HSET', meta, 'seq', seq, 'head', head, 'at', at, 'due', table.concat(left, ' '))
 if signature ~= '' then redis.call('HSET', meta, 'signed', head, 'signature', signature, 'key', key) end
--- Who waits for it hears the whole of it, and from these news nothing more.
+-- Who waits for it hears the whole of it; these news say so, and then wake nobody who waits for a command.
 if tell ~= '' then redis.call('PUBLISH', tell, field .. (follows ~= '' and '+' or '.') .. seq .. ' ' .. packed) end
-redis.call('PUBLISH', channel, game .. ' ' .. seq .. (tell ~= '' and ' told' or ''))
+redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
 return 1
