@@ -175,6 +175,5 @@ class State:
 def changed(thing: T, **changes: Any) -> T:
     """A copy in which these fields are different."""
     copy: T = object.__new__(type(thing))
-    copy.__dict__.update(thing.__dict__)
-    copy.__dict__.update(changes)
+    object.__setattr__(copy, "__dict__", thing.__dict__ | changes)
     return copy

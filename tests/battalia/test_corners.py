@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from domain.battalia import events as ev
 from domain.battalia.cards import CARDS
 from domain.battalia.commands import EndTurn
+from domain.battalia.evolve.evolve import BECOMES
 from domain.battalia.game import BATTALIA
 from domain.battalia.npcs.unbound_buff.commands import MoveBuff, RollForBuff
 from domain.battalia.rulesets import RULESETS
@@ -129,3 +131,7 @@ def test_a_corrected_ruleset_differs_in_the_numbers_named_and_no_others():
     assert (new.take_supply, new.maps) == (old.take_supply, old.maps)
     assert {"hire", "armamentum_stock"} == {n for n, ruling in new.rulings.items() if ruling != old.rulings[n]}
     assert ("creation_v1", 6) == (old.key, old.modules["armamentum_stock"])
+
+
+def test_every_event_of_the_core_is_made_something_of():
+    assert {ev.BattaliaBegun, *BECOMES} == set(ev.EVENTS.values())

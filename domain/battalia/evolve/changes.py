@@ -1,55 +1,73 @@
-"""The small changes that events are made of."""
+"""The small changes that events are made of.
+
+Whatever changes with a change goes along with it as ``also``, so that one event copies the state once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from domain.battalia.cards import CARDS
-from domain.battalia.evolve import zones
-from domain.battalia.state import City, Frame, Player, State, Tile, changed
+from domain.battalia.state import City, Frame, Hero, Player, State, Tile, Turn, changed
 from domain.terms import SYSTEM, Seat
 
+Becomes = Mapping[type[Any], Callable[[State, Any], State]]
+"""What an event of each type makes of the state."""
 
-def ask(state: State, kind: str, seats: tuple[Seat, ...], clause: str, about: Mapping[str, Any], npc: str) -> State:
+
+def unchanged(state: State, event: Any) -> State:  # noqa: ARG001
+    """What an event makes of the state that only tells something."""
+    return state
+
+
+def ask(
+    state: State, kind: str, seats: tuple[Seat, ...], clause: str, about: Mapping[str, Any], npc: str, **also: Any
+) -> State:
     serial = state.serial + 1
-    return changed(state, serial=serial, asking=(*state.asking, Frame(kind, serial, seats, clause, about, npc)))
+    return changed(state, serial=serial, asking=(*state.asking, Frame(kind, serial, seats, clause, about, npc)), **also)
 
 
 def with_player(state: State, seat: Seat, change: Callable[[Player], Player]) -> State:
     return changed(state, players={**state.players, seat: change(state.players[seat])})
 
 
-def acted(state: State, seat: Seat, paid: tuple[str, ...]) -> State:
-    """The state after a line of the seat's turn was played."""
-    turn = replace(state.turn, fresh=False) if state.turn.fresh else state.turn
-    players = {**state.players, seat: zones.played(state.players[seat], paid)}
-    return changed(state, turn=turn, players=players)
+def seated(state: State, seat: Seat, player: Player) -> Mapping[Seat, Player]:
+    """The players with this one in the seat."""
+    players = state.players
+    return players if player is players[seat] else {**players, seat: player}
+
+
+def acted(state: State, seat: Seat, player: Player, **also: Any) -> State:
+    """The state after an action of the seat's turn, which has made this of its player (TURN-01)."""
+    turn = state.turn
+    if turn.fresh:
+        turn = Turn(turn.seat, fresh=False, ruins=turn.ruins)
+    return changed(state, turn=turn, players=seated(state, seat, player), **also)
 
 
 def with_hero(state: State, name: str, **changes: Any) -> State:
-    return changed(state, heroes={**state.heroes, name: changed(state.heroes[name], **changes)})
+    return changed(state, heroes=heroes_with(state, name, **changes))
+
+
+def heroes_with(state: State, name: str, **changes: Any) -> Mapping[str, Hero]:
+    return {**state.heroes, name: changed(state.heroes[name], **changes)}
 
 
 def without(piles: Mapping[str, tuple[str, ...]], pile: str, card: str) -> Mapping[str, tuple[str, ...]]:
-    return {**piles, pile: tuple(other for other in piles[pile] if other != card)}
+    cards = piles[pile]
+    left = cards[1:] if cards and cards[0] == card else tuple([other for other in cards if other != card])
+    return {**piles, pile: left}
 
 
-def with_card(state: State, square: str, card: str, exits: str) -> State:
+def laid(state: State, square: str, card: str, exits: str) -> dict[str, Any]:
+    """What a terrain card on its way from its pile to a square changes: the piles and the board."""
     piles = without(state.piles, CARDS[card].pile, card)
-    return changed(state, piles=piles, board={**state.board, square: Tile(card, exits)})
+    return {"piles": piles, "board": {**state.board, square: Tile(card, exits)}}
 
 
-def with_city(state: State, square: str, owner: Seat, level: int) -> State:
-    return changed(state, cities={**state.cities, square: City(owner, level)})
-
-
-def with_tokens(state: State, seat: Seat, tokens: tuple[str, ...]) -> State:
-    if not tokens:
-        return state
-    state = changed(state, tokens=state.tokens + len(tokens))
-    return with_player(state, seat, lambda p: changed(p, tokens=p.tokens + tokens))
+def cities_with(state: State, square: str, owner: Seat, level: int) -> Mapping[str, City]:
+    return {**state.cities, square: City(owner, level)}
 
 
 def spent(state: State, seat: Seat, cards: tuple[str, ...]) -> State:

@@ -37,8 +37,9 @@ def ending(state: State) -> EndReached | None:
 
 def _board_ending(state: State) -> Ending:
     """END-01."""
-    goal = state.options["victory_cities"]
-    if any(top_cities(state, seat) >= goal for seat in state.order):
+    goal, top = state.options["victory_cities"], RULESETS[state.ruleset].top_level
+    highest = [city.owner for city in state.cities.values() if city.level == top]
+    if len(highest) >= goal and any(highest.count(seat) >= goal for seat in state.order):
         return Ending("cities", "END-01")
     if len(state.board) == state.columns * state.rows:
         return Ending("full-map", "END-01")

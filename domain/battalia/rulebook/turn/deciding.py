@@ -33,14 +33,20 @@ class _Ends:
     __slots__ = ("_looked_at",)
 
     def __init__(self) -> None:
-        self._looked_at: tuple[Any, ...] = ()
+        self._looked_at: State | None = None
 
     def __call__(self, state: State) -> Any:
-        watched = (state.board, state.cities, state.npcs, state.order, state.day)
-        seen = self._looked_at
-        if len(seen) == len(watched) and all(one is other for one, other in zip(watched, seen, strict=True)):
+        seen, self._looked_at = self._looked_at, state
+        if (
+            seen is not None
+            and state.board is seen.board
+            and state.cities is seen.cities
+            and state.npcs is seen.npcs
+            and state.order is seen.order
+            and state.day == seen.day
+        ):
             return None
-        self._looked_at = watched
+        watched = (state.board, state.cities, state.npcs, state.order, state.day)
         return _ENDINGS.get(
             watched, (state.ruleset, state.modules, state.options["victory_cities"]), lambda: scoring.ending(state)
         )
