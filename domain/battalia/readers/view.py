@@ -37,9 +37,9 @@ def view(state: State) -> Any:
             "starts": list(state.starts),
             "ruins": state.centre,
         },
-        "squares": {name: _square(state, name) for name in sorted(state.board)},
+        "squares": _SQUARES.get((state.board, state.cities), state.centre, lambda: _squares(state)),
         "heroes": {name: _hero(state, name) for name in sorted(state.heroes)},
-        "piles": {name: _pile(cards) for name, cards in sorted(state.piles.items())},
+        "piles": _PILES.get((state.piles,), None, lambda: _piles(state)),
         "great": list(state.great),
         "gone": sorted(state.gone),
         "seats": {str(seat): _seat(state, seat) for seat in sorted(state.players)},
@@ -50,6 +50,14 @@ def view(state: State) -> Any:
         "npcs": {module.key: module.view(state) for module in registry.playing(state.modules)},
         "ending": {"reason": state.ending, "clause": state.clause} if state.ending else None,
     }
+
+
+_SQUARES, _PILES, _OWN = roads.Memo(512), roads.Memo(512), roads.Memo(2048)
+"""What is shown of map and players, by what it is made of: most commands change none of it, and views are read, never changed."""
+
+
+def _squares(state: State) -> Any:
+    return {name: _square(state, name) for name in sorted(state.board)}
 
 
 def _square(state: State, name: str) -> Any:
@@ -78,6 +86,10 @@ def _hero(state: State, name: str) -> Any:
     }
 
 
+def _piles(state: State) -> Any:
+    return {name: _pile(cards) for name, cards in sorted(state.piles.items())}
+
+
 @lru_cache(maxsize=1 << 14)
 def _pile(cards: tuple[str, ...]) -> Any:
     """How many cards, and of which factions; a mercenary counts by rank instead of faction."""
@@ -94,11 +106,18 @@ def unseen(player: Player) -> list[str]:
 def _seat(state: State, seat: Seat) -> Any:
     player = state.players[seat]
     return {
+        **_OWN.get((player,), None, lambda: _own(player)),
+        "points": scoring.points(state, seat),
+        "cities": sorted(roads.cities_of(state.cities, seat)),
+    }
+
+
+def _own(player: Player) -> Any:
+    """What is shown of what a player has, their cities apart."""
+    return {
         "faction": player.faction or None,
         "home": player.home or None,
         "out": player.out,
-        "points": scoring.points(state, seat),
-        "cities": sorted(roads.cities_of(state.cities, seat)),
         "hand": len(player.hand),
         "deck": len(player.deck),
         "hidden": len(player.hidden),
