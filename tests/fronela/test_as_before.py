@@ -1,0 +1,109 @@
+"""Questions, Options and views of whole games are those that an earlier release gave, commit for commit.
+
+``as_before.json`` was written by that release and is never written again: what makes the rules faster may change nothing of
+it, not even an order. What came later, as new types of Options or new fields of views, is left out before it is compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from domain.dice import Dice
+from domain.fronela.game import FRONELA
+from domain.options import as_json, pick
+from domain.play.record import Chance, Position, Submission
+from domain.play.settle import settle
+from domain.terms import SYSTEM, Seat
+
+SEATS = (Seat(1), Seat(2), Seat(3), Seat(4))
+EVERY = 40
+"""Commits to a digest, so that one that differs says about where."""
+
+
+def played(ruleset: str) -> Iterator[tuple[Position, Dice]]:
+    """A game in which each answer is picked at random; what is not picked by `answer` is silence."""
+    chance, luck = Chance(ruleset.ljust(32).encode()), Dice(ruleset.encode())
+    begin = {
+        "type": "begin",
+        "game": "g",
+        "kind": "fronela",
+        "ruleset": ruleset,
+        "controllers": ("player",) * 4,
+        "options": {},
+        "modules": (),
+        "pace": {},
+        "commitment": "",
+        "entropy": ("",) * 4,
+    }
+    position, seat, command = Position(), SYSTEM, begin
+    while True:
+        number = position.seq + 1
+        commit, position = settle(FRONELA, position, Submission(str(number), seat, command, number), number, chance)
+        assert commit.refusal is None, (commit.refusal, command, commit.fault)
+        if position.over:
+            return
+        yield position, luck
+        asked = position.asked[0]
+        seat = asked.question.seat
+        silent = seat == SYSTEM or luck.below(20) == 0
+        command = {"type": "expire", "question": asked.id} if silent else answer(position, seat, luck)
+        seat = SYSTEM if silent else seat
+
+
+def answer(position: Position, seat: Seat, luck: Dice) -> dict[str, Any]:
+    """An answer, or one time in six a standing order."""
+    ordered = luck.below(6) == 0
+    options = [one for one in FRONELA.legal(position.state, seat) if one.type in TYPES]
+    return dict(pick([one for one in options if (one.type in FRONELA.unasked) == ordered], luck))
+
+
+def shown(position: Position) -> Iterator[Any]:
+    """What anybody could read now, as far as it could be read then."""
+    for asked in position.asked:
+        question = asked.question
+        yield [asked.id, question.kind, question.clause, dict(question.about)]
+        if question.seat != SYSTEM:
+            yield [as_json(option) for option in FRONELA.legal(position.state, question.seat) if option.type in TYPES]
+    if position.seq % 3 == 0:
+        yield then(FRONELA.view(position.state))
+    for seat in SEATS:
+        yield then(FRONELA.private(position.state, seat))
+
+
+def then(value: Any) -> Any:
+    """The document without the keys that it did not have then."""
+    if isinstance(value, dict):
+        return {key: then(part) for key, part in value.items() if key in NAMES}
+    return [then(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def digests(ruleset: str) -> Iterator[str]:
+    """One of every so many commits."""
+    digest = hashlib.sha256()
+    for position, _ in played(ruleset):
+        for document in shown(position):
+            digest.update(orjson.dumps(document))
+        if position.seq % EVERY == 0:
+            yield digest.hexdigest()[:16]
+
+
+BEFORE = json.loads(Path(__file__).with_name("as_before.json").read_text(encoding="utf-8"))
+TYPES, NAMES = frozenset(BEFORE["options"]), frozenset(BEFORE["names"])
+
+
+@pytest.mark.parametrize("ruleset", BEFORE["games"])
+def test_questions_options_and_views_are_as_they_were(ruleset):
+    before = BEFORE["games"][ruleset]
+    now = list(digests(ruleset))
+
+    differ = next((place for place, pair in enumerate(zip(before, now, strict=False)) if pair[0] != pair[1]), None)
+    assert differ is None, f"the first difference is in one of the {EVERY} commits up to {EVERY * (differ + 1)}"
+    assert len(before) == len(now)
+    assert sum(map(len, before)) > 16 * 10, "a game of few commits would prove little"
