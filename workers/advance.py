@@ -6,6 +6,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from domain.terms import GameId
@@ -73,35 +74,33 @@ class Advance:
             # The store went away while these were claimed; nobody else needs to wait until that lapses.
             self._log.release_all(self._left)
             self._left = []
-        games = self._log.claim(partitions, GAMES_A_CLAIM, LEASE)
+        works = self._log.claim(partitions, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
+        games = [work.game_id for work in works]
         if not games:
             return 0
         try:
-            self._settle(games)
+            self._settle(works)
         except StoreDown:
-            self._left = list(games)
+            self._left = games
             for game_id in games:
                 self._positions.forget(game_id)
             raise
         return len(games)
 
-    def _settle(self, games: Sequence[GameId]) -> None:
+    def _settle(self, works: Sequence[Work]) -> None:
         self._settling.install()
+        games = [work.game_id for work in works]
         left = dict.fromkeys(games, COMMITS_A_CLAIM)
         dropped: set[GameId] = set()
-        going: Sequence[GameId] = games
         until = time.monotonic() + ROUND
-        while going and time.monotonic() < until:
-            going = self._pass(going, left, dropped, until)
+        while works:
+            going = self._pass(works, left, dropped, until)
             going = [game_id for game_id in going if left[game_id] > 0 and game_id not in dropped]
+            works = self._log.work(going, COMMITS_A_CLAIM) if time.monotonic() < until else ()
         self._log.release_all([game_id for game_id in games if game_id not in dropped])
 
-    def _pass(
-        self, games: Sequence[GameId], left: dict[GameId, int], dropped: set[GameId], until: float
-    ) -> list[GameId]:
+    def _pass(self, works: Sequence[Work], left: dict[GameId, int], dropped: set[GameId], until: float) -> list[GameId]:
         """Settle and append once for each game; those that may have more to do."""
-        works = self._log.work(games, COMMITS_A_CLAIM)
-        at = self._log.now()
         batch: list[Append] = []
         more: dict[GameId, None] = {}
         for work in works:
@@ -111,16 +110,18 @@ class Advance:
                 continue
             # After a claim that came to nothing one by one, so that only the guilty submission is taken for it.
             limit = left[work.game_id] if work.claims == 1 and time.monotonic() < until else 1
-            appends, whole = self._settled(work, at, limit)
+            appends, whole = self._settled(work, limit)
             if not whole:
                 dropped.add(work.game_id)
             left[work.game_id] -= len(appends)
-            goes_on = bool(appends) and _goes_on(appends[-1], at)
+            goes_on = bool(appends) and _goes_on(appends[-1], work.at)
             if appends and not (goes_on and left[work.game_id] > 0 and time.monotonic() < until - UNSIGNED):
                 appends[-1] = self._settling.signed(appends[-1])
-            batch += appends
             if goes_on or len(appends) < len(work.pending) or work.garbled or any(each.follows for each in appends):
                 more[work.game_id] = None
+            elif appends and whole:
+                appends[-1] = replace(appends[-1], done=True)
+            batch += appends
         outcomes: dict[GameId, Exception | None] = {}
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):
             outcomes[append.game_id] = error if outcomes.get(append.game_id) is None else outcomes[append.game_id]
@@ -174,21 +175,21 @@ class Advance:
             self._aside.check(facts, cached.position.seq)
         return facts, cached
 
-    def _settled(self, work: Work, at: int, limit: int) -> tuple[list[Append], bool]:
+    def _settled(self, work: Work, limit: int) -> tuple[list[Append], bool]:
         """The commits that a game's pending submissions come to, and whether we may go on with the game.
 
         After `TooLong` it is left to its lease, so that the next claim of it counts.
         """
         appends: list[Append] = []
         try:
-            return appends, self._settle_some(work, at, limit, appends)
+            return appends, self._settle_some(work, limit, appends)
         except StoreDown:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one game, the others go on
             self._aside.put(work.game_id, error)
             return [], False
 
-    def _settle_some(self, work: Work, at: int, limit: int, appends: list[Append]) -> bool:
+    def _settle_some(self, work: Work, limit: int, appends: list[Append]) -> bool:
         known = self._positions.cached(work.game_id)
         # Nothing waits in a game that is over: the log went back. One that is set aside is read anew.
         if self._aside.is_in(work) or (known is not None and known.position.over):
@@ -196,7 +197,7 @@ class Advance:
         facts, cached = self._load(work.game_id)
         clock = clock_of(facts.pace, facts.started)
         pending = lists.in_turn(work.pending)
-        put_offs = put_offs_in(pending)
+        put_offs, watched = put_offs_in(pending), self._log.watched(work.game_id)
         for number, (entry, document) in enumerate(pending[:limit]):
             # What the commits before it make due at once is not in the stream before they are appended.
             if cached.position.over or (number and lists.goes_on(document)):
@@ -204,7 +205,9 @@ class Advance:
             unseen = number == 0 and work.claims > CLAIMS
             put_off = {question for place, question in put_offs if place > number}
             try:
-                append, cached = self._settling.one(facts, clock, cached, entry, document, at, put_off, unseen=unseen)
+                append, cached = self._settling.one(
+                    facts, clock, cached, entry, document, work.at, put_off, unseen=unseen, watched=watched
+                )
             except TooLong:
                 log.exception(
                     "took too long",

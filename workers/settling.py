@@ -14,7 +14,7 @@ from domain.terms import SYSTEM, GameId
 from service.logs import logger
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.projections.positions.facts import Facts
-from service.projections.positions.rows import rows_of
+from service.projections.positions.rows import parts_of, rows_of
 from service.store.codec import decode_submission, undecoded_submission
 from service.store.ports.commits import Append
 from service.store.ports.waiting import waiting_for
@@ -53,11 +53,13 @@ class Settling:
         put_off: Collection[str],
         *,
         unseen: bool,
+        watched: bool = False,
     ) -> tuple[Append, CachedPosition]:
         """The commit of one submission of a game that stands at ``cached``, and how the game stands after it.
 
         Whatever goes wrong in the rules is a commit as well: a refusal ``rules-fault``. Raises `TooLong`. ``put_off`` are
-        the questions whose deadlines later submissions put off; ``unseen`` refuses without a look at the command.
+        the questions whose deadlines later submissions put off; ``unseen`` refuses without a look at the command;
+        with ``watched`` the views that change are kept, because somebody reads them.
         """
         before, submission = cached.position, undecoded_submission(document)
         at = max(at, submission.asked_at)  # the store's clock may have been set back since
@@ -67,12 +69,16 @@ class Settling:
             with self._alarm:
                 submission = decode_submission(facts.rules, document)
                 commit, after = settle(facts.rules, before, submission, at, facts.chance, clock)
-                append, cached_after = self._append(facts, cached, (entry, document), commit, after, put_off)
+                append, cached_after = self._append(
+                    facts, cached, (entry, document), commit, after, put_off, watched=watched
+                )
         except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
             violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")
             commit, after = refuse(before, submission, at, violation)
             commit = replace(commit, fault=error)
-            append, cached_after = self._append(facts, cached, (entry, document), commit, after, put_off)
+            append, cached_after = self._append(
+                facts, cached, (entry, document), commit, after, put_off, watched=watched
+            )
         if commit.fault is not None:
             _log_fault(facts.id, commit, document.get("request"))
         return append, cached_after
@@ -92,11 +98,15 @@ class Settling:
         commit: Commit,
         after: Position,
         put_off: Collection[str],
+        *,
+        watched: bool,
     ) -> tuple[Append, CachedPosition]:
         before, submission, refusal = cached.position, commit.submission, commit.refusal
         sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
         after = after.on(sealed.head)
-        rows = rows_of(facts.rules, after, before.seq if cached.fresh else -1)
+        # Made whether or not somebody looks: what cannot be shown is a fault of the rules as well.
+        parts = parts_of(facts.rules, after, before.seq)
+        rows = rows_of(facts.rules, after, parts=parts if watched else {})
         stalled = submission.seat == SYSTEM and refusal is not None and refusal.code != AlreadyAnswered.code
         if stalled:
             log.error("stalled", game=facts.id, seq=commit.seq, submission=submission.id, refusal=refusal)
@@ -119,7 +129,7 @@ class Settling:
             0 if refusal is None else lists.left_in(pending[1]),
             waiting_for(pending[1]),
         )
-        return append, CachedPosition(after, 0 if save else cached.unsaved + 1, fresh=True)
+        return append, CachedPosition(after, 0 if save else cached.unsaved + 1)
 
 
 def _log_fault(game_id: GameId, commit: Commit, request: str | None) -> None:

@@ -118,7 +118,7 @@ def _context(
         wake=wake,
         queue=queue,
         tokens=TokenCache(store),
-        lobby_cache=LobbyCache(store),
+        lobby_cache=LobbyCache(store, positions),
         limits=Limits(settings.rate_requests),
         requests=requests,
         metrics=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),

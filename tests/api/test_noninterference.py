@@ -114,7 +114,7 @@ def pretend(world, game, seat, dice):
     rows = world.store.log.rows(game)
     fresh = rows_of(facts.rules, other, signature=(rows.signature, rows.key_id))
     assert world.store.log.rewrite(game, fresh)
-    house.positions.keep(game, CachedPosition(other, 0, fresh=True))
+    house.positions.keep(game, CachedPosition(other, 0))
     return other.state != position.state
 
 

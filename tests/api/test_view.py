@@ -9,6 +9,8 @@ import pytest
 
 from domain.dice import Dice
 from domain.terms import Seat
+from service.projections.positions.cache import Positions
+from service.projections.positions.rows import current_rows
 from tests.driver import play_out
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -170,14 +172,14 @@ def test_options_offer_the_tables_commands_apart(table):
 def test_rows_of_another_release_are_written_anew_before_they_are_served(table, monkeypatch):
     world, game, ash, _ = table
     view = ash.get(f"/v1/games/{game}/view", want=200)
-    rows = world.store.log.rows(game, [Seat(1), Seat(2)])
+    rows = current_rows(world.store, Positions(world.store), game, [Seat(1), Seat(2)])
     assert world.store.log.rewrite(game, replace(rows, release="0.0.0", public=b'{"old":true}'))
     written = []
     rewrite = world.store.log.rewrite
 
-    def watched(*told):
+    def watched(*told, **how):
         written.append(told)
-        return rewrite(*told)
+        return rewrite(*told, **how)
 
     monkeypatch.setattr(world.store.log, "rewrite", watched)
 

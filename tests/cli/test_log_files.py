@@ -9,12 +9,15 @@ from service.audit.auditor import audit
 from service.cli.commands.check_release import check
 from service.cli.commands.imports import IMPORTED, NotImportable, imported
 from service.projections.history.export import export_lines
+from service.projections.positions.cache import Positions
+from service.projections.positions.rows import current_rows
 from service.settings import Settings
 from service.store.memory.store import MemoryStore
 from service.store.ports.errors import LobbyRefusal
 from service.store.seal import Signer
 from tests.audit.games import SIGNER, finished, running, table
 from tests.driver import InProcess, Player
+from tests.store.pump import claim_games
 
 
 def settle_all(store, advance):
@@ -76,7 +79,7 @@ def test_an_imported_game_reads_like_the_one_it_was(store, advance, tables):
     data = exported(store, game)
     other = MemoryStore()
     sizes = list(imported(other, data, audit(data)))
-    here, there = store.log.rows(game, (1, 2, 3)), other.log.rows(game, (1, 2, 3))
+    here, there = (current_rows(each, Positions(each), game, (1, 2, 3)) for each in (store, other))
 
     assert sum(sizes) == here.seq
     assert "over" == other.lobbies.get(game).status
@@ -84,7 +87,7 @@ def test_an_imported_game_reads_like_the_one_it_was(store, advance, tables):
     assert (here.seq, here.head, here.public, here.private) == (there.seq, there.head, there.public, there.private)
     assert [c.body for c in store.log.commits(game)] == [c.body for c in other.log.commits(game)]
     assert [game] == [lobby.id for lobby in other.lobbies.page(status="over")[0]]
-    assert [] == list(other.log.claim(range(other.partitions), 10, 1000)), "no worker has anything to do"
+    assert [] == list(claim_games(other, range(other.partitions), 10, 1000)), "no worker has anything to do"
 
 
 def test_the_export_of_an_import_is_the_export(store):

@@ -10,6 +10,8 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from service.api.context.tokens import digest_of
 from service.cli import main
+from service.projections.positions.cache import Positions
+from service.projections.positions.rows import current_rows
 from service.settings import BadSetting, Settings, every
 from service.store.ports.accounts import Credential, Player
 from tests.pennies import PENNIES
@@ -51,7 +53,7 @@ def test_the_doctor_finds_nothing_wrong_with_what_is_right(run, played, monkeypa
 
 def test_the_doctor_finds_rows_that_are_not_what_the_log_says_and_writes_them_anew(run, played, redis_store):
     game = played[0]
-    true = redis_store.log.rows(game, (1, 2))
+    true = current_rows(redis_store, Positions(redis_store), game, (1, 2))
     redis_store.log.rewrite(game, replace(true, private={1: b'{"purse":99}', 2: b"null"}))
 
     told = run("doctor")

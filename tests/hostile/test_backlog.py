@@ -9,7 +9,7 @@ import pytest
 
 from service.store.shared.backlog import Backlog
 from tests.api.conftest import World
-from tests.store.pump import Worker, command, opened, started, submit
+from tests.store.pump import Worker, claim_games, command, opened, started, submit
 
 HOUR = 3_600_000
 
@@ -60,14 +60,14 @@ def test_the_oldest_of_all_counts_whether_a_worker_has_it_or_not(store):
     time.sleep(0.3)
     waiting(store)
     assert 0.3 <= Backlog(store).seconds() < 100
-    store.log.claim([store.log.partition(first)], 1, 60_000)
+    claim_games(store, [store.log.partition(first)], 1, 60_000)
     assert 0.3 <= Backlog(store).seconds() < 100
 
 
 def test_a_game_put_aside_makes_nobody_wait(store):
     game = waiting(store)
     time.sleep(0.1)
-    store.log.claim([store.log.partition(game)], 1, 60_000)
+    claim_games(store, [store.log.partition(game)], 1, 60_000)
     store.log.release(game, 20)
     assert 0 == Backlog(store).seconds()
     time.sleep(0.05)

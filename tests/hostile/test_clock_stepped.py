@@ -14,7 +14,7 @@ from service.instance.embedded import EmbeddedServer
 from service.queue import Queue
 from service.store.redis.store import open_store
 from service.store.shared.backlog import Backlog
-from tests.store.pump import command, outcome, started, submit
+from tests.store.pump import claim_games, command, outcome, started, submit
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually
 
@@ -67,7 +67,7 @@ def test_the_clock_goes_back_by_an_hour_as_all_workers_die_and_others_go_on_with
             crew.kill(process)
         game = started(store)
         submit(store, game, command("s1", 1, pennies=1))
-        assert [game] == store.log.claim([store.log.partition(game)], 1, 3000), "by one who dies as well"
+        assert [game] == claim_games(store, [store.log.partition(game)], 1, 3000), "by one who dies as well"
         before = store.log.now()
         set_clock(-3600)
         eventually(lambda: store.log.now() < before - 3_000_000)

@@ -10,6 +10,8 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
+from service.projections.positions.cache import Positions
+from service.projections.positions.rows import current_rows
 from service.queue import PUMP, Queue
 from service.store import packing
 from service.store.founding import origin
@@ -49,8 +51,8 @@ def played(redis_store, doctor):
     return games
 
 
-def rows_of(store, game):
-    return store.wire.one("HGETALL", store.keys.game(game).rows)
+def views_of(store, game):
+    return store.wire.one("HGETALL", store.keys.game(game).views)
 
 
 def lose_commit(store, game):
@@ -101,7 +103,9 @@ def change_seed(store, game):
 
 
 def change_signature(store, game):
-    store.wire.one("HSET", store.keys.game(game).meta, "signature", "ab" * 64)
+    name = store.keys.game(game).meta
+    sealed = store.wire.one("HGET", name, "sealed")
+    store.wire.one("HSET", name, "sealed", sealed[:32] + b"\xab" * 64 + sealed[96:])
 
 
 def turn_back_time(store, game):
@@ -118,7 +122,7 @@ def turn_back_time(store, game):
         store.wire.one("XADD", names.commits, entry, "c", packed)
         previous = head
     store.wire.one("HSET", names.meta, "head", previous)
-    store.wire.one("HDEL", names.meta, "signed", "signature", "key")
+    store.wire.one("HDEL", names.meta, "sealed")
 
 
 DAMAGES = [
@@ -139,15 +143,15 @@ DAMAGES = [
 def test_damage_is_named_and_never_repaired_from(doctor, played, redis_store, damage):
     game = played[0]
     damage(redis_store, game)
-    redis_store.wire.one("HSET", redis_store.keys.game(game).rows, "public", b"something else")
-    before = rows_of(redis_store, game)
+    redis_store.wire.one("HSET", redis_store.keys.game(game).views, 0, b"something else")
+    before = views_of(redis_store, game)
 
     for arguments in (("--repair",), ("--repair",), ()):
         status, told = doctor(*arguments)
         assert 1 == status, "it is wrong until somebody restores it"
         assert f"{game} is damaged" in told
         assert "back-up" in told
-    assert before == rows_of(redis_store, game)
+    assert before == views_of(redis_store, game)
     assert not [other for other in played[1:] if other in told]
 
 
@@ -227,7 +231,7 @@ def test_rows_of_another_release_and_failed_pumps_and_a_stopped_service_are_no_a
     doctor, played, redis_store, redis_url, monkeypatch
 ):
     game = played[0]
-    rows = redis_store.log.rows(game, (1, 2))
+    rows = current_rows(redis_store, Positions(redis_store), game, (1, 2))
     redis_store.log.rewrite(game, replace(rows, release="0.0.1", public=b'{"as":"it was"}'))
     Tables(redis_store).hide(game, 1, 0)  # and it waits, because nobody runs
     monkeypatch.setattr(Queue, "failed", lambda self: {PUMP: ["one", "two"]})
@@ -236,8 +240,10 @@ def test_rows_of_another_release_and_failed_pumps_and_a_stopped_service_are_no_a
 
 def test_garbled_rows_are_written_anew(doctor, played, redis_store):
     game = played[0]
-    before = redis_store.log.rows(game, (1, 2))
-    redis_store.wire.one("HSET", redis_store.keys.game(game).rows, "public", b"garbage", "seen", b"garbage")
+    before = current_rows(redis_store, Positions(redis_store), game, (1, 2))
+    names = redis_store.keys.game(game)
+    redis_store.wire.one("HSET", names.views, 0, b"garbage")
+    redis_store.wire.one("HSET", names.meta, "newest", b"garbage")
     assert 0 == doctor("--repair")[0]
     assert before == redis_store.log.rows(game, (1, 2))
 

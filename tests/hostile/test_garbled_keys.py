@@ -14,7 +14,7 @@ from tests.api.conftest import World
 from workers.sweeper import Sweeper
 
 HIDE = {"type": "hide", "pennies": 0}
-KEYS = ("meta", "commands", "commits", "ids", "rows", "snapshots")
+KEYS = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots")
 
 
 @pytest.fixture
@@ -44,11 +44,12 @@ GARBLED = {f"{name} of another type": other_type(name) for name in KEYS} | {
     "meta due": field("meta", "due", "x y z"),
     "meta refusals": field("meta", "r1", "x"),
     "meta unasked": field("meta", "u1", "x"),
-    "rows seq": field("rows", "seq", "x"),
-    "rows seen": field("rows", "seen", "0.1.0\nx,y"),
-    "rows asked": field("rows", "asked", "0.1.0\n{"),
-    "rows public": field("rows", "public", "0.1.0\n["),
-    "rows head": field("rows", "head", b"\xff"),
+    "newest": field("meta", "newest", "x"),
+    "newest seen": field("meta", "newest", "0.1.0 36 x,y -\n"),
+    "newest asked": field("meta", "newest", "0.1.0 36 1,1,1 1\n{"),
+    "view": field("views", "0", "0.1.0 36\n["),
+    "view's cover": field("views", "0", b"\xff"),
+    "signature": field("meta", "sealed", b"\xff"),
     "snapshot": field("snapshots", "1", "x"),
     "snapshot seq": field("snapshots", "x", "x"),
 }
@@ -77,7 +78,6 @@ def forged(world, game, change):
     sealed = Sealed(seq, packed.at, packed.release, header, body, head, "")
     wire.one("XADD", names.commits, f"{seq}-0", "c", pack(sealed))
     wire.one("HSET", names.meta, "head", head)
-    wire.one("HSET", names.rows, "head", head)
 
 
 def routes(game, command):

@@ -14,7 +14,7 @@ from service.cli.serving.warden import Warden
 from service.queue import Queue
 from service.settings import Settings
 from service.store.redis.store import open_store
-from tests.store.pump import command, started, submit
+from tests.store.pump import claim_games, command, started, submit
 from tests.workers.crew import eventually
 from tests.workers.test_serve import Instance, Player, instance
 
@@ -32,8 +32,8 @@ def test_what_a_dead_process_held_is_free_at_once(redis_store, redis_url, monkey
     monkeypatch.setenv(PROCESS, "pump-alive")
     alive = open_store(redis_url)
     partition = redis_store.log.partition(games[0])
-    kept = alive.log.claim([partition], 1, 60_000)
-    lost = dead.log.claim(range(64), 10, 60_000)
+    kept = claim_games(alive, [partition], 1, 60_000)
+    lost = claim_games(dead, range(64), 10, 60_000)
     assert sorted(games) == sorted([*kept, *lost])
     assert dead.log.lock("sweeper", 60_000)
     assert queue.hold(0, "pump-dead-1")
@@ -42,7 +42,7 @@ def test_what_a_dead_process_held_is_free_at_once(redis_store, redis_url, monkey
 
     Warden(settings).free("pump-dead")
 
-    again = [game for _ in lost for game in redis_store.log.claim(range(64), 10, 60_000)]
+    again = [game for _ in lost for game in claim_games(redis_store, range(64), 10, 60_000)]
     assert sorted(lost) == sorted(again)
     assert {2} == {redis_store.log.work([game])[0].claims for game in lost}, "it may have died of one of them"
     assert redis_store.log.lock("sweeper", 60_000)
@@ -57,9 +57,9 @@ def test_of_a_lapsed_lease_nothing_is_given_back_that_somebody_else_has(redis_st
     game = started(redis_store)
     submit(redis_store, game, command("s1", 1, pennies=1))
     slow = open_store(server.url)
-    assert [game] == slow.log.claim(range(64), 10, 1)
+    assert [game] == claim_games(slow, range(64), 10, 1)
     eventually(lambda: redis_store.log.sweep(redis_store.log.partition(game)))
-    assert [game] == redis_store.log.claim(range(64), 10, 60_000)
+    assert [game] == claim_games(redis_store, range(64), 10, 60_000)
 
     assert not slow.log.release(game)
     assert {"ready": 0, "claimed": 1} == {name: slow.log.census()[name] for name in ("ready", "claimed")}

@@ -202,7 +202,7 @@ def pretend(world, game, dice):
     other = replace(position, state=facts.rules.imagine(position.state, None, dice))
     rows = world.store.log.rows(game)
     assert world.store.log.rewrite(game, rows_of(facts.rules, other, signature=(rows.signature, rows.key_id)))
-    house(world).positions.keep(game, CachedPosition(other, 0, fresh=True))
+    house(world).positions.keep(game, CachedPosition(other, 0))
     return other.state != position.state
 
 

@@ -250,9 +250,10 @@ def test_what_stands_in_the_place_of_a_cache_stops_no_commit_half_way(real, monk
     seq = real.store.log.head(game)[0]
     real.asleep = True
     ash.send(game, HIDE, wait=None, want=202)
-    for cache in (names.rows, names.snapshots):
+    for cache in (names.views, names.snapshots):
         real.store.wire.one("SET", cache, "garbage")
     real.work(game)
+    ash.view(game)
 
     assert seq + 1 == real.store.log.head(game)[0] == len(list(real.store.log.commits(game)))
-    assert [b"hash", b"hash"] == real.store.wire.all([("TYPE", cache) for cache in (names.rows, names.snapshots)])
+    assert [b"hash", b"hash"] == real.store.wire.all([("TYPE", cache) for cache in (names.views, names.snapshots)])

@@ -83,6 +83,11 @@ def command(id_: str, seat: int, type_: str = "hide", expected: int | None = Non
     }
 
 
+def claim_games(store, partitions, limit: int, lease: int) -> list[str]:
+    """The games that are claimed."""
+    return [work.game_id for work in store.log.claim(partitions, limit, lease)]
+
+
 def submit(store, game: str, document, **told):
     """Submit a document with the digest of its command."""
     return store.log.submit(game, document, hashlib.sha256(canonical(document["command"])).hexdigest(), **told)
@@ -169,8 +174,6 @@ def dues(position: Position) -> Iterable[Due]:
 
 def rows_of(position: Position, head: str, refused: bool) -> Rows:
     signature = SIGNER.sign(head)
-    if refused:
-        return Rows(position.seq, head, RELEASE, b"", {}, (), b"", signature=signature, key_id=SIGNER.key_id)
     state = position.state
     seats = [Seat(n) for n in range(1, len(position.table.controllers) + 1)]
     asked = [
@@ -182,8 +185,8 @@ def rows_of(position: Position, head: str, refused: bool) -> Rows:
         position.seq,
         head,
         RELEASE,
-        canonical(PENNIES.view(state)),
-        {seat: canonical(PENNIES.private(state, seat)) for seat in seats},
+        b"" if refused else canonical(PENNIES.view(state)),
+        {} if refused else {seat: canonical(PENNIES.private(state, seat)) for seat in seats},
         position.seen,
         canonical(asked),
         "over" if position.over else "running",

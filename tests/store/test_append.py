@@ -10,7 +10,18 @@ import pytest
 from domain import RELEASE
 from service.store.codec import unpack_position
 from tests.pennies import PENNIES
-from tests.store.pump import Worker, command, is_stale, of_bots, outcome, position_of, pump, started, submit
+from tests.store.pump import (
+    Worker,
+    claim_games,
+    command,
+    is_stale,
+    of_bots,
+    outcome,
+    position_of,
+    pump,
+    started,
+    submit,
+)
 
 
 def settled_body(store, game, seq):
@@ -205,7 +216,7 @@ def test_a_game_that_is_over_answers_what_still_waited_and_takes_no_more(store):
     assert "over" == outcome(store, game, f"late{seq}")
     assert "over" == submit(store, game, command("s1", 1, pennies=1)).status
     assert () == store.log.work([game])[0].pending
-    assert [] == store.log.claim(range(64), 10, 1000)
+    assert [] == claim_games(store, range(64), 10, 1000)
     assert 0 == store.log.census()["due"]
 
 

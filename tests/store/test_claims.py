@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tests.store.pump import Worker, command, outcome, pump, started, submit
+from tests.store.pump import Worker, claim_games, command, outcome, pump, started, submit
 
 ALL = range(64)
 
@@ -27,8 +27,8 @@ def lapsed(store, game):
 def test_a_claimed_game_is_given_to_nobody_else(store):
     game = waiting(store)
 
-    assert [game] == store.log.claim(ALL, 10, 10_000)
-    assert [] == store.log.claim(ALL, 10, 10_000)
+    assert [game] == claim_games(store, ALL, 10, 10_000)
+    assert [] == claim_games(store, ALL, 10, 10_000)
     assert {"ready": 0, "claimed": 1} == {name: store.log.census()[name] for name in ("ready", "claimed")}
 
 
@@ -36,14 +36,14 @@ def test_only_games_of_the_partitions_asked_for_are_given(store):
     game = waiting(store)
     others = [number for number in ALL if number != store.log.partition(game)]
 
-    assert [] == store.log.claim(others, 10, 10_000)
-    assert [game] == store.log.claim([store.log.partition(game)], 10, 10_000)
+    assert [] == claim_games(store, others, 10, 10_000)
+    assert [game] == claim_games(store, [store.log.partition(game)], 10, 10_000)
 
 
 def test_no_more_are_given_than_asked_for_and_none_is_given_twice(store):
     games = {waiting(store) for _ in range(9)}
     claimed = []
-    while batch := store.log.claim(ALL, 4, 10_000):
+    while batch := claim_games(store, ALL, 4, 10_000):
         assert len(batch) <= 4
         claimed += batch
 
@@ -52,40 +52,40 @@ def test_no_more_are_given_than_asked_for_and_none_is_given_twice(store):
 
 def test_a_released_game_is_ready_again_only_if_something_waits(store):
     game = waiting(store)
-    store.log.claim(ALL, 10, 10_000)
+    claim_games(store, ALL, 10, 10_000)
     assert store.log.release(game)
-    store.log.claim(ALL, 10, 10_000)
+    claim_games(store, ALL, 10, 10_000)
     Worker(store, game).step()
 
     assert not store.log.release(game)
-    assert [] == store.log.claim(ALL, 10, 10_000)
+    assert [] == claim_games(store, ALL, 10, 10_000)
 
 
 def test_a_game_put_aside_is_given_to_nobody_for_a_while(store):
     game = waiting(store)
-    store.log.claim(ALL, 10, 10_000)
+    claim_games(store, ALL, 10, 10_000)
     assert not store.log.release(game, later=40)
-    assert [] == store.log.claim(ALL, 10, 10_000)
+    assert [] == claim_games(store, ALL, 10, 10_000)
 
     time.sleep(0.06)
     assert 1 == store.log.sweep(store.log.partition(game))
-    assert [game] == store.log.claim(ALL, 10, 10_000)
+    assert [game] == claim_games(store, ALL, 10, 10_000)
     assert 1 == store.log.work([game])[0].claims, "it was given back by a worker that lived"
 
 
 def test_the_sweeper_takes_the_games_of_dead_workers_back(store):
     game = waiting(store)
-    store.log.claim(ALL, 10, 30)
+    claim_games(store, ALL, 10, 30)
     assert 0 == store.log.sweep(store.log.partition(game))
     time.sleep(0.05)
 
     assert 1 == store.log.sweep(store.log.partition(game))
-    assert [game] == store.log.claim(ALL, 10, 10_000)
+    assert [game] == claim_games(store, ALL, 10, 10_000)
 
 
 def test_a_submission_to_a_game_whose_lease_ran_out_makes_it_ready(store):
     game = waiting(store)
-    store.log.claim(ALL, 10, 20)
+    claim_games(store, ALL, 10, 20)
     time.sleep(0.04)
 
     assert submit(store, game, command("s2", 2, pennies=1)).wake
@@ -102,26 +102,26 @@ def test_a_wake_that_seems_lost_is_counted_by_the_sweeper(store):
 def test_claims_without_a_commit_are_counted_and_a_commit_forgets_them(store):
     game = waiting(store)
     for times in (1, 2, 3):
-        assert [game] == store.log.claim(ALL, 10, 5)
+        assert [game] == claim_games(store, ALL, 10, 5)
         assert times == store.log.work([game])[0].claims
         lapsed(store, game)
-    store.log.claim(ALL, 10, 10_000)
+    claim_games(store, ALL, 10, 10_000)
     Worker(store, game).step()
     submit(store, game, command("s2", 2, pennies=1))
     store.log.release(game)
-    store.log.claim(ALL, 10, 10_000)
+    claim_games(store, ALL, 10, 10_000)
 
     assert 1 == store.log.work([game])[0].claims
 
 
 def test_a_game_that_may_have_felled_its_worker_is_given_out_alone(store):
     suspect = waiting(store)
-    store.log.claim(ALL, 10, 5)
+    claim_games(store, ALL, 10, 5)
     lapsed(store, suspect)
     innocent = [waiting(store) for _ in range(5)]
 
-    assert [suspect] == store.log.claim(ALL, 10, 10_000)
-    assert sorted(innocent) == sorted(store.log.claim(ALL, 10, 10_000))
+    assert [suspect] == claim_games(store, ALL, 10, 10_000)
+    assert sorted(innocent) == sorted(claim_games(store, ALL, 10, 10_000))
     assert {1} == {work.claims for work in store.log.work(innocent)}
 
 

@@ -22,7 +22,7 @@ from service.instance.embedded import EmbeddedServer
 from service.store.memory.store import MemoryStore
 from service.store.ports.errors import LobbyRefusal
 from service.store.redis.store import open_store
-from tests.store.pump import Worker, command, lobby, outcome, submit
+from tests.store.pump import Worker, claim_games, command, lobby, outcome, submit
 from tests.store.test_due import clock_of
 
 PEOPLE = ("ann", "bob", "cid")
@@ -144,7 +144,7 @@ class TwoStores(RuleBasedStateMachine):
     @precondition(lambda self: self.games)
     def claim(self, number, lease):
         partition = self.stores[0].log.partition(self.game(number))
-        self.both(lambda store, _: sorted(store.log.claim([partition], 10, lease)))
+        self.both(lambda store, _: sorted(claim_games(store, [partition], 10, lease)))
 
     @rule(number=GAMES, later=st.sampled_from([0, 600_000]))
     @precondition(lambda self: self.games)

@@ -21,7 +21,7 @@ from service.store.redis.connect import Script
 from service.store.redis.store import WrongPartitions, open_store
 from service.store.upkeep.repair import repair
 from tests.pennies import PENNIES
-from tests.store.pump import command, of_bots, opened, outcome, pump, started, submit
+from tests.store.pump import claim_games, command, of_bots, opened, outcome, pump, started, submit
 from tests.store.test_append import finish
 from tests.store.test_due import timed
 
@@ -91,7 +91,7 @@ def test_every_call_stays_within_one_slot(cluster_url):
     for number in range(64):
         store.log.sweep(number)
     assert outcome(store, late, f"due:{late}:1:0:2") == "pending"
-    for batch in iter(lambda: store.log.claim(range(64), 32, 1000), []):
+    for batch in iter(lambda: claim_games(store, range(64), 32, 1000), []):
         for claimed in batch:
             pump(store, claimed)
     assert store.log.rewrite(game, store.log.rows(game, [1, 2, 3]))
@@ -112,7 +112,7 @@ def test_a_script_the_server_has_forgotten_is_taught_again(redis_store):
     for game in games:
         assert pump(redis_store, game).position.seq == 2
     redis_store.wire.one("SCRIPT", "FLUSH")
-    assert len(redis_store.log.claim(range(64), 10, 1000)) == 0
+    assert len(claim_games(redis_store, range(64), 10, 1000)) == 0
     assert submit(redis_store, games[0], command("s2", 2, pennies=1)).status == "accepted"
 
 
@@ -141,7 +141,7 @@ def test_keys_carry_the_hash_tag_of_their_partition(redis_store):
     number = redis_store.log.partition(game)
     names = {name.decode() for name in redis_store.wire.one("KEYS", "*")}
 
-    for part in ("meta", "commands", "commits", "ids", "rows"):
+    for part in ("meta", "commands", "commits", "ids", "views"):
         assert f"{{p{number}}}g:{game}:{part}" in names
     assert {f"{{p{number}}}ready", f"{{p{number}}}due"} <= names
 

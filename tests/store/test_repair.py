@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 
+from domain import RELEASE
 from service.store.redis import keys
+from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of, repair
 from tests.store.pump import command, opened, pump, started, submit
 from tests.store.test_due import timed
@@ -90,16 +92,21 @@ def test_a_deadline_put_off_or_submitted_is_not_brought_back(redis_store):
     assert 0 == redis_store.log.census()["due"]
 
 
-def test_rows_and_snapshots_are_caches(redis_store):
+def test_rows_views_and_snapshots_are_caches(redis_store, server):
     game = started(redis_store)
-    before = redis_store.log.rows(game, [1, 2])
-    redis_store.wire.one("DEL", redis_store.keys.game(game).rows, redis_store.keys.game(game).snapshots)
+    names, before = redis_store.keys.game(game), redis_store.log.rows(game, [1, 2])
+    redis_store.wire.one("DEL", names.views, names.snapshots)
+    other = open_store(server.url)  # this one remembers the views as long as nothing happens
 
-    lost = redis_store.log.rows(game, [1, 2])
+    lost = other.log.rows(game, [1, 2])
     assert (before.seq, before.head, before.signature, "") == (lost.seq, lost.head, lost.signature, lost.release)
+    assert (before.seen, before.asked, RELEASE) == (lost.seen, lost.asked, other.log.rows(game, views=False).release)
+    redis_store.wire.one("HDEL", names.meta, "newest")
+    assert (1, "", ()) == (other.log.rows(game).seq, other.log.rows(game).release, other.log.rows(game).seen)
     assert redis_store.log.asked([game])[game].seq == 1
     assert "accepted" == submit(redis_store, game, command("s1", 1, pennies=1, expected=77)).status
     pump(redis_store, game)
-    # The rows that the refused command left alone are still missing, and it shows.
+    # The views that the refused command left alone are still missing, and it shows.
     rows = redis_store.log.rows(game, [1, 2])
     assert (2, "") == (rows.seq, rows.release)
+    other.close()

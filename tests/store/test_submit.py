@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.store.pump import Worker, command, opened, outcome, pump, started, submit
+from tests.store.pump import Worker, claim_games, command, opened, outcome, pump, started, submit
 
 
 def test_a_command_is_accepted_once_and_known_afterwards(store):
@@ -115,7 +115,7 @@ def test_a_worker_is_woken_when_an_idle_game_becomes_ready_and_not_again(store):
 
     assert submit(store, game, command("s1", 1, pennies=1)).wake
     assert not submit(store, game, command("s2", 2, pennies=1)).wake
-    store.log.claim([store.log.partition(game)], 10, 10_000)
+    claim_games(store, [store.log.partition(game)], 10, 10_000)
     assert not submit(store, game, command("s3", 1, pennies=1)).wake
     assert store.log.release(game), "what came while it was claimed is waiting"
 
@@ -132,11 +132,11 @@ def test_the_instant_a_command_was_accepted_is_the_stores(store):
 
 def test_a_seat_is_not_asked_because_one_is_whose_number_begins_like_its_own(redis_store):
     game = started(redis_store)
-    name = redis_store.keys.game(game).rows
-    asked = redis_store.wire.one("HGET", name, "asked")
-    other = asked.replace(b'"seat":1,', b'"seat":12,').replace(b'"seat":1}', b'"seat":12}')
-    assert other != asked
+    name = redis_store.keys.game(game).meta
+    newest = redis_store.wire.one("HGET", name, "newest")
+    other = newest.replace(b" 1,2\n", b" 12,2\n")
+    assert other != newest
 
-    redis_store.wire.one("HSET", name, "asked", other)
+    redis_store.wire.one("HSET", name, "newest", other)
     told = [submit(redis_store, game, command(f"s{number}", 1, pennies=1), unasked=1).status for number in range(2)]
     assert ["accepted", "unasked"] == told

@@ -6,7 +6,7 @@ import orjson
 
 from service.store.founding import origin
 from service.store.seal import digest, head_of, salt, verify
-from tests.store.pump import SIGNER, Worker, command, opened, outcome, position_of, pump, started, submit
+from tests.store.pump import SIGNER, Worker, claim_games, command, opened, outcome, position_of, pump, started, submit
 
 
 def test_a_game_goes_from_its_lobby_to_rows(store):
@@ -14,7 +14,7 @@ def test_a_game_goes_from_its_lobby_to_rows(store):
 
     assert store.lobbies.join(game.id, "bob", "ab12", None) == 2
     assert store.lobbies.start(game.id, "ann", "begin").status == "running"
-    assert store.log.claim([store.log.partition(game.id)], 32, 5000) == [game.id]
+    assert claim_games(store, [store.log.partition(game.id)], 32, 5000) == [game.id]
     assert Worker(store, game.id).step() == 1
     assert store.log.release(game.id) is False
 

@@ -41,7 +41,8 @@ def replayed(store, game):
 
 def assert_rows_are_true(store, game):
     position = replayed(store, game)
-    rows = store.log.rows(game, (1, 2))
+    rows = current_rows(store, Positions(store), game, (1, 2))
+    assert rows == store.log.rows(game, (1, 2)), "they are kept for who comes next"
     told = rows_of(PENNIES, position)
     assert (told.seq, told.head, told.public) == (rows.seq, rows.head, rows.public)
     assert (told.private, told.seen) == (dict(rows.private), rows.seen)
@@ -302,7 +303,7 @@ def test_a_long_game_is_loaded_from_its_snapshot(store, tables, advance):
 def test_rows_of_another_release_are_written_anew_before_they_are_served(store, tables, advance):
     game = tables.start()
     settle(store, advance)
-    rows = store.log.rows(game, (1, 2))
+    rows = current_rows(store, Positions(store), game, (1, 2))
     old = replace(rows, release="0.0.1", public=b'"old"', private={1: b'"old"', 2: b'"old"'})
     assert store.log.rewrite(game, old)
     assert b'"old"' == store.log.rows(game).public

@@ -8,10 +8,12 @@ import orjson
 import pytest
 import structlog
 
+from domain import RELEASE
 from domain.play.record import Submission
 from domain.terms import SYSTEM, Seat
-from service.projections.positions.cache import SNAPSHOT_EVERY
+from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
 from service.projections.positions.facts import facts_of
+from service.projections.positions.rows import current_rows
 from service.store.codec import encode_submission
 from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.waiting import Work
@@ -254,16 +256,16 @@ def spied(store, monkeypatch):
 
 def claimed(store, monkeypatch, times):
     """The next that is claimed has been claimed so often without a commit."""
-    work, told = store.log.work, []
+    claim, told = store.log.claim, []
 
-    def once(games, limit):
-        works = work(games, limit)
+    def once(*how):
+        works = claim(*how)
         if told:
             return works
         told.append(True)
         return [replace(each, claims=times) for each in works]
 
-    monkeypatch.setattr(store.log, "work", once)
+    monkeypatch.setattr(store.log, "claim", once)
 
 
 @pytest.mark.parametrize(
@@ -296,10 +298,10 @@ def test_games_claimed_when_the_store_went_away_are_given_back_once_it_is_there_
         def gone(*_):
             raise StoreDown
 
-        away.setattr(store.log, "work", gone)
+        away.setattr(store.log, "append", gone)
         with pytest.raises(StoreDown):
             advance.round(ALL)
-        away.setattr(store.log, "work", lambda *_: pytest.fail("it is claimed"))
+        away.setattr(store.log, "append", lambda *_: pytest.fail("it is claimed"))
         other = Advance.in_process(store)
         assert 0 == other.round(ALL), "the lease holds"
 
@@ -463,17 +465,27 @@ def test_a_snapshot_is_kept_every_so_many_commits_and_no_more_often(store, table
     assert [SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY] == kept
 
 
-def test_the_first_commit_of_a_process_writes_all_rows_and_later_ones_what_changed(store, tables, advance, monkeypatch):
+def test_views_come_with_a_commit_only_while_somebody_reads_them(store, tables, advance, monkeypatch):
     game = tables.start()
     settle(store, advance)
-    tables.hide(game, 1, 99)
-    tables.hide(game, 1, 99)
+    positions = Positions(store)
     batches = spied(store, monkeypatch)
-    settle(store, Advance.in_process(store))
 
-    first, second = (append.rows for batch in batches for append in batch)
-    assert (True, {1, 2}) == (first.public is not None, set(first.private))
-    assert (b"", set()) == (second.public, set(second.private))
+    def brought(pennies):
+        batches.clear()
+        tables.hide(game, 1, pennies)
+        settle(store, advance)
+        rows = [append.rows for batch in batches for append in batch][-1]
+        return rows.public != b"", set(rows.private)
+
+    assert (False, set()) == brought(99)
+    current_rows(store, positions, game, (1,))
+    assert (False, set()) == brought(99), "the worker hears of it with this one"
+    assert (False, set()) == brought(99), "a refusal shows nothing"
+    assert (True, {1, 2}) == brought(0)
+    told = store.log.rows(game, (1,))
+    assert RELEASE == told.release, "nobody needs to make them"
+    assert told == current_rows(store, positions, game, (1,))
 
 
 def test_of_what_waits_after_the_end_nothing_is_settled(store, tables, advance):

@@ -14,6 +14,7 @@ from service.pace.calendar import HOUR
 from service.pace.clock import clock_of
 from service.store.memory.shelf import Shelf
 from service.store.ports.waiting import Due
+from tests.store.pump import claim_games
 from tests.workers.test_advance import bodies, settle
 from workers.deadlines import due_of
 from workers.sweeper import OUTAGE, Sweeper
@@ -209,8 +210,8 @@ def test_a_lost_wake_is_found_by_the_sweeper(store, pass_time, tables, advance, 
 @pytest.mark.parametrize("store", ["memory"], indirect=True)
 def test_a_game_whose_worker_died_is_given_to_another(store, pass_time, tables, advance, sweeper, woken):
     game = tables.start()
-    assert [game] == list(store.log.claim(range(store.partitions), 32, 3000))
-    assert [] == list(store.log.claim(range(store.partitions), 32, 3000))
+    assert [game] == list(claim_games(store, range(store.partitions), 32, 3000))
+    assert [] == list(claim_games(store, range(store.partitions), 32, 3000))
     pass_time(3001)
     assert 1 == sweeper.sweep()
     assert [store.log.partition(game)] == woken.partitions
@@ -233,7 +234,7 @@ def test_the_last_sign_of_life_can_be_read_without_leaving_one(store):
 
 def test_games_are_given_up_together(store, tables):
     waiting = tables.start()
-    store.log.claim(range(store.partitions), 32, 3000)
+    claim_games(store, range(store.partitions), 32, 3000)
     assert [True] == list(store.log.release_all([waiting]))
-    assert [waiting] == list(store.log.claim(range(store.partitions), 32, 3000))
+    assert [waiting] == list(claim_games(store, range(store.partitions), 32, 3000))
     assert [] == list(store.log.release_all([]))

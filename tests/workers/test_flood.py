@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from tests.store.pump import claim_games
 from workers import advance as module
 
 ALL = range(64)
@@ -20,8 +21,8 @@ def test_a_game_that_a_player_waits_for_is_claimed_before_those_that_became_read
     crowd = [tables.start() for _ in range(8)]
 
     tables.hide(game, 1)
-    assert [game] == list(store.log.claim(ALL, 1, 3000))
-    assert set(crowd) >= set(store.log.claim(ALL, 4, 3000))
+    assert [game] == list(claim_games(store, ALL, 1, 3000))
+    assert set(crowd) >= set(claim_games(store, ALL, 4, 3000))
 
 
 def test_a_game_that_is_ready_already_moves_forward_when_a_player_speaks(store, tables):
@@ -29,7 +30,7 @@ def test_a_game_that_is_ready_already_moves_forward_when_a_player_speaks(store, 
     time.sleep(0.01)
     game = tables.start()
     tables.hide(game, 1)
-    assert [game] == list(store.log.claim(ALL, 1, 3000))
+    assert [game] == list(claim_games(store, ALL, 1, 3000))
 
 
 def test_when_the_time_of_a_round_is_up_no_game_goes_on(store, tables, advance, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 
 from service.queue import GROUPS, Queue, groups_of
 from service.store.redis.log.schedule import SWEEP
-from tests.store.pump import outcome
+from tests.store.pump import claim_games, outcome
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import bodies
@@ -194,7 +194,7 @@ def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables,
 
 def test_the_schedule_rescues_what_no_pump_looks_after(redis_store, tables, crew, queue):
     game = tables.start()
-    redis_store.log.claim(range(redis_store.partitions), 32, 1)
+    claim_games(redis_store, range(redis_store.partitions), 32, 1)
     crew.start("side")
     crew.start("schedule")
     eventually(lambda: queue.waiting()["pump"] == 2)

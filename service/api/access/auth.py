@@ -161,6 +161,11 @@ class GameAccess:
         self.require_started()
         return self.context.rows(self.lobby.id, seats)
 
+    def standing(self) -> Rows:
+        """As `rows`, without any view: how far the game is, who is asked what, who has seen what."""
+        self.require_started()
+        return self.context.rows(self.lobby.id, views=False)
+
     def compute(self, work: Callable[[ReadContext, Facts], T]) -> T:
         """Do something with the game, which had started when they entered, where it holds up nobody else."""
         self.require_started()

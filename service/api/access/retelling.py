@@ -77,7 +77,7 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
     def views(reads: ReadContext, facts: Facts) -> tuple[Seen, Seen]:
         return _seen(reads, facts, first, reader.at(first)), _seen(reads, facts, newest, reader.at(newest))
 
-    asked = questions(access.rows())
+    asked = questions(access.standing())
     return since(access.rules, narrator, seat, first, access.compute(views), asked)
 
 

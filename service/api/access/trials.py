@@ -36,7 +36,7 @@ def tried(access: GameAccess, seat: Seat, said: dict[str, Any] | list[dict[str, 
     Raises the problems of a game that is set aside, and of news that was not ``seen``.
     """
     access.context.require_not_aside(access.lobby.id)
-    access.rows()
+    access.standing()
     narrator = access.narrator
     if isinstance(said, list):
         seq, document = access.compute(lambda reads, facts: attempt_all(reads, facts, seat, said, seen, narrator))

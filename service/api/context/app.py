@@ -63,9 +63,9 @@ class AppContext:
     judge: PositionJudge
     painter: Painter
 
-    def rows(self, game_id: GameId, seats: tuple[Seat, ...] = ()) -> Rows:
+    def rows(self, game_id: GameId, seats: tuple[Seat, ...] = (), *, views: bool = True) -> Rows:
         """The newest rows of a game; raises the problems of one that has not started or settled, and of an ETag ahead of its log."""
-        rows = current_rows(self.store, self.positions, game_id, seats)
+        rows = current_rows(self.store, self.positions, game_id, seats, views=views)
         if rows is None:
             raise Problem("not-started")
         if not rows.seen:

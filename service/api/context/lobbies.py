@@ -13,7 +13,8 @@ from service.api.http.problems import Problem, aside
 from service.api.http.remembered import RememberedByKey
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import is_bot, seat_names
-from service.projections.positions.rows import sides_of
+from service.projections.positions.cache import Positions
+from service.projections.positions.rows import sides_now
 from service.store.ports.accounts import Player
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Store
@@ -65,8 +66,8 @@ def game_of(kind: str) -> AnyGame:
 class LobbyCache:
     """The lobbies of the games that this process was asked about lately."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, positions: Positions) -> None:
+        self._store, self._positions = store, positions
         self._known: RememberedByKey[GameId, SeatedLobby] = RememberedByKey(MOST)
 
     def cached(self, game_id: GameId) -> SeatedLobby | None:
@@ -98,7 +99,7 @@ class LobbyCache:
         lobby, game = seated.lobby, GAMES.get(seated.lobby.kind)
         if lobby.status == "lobby" or game is None or not game.sides or not any(is_bot(c.holder) for c in lobby.chairs):
             return seated
-        return replace(seated, sides=sides_of(game, self._store.log.rows(lobby.id, ())))
+        return replace(seated, sides=sides_now(self._store, self._positions, game, lobby.id))
 
     def forget(self, game_id: GameId) -> None:
         """Read the game's lobby anew when it is asked for next."""

@@ -191,6 +191,6 @@ def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> 
     games = reads.store.accounts.games_of(player_id)
     asked = reads.store.log.asked(games) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
-    lobbies_now = LobbyCache(reads.store)
+    lobbies_now = LobbyCache(reads.store, reads.positions)
     lobbies = [(lobby_cache.cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]
     return orjson.dumps({"turns": turns(player_id, lobbies, asked)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -42,7 +43,9 @@ from service.api.schemas import replies
 from service.api.schemas.requests import GameRequest, Nothing, read_body
 from service.api.setup import pace, sandbox
 from service.projections import summary
-from service.store.chain import reading
+from service.projections.positions.rows import current_rows
+from service.store.chain import BrokenLog, reading
+from service.store.codec import UnknownEvent
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
@@ -149,7 +152,7 @@ def games() -> Response:
         )
         started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
         rows = reads.store.log.asked(started) if started else {}
-        seated_lobbies = LobbyCache(reads.store).with_players(list(lobbies))
+        seated_lobbies = LobbyCache(reads.store, reads.positions).with_players(list(lobbies))
         return [
             summary.summary(seated.lobby, seated.players, rows.get(seated.lobby.id), player_id)
             for seated in seated_lobbies
@@ -181,7 +184,12 @@ def one(game_id: GameId) -> Response:
 
 
 def _game_answer(access: GameAccess) -> Response:
-    rows = None if access.lobby.status == "lobby" else access.context.store.log.rows(access.lobby.id)
+    context, game_id = access.context, access.lobby.id
+    rows = None
+    if access.lobby.status != "lobby":
+        with suppress(UnknownEvent, BrokenLog):  # how far it is can be told even so
+            rows = current_rows(context.store, context.positions, game_id, views=False)
+        rows = rows or context.store.log.rows(game_id, views=False)
     headers = revalidated(None if access.player_id is None else 0)
     headers |= head_header(0, "") if rows is None else head_header(rows.seq, rows.head)
     return answer(_summary(access, rows), headers=headers)
@@ -189,9 +197,9 @@ def _game_answer(access: GameAccess) -> Response:
 
 def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
     table = None
-    if rows is not None and rows.seen:
+    if rows is not None and rows.table:
         with reading(access.lobby.id, rows.seq):
-            table = orjson.loads(rows.public)["table"]
+            table = orjson.loads(rows.table)
     return summary.full(access.lobby, access.seated.players, rows, table, access.player_id)
 
 

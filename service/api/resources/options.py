@@ -41,7 +41,7 @@ def options(game_id: GameId) -> Response:
     seat = access.own_seat
     asked_alone = query_choice("only", ("asked",)) is not None
     access.context.require_not_aside(game_id)
-    rows = access.rows()
+    rows = access.standing()
     headers = {**revalidated(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:

@@ -140,7 +140,7 @@ def chart(game_id: GameId) -> Response:
     course = access.seated.game.course
     if course is None:
         raise Problem("not-found", "There is no chart of this kind of game.")
-    rows = access.rows()
+    rows = access.standing()
     access.require_visible(rows.status)
     seq = rows.seen[0]
     scheme = query_choice("scheme", SCHEMES) or "auto"

@@ -44,7 +44,7 @@ blueprint = Blueprint("position", __name__)
 )
 def position(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
-    rows = access.rows()
+    rows = access.standing()
     _require_open(access, rows)
     seq, named = seq_asked_for(access, rows.seq) if "at" in request.args else (rows.seq, False)
     headers = immutable(0) if named else revalidated(0)
@@ -94,7 +94,7 @@ def fork(game_id: GameId) -> Response:
     access = authorize(game_id, credential)
     body = read_body(ForkRequest)
     context = access.context
-    rows = access.rows()
+    rows = access.standing()
     _require_open(access, rows)
     seq = body.get("seq", rows.seq)
     if seq > rows.seq:

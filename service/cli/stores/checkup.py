@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
 from redis.exceptions import ResponseError
@@ -21,6 +21,7 @@ from service.store.codec import UnknownEvent, encode_position
 from service.store.ports.commits import Rows, Stored
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
+from service.store.redis.log.newest import read_newest
 from service.store.redis.store import RedisStore
 from service.store.upkeep.queues import stuck
 from service.store.upkeep.verify import Damaged, End, end_of, verified
@@ -129,18 +130,18 @@ def _document(packed: bytes) -> object:
 def wrong_rows(store: RedisStore, facts: Facts, position: Position) -> Rows | None:
     """The rows of a game as its whole log tells them, if they stand otherwise in the store.
 
-    Those of another release are no fault: they are rewritten as they are read.
+    What is missing or another release's is no fault: it is made when somebody reads it.
     """
-    try:
-        stand = store.log.rows(facts.id, tuple(Seat(number) for number in range(1, facts.seats + 1)))
-    except ValueError:  # they are caches: whatever stands there can be written anew
-        stand = Rows(position.seq, "", RELEASE)
-    if stand is None or stand.seq != position.seq or stand.release not in ("", RELEASE):
+    stand = store.log.rows(facts.id, views=False)
+    if stand is None or stand.seq != position.seq:
         return None
-    if not stand.release and not store.wire.one("EXISTS", store.keys.game(facts.id).rows):
-        return None  # they are made when somebody asks for them; those that are there and cannot be read are garbled
-    signed, *signature = store.log.signature(facts.id) or ("", "", "")
-    true = rows_of(
-        facts.rules, position, signature=(signature[0], signature[1]) if signed == position.head else ("", "")
-    )
-    return None if true == stand or store.log.head(facts.id)[0] != stand.seq else true
+    if stand.release != RELEASE:
+        written = store.wire.one("HGET", store.keys.game(facts.id).meta, "newest")
+        return rows_of(facts.rules, position) if written and read_newest(written) is None else None
+    true = rows_of(facts.rules, position, (stand.signature, stand.key_id))
+    seats = [Seat(number) for number in range(1, facts.seats + 1)]
+    kept = store.log.kept_views(facts.id, seats)
+    views: dict[int, bytes] = {0: true.public, **dict(true.private.items())}
+    bare = replace(true, public=b"null", private={})
+    right = bare == stand and all(views.get(place) == part for place, part in kept.items())
+    return None if right or store.log.head(facts.id)[0] != stand.seq else true

@@ -24,6 +24,8 @@ from service.store.reading.snapshots import open_snapshot
 SNAPSHOT_EVERY = 32
 """Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""
 
+_TURNS = 64
+
 log = logger("positions")
 
 
@@ -34,8 +36,6 @@ class CachedPosition:
     position: Position
     unsaved: int
     """Commits since the newest snapshot that this release can read."""
-    fresh: bool
-    """Whether this process has written all rows of the game since it read it."""
 
 
 class Positions:
@@ -50,6 +50,11 @@ class Positions:
         """Held while a cache is looked at or changed, never while anything is read."""
         self._facts: LRUCache[GameId, Facts] = LRUCache(4 * capacity)
         self._newest: LRUCache[GameId, CachedPosition] = LRUCache(capacity)
+        self._turns = tuple(threading.Lock() for _ in range(_TURNS))
+
+    def turn(self, game_id: GameId) -> threading.Lock:
+        """The lock of whoever makes something of a game for all who wait for it; a few games share one."""
+        return self._turns[hash(game_id) % _TURNS]
 
     def facts(self, game_id: GameId) -> Facts | None:
         """What never changes of a started game; None for one that has not started.
@@ -109,10 +114,9 @@ class Positions:
         if known is None or position is None:
             self.forget(facts.id)
             start, position = self._read_anew(facts, None)
-            known = CachedPosition(start, 0, fresh=False)
+            known = CachedPosition(start, 0)
         read = position.seq - known.position.seq
-        # What others appended they may have written with another release's eyes: all rows are due again.
-        cached = CachedPosition(position, known.unsaved + read, known.fresh and not read)
+        cached = CachedPosition(position, known.unsaved + read)
         self.keep(facts.id, cached)
         return cached
 

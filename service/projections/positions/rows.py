@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -12,19 +13,16 @@ from domain.game import AnyGame
 from domain.play.record import Position
 from domain.terms import GameId, Seat
 from service.projections.positions.cache import Positions
+from service.projections.positions.facts import Facts
 from service.store.chain import BrokenLog
-from service.store.codec import plain
+from service.store.codec import UnknownEvent, plain
 from service.store.ports.commits import Rows
 from service.store.ports.store import Store
 
 
 def public_part(game: AnyGame, position: Position) -> dict[str, Any]:
     """What everybody sees: the game's own view, and beside it, under ``table``, who sits where and how it ended."""
-    assert position.table is not None
-    around = position.table
-    seats = [{"seat": number, "controller": name} for number, name in enumerate(around.controllers, 1)]
-    table = {"seats": seats, "pace": around.pace, "outcome": plain(around.outcome), "sandbox": around.sandbox}
-    return {**game.view(position.state), "table": table}
+    return {**game.view(position.state), "table": table_part(position)}
 
 
 def private_part(game: AnyGame, position: Position, seat: Seat) -> Any:
@@ -50,11 +48,18 @@ def shown(position: Position) -> tuple[int, ...]:
     )
 
 
-def sides_of(game: AnyGame, rows: Rows | None) -> dict[Seat, str]:
-    """What each seat plays, by the newest public part; nothing where there is none, or none that this release can read."""
+def sides_now(store: Store, positions: Positions, game: AnyGame, game_id: GameId) -> dict[Seat, str]:
+    """What each seat plays now; nothing where it has not begun, or where this release cannot read how it stands."""
     try:
-        return sides_in(game, orjson.loads(rows.public) if rows is not None else {})
-    except ValueError:
+        rows = store.log.rows(game_id)
+        if rows is not None and rows.release == RELEASE:
+            return sides_in(game, orjson.loads(rows.public))
+        facts = positions.facts(game_id)
+        position = None if rows is None or facts is None else positions.newest(facts)
+        if position is None or position.table is None:
+            return {}
+        return sides_in(game, orjson.loads(as_bytes(public_part(game, position))))
+    except (ValueError, UnknownEvent, BrokenLog):
         return {}
 
 
@@ -88,51 +93,95 @@ def as_bytes(part: Any) -> bytes:
     return orjson.dumps(part, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
 
 
-def rows_of(game: AnyGame, position: Position, since: int = -1, signature: tuple[str, str] = ("", "")) -> Rows:
-    """The rows of a position: only those parts that showed something after the commit ``since`` (all by default).
+def table_part(position: Position) -> dict[str, Any]:
+    """Who sits where and how it ended: what the public part says under ``table``."""
+    assert position.table is not None
+    around = position.table
+    seats = [{"seat": number, "controller": name} for number, name in enumerate(around.controllers, 1)]
+    return {"seats": seats, "pace": around.pace, "outcome": plain(around.outcome), "sandbox": around.sandbox}
+
+
+def parts_of(
+    game: AnyGame, position: Position, since: int = -1, seats: Collection[Seat] | None = None
+) -> dict[int, Any]:
+    """The parts of the views that showed something after the commit ``since``: 0 is the public, the others are seats.
+
+    ``seats`` are those whose private parts are wanted, all by default. Empty before the game has begun.
+    """
+    if position.table is None:
+        return {}
+    seen = shown(position)
+    wanted = [Seat(number) for number in range(1, len(seen))] if seats is None else seats
+    parts: dict[int, Any] = {0: public_part(game, position)} if seen[0] > since else {}
+    for seat in wanted:
+        if seat < len(seen) and seen[seat] > since:
+            parts[seat] = private_part(game, position, seat) if is_open(position, seat) else None
+    return parts
+
+
+def rows_of(
+    game: AnyGame,
+    position: Position,
+    signature: tuple[str, str] = ("", ""),
+    parts: Mapping[int, Any] | None = None,
+) -> Rows:
+    """The rows of a position, with these parts of its views, by default all.
 
     ``signature`` is that of the position's head, and the id of the key that made it.
     """
-    public, private = b"", {}
-    if position.table is not None:
-        if position.seen[0] > since:
-            public = as_bytes(public_part(game, position))
-        changed = [Seat(n) for n, seen in enumerate(position.seen) if n and seen > since]
-        private = {
-            seat: as_bytes(private_part(game, position, seat) if is_open(position, seat) else None) for seat in changed
-        }
+    ready = {place: as_bytes(part) for place, part in (parts_of(game, position) if parts is None else parts).items()}
     return Rows(
         position.seq,
         position.head,
         RELEASE,
-        public,
-        private,
+        ready.pop(0, b""),
+        {Seat(place): part for place, part in ready.items()},
         shown(position),
         as_bytes(standing_questions(position)),
         "over" if position.over else "running",
         *signature,
+        b"" if position.table is None else as_bytes(table_part(position)),
     )
 
 
-def current_rows(store: Store, positions: Positions, game_id: GameId, seats: Iterable[Seat] = ()) -> Rows | None:
-    """The newest rows as this release tells them: those of another release are written anew before they are served.
+def current_rows(
+    store: Store, positions: Positions, game_id: GameId, seats: Collection[Seat] = (), *, views: bool = True
+) -> Rows | None:
+    """The newest rows as this release tells them: what is missing or another release's is made before it is served.
 
     None before the first commit. Raises `UnknownEvent` and `BrokenLog` as `Positions.up_to_date` does.
     """
     for _ in range(_TRIES):
-        rows = store.log.rows(game_id, tuple(seats))
+        rows = store.log.rows(game_id, tuple(seats), views=views)
         if rows is None or rows.release == RELEASE:
             return rows
-        facts = positions.facts(game_id)
+        facts, turn = positions.facts(game_id), positions.turn(game_id)
         if facts is None:
             return None
-        position = positions.newest(facts)
-        if position.seq != rows.seq:
-            continue
-        fresh = rows_of(facts.rules, position, signature=(rows.signature, rows.key_id))
-        if store.log.rewrite(game_id, fresh):
+        if not turn.acquire(blocking=False):
+            with turn:  # somebody makes them already
+                continue
+        try:
+            fresh = _made(store, positions, facts, rows, seats, views=views)
+        finally:
+            turn.release()
+        if fresh is not None:
             return fresh
     raise BrokenLog(game_id, rows.seq if rows else 0, "its rows do not stand where its log does")
+
+
+def _made(
+    store: Store, positions: Positions, facts: Facts, rows: Rows, seats: Collection[Seat], *, views: bool
+) -> Rows | None:
+    """The rows, made from the game as it stands, and kept for all who come next; None where the game has moved on."""
+    position = positions.newest(facts)
+    if position.seq != rows.seq:
+        return None
+    parts = parts_of(facts.rules, position, seats=seats) if views else {}
+    fresh = rows_of(facts.rules, position, (rows.signature, rows.key_id), parts)
+    if not store.log.rewrite(facts.id, fresh, watched=views):
+        return None
+    return fresh if fresh.public else replace(fresh, public=b"null")
 
 
 _TRIES = 50

@@ -9,9 +9,9 @@ from domain import RELEASE
 from domain.terms import GameId, Seat, Seq
 from service.store.chain import Chain
 from service.store.founding import origin
-from service.store.memory.shelf import Shelf
+from service.store.memory.shelf import Shelf, ShelfGame
 from service.store.packing import Packed
-from service.store.ports.commits import Rows, Stored
+from service.store.ports.commits import WATCHED, Rows, Stored
 
 
 class MemoryHistory:
@@ -19,23 +19,27 @@ class MemoryHistory:
 
     _shelf: Shelf
 
-    def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
+    def rows(self, game_id: GameId, seats: Sequence[Seat] = (), *, views: bool = True) -> Rows | None:
         with self._shelf.guard:
             found = self._shelf.games.get(game_id)
             if found is None or found.rows is None:
                 return None
-            names = ["seen", "asked", "public", *(f"private{seat}" for seat in seats)]
-            private = {seat: found.rows.private.get(seat, b"null") for seat in seats}
-            return replace(found.rows, release=_release(found.stamps, names), private=private)
+            rows, parts = found.rows, dict(found.views)
+        if not views or not rows.release or not rows.seen:
+            return rows
+        good = {place: part for place, (release, made, part) in parts.items() if _is_good(rows, place, release, made)}
+        whole = all(place in good for place in (0, *seats))
+        private = {seat: good.get(seat, b"null") for seat in seats}
+        return replace(rows, release=rows.release if whole else "", public=good.get(0, b"null"), private=private)
 
-    def rewrite(self, game_id: GameId, rows: Rows) -> bool:
+    def rewrite(self, game_id: GameId, rows: Rows, *, watched: bool = False) -> bool:
         with self._shelf.guard:
             found = self._shelf.games.get(game_id)
             if found is None or len(found.commits) != rows.seq:
                 return False
-            found.rows = rows
-            found.stamps.clear()
-            stamp(found.stamps, rows)
+            show(found, rows)
+            if watched:
+                found.watched = self._shelf.now() + WATCHED
             return True
 
     def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
@@ -44,8 +48,7 @@ class MemoryHistory:
             for game_id in games:
                 found = self._shelf.games.get(game_id)
                 if found is not None and found.rows is not None:
-                    release = _release(found.stamps, ["seen", "asked"])
-                    rows[game_id] = replace(found.rows, release=release, public=b"null", private={})
+                    rows[game_id] = replace(found.rows, signature="", key_id="")
         return rows
 
     def commits(
@@ -100,14 +103,14 @@ class MemoryHistory:
         return Seq(0 if found is None else sum(stored.at <= at for stored in found.commits))
 
 
-def stamp(stamps: dict[str, str], rows: Rows) -> None:
-    """Note which release wrote the rows that a commit changes."""
-    for name in ("seen", "asked", "public"):
-        if getattr(rows, name):
-            stamps[name] = rows.release
-    stamps.update({f"private{seat}": rows.release for seat in rows.private})
+def show(found: ShelfGame, rows: Rows) -> None:
+    """Put how a game stands, and those parts of its views that the rows bring."""
+    found.rows = replace(rows, public=b"null", private={})
+    for place, part in ((0, rows.public), *rows.private.items()):
+        if part:
+            found.views[place] = rows.release, rows.seq, part
 
 
-def _release(stamps: Mapping[str, str], names: Sequence[str]) -> str:
-    releases = {stamps.get(name, "") for name in names}
-    return releases.pop() if len(releases) == 1 else ""
+def _is_good(rows: Rows, place: int, release: str, made: Seq) -> bool:
+    since = rows.seen[place] if place < len(rows.seen) else 0
+    return release == rows.release and since <= made <= rows.seq

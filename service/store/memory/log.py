@@ -12,7 +12,7 @@ from domain import RELEASE
 from domain.terms import SYSTEM, GameId, Seat, Seq
 from service.store.codec import canonical, plain
 from service.store.founding import origin
-from service.store.memory.history import MemoryHistory, stamp
+from service.store.memory.history import MemoryHistory, show
 from service.store.memory.schedule import MemorySchedule, system_document
 from service.store.memory.shelf import HERE, MINUTE, Kept, ShelfGame
 from service.store.ports.commits import Append, Rows, Stored
@@ -90,7 +90,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             rest = came[-1] if came[-1] in ("pending", "over") else lists.LEFT
             return [*came, *[rest] * (known.count - len(came))]
 
-    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
+    def claim(self, partitions: Sequence[int], limit: int, lease: int, entries: int = 32) -> Sequence[Work]:
         wanted = set(partitions)
         with self._shelf.guard:
             ready = [
@@ -100,15 +100,19 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             suspects = [game for game in ready if game.claims]
             chosen = suspects[:1] or ready[:limit]
             for game in chosen:
-                game.ready, game.lease, game.claims = None, self.now() + lease, game.claims + 1
-                game.lasts = lease
-        return [game.lobby.id for game in chosen]
+                game.ready, game.lease, game.held, game.lasts = None, self.now() + lease, True, lease
+                self._released.discard(game.lobby.id)
+            return self.work([game.lobby.id for game in chosen], entries)
 
     def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
         with self._shelf.guard:
             return [
                 Work(
-                    game_id, tuple(found.commands.items())[:limit], max(found.claims, 1), mark=self._marks.get(game_id)
+                    game_id,
+                    tuple(found.commands.items())[:limit],
+                    found.claims + 1,
+                    mark=self._marks.get(game_id),
+                    at=self.now(),
                 )
                 for game_id in games
                 for found in [self._shelf.games[game_id]]
@@ -117,7 +121,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
     def release(self, game_id: GameId, later: int = 0) -> bool:
         with self._shelf.guard:
             found = self._shelf.games[game_id]
-            found.claims, found.lease, found.aside = 0, None, bool(later)
+            found.claims, found.lease, found.held, found.aside = 0, None, False, bool(later)
             if not found.commands and not later:
                 found.ready = None
                 return False
@@ -128,7 +132,12 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             return True
 
     def release_all(self, games: Sequence[GameId]) -> Sequence[bool]:
-        return [self.release(game_id) for game_id in games]
+        again = [game_id not in self._released and self.release(game_id) for game_id in games]
+        self._released.difference_update(games)
+        return again
+
+    def watched(self, game_id: GameId) -> bool:
+        return self._shelf.games[game_id].watched > self.now()
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         outcomes: list[Exception | None] = []
@@ -171,7 +180,8 @@ class MemoryLog(MemoryHistory, MemorySchedule):
         found.due.clear()
         if each.over:
             found.commands.clear()
-            found.ready = found.lease = None
+            found.ready, found.lease, found.held = None, None, False
+            self._released.add(each.game_id)
             self._marks.pop(each.game_id, None)
             found.lobby = replace(found.lobby, status="over", stalled=False)
             return True
@@ -181,6 +191,9 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             self._shelf.put(found, each.follows, asked_at=max(self.now(), sealed.at))
         if not found.commands:
             found.ready = None
+            if each.done and found.held and (found.lease or 0) > self.now():
+                found.lease, found.held = None, False
+                self._released.add(each.game_id)
         elif (found.lease or 0) <= self.now():
             self._shelf.make_ready(found)
         return True
@@ -198,23 +211,13 @@ class MemoryLog(MemoryHistory, MemorySchedule):
                 self._shelf.put(found, document, asked_at=max(now, each.sealed.at))
 
     def _show(self, each: Append, found: ShelfGame) -> None:
-        sealed, changed = each.sealed, each.rows
-        old = found.rows or Rows(Seq(0), "", "")
-        status = "over" if each.over else "running"
-        found.rows = replace(old, seq=sealed.seq, head=sealed.head, status=status, signature="", key_id="")
-        if changed is None:
-            return
-        stamp(found.stamps, changed)
-        if changed.signature:
-            found.signed = (sealed.head, changed.signature, changed.key_id)
-            found.rows = replace(found.rows, signature=changed.signature, key_id=changed.key_id)
-        found.rows = replace(
-            found.rows,
-            public=changed.public or found.rows.public,
-            private={**found.rows.private, **changed.private},
-            seen=changed.seen or found.rows.seen,
-            asked=changed.asked or found.rows.asked,
-        )
+        sealed, status = each.sealed, "over" if each.over else "running"
+        if each.rows is not None and each.rows.signature:
+            found.signed = (sealed.head, each.rows.signature, each.rows.key_id)
+        if each.rows is not None and each.rows.asked:
+            show(found, replace(each.rows, seq=sealed.seq, head=sealed.head, status=status))
+        else:
+            show(found, Rows(sealed.seq, sealed.head, "", b"", status=status))
 
 
 def _outcome(found: ShelfGame, known: Kept) -> Stored | str:

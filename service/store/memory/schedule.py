@@ -23,6 +23,8 @@ class MemorySchedule:
         self._locks: dict[str, int] = {}
         self._keys: dict[str, str] = {}
         self._marks: dict[GameId, Mark] = {}
+        self._released: set[GameId] = set()
+        """Games whose last append has released them already."""
 
     def partition(self, game_id: GameId) -> int:
         return self._shelf.partition(game_id)
@@ -42,7 +44,7 @@ class MemorySchedule:
                 if found.ready is not None and found.ready > now:
                     found.ready = now
                 if found.lease is not None and not now < found.lease <= now + found.lasts:
-                    found.lease = None
+                    found.lease, found.claims, found.held = None, found.claims + found.held, False
                     became += self._shelf.make_ready(found)
                 for id_, due in [(id_, due) for id_, due in found.due.items() if due.when <= now]:
                     del found.due[id_]

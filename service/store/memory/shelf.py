@@ -43,8 +43,11 @@ class ShelfGame:
     commits: list[Stored] = field(default_factory=list)
     ids: dict[str, Kept] = field(default_factory=dict)
     rows: Rows | None = None
-    stamps: dict[str, str] = field(default_factory=dict)
-    """The release that wrote each row."""
+    """How it stands for its readers, without views; with no release where that has to be made anew."""
+    views: dict[int, tuple[str, Seq, bytes]] = field(default_factory=dict)
+    """The parts of its views, 0 is the public: the release that made each, the commit after which it did, and the JSON."""
+    watched: int = 0
+    """Until when somebody reads them."""
     signed: tuple[str, str, str] | None = None
     snapshots: dict[Seq, tuple[str, bytes]] = field(default_factory=dict)
     refusals_until: dict[int, int] = field(default_factory=dict)
@@ -60,7 +63,10 @@ class ShelfGame:
     """For how many milliseconds it was taken: further ahead it can only lie after the clock was set back."""
     aside: bool = False
     """Put aside without a commit since."""
+    held: bool = False
+    """A worker has it, or had it when it died."""
     claims: int = 0
+    """How often a worker had it since its last commit and nothing came of it."""
 
 
 class Shelf:

@@ -30,8 +30,9 @@ class Stored:
 class Rows:
     """What readers of a game get without anything being computed: ready JSON bytes and the seqs they are good for.
 
-    In an `Append` only what changed: an empty ``public``, ``seen`` or ``asked``, and a seat that is not in ``private``, leave
-    what was there. A signature is of one head: without a new one there is none.
+    In an `Append` and in `History.rewrite` the parts of views that are to be kept: an empty ``public``, and a seat that is
+    not in ``private``, leave what was there, which is served as long as ``seen`` does not say that it has changed since.
+    A signature is of one head: without a new one there is none.
     """
 
     seq: Seq
@@ -48,6 +49,12 @@ class Rows:
     signature: str = ""
     """Of ``head``, hex; empty where that head was not signed, because another commit followed it at once."""
     key_id: str = ""
+    table: bytes = b""
+    """JSON of what the public part says under ``table``; empty where it is not known."""
+
+
+WATCHED = 120_000
+"""Milliseconds for which each commit brings the views of a game with it, after somebody had to have them made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,8 @@ class Append:
     submission: Submission
     refused: bool
     rows: Rows | None
-    """Only what changed needs to be in it; None: nothing changed but seq and head, which has no signature."""
+    """How the game stands for its readers now, and those views that are worth keeping; None where another commit follows in
+    the same batch or nobody reads: whoever does has it made."""
     due: tuple[Due, ...]
     """All that is due for the questions standing now (replaces what was there)."""
     over: bool = False
@@ -79,3 +87,5 @@ class Append:
     """Commands of its list that will not be tried, because this one was refused."""
     tell: str = ""
     """Where somebody waits for it (`service.store.ports.news.Expectation`): it is told them in the same call."""
+    done: bool = False
+    """Its worker has nothing more to do there: the game is released in the same call, unless something waits."""

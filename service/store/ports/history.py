@@ -12,11 +12,17 @@ from service.store.ports.commits import Rows, Stored
 class History(Protocol):
     """What stands in the log of each game."""
 
-    def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
-        """The newest rows, with the private parts of these seats, untorn; None before commit 1."""
+    def rows(self, game_id: GameId, seats: Sequence[Seat] = (), *, views: bool = True) -> Rows | None:
+        """The newest rows, with the public view and the private parts of these seats, untorn; None before commit 1.
 
-    def rewrite(self, game_id: GameId, rows: Rows) -> bool:
-        """Put all rows anew (another release wrote them), if the log still stands at their seq."""
+        Without ``views`` only how the game stands: nothing has to be made for it but after another release.
+        """
+
+    def rewrite(self, game_id: GameId, rows: Rows, *, watched: bool = False) -> bool:
+        """Put the rows anew, with the views that are in them, if the log still stands at their seq.
+
+        ``watched`` says that somebody reads the views: for `WATCHED` milliseconds each commit may as well bring them.
+        """
 
     def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
         """Questions and seqs of many games in one round trip (no views)."""

@@ -48,15 +48,15 @@ class Log(History, Schedule, Protocol):
         ``left`` is one that was not and will not be tried, ``pending`` also one that waits for those before it.
         """
 
-    def claim(self, partitions: Sequence[int], limit: int, lease: int) -> Sequence[GameId]:
-        """Ready games, leased for ``lease`` milliseconds so that others look elsewhere (leases guard nothing).
+    def claim(self, partitions: Sequence[int], limit: int, lease: int, entries: int = 32) -> Sequence[Work]:
+        """Ready games with what waits in them, leased for ``lease`` milliseconds so that others look elsewhere.
 
-        A lease has a number of its own and says how long it lasts, so that `sweep` can tell one that has not moved for
-        so long, or lies further ahead than it can last because the clock was set back.
+        Leases guard nothing. One can be told from every other of its game, so that `sweep` finds those that have not moved
+        for as long as they last, or that lie further ahead than they can last because the clock was set back.
         """
 
     def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
-        """What waits in these games, in one round trip."""
+        """What waits in these games now, in one round trip."""
 
     def release(self, game_id: GameId, later: int = 0) -> bool:
         """Done with a claimed game for now; True if more commands are waiting and it is ready again at once.
@@ -66,7 +66,10 @@ class Log(History, Schedule, Protocol):
         """
 
     def release_all(self, games: Sequence[GameId]) -> Sequence[bool]:
-        """`release` them, in one round trip."""
+        """`release` them, in one round trip; nothing happens to those that were released with their last append."""
+
+    def watched(self, game_id: GameId) -> bool:
+        """Whether somebody had read the game's views lately when this process appended to it last: worth making them."""
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         """Append commits in order, one atomic call each, pipelined; for each None or `StaleWrite`.

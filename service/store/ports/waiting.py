@@ -101,6 +101,8 @@ class Work:
     """After these something stands in the stream that is no command; an operator must take it out (`doctor`)."""
     mark: Mark | None = None
     """Why it was set aside, if it was."""
+    at: int = 0
+    """The store's clock as it was read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,9 @@ A submission's `id_field`, ``+`` if more of its list follows or else ``.``, the 
 REVOKED = "oraclewheel:revoked"
 """Channel: the id of a credential."""
 
+HOLDERS = "oraclewheel:holders"
+"""Hash: number (of 1024) → the process that holds leases under it; ``#``: how many numbers were given."""
+
 EVERY_META = "{p*}g:*:meta"
 """Pattern: the meta hash of every game."""
 
@@ -34,11 +37,11 @@ class PartitionKeys:
     ready: str
     """Sorted set: games with commands waiting that no worker holds, by since when."""
     leases: str
-    """Sorted set: games a worker holds, by until when."""
+    """Sorted set: games a worker holds, by until when; the fraction of the millisecond is the worker's number of 1024."""
     claims: str
-    """Hash: how often a game was claimed since its last commit."""
+    """Hash: how often a game was claimed since its last commit and nothing came of it."""
     holders: str
-    """Hash: game → `<number> <length> <holder>` of its lease, ``-`` for one put aside; ``#``: the last number given."""
+    """Hash: game → `<number> <length> <holder>` of a lease that is longer than most, ``-`` for one put aside."""
     aside: str
     """Set: games put aside without a commit since; nobody waits for those."""
     due: str
@@ -55,7 +58,8 @@ class GameKeys:
     """What belongs to one game."""
 
     meta: str
-    """Hash: the lobby, the seed, where the log stands, what is due, the newest signature, each seat's refusals."""
+    """Hash: the lobby, the seed, where the log stands, what is due, the newest signature, how the game stands for its
+    readers (`service.store.redis.log.newest`), until when its views are watched, each seat's refusals."""
     commands: str
     """Stream: submissions that wait."""
     commits: str
@@ -63,7 +67,9 @@ class GameKeys:
     ids: str
     """Hash: `id_field` → digest of the body, then ``p`` (pending) or the seq it came to."""
     rows: str
-    """Hash: what readers get, each row after its release and a line feed."""
+    """What a release before this one serves; it is dropped with each commit, and made anew by whoever reads it."""
+    views: str
+    """Hash: place (0 is the public) → its part of the view (`service.store.redis.log.newest`)."""
     snapshots: str
     """Hash: seq → packed snapshot."""
 
@@ -83,7 +89,7 @@ class Keys:
 
     def game(self, game_id: GameId) -> GameKeys:
         stem = f"{self.partition(game_id).tag}g:{game_id}:"
-        names = ("meta", "commands", "commits", "ids", "rows", "snapshots")
+        names = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots")
         return GameKeys(*(stem + name for name in names))
 
     def listing(self, partition: PartitionKeys, kind: str | None, status: str | None) -> str:

@@ -12,6 +12,7 @@ from service.store.founding import origin
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby
 from service.store.redis.log.history import PAGE
+from service.store.redis.log.newest import SIGNED, read_signature
 from service.store.redis.store import RedisStore
 from service.store.seal import commitment, head_of, verify
 
@@ -37,7 +38,7 @@ class End:
 def end_of(store: RedisStore, game_id: GameId) -> End:
     """Where a game's log ends; raises `Damaged` where the newest commit is another one, or of another game's making."""
     names = store.keys.game(game_id)
-    fields = ("seq", "head", "signed", "signature", "key")
+    fields = ("seq", *SIGNED)
     for _ in range(_LOOKS):
         values, newest = store.wire.all(
             [("HMGET", names.meta, *fields), ("XREVRANGE", names.commits, "+", "-", "COUNT", 1)]
@@ -45,7 +46,7 @@ def end_of(store: RedisStore, game_id: GameId) -> End:
         seq = int(values[0] or 0)
         last = newest[0][0].decode() if newest else "0-0"
         if last == f"{seq}-0":
-            return End(seq, *((value or b"").decode() for value in values[1:]))
+            return End(seq, (values[1] or b"").decode(), *(read_signature(values[1:]) or ("", "", "")))
     raise Damaged(f"the newest commit is {last.partition('-')[0]}, where it says that there are {seq}")
 
 

@@ -17,6 +17,7 @@ from service.store.founding import origin
 from service.store.ports.commits import Stored
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
+from service.store.redis.log.newest import SIGNED, read_signature
 
 SEQ_AT = Script("seq_at")
 PAGE = 256
@@ -122,10 +123,7 @@ class RedisHistory:
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """See `service.store.ports.log.Log.signature`."""
         with reading(game_id):
-            signed, signature, key = self._wire.one(
-                "HMGET", self._keys.game(game_id).meta, "signed", "signature", "key"
-            )
-            return None if signed is None else (signed.decode(), signature.decode(), key.decode())
+            return read_signature(self._wire.one("HMGET", self._keys.game(game_id).meta, *SIGNED))
 
     def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
         """See `service.store.ports.log.Log.snapshot`."""

@@ -1,46 +1,42 @@
-"""Rows in Redis: ready JSON bytes of one hash, read in one go, each with the release that wrote it."""
+"""Rows in Redis: how a game stands, in its meta, and the parts of its views, which a process remembers for a while."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import Any
 
 import orjson
+from cachetools import LRUCache
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId, Seat, Seq
+from domain.terms import GameId, Seat
 from service.store.chain import BrokenLog, reading
-from service.store.ports.commits import Append, Rows
+from service.store.ports.commits import WATCHED, Rows
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.history import seq_of
+from service.store.redis.log.newest import (
+    SIGNED,
+    Newest,
+    packed_newest,
+    packed_views,
+    read_newest,
+    read_signature,
+    read_views,
+)
 
 REWRITE = Script("rewrite")
+REMEMBERED = 512
+"""Games whose views a process remembers as they were read."""
 
-_PLAIN = ("seq", "head", "status", "signature", "key")
-_STAMPED = ("seen", "asked", "public")
-
-
-def row_fields(each: Append) -> list[Any]:
-    """The fields and values of the rows' hash that a commit changes."""
-    fields: list[Any] = ["seq", each.sealed.seq, "head", each.sealed.head, "status", "over" if each.over else "running"]
-    # Of another head it is no signature of this one.
-    return [*fields, "signature", "", "key", ""] if each.rows is None else fields + _changed(each.rows)
-
-
-def _changed(rows: Rows) -> list[Any]:
-    stamp = rows.release.encode() + b"\n"
-    fields: list[Any] = ["signature", rows.signature, "key", rows.key_id]
-    if rows.seen:
-        fields += ["seen", stamp + ",".join(map(str, rows.seen)).encode()]
-    if rows.asked:
-        fields += ["asked", stamp + rows.asked]
-    if rows.public:
-        fields += ["public", stamp + rows.public]
-    for seat, private in rows.private.items():
-        fields += [f"private{seat}", stamp + private]
-    return fields
+_FIELDS = ("seq", "head", "status", "newest")
+_BEFORE = ("seq", "seen", "asked")
+"""Of the rows that a release before this one has written."""
+_TRIES = 8
+"""How often a game may move on between reading how it stands and reading its views."""
 
 
 class RedisRows:
@@ -48,80 +44,113 @@ class RedisRows:
 
     _wire: Wire
     _keys: Keys
+    _views: LRUCache[GameId, tuple[str, Mapping[int, bytes]]]
+    """The head at which views were read, and their parts: as long as the game has that head, there are no others."""
+    _guard: threading.Lock
+    """Held while these are looked at or changed, never while anything is read."""
 
-    def rows(self, game_id: GameId, seats: Sequence[Seat] = ()) -> Rows | None:
+    def rows(self, game_id: GameId, seats: Sequence[Seat] = (), *, views: bool = True) -> Rows | None:
         """See `service.store.ports.log.Log.rows`."""
-        names = self._keys.game(game_id)
-        fields = [*_PLAIN, *_STAMPED, *(f"private{seat}" for seat in seats)]
-        (reply,) = self._wire.many([("HMGET", names.rows, *fields)])
-        return _rows(reply, _STAMPED, seats) or self._missing(game_id)
+        name, places = self._keys.game(game_id).meta, (0, *seats)
+        for _ in range(_TRIES):
+            with reading(game_id):
+                reply = self._wire.one("HMGET", name, *_FIELDS, *SIGNED)
+                head, signature, key_id = read_signature(reply[len(_FIELDS) :]) or ("", "", "")
+                of_it = (reply[1] or b"") == head.encode()  # a signature is of one head
+                rows, newest = _standing(game_id, reply, (signature, key_id) if of_it else ("", ""))
+            if rows is not None and newest is None:
+                (rows,) = self._as_before([rows], [game_id])
+            if rows is None or newest is None or not newest.seen or not views:
+                return rows
+            parts = self._parts(game_id, rows.head, newest, places)
+            if parts is not None:
+                return _with_views(rows, parts, seats)
+        raise BrokenLog(game_id, 0, "its views do not stand where its log does")
 
     def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
         """See `service.store.ports.log.Log.asked`."""
-        stamped = _STAMPED[:2]
-        replies = self._wire.many([("HMGET", self._keys.game(game_id).rows, *_PLAIN, *stamped) for game_id in games])
-        found = {}
+        replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *_FIELDS) for game_id in games])
+        found, unknown = {}, []
         for game_id, reply in zip(games, replies, strict=True):
-            rows = _rows(reply, stamped, ())
             # What is wrong with one game is no other's business: it is left out of a list of many.
-            with suppress(BrokenLog) if len(games) > 1 else nullcontext():
-                rows = rows or self._missing(game_id)
-            if rows is not None:
-                found[game_id] = rows
-        return found
+            with suppress(BrokenLog) if len(games) > 1 else nullcontext(), reading(game_id):
+                if isinstance(reply, ResponseError):
+                    raise reply
+                rows, newest = _standing(game_id, reply)
+                if rows is not None:
+                    found[game_id] = rows
+                    if newest is None:
+                        unknown.append(game_id)
+        told = self._as_before([found[game_id] for game_id in unknown], unknown)
+        return {**found, **dict(zip(unknown, told, strict=True))}
 
-    def rewrite(self, game_id: GameId, rows: Rows) -> bool:
+    def rewrite(self, game_id: GameId, rows: Rows, *, watched: bool = False) -> bool:
         """See `service.store.ports.log.Log.rewrite`."""
         names = self._keys.game(game_id)
-        fields: list[Any] = ["seq", rows.seq, "head", rows.head, "status", rows.status, *_changed(rows)]
+        with self._guard:
+            self._views.pop(game_id, None)
+        arguments = [rows.seq, packed_newest(rows), WATCHED if watched else 0, *packed_views(rows)]
         with reading(game_id):
-            return bool(self._wire.call(REWRITE, [names.meta, names.rows], [rows.seq, *fields]))
+            return bool(self._wire.call(REWRITE, [names.meta, names.views], arguments))
 
-    def _missing(self, game_id: GameId) -> Rows | None:
-        """Rows are a cache: without them the log still knows where it stands, and the reader is told to write them."""
-        fields = ("seq", "head", "status", "signature", "key", "signed")
-        with reading(game_id):
-            seq, head, status, signature, key, signed = self._wire.one("HMGET", self._keys.game(game_id).meta, *fields)
-            if seq is None:
+    def kept_views(self, game_id: GameId, seats: Iterable[Seat]) -> Mapping[int, bytes]:
+        """The parts of its views that stand in the store and would be served: 0 is the public, the others are seats."""
+        newest = read_newest(self._wire.one("HGET", self._keys.game(game_id).meta, "newest"))
+        return {} if newest is None else self._read(game_id, newest, (0, *seats))[0]
+
+    def _as_before(self, games_rows: Sequence[Rows], games: Sequence[GameId]) -> list[Rows]:
+        """With what everybody has seen and who is asked as a release before this one has written it, where it has."""
+        replies = self._wire.many([("HMGET", self._keys.game(game_id).rows, *_BEFORE) for game_id in games])
+        return [_with_before(rows, reply) for rows, reply in zip(games_rows, replies, strict=True)]
+
+    def _parts(self, game_id: GameId, head: str, newest: Newest, places: Sequence[int]) -> Mapping[int, bytes] | None:
+        """The parts of the views for these places; None where some are of a later commit than the game was read at."""
+        with self._guard:
+            known = self._views.get(game_id)
+        parts = known[1] if known is not None and known[0] == head else {}
+        missing = [place for place in places if place not in parts]
+        if missing:
+            found, later = self._read(game_id, newest, missing)
+            if later:
                 return None
-            if signed != head:
-                signature = key = None
-            texts = [(value or b"").decode(errors="replace") for value in (head, status, signature, key)]
-            return Rows(seq_of(game_id, seq), texts[0], "", status=texts[1], signature=texts[2], key_id=texts[3])
+            parts = {**parts, **found}
+            with self._guard:
+                self._views[game_id] = head, parts
+        return parts
+
+    def _read(self, game_id: GameId, newest: Newest, places: Sequence[int]) -> tuple[Mapping[int, bytes], bool]:
+        (reply,) = self._wire.many([("HMGET", self._keys.game(game_id).views, *places)])
+        return ({}, False) if isinstance(reply, ResponseError) else read_views(newest, places, reply)
 
 
-def _rows(reply: Any, stamped: Sequence[str], seats: Sequence[Seat]) -> Rows | None:
-    """The rows in a reply; None where there are none, or garbled ones: rows are a cache, and are written anew."""
+def _standing(
+    game_id: GameId, reply: Sequence[bytes | None], signature: tuple[str, str] = ("", "")
+) -> tuple[Rows | None, Newest | None]:
+    """How a game stands, without views; the second is None where that has to be made anew."""
+    if reply[0] is None:
+        return None, None
+    seq, head = seq_of(game_id, reply[0]), (reply[1] or b"").decode(errors="replace")
+    status, newest = (reply[2] or b"").decode(errors="replace"), read_newest(reply[3])
+    if newest is None or newest.seq != seq:
+        return Rows(seq, head, "", b"null", {}, (), b"[]", status, *signature), None
+    seen, asked = newest.seen, newest.asked
+    return Rows(seq, head, newest.release, b"null", {}, seen, asked, status, *signature, newest.table), newest
+
+
+def _with_before(rows: Rows, reply: Any) -> Rows:
     try:
-        return None if isinstance(reply, ResponseError) or reply[0] is None else _read(reply, stamped, seats)
-    except ValueError:
-        return None
+        stood, seen, asked = [None] * 3 if isinstance(reply, ResponseError) else reply
+        if stood is None or int(stood) != rows.seq or not seen or not asked:
+            return rows
+        asked = asked.partition(b"\n")[2]
+        orjson.loads(asked)
+        return replace(rows, seen=tuple(map(int, seen.partition(b"\n")[2].split(b","))), asked=asked)
+    except ValueError:  # garbled: a cache that is made anew
+        return rows
 
 
-def _read(reply: Sequence[bytes | None], stamped: Sequence[str], seats: Sequence[Seat]) -> Rows:
-    seq, head, status, signature, key = [(value or b"").decode() for value in reply[: len(_PLAIN)]]
-    release, values = _unstamped(reply[len(_PLAIN) :])
-    seen, asked = values[:2]
-    private = values[len(stamped) :]
-    orjson.loads(asked or b"[]")
-    return Rows(
-        Seq(int(seq)),
-        head,
-        release,
-        values[2] or b"null" if len(stamped) > 2 else b"null",
-        {seat: value or b"null" for seat, value in zip(seats, private, strict=True)},
-        tuple(map(int, seen.split(b","))) if seen else (),
-        asked or b"[]",
-        status,
-        signature,
-        key,
-    )
-
-
-def _unstamped(rows: Sequence[bytes | None]) -> tuple[str, list[bytes]]:
-    """The release that wrote all of these rows (``""`` if there is none that did), and what is in them."""
-    cut = (rows[0] or b"\n").index(b"\n") + 1
-    stamp = (rows[0] or b"\n")[:cut]
-    if all(row is not None and row.startswith(stamp) for row in rows):
-        return stamp[:-1].decode(), [row[cut:] for row in rows if row is not None]
-    return "", [(row or b"\n").partition(b"\n")[2] for row in rows]
+def _with_views(rows: Rows, parts: Mapping[int, bytes], seats: Sequence[Seat]) -> Rows:
+    """The rows with the parts that were asked for; without a release where one of them is missing."""
+    whole = 0 in parts and all(seat in parts for seat in seats)
+    private: Mapping[Any, bytes] = {seat: parts.get(seat, b"null") for seat in seats}
+    return replace(rows, release=rows.release if whole else "", public=parts.get(0, b"null"), private=private)

@@ -26,8 +26,8 @@ SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
 LOCK, BEAT = Script("lock"), Script("beat")
 CLOCK_BACK, FREE, WAITING = Script("clock_back"), Script("free"), Script("waiting")
 
-_LONGEST = 10_000
-"""Milliseconds of a lease that does not say how long it lasts (one of a release before)."""
+USUAL = 3000
+"""Milliseconds that a lease lasts at most which does not say how long it does: as long as workers take them for."""
 _WATCHED = 8
 """Games of each partition whose oldest commands are looked at, of the ready ones and of those with a worker."""
 _LOCKS = ("sweeper",)
@@ -67,8 +67,8 @@ class RedisSchedule:
     def _sweeping(self, partition: int) -> tuple[Sequence[str], Sequence[Any]]:
         """Keys and arguments of the script."""
         shared = self._keys.partitions[partition]
-        unmoved = [part for game, number in self._watch.unmoved(partition) for part in (game, number)]
-        return [shared.ready, shared.leases, shared.due, shared.holders], [_LONGEST, *unmoved]
+        unmoved = [part for lease in self._watch.unmoved(partition) for part in lease]
+        return [shared.ready, shared.leases, shared.due, shared.holders, shared.claims], [USUAL, *unmoved]
 
     def _swept(self, partition: int, found: Sequence[Any]) -> int:
         """Submit what is due by the script's answer; for how many games a worker must be woken."""
@@ -174,7 +174,14 @@ class RedisSchedule:
 
     def free(self, owner: str) -> Mapping[int, int]:
         """See `service.store.ports.log.Log.free`."""
-        calls = [([shared.ready, shared.leases, shared.holders], [owner]) for shared in self._keys.partitions]
+        found = self._wire.one("HGETALL", keys.HOLDERS)
+        numbers = [
+            number for number, holder in zip(found[::2], found[1::2], strict=True) if holder.decode().startswith(owner)
+        ]
+        calls = [
+            ([shared.ready, shared.leases, shared.holders, shared.claims], [owner, *numbers])
+            for shared in self._keys.partitions
+        ]
         freed = self._wire.calls(FREE, calls)
         for name in _LOCKS:
             # Nobody prolongs the lock of a dead process: whoever reads its name here may take it away.

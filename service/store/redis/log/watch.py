@@ -10,16 +10,16 @@ SLACK = 1.0
 
 
 class Watch:
-    """Since when leases have been seen. A lease has a number that no other has; whoever takes one anew gets another."""
+    """Since when leases have been seen. A lease has a score of its own; whoever takes the game anew gets another."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._seen: dict[int, dict[tuple[bytes, bytes], tuple[float, int]]] = {}
 
     def saw(self, partition: int, leases: Iterable[tuple[bytes, bytes, int]]) -> None:
-        """These stand now: game, number, and length in milliseconds."""
+        """These stand now: game, score, and length in milliseconds."""
         now, before = self._clock(), self._seen.get(partition, {})
-        seen = {(game, number): before.get((game, number), (now, length)) for game, number, length in leases}
+        seen = {(game, score): before.get((game, score), (now, length)) for game, score, length in leases}
         if seen:
             self._seen[partition] = seen
         else:

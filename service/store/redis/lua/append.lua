@@ -1,26 +1,31 @@
 -- Append one commit, and all that becomes true with it.
--- KEYS meta commands commits ids rows snapshots ready leases claims due stalled holders aside marks
+-- KEYS meta commands commits ids rows views snapshots ready leases claims due stalled holders aside marks
 --      and for a public game that is over: its two lists of running games, its two lists of games that are over
--- ARGV game before previous entry field packed head at refused over stalled snapshot made channel signature key
+-- ARGV game before previous entry field packed head at refused over stalled snapshot made channel
+--      newest (how it stands for its readers) signature ('' leaves the one that is there)
 --      follows (what is submitted next of the list that this is one of, or '') its field, lapsed (how many of it never will)
 --      tell (the channel of the process in which its sender waits for it, or '')
---      then the number of row fields and values, these, and for each thing due: letter question instant
--- Answers 1, or 0 if the log does not stand at `before` with the head `previous`, or the submission was settled already.
-local meta, commands, commits, ids, rows, snapshots, ready, leases, claims, due, stalled, holders, aside, marks = unpack(KEYS)
+--      lease (its score, '' where it was never claimed here) clean (1: when it was claimed, nothing had come to nothing)
+--      done (1: release it if nothing waits any more)
+--      then the number of views' fields and values, these, and for each thing due: letter question instant
+-- Answers -1 if the log does not stand at `before` with the head `previous`, or the submission was settled already; else
+-- 1 if it was released, and 2 more if somebody has read its views lately.
+local meta, commands, commits, ids, rows, views, snapshots = unpack(KEYS, 1, 7)
+local ready, leases, claims, due, stalled, holders, aside, marks = unpack(KEYS, 8, 15)
 local game, before, previous, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
-local signature, key, follows, next_field, lapsed, tell, count = unpack(ARGV, 15, 21)
+local newest, signature, follows, next_field, lapsed, tell, lease, clean, done, count = unpack(ARGV, 15, 24)
 lapsed, count = tonumber(lapsed), tonumber(count)
 local seq = before + 1
 
-local stood, newest, was = unpack(redis.call('HMGET', meta, 'seq', 'head', 'due'))
+local stood, last, was, behind, watched = unpack(redis.call('HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched'))
 -- A writer whose own commits were refused may come to the right number on another chain.
-if (stood or '0') ~= before or (newest or string.rep('0', 64)) ~= previous then return 0 end
+if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local known = redis.call('HGET', ids, field)
-if known and string.sub(known, -1) ~= 'p' then return 0 end
+if known and string.sub(known, -1) ~= 'p' then return -1 end
 
 -- What is of another type than it should be is found before anything is written.
-redis.call('XLEN', commands)
--- Rows and snapshots are caches: whatever stands in their place is no reason to stop half-way.
+local waiting = redis.call('XRANGE', commands, '-', '+', 'COUNT', 2)
+-- Views and snapshots are caches: whatever stands in their place is no reason to stop half-way.
 local function keep(cache, ...)
   if type(redis.pcall('HSET', cache, ...)) == 'table' then
     redis.call('DEL', cache)
@@ -32,10 +37,15 @@ redis.call('XADD', commits, seq .. '-0', 'c', packed)
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local held = tonumber(redis.call('ZSCORE', leases, game) or 0)
+-- While a lease stands nobody else takes the game, puts it aside, or counts that it came to nothing.
+local mine = held > now and held == tonumber(lease)
+if not mine or clean ~= '1' then
+  redis.call('HDEL', claims, game)
+  redis.call('SREM', aside, game)
+end
 redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
-keep(rows, unpack(ARGV, 22, 21 + count))
-redis.call('HDEL', claims, game)
-redis.call('SREM', aside, game)
+if count > 0 then keep(views, unpack(ARGV, 25, 24 + count)) end
 if snapshot ~= '' then keep(snapshots, seq, snapshot) end
 if refused ~= '0' then
   -- When it is full again, and when that was written: after the clock was set back it is only as far off as it was.
@@ -51,25 +61,19 @@ elseif stall == '2' then
   redis.call('SREM', stalled, game)
 end
 
-for member in string.gmatch(was or '', '(%S+ %S+) %S+') do
-  redis.call('ZREM', due, game .. ' ' .. member)
+local changed = {'seq', seq, 'head', head, 'newest', newest}
+local function change(name, value)
+  changed[#changed + 1] = name
+  changed[#changed + 1] = value
 end
-local left = {}
-if over == '1' then
-  redis.call('DEL', commands)
-  redis.call('ZREM', ready, game)
-  redis.call('ZREM', leases, game)
-  redis.call('HDEL', holders, game)
-  redis.call('SREM', stalled, game)
-  redis.call('HDEL', marks, game)
-  redis.call('HSET', meta, 'status', 'over', 'stalled', 0)
-  redis.call('HDEL', meta, 'behind')
-  for place = 15, #KEYS do
-    if place < 17 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
-  end
-else
-  redis.call('XDEL', commands, entry)
-  for i = 22 + count, #ARGV, 3 do
+if signature ~= '' then change('sealed', signature) end
+
+-- What was due and is no longer leaves the set; what stands as it stood stays there untouched.
+local stands, gone = {}, {}
+for member, instant in string.gmatch(was or '', '(%S+ %S+) (%S+)') do stands[member] = instant end
+local left, dated, said = {}, {}, {}
+if over ~= '1' then
+  for i = 25 + count, #ARGV, 3 do
     local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local member = letter .. ' ' .. question
     -- What is due by the log's clock is asked for by the log's clock, or it would seem to be asked for before its time.
@@ -77,34 +81,82 @@ else
     local ahead = math.max(0, tonumber(at) - now)
     if letter == 'b' then instant = instant - ahead end
     if instant > now + (letter == 'd' and ahead or 0) then
-      redis.call('ZADD', due, instant, game .. ' ' .. member)
-      left[#left + 1] = member .. ' ' .. string.format('%.0f', instant)
-    elseif redis.call('HSETNX', ids, letter .. question, 'p') == 1 then
+      local text = string.format('%.0f', instant)
+      left[#left + 1] = member .. ' ' .. text
+      if stands[member] ~= text then
+        dated[#dated + 1] = text
+        dated[#dated + 1] = game .. ' ' .. member
+      end
+      stands[member] = nil
+    else
+      said[#said + 1] = {letter, question}
+    end
+  end
+end
+for member in pairs(stands) do gone[#gone + 1] = game .. ' ' .. member end
+if #gone > 0 then redis.call('ZREM', due, unpack(gone)) end
+if #dated > 0 then redis.call('ZADD', due, unpack(dated)) end
+local due_now = table.concat(left, ' ')
+if due_now ~= (was or '') then change('due', due_now) end
+
+local released = 0
+if over == '1' then
+  redis.call('DEL', commands, rows)
+  redis.call('ZREM', ready, game)
+  redis.call('ZREM', leases, game)
+  redis.call('HDEL', holders, game)
+  redis.call('SREM', stalled, game)
+  redis.call('HDEL', marks, game)
+  redis.call('HSET', meta, 'status', 'over', 'stalled', 0)
+  redis.call('HDEL', meta, 'behind')
+  released = 1
+  for place = 16, #KEYS do
+    if place < 18 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
+  end
+else
+  local stand = #waiting
+  local function submit(document)
+    redis.call('XADD', commands, '*', 'd', document, 't', math.max(now, tonumber(at)))
+    stand = stand + 1
+  end
+  local alone = stand == 1 and waiting[1][1] == entry
+  if not alone then stand = stand - redis.call('XDEL', commands, entry) end
+  for _, one in ipairs(said) do
+    local letter, question = unpack(one)
+    if redis.call('HSETNX', ids, letter .. question, 'p') == 1 then
       local name, type = 'due', 'expire'
       if letter == 'b' then name, type = 'bot', 'act' end
-      redis.call('XADD', commands, '*', 'd', string.format(
+      submit(string.format(
         '{"id":"%s:%s:%s","seat":0,"command":{"type":"%s","question":"%s"},"expected":null,"credential":null}',
-        name, game, question, type, string.match(question, '[^@]*')), 't', math.max(now, tonumber(at)))
+        name, game, question, type, string.match(question, '[^@]*')))
     end
   end
   if follows ~= '' then
     -- Behind all that has become due: it could not have been sent before this was settled.
     redis.call('HSET', ids, next_field, 'p')
-    redis.call('XADD', commands, '*', 'd', follows, 't', math.max(now, tonumber(at)))
+    submit(follows)
     lapsed = lapsed + 1
   end
-  if lapsed > 0 then redis.call('HINCRBY', meta, 'behind', -lapsed) end
-  if redis.call('XLEN', commands) == 0 then
-    redis.call('DEL', commands)
-    redis.call('HDEL', meta, 'behind')
-    redis.call('ZREM', ready, game)
-  elseif tonumber(redis.call('ZSCORE', leases, game) or 0) <= now then
-    redis.call('ZADD', ready, 'NX', now, game)
+  if alone then stand = stand - 1 end
+  if stand == 0 then
+    -- Rows are what a release before this one serves: it makes them anew.
+    redis.call('DEL', commands, rows)
+    if behind then redis.call('HDEL', meta, 'behind') end
+    if not mine then
+      redis.call('ZREM', ready, game)
+    elseif done == '1' then
+      redis.call('ZREM', leases, game)
+      released = 1
+    end
+  else
+    redis.call('DEL', rows)
+    if alone then redis.call('XDEL', commands, entry) end
+    if lapsed > 0 then redis.call('HINCRBY', meta, 'behind', -lapsed) end
+    if held <= now then redis.call('ZADD', ready, 'NX', now, game) end
   end
 end
-redis.call('HSET', meta, 'seq', seq, 'head', head, 'at', at, 'due', table.concat(left, ' '))
-if signature ~= '' then redis.call('HSET', meta, 'signed', head, 'signature', signature, 'key', key) end
+redis.call('HSET', meta, unpack(changed))
 -- Who waits for it hears the whole of it; these news say so, and then wake nobody who waits for a command.
 if tell ~= '' then redis.call('PUBLISH', tell, field .. (follows ~= '' and '+' or '.') .. seq .. ' ' .. packed) end
 redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
-return 1
+return released + (watched and tonumber(watched) > tonumber(at) and 2 or 0)

@@ -1,22 +1,42 @@
--- Take ready games under a lease. A game that was claimed before without a commit is given out alone:
+-- Take ready games under a lease, with what waits in them. A game that came to nothing before is given out alone:
 -- if it fells its worker again, no other game is blamed for it.
--- KEYS ready leases claims holders
--- ARGV limit lease holder
--- Answers a flat list of game, times claimed, the lease's number.
-local ready, leases, claims, holders = unpack(KEYS)
+-- KEYS ready leases claims holders aside marks
+-- ARGV limit lease (milliseconds) holder (its number, 1 to 1023) entries (of each game, at most) stem (of the names of
+--      the partition's games) longest (a lease beyond it says how long it is)
+-- A lease is told by its score: until when, and in the fraction of a millisecond who holds it.
+-- Answers {now, game, lease, claims that came to nothing, its mark or '', whether it was put aside, entries or false, …}.
+local ready, leases, claims, holders, aside, marks = unpack(KEYS)
+local found = redis.call('ZPOPMIN', ready, ARGV[1])
+if #found == 0 then return {} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local claimed = {}
-for place, game in ipairs(redis.call('ZRANGE', ready, 0, ARGV[1] - 1)) do
-  local suspect = redis.call('HEXISTS', claims, game) == 1
-  if suspect and place > 1 then break end
-  redis.call('ZREM', ready, game)
-  redis.call('ZADD', leases, now + ARGV[2], game)
-  claimed[#claimed + 1] = game
-  claimed[#claimed + 1] = redis.call('HINCRBY', claims, game, 1)
-  local number = redis.call('HINCRBY', holders, '#', 1)
-  redis.call('HSET', holders, game, number .. ' ' .. ARGV[2] .. ' ' .. ARGV[3])
-  claimed[#claimed + 1] = number
-  if suspect then break end
+local lease = string.format('%.17g', now + ARGV[2] + ARGV[3] / 1024)
+
+-- Nearly always nothing of all this is there.
+local odd = redis.call('EXISTS', claims, aside, marks) > 0
+local taken, given, back = {now}, {}, {}
+local alone = false
+for place = 1, #found, 2 do
+  local game, times, mark, put = found[place], 0, '', 0
+  if odd then
+    times = tonumber(redis.call('HGET', claims, game) or 0)
+    mark = redis.call('HGET', marks, game) or ''
+    put = redis.call('SISMEMBER', aside, game)
+  end
+  if alone or (times > 0 and place > 1) then
+    alone = true
+    for _, part in ipairs({found[place + 1], game}) do back[#back + 1] = part end
+  else
+    alone = times > 0
+    -- What stands there may be no stream.
+    local entries = redis.pcall('XRANGE', ARGV[5] .. game .. ':commands', '-', '+', 'COUNT', ARGV[4])
+    if entries.err then entries = false end
+    for _, part in ipairs({game, lease, times, mark, put}) do taken[#taken + 1] = part end
+    taken[#taken + 1] = entries
+    for _, part in ipairs({lease, game}) do given[#given + 1] = part end
+    if tonumber(ARGV[2]) > tonumber(ARGV[6]) then redis.call('HSET', holders, game, '0 ' .. ARGV[2] .. ' +') end
+  end
 end
-return claimed
+if #back > 0 then redis.call('ZADD', ready, unpack(back)) end
+redis.call('ZADD', leases, unpack(given))
+return taken

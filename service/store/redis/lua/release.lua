@@ -1,11 +1,11 @@
 -- Give a claimed game up; it is ready again if commands wait, or put aside for a while.
 -- KEYS commands ready leases claims holders aside
--- ARGV game later number ('' where it was never claimed here)
+-- ARGV game later lease ('' where it was never claimed here)
 local commands, ready, leases, claims, holders, aside = unpack(KEYS)
-local game, later, number = unpack(ARGV)
-local held = redis.call('HGET', holders, game)
+local game, later, lease = unpack(ARGV)
+local held = redis.call('ZSCORE', leases, game)
 -- It lapsed, and somebody else has it now.
-if held and number ~= '' and string.match(held, '^%d+') ~= number then return 0 end
+if held and lease ~= '' and tonumber(held) ~= tonumber(lease) then return 0 end
 redis.call('HDEL', holders, game)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,9 +1,9 @@
 -- Accept a submission into the command stream of its game, once per id.
--- KEYS meta commands ids rows ready leases marks, and where the workers' wakes are on this server the list of them
+-- KEYS meta commands ids ready leases marks, and where the workers' wakes are on this server the list of them
 -- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (how many answer nothing)
 --      release ahead count (how many commands it is) list (the field of the list that it begins, or '') partition
 -- Answers {status, seq or -1, whether to wake a worker, seconds to wait}.
-local meta, commands, ids, rows, ready, leases, marks, wakes = unpack(KEYS)
+local meta, commands, ids, ready, leases, marks, wakes = unpack(KEYS)
 local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead, count, list, partition = unpack(ARGV)
 count, anytime = tonumber(count), tonumber(anytime)
 
@@ -25,7 +25,7 @@ end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local status, spent = unpack(redis.call('HMGET', meta, 'status', 'r' .. seat))
+local status, spent, newest, stood = unpack(redis.call('HMGET', meta, 'status', 'r' .. seat, 'newest', 'seq'))
 if seat ~= '0' and spent then
   local full, written = string.match(spent, '^(%d+) ?(%d*)$')
   full, written = tonumber(full) or now, tonumber(written) or now
@@ -49,10 +49,12 @@ if mark then
   if decoded.release == release then return {'needs-release', -1, 0, 0} end
 end
 
+-- How the game stands for its readers: what each place has seen, and which seats are asked. Nothing where that was lost.
+local seq, seen, asked = string.match(newest or '', '^%S+ (%d+) (%S+) (%S+)\n')
+if seq ~= stood then seen, asked = nil, nil end
 if expected ~= '' then
-  local seen = redis.call('HGET', rows, 'seen')
   local place = 0
-  for etag in string.gmatch(seen and string.match(seen, '\n(.*)') or '', '%d+') do
+  for etag in string.gmatch(seen or '', '%d+') do
     if place == tonumber(seat) and etag ~= expected then return {'stale', tonumber(etag), 0, 0} end
     place = place + 1
   end
@@ -64,8 +66,7 @@ local behind = stand > 0 and tonumber(redis.call('HGET', meta, 'behind')) or 0
 if seat ~= '0' and stand + behind + count > tonumber(most) then return {'full', -1, 0, 1} end
 
 -- What nobody asked for makes a commit all the same, for ever: a seat may say so much of it, and a little more each minute.
-local asked = '"seat":' .. seat .. '[,}]'
-local cost = string.find(redis.call('HGET', rows, 'asked') or '', asked) and anytime or count
+local cost = string.find(',' .. (asked or '') .. ',', ',' .. seat .. ',', 1, true) and anytime or count
 if seat ~= '0' and unasked ~= '0' and cost > 0 then
   local full, written = string.match(redis.call('HGET', meta, 'u' .. seat) or '', '^(%d+) ?(%d*)$')
   -- After the clock was set back it is only as far off as it was.

@@ -1,0 +1,151 @@
+"""Who works on which game: claims with what waits in it, and giving games up again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from domain.terms import GameId
+from service.store.ports.waiting import Mark, Work
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire
+from service.store.redis.keys import Keys
+from service.store.redis.log.schedule import USUAL, mark_in, submission_in
+
+CLAIM, GIVE_BACK, GIVE_UP = Script("claim"), Script("give_back"), Script("release")
+
+_FEW = 4
+"""Partitions that are claimed from without looking first where commands have waited longest."""
+_NUMBERS = 1023
+"""Processes that are told apart by the score of their leases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A game that this process has claimed."""
+
+    lease: bytes
+    """Its score."""
+    clean: bool
+    """Nothing had come to nothing there, and it was not put aside."""
+    brief: bool
+    """The lease does not say how long it is."""
+
+
+class RedisClaims:
+    """The part of the log that workers go to first."""
+
+    _wire: Wire
+    _keys: Keys
+    _held: dict[GameId, Held]
+    _released: set[GameId]
+    """Games whose last append has released them already."""
+    _number: tuple[int, int] | None
+    """This process, and its number among those that hold leases."""
+
+    @property
+    def holder(self) -> str:
+        """The name under which this process holds leases and locks."""
+        raise NotImplementedError
+
+    def claim(self, partitions: Sequence[int], limit: int, lease: int, entries: int = 32) -> Sequence[Work]:
+        """See `service.store.ports.log.Log.claim`."""
+        chosen = self._longest_waiting(partitions, limit)
+        if not chosen:
+            return []
+        number, share, brief = self._own_number(), limit // len(chosen), lease <= USUAL
+        calls = []
+        for place in chosen:
+            shared = self._keys.partitions[place]
+            where = [shared.ready, shared.leases, shared.claims, shared.holders, shared.aside, shared.marks]
+            calls.append((where, [share, lease, number, entries, f"{shared.tag}g:", USUAL]))
+        works = []
+        for reply in self._wire.calls(CLAIM, calls):
+            for game, score, times, mark, aside, waiting in zip(*(reply[part::6] for part in range(1, 7)), strict=True):
+                game_id = GameId(game.decode())
+                self._held[game_id] = Held(score, not (times or aside), brief)
+                self._released.discard(game_id)
+                works.append(_work(game_id, reply[0], entries, waiting, times, mark or None))
+        # One that came to nothing before goes alone, and what was claimed beside it goes back.
+        suspects = [work for work in works if work.claims > 1]
+        keep = suspects[:1] or works
+        if len(keep) < len(works):
+            self._give_back([work.game_id for work in works if work is not keep[0]])
+        return keep
+
+    def _longest_waiting(self, partitions: Sequence[int], limit: int) -> list[int]:
+        """The partitions to claim from, the one where a game has been ready for longest first."""
+        if len(partitions) <= min(_FEW, limit):
+            return list(partitions)
+        ready = [self._keys.partitions[number].ready for number in partitions]
+        oldest = self._wire.all([("ZRANGE", name, 0, 0, "WITHSCORES") for name in ready])
+        waiting = sorted((float(reply[1]), number) for number, reply in zip(partitions, oldest, strict=True) if reply)
+        return [number for _, number in waiting[:limit]]
+
+    def _own_number(self) -> int:
+        """The number of this process, which it is given when it claims for the first time."""
+        if self._number is None or self._number[0] != os.getpid():
+            number = self._wire.one("HINCRBY", keys.HOLDERS, "#", 1) % _NUMBERS + 1
+            self._wire.one("HSET", keys.HOLDERS, number, self.holder)
+            self._number = os.getpid(), number
+        return self._number[1]
+
+    def _give_back(self, games: Sequence[GameId]) -> None:
+        calls = []
+        for game_id in games:
+            shared, held = self._keys.partition(game_id), self._held.pop(game_id)
+            calls.append(([shared.ready, shared.leases, shared.holders], [game_id, held.lease]))
+        self._wire.calls(GIVE_BACK, calls)
+
+    def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
+        """See `service.store.ports.log.Log.work`."""
+        commands: list[Sequence[Any]] = []
+        for game_id in games:
+            commands.append(("XRANGE", self._keys.game(game_id).commands, "-", "+", "COUNT", limit))
+            commands.append(("HGET", self._keys.partition(game_id).claims, game_id))
+            commands.append(("HGET", self._keys.partition(game_id).marks, game_id))
+        if not commands:
+            return []
+        *replies, (seconds, micros) = self._wire.many([*commands, ("TIME",)])
+        at = int(seconds) * 1000 + int(micros) // 1000
+        return [
+            _work(game_id, at, limit, None if isinstance(waiting, ResponseError) else waiting, int(times or 0), mark)
+            for game_id, waiting, times, mark in zip(games, replies[::3], replies[1::3], replies[2::3], strict=True)
+        ]
+
+    def release(self, game_id: GameId, later: int = 0) -> bool:
+        """See `service.store.ports.log.Log.release`."""
+        self._released.discard(game_id)
+        return bool(self._wire.call(GIVE_UP, *self._giving_up(game_id, later)))
+
+    def release_all(self, games: Sequence[GameId]) -> Sequence[bool]:
+        """See `service.store.ports.log.Log.release_all`."""
+        left = [game_id for game_id in games if game_id not in self._released]
+        self._released.difference_update(games)
+        replies = self._wire.calls(GIVE_UP, [self._giving_up(game_id, 0) for game_id in left])
+        again = {game_id for game_id, reply in zip(left, replies, strict=True) if reply}
+        return [game_id in again for game_id in games]
+
+    def _giving_up(self, game_id: GameId, later: int) -> tuple[Sequence[str], Sequence[Any]]:
+        shared, held = self._keys.partition(game_id), self._held.pop(game_id, None)
+        where = [shared.ready, shared.leases, shared.claims, shared.holders, shared.aside]
+        return [self._keys.game(game_id).commands, *where], [game_id, later, "" if held is None else held.lease]
+
+
+def _work(game_id: GameId, at: int, most: int, waiting: Sequence[Any] | None, times: int, packed: bytes | None) -> Work:
+    """What waits in a game; the entries are None where no stream stands in their place."""
+    mark: Mark | None = None if packed is None else mark_in(packed)
+    if waiting is None:
+        return Work(game_id, (), times + 1, True, mark, at)
+    pending = tuple(takewhile(lambda each: each[1], (_pending(*entry) for entry in waiting[:most])))
+    return Work(game_id, pending, times + 1, len(pending) < len(waiting), mark, at)
+
+
+def _pending(entry: bytes, fields: Sequence[bytes]) -> tuple[str, Mapping[str, Any]]:
+    """The entry and its document; none for what no release has written."""
+    return entry.decode(), submission_in(fields) or {}
