@@ -50,12 +50,17 @@ def working(store):
     thread.join()
 
 
-@contextlib.contextmanager
-def serving(url, folder, **settings):
-    """One process of the API."""
+def free_port():
+    """A port that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return free.getsockname()[1]
+
+
+@contextlib.contextmanager
+def serving(url, folder, port=None, **settings):
+    """One process of the API."""
+    port = port or free_port()
     environ = {
         **os.environ,
         "ORACLEWHEEL_REDIS_URL": url,
