@@ -6,6 +6,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
 
@@ -58,6 +59,8 @@ class Advance:
         self._aside = Aside(store.log, positions)
         self._settling = Settling(signer, patience)
         self._left: list[GameId] = []
+        self.unfinished: AbstractSet[int] = frozenset()
+        """Of the partitions of the last round those in which games may still be ready; in all others none was left."""
         self._stale: Counter[GameId] = Counter()
         """How often in a row nothing could be appended to a game because its log stood elsewhere."""
 
@@ -74,12 +77,15 @@ class Advance:
             # The store went away while these were claimed; nobody else needs to wait until that lapses.
             self._log.release_all(self._left)
             self._left = []
+        self.unfinished = frozenset(partitions)
         works = self._log.claim(partitions, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
         games = [work.game_id for work in works]
         if not games:
+            self.unfinished = frozenset()
             return 0
         try:
-            self._settle(works)
+            again = self._settle(works)
+            self.unfinished = self._unfinished(partitions, works, again)
         except StoreDown:
             self._left = games
             for game_id in games:
@@ -87,7 +93,18 @@ class Advance:
             raise
         return len(games)
 
-    def _settle(self, works: Sequence[Work]) -> None:
+    def _unfinished(
+        self, partitions: Sequence[int], works: Sequence[Work], again: Sequence[GameId]
+    ) -> AbstractSet[int]:
+        """Where to claim once more; whatever becomes ready elsewhere has its wake."""
+        if len(partitions) > GAMES_A_CLAIM or any(work.claims > 1 for work in works):
+            return frozenset(partitions)  # some may not have been looked at, or were given back for a suspect's sake
+        claimed = Counter(self._log.partition(work.game_id) for work in works)
+        full = {partition for partition, count in claimed.items() if count >= GAMES_A_CLAIM // len(partitions)}
+        return full | {self._log.partition(game_id) for game_id in again}
+
+    def _settle(self, works: Sequence[Work]) -> Sequence[GameId]:
+        """Settle what waits in claimed games as long as the round lasts; those that are ready again at once."""
         self._settling.install()
         games = [work.game_id for work in works]
         left = dict.fromkeys(games, COMMITS_A_CLAIM)
@@ -97,7 +114,8 @@ class Advance:
             going = self._pass(works, left, dropped, until)
             going = [game_id for game_id in going if left[game_id] > 0 and game_id not in dropped]
             works = self._log.work(going, COMMITS_A_CLAIM) if time.monotonic() < until else ()
-        self._log.release_all([game_id for game_id in games if game_id not in dropped])
+        kept = [game_id for game_id in games if game_id not in dropped]
+        return [game_id for game_id, ready in zip(kept, self._log.release_all(kept), strict=True) if ready]
 
     def _pass(self, works: Sequence[Work], left: dict[GameId, int], dropped: set[GameId], until: float) -> list[GameId]:
         """Settle and append once for each game; those that may have more to do."""

@@ -80,17 +80,18 @@ class Pump:
             try:
                 if time.monotonic() - self._swept >= SWEEP and not self._look_after():
                     return worked
-                busy |= self._queue.woken(self._groups, 0 if busy else self._until_sweep())
-                games = self._advance.round(sorted(busy)) if busy else 0
+                busy |= self._queue.woken(self._groups)
+                if not busy:
+                    busy = self._queue.woken(self._groups, self._until_sweep())
+                if busy:
+                    worked += self._advance.round(sorted(busy))
+                    busy &= self._advance.unfinished
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
                 log.warning("the store or the queue is away", error=str(error))
                 time.sleep(PAUSE)
                 # Wakes may have been lost, and whatever this process holds it holds for nothing.
                 busy, self._swept = self._all(), float("-inf")
                 continue
-            worked += games
-            if not games:
-                busy.clear()
         self._queue.let_go(self._slot, self._token)
         self._queue.enqueue_pump(self._slot, self._slots)
         return worked

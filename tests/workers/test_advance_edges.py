@@ -20,7 +20,7 @@ from service.store.ports.waiting import Work
 from service.store.seal import Signer, verify
 from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module
-from workers.advance import CLAIMS, COMMITS_A_CLAIM, Advance
+from workers.advance import CLAIMS, COMMITS_A_CLAIM, GAMES_A_CLAIM, Advance
 from workers.aside import FIRST
 from workers.resubmit import RESUBMITTED
 
@@ -47,6 +47,49 @@ def test_a_round_says_how_many_games_it_claimed(store, tables, advance):
         tables.start()
     assert 3 == advance.round(ALL)
     assert 0 == advance.round(ALL)
+
+
+def test_a_round_says_where_games_may_still_be_ready(store, tables, advance):
+    game, other = tables.start(), tables.start()
+    places = sorted({store.log.partition(game), store.log.partition(other)})
+    advance.round(places)
+    assert set() == advance.unfinished
+
+    for _ in range(COMMITS_A_CLAIM + 1):
+        tables.hide(game, 1, 99)
+    tables.hide(other, 1, 99)
+    advance.round(places)
+    assert {store.log.partition(game)} == advance.unfinished
+    advance.round(places)
+    assert set() == advance.unfinished
+
+
+def test_a_partition_with_more_games_than_a_claim_takes_is_unfinished(store, tables, advance):
+    ids = [id_ for id_ in (f"game{n}" for n in range(4000)) if 3 == store.log.partition(id_)][: GAMES_A_CLAIM + 1]
+    for id_ in ids:
+        tables.start(id_=id_)
+
+    assert GAMES_A_CLAIM == advance.round([3])
+    assert {3} == advance.unfinished
+    assert 1 == advance.round([3])
+    assert set() == advance.unfinished
+    assert all(1 == store.log.head(id_)[0] for id_ in ids)
+
+
+def test_after_a_round_over_everything_everything_may_be_unfinished(store, tables, advance):
+    tables.start()
+    advance.round(ALL)
+    assert set(ALL) == advance.unfinished
+    assert 0 == advance.round(ALL)
+    assert set() == advance.unfinished
+
+
+def test_what_was_given_back_for_the_sake_of_a_suspect_is_unfinished(store, tables, advance, monkeypatch):
+    game = tables.start()
+    claim = store.log.claim
+    monkeypatch.setattr(store.log, "claim", lambda *told: [replace(work, claims=2) for work in claim(*told)])
+    advance.round([store.log.partition(game)])
+    assert {store.log.partition(game)} == advance.unfinished
 
 
 def test_of_one_game_no_more_is_settled_in_a_claim_than_is_fair_to_the_others(store, tables, advance):

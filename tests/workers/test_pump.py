@@ -15,6 +15,7 @@ from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import bodies
 from tests.workers.with_pennies import POISON
 from workers.advance import Advance
+from workers.pump import Pump
 from workers.sweeper import Sweeper
 
 
@@ -72,6 +73,27 @@ def test_a_sweep_is_a_few_round_trips_however_many_partitions_there_are(redis_st
     assert sum(map(bool, trips)) < 12
     swept = [call for commands in trips for call in commands if call[:2] == ("EVALSHA", SWEEP.sha)]
     assert redis_store.partitions == len(swept)
+
+
+def test_a_pump_that_has_left_nothing_waits_at_once(redis_store, tables, queue):
+    class Counting(Advance):
+        def round(self, partitions):
+            rounds.append(super().round(partitions))
+            return rounds[-1]
+
+    rounds = []
+    advance = Counting.in_process(redis_store)
+    pump = Pump(redis_store, queue, advance, 0, 1, lambda: False)
+    game = tables.start()
+    pump.run(0.3)
+    assert [1, 0] == rounds, "it began with all partitions, of which it claims as long as there is anything"
+
+    rounds.clear()
+    tables.hide(game, 1, 1)
+    queue.wake(redis_store.log.partition(game))
+    pump.run(0.3)
+    assert 2 == redis_store.log.head(game)[0]
+    assert 1 == len([settled for settled in rounds if settled])
 
 
 def test_a_slot_has_one_pump(queue):
