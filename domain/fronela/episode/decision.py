@@ -9,7 +9,7 @@ from typing import Any
 from domain.dice import Dice
 from domain.fronela import events as ev
 from domain.fronela.commands import Auto
-from domain.fronela.episode.sparing import recorded
+from domain.fronela.episode.sparing import spared
 from domain.fronela.state import State
 from domain.options import count
 from domain.play import questions
@@ -34,6 +34,8 @@ class QuestionKind(questions.QuestionKind[State, "Decision"]):
 
     several: bool = False
     """Whether it takes several commands; then ``auto`` gives the usual answer to all that is left."""
+    chosen: bool = False
+    """Whether it takes one command, and is put even where there is one answer only (FRO-D58)."""
 
     @abstractmethod
     def usual(self, state: State) -> Any:
@@ -44,11 +46,8 @@ class QuestionKind(questions.QuestionKind[State, "Decision"]):
         return None
 
     def forced(self, state: State, seat: Seat) -> bool:
-        """Whether the usual answer is the only one (FRO-D58).
-
-        Questions that take several commands are not put where there is no choice, so theirs always have one.
-        """
-        return not self.several and sum(map(count, self.legal(state, seat))) == 1
+        """Whether the usual answer is the only one (FRO-D58); asked of a question that takes one command."""
+        return sum(map(count, self.legal(state, seat))) == 1
 
     def finish(self, decision: Decision, seat: Seat) -> None:
         """Answer by ``done``, where it is no answer of its own: as usual, to the end of the phase (FRO-D57)."""
@@ -84,7 +83,7 @@ class Decision:
         forced: Forced,
     ) -> None:
         self._unfolding: Unfolding[State, Any] = Unfolding(state, evolve, react)
-        self._tables = state.tables
+        self._in_full = state.tables.reads("telling") == "full"
         self._steps = steps
         self._forced = forced
         self.dice = dice
@@ -105,8 +104,7 @@ class Decision:
         return self._unfolding.unfolded
 
     def happen(self, *events: Any) -> None:
-        tables = self._tables
-        self._unfolding.happen(*[recorded(tables, event) for event in events])
+        self._unfolding.happen(*(events if self._in_full else map(spared, events)))
 
     def first(self, *items: str) -> None:
         """Put these before what is on the agenda."""

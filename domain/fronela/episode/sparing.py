@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 from typing import Any
 
 from domain.fronela import events as ev
-from domain.fronela.scenarios.tables import Scenario
 
 LATER: Mapping[type[Any], tuple[str, ...]] = {
     ev.OrderChanged: ("place",),
@@ -22,10 +21,8 @@ LATER: Mapping[type[Any], tuple[str, ...]] = {
 """The fields that came later, by event, or part of one."""
 
 
-def recorded(tables: Scenario, event: Any) -> Any:
-    """The event as the scenario has it recorded: it reads ``telling`` as ``full`` or as ``spare``."""
-    if tables.reads("telling") == "full":
-        return event
+def spared(event: Any) -> Any:
+    """The event as a scenario has it recorded that reads ``telling`` as ``spare``, and not as ``full``."""
     if isinstance(event, ev.BattleRolled):
         return replace(event, attack=tuple(map(_spared, event.attack)), defence=tuple(map(_spared, event.defence)))
     return _spared(event) if type(event) in LATER else event

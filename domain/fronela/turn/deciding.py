@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from domain.dice import Dice
@@ -30,11 +31,18 @@ def start_decision(state: State, dice: Dice) -> Decision:
 
 def _forced(decision: Decision, asked: Asked) -> bool:
     """Answer the question if it has one answer only, before it is put (FRO-D58); whether it was so."""
-    return _may_be_taken(decision.state, asked.seat) and _take_only(decision, evolve(decision.state, asked))
+    return _may_be_taken(decision.state, asked.seat, asked.kind) and _take_only(decision, evolve(decision.state, asked))
 
 
-def _may_be_taken(state: State, seat: Seat) -> bool:
-    return seat != SYSTEM and state.tables.reads("only_answer") != "asked"
+def _may_be_taken(state: State, seat: Seat, kind: str) -> bool:
+    """Whether such a question is never put where there is one answer only.
+
+    Those that take several commands are not put where there is no choice, so theirs always have one.
+    """
+    question = QUESTIONS[kind]
+    return (
+        not question.several and not question.chosen and seat != SYSTEM and state.tables.reads("only_answer") == "taken"
+    )
 
 
 def _take_only(decision: Decision, standing: State) -> bool:
@@ -42,7 +50,7 @@ def _take_only(decision: Decision, standing: State) -> bool:
     asking = standing.asking
     assert asking is not None
     question = QUESTIONS[asking.kind]
-    if not _may_be_taken(standing, asking.seat) or not question.forced(standing, asking.seat):
+    if not _may_be_taken(standing, asking.seat, asking.kind) or not question.forced(standing, asking.seat):
         return False
     question.answer(decision, asking.seat, question.usual(standing))
     return True
@@ -50,10 +58,11 @@ def _take_only(decision: Decision, standing: State) -> bool:
 
 def _react(unfolding: Unfolding[State, Any], event: Any) -> Iterable[Any]:
     state = unfolding.state
-    events = list(points_for(state, event))
-    for episode in reacting(state):
-        events += episode.react(state, event)
-    return events
+    episodes = reacting(state)
+    events = points_for(state, event)
+    if not episodes:
+        return events
+    return [*events, *chain.from_iterable(episode.react(state, event) for episode in episodes)]
 
 
 def begin(scenario: str, dice: Dice) -> list[Any]:

@@ -85,6 +85,7 @@ class Move(QuestionKind):
     """Step by step or all the way, until the owner is done."""
 
     commands = (March, Go, Done)
+    chosen = True  # the owner ends the moves, so that a list of commands written beforehand ends alike
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [*_moves(state, state.turn), Option("done")]
@@ -99,9 +100,6 @@ class Move(QuestionKind):
             return None
         lost = (group.left and targets(state, nation, area, group) for area, group, _ in excess(state, nation))
         return None if any(lost) else Done()
-
-    def forced(self, state: State, seat: Seat) -> bool:
-        return False  # the owner ends the moves, so that a list of commands written beforehand ends alike
 
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         nation = decision.state.tables.nations[decision.state.turn]
