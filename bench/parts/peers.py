@@ -21,7 +21,7 @@ from bench.measure import Row, Sample
 from bench.peers.boardgame_io import NotHere, Peer, Played, set_up
 
 GAMES, SECONDS = 24, 4.0
-PILE = 150
+PILE = 200
 """Games of Fronela that are opened beforehand, six lists each; who has done with one takes the next."""
 ONE = Row("player commands settled over HTTP, one a request, against boardgame.io", 0.4, "times", at_least=True)
 LISTS = Row("player commands settled over HTTP, lists of eight, against boardgame.io", 1.0, "times", at_least=True)

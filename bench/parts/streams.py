@@ -12,7 +12,7 @@ from bench.load.sparring import Sparring, register
 from bench.load.streams import Streams
 from bench.measure import Row, Sample
 
-WATCHERS, TURNS = 200, 20
+WATCHERS, TURNS = 200, 60
 IDLE, GAMES, WINDOW = 2000, 50, 32.0
 """Streams that hear nothing, the games they are spread over, and the seconds they are watched: two heartbeats of each."""
 WATCHED = Row("a commit watched by 200 streams, API", 6, "ms of a core", at_least=False)
