@@ -14,6 +14,7 @@ from domain.dice import Dice
 from domain.terms import Seat
 from service.api.access.streaming import outlets, watch, watches
 from service.api.access.streaming.listeners import Listener as Joined
+from service.api.access.streaming.listeners import Mark
 from service.projections.history import lines
 from service.store.ports.errors import StoreDown
 from tests.api.conftest import World, both_stores
@@ -231,6 +232,37 @@ def test_who_came_while_the_others_were_asked_about_reads_for_themselves(table, 
 
     assert "behind" == late[0].state
     assert [] == [*out.rest()]
+
+
+@both_stores
+def test_who_has_read_further_than_the_others_hears_the_rest_and_nothing_twice(table, monkeypatch, stack):
+    world, game, ash, birk = table
+    crowd = Crowd(stack, world, game, [ash])
+    (audience,) = hub(world)._watches[game]._audiences.values()
+    ahead, outs, real = [], [outlets.Queue(), outlets.Queue()], watch.told
+
+    def told(*args):
+        news = real(*args)
+        if not ahead:  # two more come, who have read the first of the new commits: one of them another history's
+            seq = args[4].seq + 1
+            for head, out in zip((news.heads[seq], "another"), outs, strict=True):
+                ahead.append(Joined(audience.access, Mark(seq, head), out))
+                assert hub(world)._watches[game].join(ahead[-1])
+        return news
+
+    monkeypatch.setattr(watch, "told", told)
+    world.asleep = True
+    for player in (ash, birk):
+        player.send(game, HIDE, wait=None, want=202)
+    world.work(game)
+    crowd.all_have(world.store.log.head(game)[0])
+
+    parts = b"".join(outs[0].rest())
+    assert ["listening", "behind"] == [each.state for each in ahead]
+    wanted = [entry["seq"] for entry in ash.events(game) if entry["seq"] > crowd.ids()[0][0]]
+    assert wanted
+    assert wanted == [int(line[4:]) for line in parts.split(b"\n") if line.startswith(b"id: ")]
+    assert [] == [*outs[1].rest()]
 
 
 @both_stores
