@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Any
 
 from domain.terms import GameId
@@ -133,12 +132,11 @@ class Advance:
                 dropped.add(work.game_id)
             left[work.game_id] -= len(appends)
             goes_on = bool(appends) and _goes_on(appends[-1], work.at)
-            if appends and not (goes_on and left[work.game_id] > 0 and time.monotonic() < until - UNSIGNED):
-                appends[-1] = self._settling.signed(appends[-1])
             if goes_on or len(appends) < len(work.pending) or work.garbled or any(each.follows for each in appends):
                 more[work.game_id] = None
-            elif appends and whole:
-                appends[-1] = replace(appends[-1], done=True)
+            if appends:
+                sign = not goes_on or left[work.game_id] <= 0 or time.monotonic() >= until - UNSIGNED
+                appends[-1] = self._settling.last(appends[-1], signed=sign, done=whole and work.game_id not in more)
             batch += appends
         outcomes: dict[GameId, Exception | None] = {}
         for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):

@@ -83,12 +83,12 @@ class Settling:
             _log_fault(facts.id, commit, document.get("request"))
         return append, cached_after
 
-    def signed(self, append: Append) -> Append:
-        """The same with the signature of its head: a batch needs that of each game's newest head alone."""
-        if append.rows is None:
-            return append
-        rows = replace(append.rows, signature=self._signer.sign(append.sealed.head), key_id=self._signer.key_id)
-        return replace(append, rows=rows)
+    def last(self, append: Append, *, signed: bool, done: bool) -> Append:
+        """The last commit of a game in a batch: alone that one has its head signed, and may release the game."""
+        rows = append.rows
+        if signed and rows is not None:
+            rows = replace(rows, signature=self._signer.sign(append.sealed.head), key_id=self._signer.key_id)
+        return replace(append, rows=rows, done=done) if signed or done else append
 
     def _append(
         self,

@@ -206,7 +206,10 @@ def encode_body(commit: Commit, seed: bytes | None = None) -> dict[str, Any]:
     if commit.refusal is not None:
         body["refusal"] = plain(commit.refusal)
     else:
-        body["events"] = [encode_event(event) for event in commit.events]
+        fields = plain(commit.events)
+        body["events"] = [
+            {"type": snake_of(type(event)), **each} for event, each in zip(commit.events, fields, strict=True)
+        ]
     if seed is not None:
         body["seed"] = seed.hex()
     return body
