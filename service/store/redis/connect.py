@@ -38,6 +38,11 @@ _FRESH = 0.1
 """Seconds within which a connection is used again unlooked at."""
 
 
+_FORKS = [0]
+"""How often this process was forked off another: connections of before belong to that one."""
+os.register_at_fork(after_in_child=lambda: _FORKS.__setitem__(0, _FORKS[0] + 1))
+
+
 class Script:
     """A Lua script from the file of its name; it is called by the hash of its text."""
 
@@ -84,7 +89,7 @@ class Wire:
             return []
         connection = self._take()
         try:
-            connection.send_packed_command((_packed(commands),))
+            _send(connection, _packed(commands))
             replies = [_reply(connection) for _ in commands]
         except _AWAY as error:
             self._drop(connection)
@@ -143,13 +148,13 @@ class Wire:
         self._pool.disconnect()
 
     def _renew(self) -> None:
-        self._pid = os.getpid()
+        self._forks = _FORKS[0]
         self._idle: deque[tuple[Any, float]] = deque()
         self._free = threading.Semaphore(self._connections)
 
     def _take(self) -> Any:
         """A connection of this process that nobody else uses."""
-        if os.getpid() != self._pid:
+        if self._forks != _FORKS[0]:
             self._renew()
         if not self._free.acquire(timeout=_PATIENCE):
             raise StoreDown("all connections to the store are in use")
@@ -186,6 +191,16 @@ class Wire:
 def _packed(commands: Sequence[Sequence[Any]]) -> bytes:
     """Commands as they are sent, in one piece; redis-py's own way looks at each argument twice more."""
     return b"".join([hiredis.pack_command(tuple(command)) for command in commands])
+
+
+def _send(connection: Any, packed: bytes) -> None:
+    """Send it, nearly always in one call: gevent's `sendall`, which redis-py uses, asks for the size of the buffer each time."""
+    sock = connection._sock  # noqa: SLF001 - redis-py hands it out nowhere
+    if sock is None:
+        raise redis.ConnectionError("the connection was closed")
+    sent = sock.send(packed)
+    if sent < len(packed):
+        sock.sendall(memoryview(packed)[sent:])
 
 
 def _is_down(reply: ResponseError) -> bool:
