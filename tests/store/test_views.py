@@ -1,0 +1,178 @@
+"""Views are kept only for who reads them, and a worker gives a game up with its last commit; on both stores."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import orjson
+import pytest
+
+from domain import RELEASE
+from service.store.ports import commits
+from service.store.redis.store import open_store
+from tests.store.pump import Worker, claim_games, command, pump, started, submit
+
+
+def appended(store, game, *, views: bool, pennies=1, seat=1, done=False):
+    """A commit with the views that change with it, or without."""
+    submit(store, game, command(f"s{store.log.head(game)[0]}", seat, pennies=pennies))
+    (append,) = Worker(store, game).appends(1)
+    if not views:
+        append = replace(append, rows=replace(append.rows, public=b"", private={}))
+    assert [None] == list(store.log.append([replace(append, done=done)]))
+    return append
+
+
+def test_what_a_commit_did_not_bring_and_changed_is_missing(store):
+    game = started(store)
+    assert RELEASE == store.log.rows(game, [1]).release
+    appended(store, game, views=False)
+
+    rows = store.log.rows(game, [1])
+    assert ("", b"null", b"null") == (rows.release, rows.public, rows.private[1])
+    bare = store.log.rows(game, views=False)
+    assert (RELEASE, 2, rows.seen) == (bare.release, bare.seq, bare.seen)
+    assert orjson.loads(bare.asked)
+
+
+def test_what_a_commit_did_not_change_is_served_on(store):
+    game = started(store)
+    before = store.log.rows(game, [1, 2])
+    append = appended(store, game, views=False, pennies=99)
+
+    after = store.log.rows(game, [1, 2])
+    assert append.refused
+    assert (2, RELEASE, before.public, before.private) == (after.seq, after.release, after.public, after.private)
+
+
+def test_views_made_for_one_reader_are_there_for_all(store):
+    game = started(store)
+    append = appended(store, game, views=False)
+    made = replace(append.rows, public=b'{"made":1}', private={1: b'{"own":1}'})
+    assert store.log.rewrite(game, made)
+
+    rows = store.log.rows(game, [1])
+    assert (RELEASE, made.public, made.private[1]) == (rows.release, rows.public, rows.private[1])
+    assert "" == store.log.rows(game, [2]).release, "nobody has made that one"
+
+
+def test_whoever_has_views_made_watches_for_a_while(store, monkeypatch):
+    game = started(store)
+    appended(store, game, views=False)
+    assert not store.log.watched(game)
+    store.log.rewrite(game, store.log.rows(game, views=False))
+    appended(store, game, views=False, seat=2)
+    assert not store.log.watched(game), "only how it stands was made anew"
+
+    for module in (commits, __import__("service.store.redis.log.rows", fromlist=["x"])):
+        monkeypatch.setattr(module, "WATCHED", 60)
+    monkeypatch.setattr("service.store.memory.history.WATCHED", 60)
+    store.log.rewrite(game, store.log.rows(game, views=False), watched=True)
+    appended(store, game, views=False, pennies=99)
+    assert store.log.watched(game)
+    time.sleep(0.08)
+    appended(store, game, views=False, pennies=99)
+    assert not store.log.watched(game)
+
+
+def test_a_game_is_released_with_its_last_commit(store):
+    game = started(store)
+    submit(store, game, command("s1", 1, pennies=1))
+    assert [game] == claim_games(store, range(64), 10, 3000)
+    (append,) = Worker(store, game).appends()
+    store.log.append([replace(append, done=True)])
+
+    assert {"ready": 0, "claimed": 0} == {name: store.log.census()[name] for name in ("ready", "claimed")}
+    assert [False] == store.log.release_all([game])
+    assert submit(store, game, command("s2", 2, pennies=1)).wake
+    assert [game] == claim_games(store, range(64), 10, 3000)
+
+
+def test_a_game_in_which_something_waits_is_kept(store):
+    game = started(store)
+    submit(store, game, command("s1", 1, pennies=1))
+    assert [game] == claim_games(store, range(64), 10, 3000)
+    (append,) = Worker(store, game).appends()
+    submit(store, game, command("s2", 2, pennies=1))
+    store.log.append([replace(append, done=True)])
+
+    assert {"ready": 0, "claimed": 1} == {name: store.log.census()[name] for name in ("ready", "claimed")}
+    assert ["s2"] == [document["id"] for _, document in store.log.work([game])[0].pending]
+    assert [True] == store.log.release_all([game])
+
+
+def test_who_has_lost_its_lease_releases_nothing(redis_store, server):
+    game, other = started(redis_store), open_store(server.url)
+    submit(redis_store, game, command("s1", 1, pennies=1))
+    assert [game] == claim_games(redis_store, range(64), 10, 1)
+    (append,) = Worker(redis_store, game).appends()
+    time.sleep(0.01)
+    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+    assert [game] == claim_games(other, range(64), 10, 3000)
+    redis_store.log.append([replace(append, done=True)])
+
+    assert 1 == redis_store.log.census()["claimed"], "it is another's"
+    assert 1 == other.log.work([game])[0].claims, "with a commit all that came to nothing is forgotten"
+    other.close()
+
+
+def as_before(store, game):
+    """The rows of a game as a release wrote them that wrote every view with each commit; as if it had written this commit."""
+    names, rows = store.keys.game(game), store.log.rows(game, [1, 2])
+    stamp = RELEASE.encode() + b"\n"
+    fields = {
+        "seq": rows.seq, "head": rows.head, "status": rows.status, "signature": rows.signature, "key": rows.key_id,
+        "seen": stamp + ",".join(map(str, rows.seen)).encode(), "asked": stamp + rows.asked, "public": stamp + rows.public,
+    }  # fmt: skip
+    store.wire.one("HSET", names.rows, *(part for pair in fields.items() for part in pair))
+    store.wire.one("HSET", names.meta, "signed", rows.head, "signature", rows.signature, "key", rows.key_id)
+    store.wire.one("DEL", names.views)
+    store.wire.one("HDEL", names.meta, "newest", "sealed", "watched")
+    return rows
+
+
+def test_a_store_of_the_release_before_says_who_is_asked(redis_store, server):
+    game = started(redis_store)
+    before = as_before(redis_store, game)
+    store = open_store(server.url)
+
+    assert before.asked == store.log.asked([game])[game].asked
+    rows = store.log.rows(game, [1])
+    assert (before.seq, before.head, before.seen, before.signature) == (rows.seq, rows.head, rows.seen, rows.signature)
+    assert "" == rows.release, "its views are made anew"
+    assert (before.head, before.signature, before.key_id) == store.log.signature(game)
+    store.close()
+
+
+def test_a_commit_takes_away_what_the_release_before_would_serve(redis_store):
+    game = started(redis_store)
+    as_before(redis_store, game)
+    submit(redis_store, game, command("s1", 1, pennies=1))
+    pump(redis_store, game)
+
+    assert 0 == redis_store.wire.one("EXISTS", redis_store.keys.game(game).rows)
+    assert redis_store.log.head(game)[1] == redis_store.log.signature(game)[0]
+
+
+@pytest.mark.parametrize("signed", ["older", "newest"])
+def test_of_two_releases_signatures_that_of_the_newest_head_is_shown(redis_store, signed):
+    game = started(redis_store)
+    head = redis_store.log.head(game)[1] if signed == "newest" else "ab" * 32
+    redis_store.wire.one(
+        "HSET", redis_store.keys.game(game).meta, "signed", head, "signature", "cd" * 64, "key", "ef" * 8
+    )
+
+    told = redis_store.log.signature(game)
+    assert (signed == "newest") == (told[1:] == ("cd" * 64, "ef" * 8))
+    assert redis_store.log.head(game)[1] == told[0]
+
+
+def test_how_it_stood_for_another_commit_is_not_how_it_stands(redis_store):
+    game = started(redis_store)
+    name = redis_store.keys.game(game).meta
+    newest = redis_store.wire.one("HGET", name, "newest")
+    redis_store.wire.one("HSET", name, "newest", newest.replace(b" 1 ", b" 7 ", 1))
+
+    assert ("", ()) == (redis_store.log.rows(game).release, redis_store.log.rows(game).seen)
+    assert "accepted" == submit(redis_store, game, command("s1", 1, pennies=1, expected=77)).status
