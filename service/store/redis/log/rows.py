@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -39,33 +39,64 @@ _TRIES = 8
 """How often a game may move on between reading how it stands and reading its views."""
 
 
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A game as this process read it last: good as long as the store answers the same."""
+
+    reply: Any
+    rows: Rows | None
+    newest: Newest | None
+    parts: Mapping[int, bytes]
+    moved: bool
+    """Whether it had moved on since it was read before."""
+
+
 class RedisRows:
     """The part of the log that readers go to."""
 
     _wire: Wire
     _keys: Keys
-    _views: LRUCache[GameId, tuple[str, Mapping[int, bytes]]]
-    """The head at which views were read, and their parts: as long as the game has that head, there are no others."""
+    _views: LRUCache[GameId, Remembered]
+    """Games with their views as they were read: as long as a game has the same head, there are no others."""
     _guard: threading.Lock
     """Held while these are looked at or changed, never while anything is read."""
 
     def rows(self, game_id: GameId, seats: Sequence[Seat] = (), *, views: bool = True) -> Rows | None:
         """See `service.store.ports.log.Log.rows`."""
-        name, places = self._keys.game(game_id).meta, (0, *seats)
         for _ in range(_TRIES):
+            known, packed = self._asked_for(game_id, seats if views else None)
+            if known.rows is None or known.newest is None:
+                return None if known.rows is None else self._as_before([known.rows], [game_id])[0]
+            if not known.newest.seen or not views:
+                return known.rows
+            parts = self._parts(game_id, known, (0, *seats), packed)
+            if parts is not None:
+                return _with_views(known.rows, parts, seats)
+        raise BrokenLog(game_id, 0, "its views do not stand where its log does")
+
+    def _asked_for(self, game_id: GameId, seats: Sequence[Seat] | None) -> tuple[Remembered, Any]:
+        """How the game stands, and the packed views if they were asked for in the same round trip."""
+        names = self._keys.game(game_id)
+        with self._guard:
+            known = self._views.get(game_id)
+        commands: list[Sequence[Any]] = [("HMGET", names.meta, *_FIELDS, *SIGNED)]
+        # A game that had moved on when it was read last will have done so again.
+        if seats is not None and (known is None or known.moved):
+            commands.append(("HMGET", names.views, 0, *seats))
+        reply, *packed = self._wire.many(commands)
+        if known is not None and known.reply == reply:
+            known = replace(known, moved=False) if known.moved else known
+        else:
             with reading(game_id):
-                reply = self._wire.one("HMGET", name, *_FIELDS, *SIGNED)
+                if isinstance(reply, ResponseError):
+                    raise reply
                 head, signature, key_id = read_signature(reply[len(_FIELDS) :]) or ("", "", "")
                 of_it = (reply[1] or b"") == head.encode()  # a signature is of one head
                 rows, newest = _standing(game_id, reply, (signature, key_id) if of_it else ("", ""))
-            if rows is not None and newest is None:
-                (rows,) = self._as_before([rows], [game_id])
-            if rows is None or newest is None or not newest.seen or not views:
-                return rows
-            parts = self._parts(game_id, rows.head, newest, places)
-            if parts is not None:
-                return _with_views(rows, parts, seats)
-        raise BrokenLog(game_id, 0, "its views do not stand where its log does")
+            known = Remembered(reply, rows, newest, {}, moved=known is not None)
+        with self._guard:
+            self._views[game_id] = known
+        return known, packed[0] if packed else None
 
     def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
         """See `service.store.ports.log.Log.asked`."""
@@ -103,19 +134,23 @@ class RedisRows:
         replies = self._wire.many([("HMGET", self._keys.game(game_id).rows, *_BEFORE) for game_id in games])
         return [_with_before(rows, reply) for rows, reply in zip(games_rows, replies, strict=True)]
 
-    def _parts(self, game_id: GameId, head: str, newest: Newest, places: Sequence[int]) -> Mapping[int, bytes] | None:
+    def _parts(
+        self, game_id: GameId, known: Remembered, places: Sequence[int], packed: Any
+    ) -> Mapping[int, bytes] | None:
         """The parts of the views for these places; None where some are of a later commit than the game was read at."""
+        assert known.newest is not None
+        missing = [place for place in places if place not in known.parts]
+        if not missing:
+            return known.parts
+        if packed is None or isinstance(packed, ResponseError):
+            found, later = self._read(game_id, known.newest, missing)
+        else:
+            found, later = read_views(known.newest, places, packed)
+        if later:
+            return None
+        parts = {**known.parts, **found}
         with self._guard:
-            known = self._views.get(game_id)
-        parts = known[1] if known is not None and known[0] == head else {}
-        missing = [place for place in places if place not in parts]
-        if missing:
-            found, later = self._read(game_id, newest, missing)
-            if later:
-                return None
-            parts = {**parts, **found}
-            with self._guard:
-                self._views[game_id] = head, parts
+            self._views[game_id] = replace(known, parts=parts)
         return parts
 
     def _read(self, game_id: GameId, newest: Newest, places: Sequence[int]) -> tuple[Mapping[int, bytes], bool]:
