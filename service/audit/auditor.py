@@ -10,16 +10,21 @@ from domain.dice import dice_key
 from domain.game import AnyGame
 from domain.play.record import Chance
 from domain.registry import GAMES
-from service.audit.deciding import Deciding
+from service.audit.deciding import Deciding, Standing
 from service.audit.form import BadLine, digested, read
-from service.audit.lines import CommitLine, Export, Signature
+from service.audit.lines import Export, Signature
+from service.audit.processes import can_fork
 from service.audit.report import AFTER_THE_END, CHECKS, Divergence, Report, Status
+from service.audit.stretches import STRETCH, decide
 from service.audit.timing import Timing
 from service.store.codec import canonical, plain
 from service.store.seal import commitment, digest, head_of, key_id, salt, verify
 
 Progress = Callable[[int, int], None]
-"""Called after every hundred commits with how many are done and how many there are."""
+"""Called after every hundred commits, or somewhat fewer, with how many are done and how many there are."""
+
+LONG = 8 * STRETCH
+"""Commits: a shorter game is decided again before other processes would have begun."""
 
 
 def audit(
@@ -29,11 +34,14 @@ def audit(
     keys: Collection[str] = (),
     heads: Collection[str] = (),
     progress: Progress | None = None,
+    jobs: int = 1,
 ) -> Report:
     """Check the bytes of an export file.
 
     ``keys`` are public keys and ``heads`` are heads of this game that the caller has from elsewhere, hex; without
-    either, a file can be found self-consistent, not authentic. Raises nothing for whatever the bytes are.
+    either, a file can be found self-consistent, not authentic. A long game is decided again in as many processes as there
+    are ``jobs``; what is found does not depend on it. Raises nothing for whatever the bytes are, and
+    `service.audit.stretches.Inconclusive` where a process of its own is killed.
     """
     try:
         export = read(data)
@@ -42,7 +50,7 @@ def audit(
             {id_: "failed" if id_ == "AUD-01" else "skipped" for id_ in CHECKS},
             (Divergence("AUD-01", error.what, error.seq, error.number),),
         )
-    audited = _Audit(export, games, progress)
+    audited = _Audit(export, games, progress, jobs)
     audited.check_file(data)
     audited.check_chain()
     audited.check_signatures()
@@ -56,9 +64,10 @@ def audit(
 
 
 class _Audit:
-    def __init__(self, export: Export, games: Mapping[str, AnyGame], progress: Progress | None) -> None:
+    def __init__(self, export: Export, games: Mapping[str, AnyGame], progress: Progress | None, jobs: int) -> None:
         self.export = export
         self.game = games.get(export.setup.kind)
+        self.jobs = jobs
         self.progress = progress or (lambda _done, _all: None)
         self.divergences: list[Divergence] = []
         self.notes: dict[str, str] = {}
@@ -66,6 +75,7 @@ class _Audit:
         self.heads: list[str] = []
         self.authenticated = False
         self.deciding: Deciding | None = None
+        self.standing: Standing | None = None
 
     def fail(self, check: str, what: str, seq: int | None = None, line: int | None = None) -> None:
         if all(divergence.check != check for divergence in self.divergences):
@@ -191,39 +201,36 @@ class _Audit:
             return None
         chance, timing = Chance(bytes.fromhex(line.key), self.export.dice), Timing(setup.pace, setup.started)
         self.deciding = Deciding(self.game, chance, timing)
-        for divergence in self._each(self.deciding, self.export.commits):
+        divergence, self.standing = self._decided(self.deciding)
+        if divergence is not None:
             self.divergences.append(divergence)
             self.skipped.update(_BY_DECIDING)
             return None
-        self._outcome(self.game, self.deciding)
+        self._outcome(self.standing)
         if timing.note is not None:
             self.notes["AUD-12"] = timing.note
             self.skipped.add("AUD-12")
         return None
 
-    def _each(self, deciding: Deciding, commits: Iterable[CommitLine]) -> Iterable[Divergence]:
-        whole = len(self.export.commits)
-        for seq, commit in enumerate(commits, 1):
-            if deciding.position.over:
-                yield Divergence("AUD-13", "the game had ended before this commit", seq)
-            body = commit.body or {}
-            divergence = deciding.take(seq, commit.header.at, commit.header.release, body)
-            if divergence is not None:
-                yield divergence
-            if seq % 100 == 0:
-                self.progress(seq, whole)
-        self.progress(whole, whole)
+    def _decided(self, deciding: Deciding) -> tuple[Divergence | None, Standing]:
+        """The first commit that is decided otherwise, and how the game stands before it; else how it stands in the end."""
+        commits = self.export.commits
+        whole = len(commits)
+        if self.jobs > 1 and whole >= LONG and can_fork():
+            return decide(deciding, commits, self.jobs, lambda done: self.progress(done, whole))
+        divergence = deciding.lines(1, commits, lambda done: self.progress(done, whole))
+        if divergence is None:
+            self.progress(whole, whole)
+        return divergence, deciding.standing(whole=divergence is None)
 
-    def _outcome(self, game: AnyGame, deciding: Deciding) -> None:
-        table = deciding.position.table
+    def _outcome(self, standing: Standing) -> None:
         last = len(self.export.commits)
-        if table is None or table.outcome is None:
+        if standing.outcome is None:
             return self.fail("AUD-13", "the game has not ended", last)
-        for fault in game.faults(deciding.position.state):
+        for fault in standing.faults:
             self.fail("AUD-10", f"the last position cannot be: {fault}", last)
-        again = game.outcome(deciding.position.state)
-        if canonical(plain(again)) != canonical(plain(table.outcome)):
-            self.fail("AUD-13", f"the rules say {plain(again)} of the last position", last)
+        if canonical(standing.ruled) != canonical(standing.outcome):
+            self.fail("AUD-13", f"the rules say {standing.ruled} of the last position", last)
         return None
 
     def report(self) -> Report:
@@ -253,13 +260,13 @@ class _Audit:
             "head": self.export.end.head,
         }
         if deciding is not None:
-            table = deciding.position.table
+            assert self.standing is not None
             facts |= {
                 "refusals": deciding.refusals,
                 "stale": deciding.stale,
                 "faults": len(deciding.faults),
-                "draws": deciding.position.drawn,
-                "outcome": None if table is None else plain(table.outcome),
+                "draws": self.standing.drawn,
+                "outcome": self.standing.outcome,
             }
         return Report(statuses, tuple(self.divergences), self.notes, self.authenticated and not self.divergences, facts)
 

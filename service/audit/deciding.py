@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.errors import RulesFault, Stale
 from domain.game import AnyGame
-from domain.play.folding import fold
+from domain.play.folding import Folding, fold
 from domain.play.record import Chance, Commit, Position
 from domain.play.redecide import redecide
 from service.audit.body import is_whole, misattributed, misshapen, unknown_sender
+from service.audit.lines import CommitLine
 from service.audit.report import Divergence
 from service.audit.timing import Timing
-from service.store.codec import BadDocument, UnknownEvent, canonical, decode_commit, encode_event, plain
+from service.store.codec import BadDocument, UnknownEvent, canonical, encode_event, plain
+from service.store.reading.bodies import read_commit
 
 _SHOWN = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the report tells of the position that the deciding has come to, as JSON: processes can tell it to each other."""
+
+    drawn: int
+    outcome: Any
+    """What stands in the log; None while the game goes on."""
+    ruled: Any = None
+    """What the rules say of the position; looked up once the game is over, as the faults are."""
+    faults: tuple[str, ...] = ()
 
 
 class Deciding:
@@ -35,10 +49,60 @@ class Deciding:
         self._settled: dict[str, int] = {}
         """The commit of each submission."""
 
-    def take(self, seq: int, at: int, release: str, body: Mapping[str, Any]) -> Divergence | None:
-        """The next commit: None if it is right, and then the game stands after it."""
+    def lines(
+        self, first: int, commits: Iterable[CommitLine], progress: Callable[[int], None] = lambda _seq: None
+    ) -> Divergence | None:
+        """The next commits, from ``first`` on, as they stand in a file: the first divergence, or None if they are right.
+
+        ``progress`` is told every hundredth commit.
+        """
+        for seq, line in enumerate(commits, first):
+            if self.position.over:
+                return Divergence("AUD-13", "the game had ended before this commit", seq)
+            divergence = self.take(seq, line.header.at, line.header.release, line.body or {}, line.body_bytes)
+            if divergence is not None:
+                return divergence
+            if seq % 100 == 0:
+                progress(seq)
+        return None
+
+    def expect(self, commits: Iterable[CommitLine]) -> None:
+        """Note beforehand which commit of a file settles each submission, for one who does not decide them all."""
+        for seq, line in enumerate(commits, 1):
+            submission = (line.body or {}).get("submission")
+            if isinstance(submission, dict) and isinstance(submission.get("id"), str):
+                self._settled.setdefault(submission["id"], seq)
+
+    def fold(self, first: int, commits: Iterable[CommitLine]) -> None:
+        """Go on over the next commits without deciding them; raises anything where they cannot be folded."""
+        folding = Folding(self.game, self.position)
+        for seq, line in enumerate(commits, first):
+            commit = read_commit(self.game, seq, line.header.at, line.header.release, line.body_bytes)
+            folding.take(commit)
+            if self.timing is not None:
+                self.timing.passed(commit)
+        self.position = folding.position()
+
+    def standing(self, *, whole: bool) -> Standing:
+        """How the game stands; with ``whole``, all of its commits were right."""
+        state, table = self.position.state, self.position.table
+        outcome = None if table is None else plain(table.outcome)
+        if outcome is None or not whole:
+            return Standing(self.position.drawn, outcome)
+        again, faults = plain(self.game.outcome(state)), tuple(self.game.faults(state))
+        return Standing(self.position.drawn, outcome, again, faults)
+
+    def count_anew(self) -> None:
+        """Count refusals, faults and remarks from here on."""
+        self.refusals = self.stale = 0
+        self.faults = []
+        if self.timing is not None:
+            self.timing.shifted = []
+
+    def take(self, seq: int, at: int, release: str, body: Mapping[str, Any], written: bytes) -> Divergence | None:
+        """The next commit: None if it is right, and then the game stands after it. ``written`` is the body's canonical JSON."""
         try:
-            commit = decode_commit(self.game, seq, at, release, body)
+            commit = read_commit(self.game, seq, at, release, written)
         except UnknownEvent as error:
             return Divergence("AUD-09", f"this release knows no event {error}", seq)
         except BadDocument as error:
@@ -48,7 +112,7 @@ class Deciding:
         wrong = misshapen(body)
         if wrong is not None:
             return Divergence("AUD-09", f"the body is not of the form: {wrong}", seq)
-        if not is_whole(commit, body):
+        if not is_whole(commit, body, written):
             return Divergence("AUD-09", "the body has fields that a body does not have, or lacks some", seq)
         earlier = self._settled.setdefault(commit.submission.id, seq)
         if earlier != seq:

@@ -28,7 +28,8 @@ from service.store.codec import canonical
 from service.store.founding import FORMAT
 
 T = TypeVar("T")
-_HEX = re.compile(r"(?:[0-9a-f]{2})*")
+_HEX = re.compile(r"[0-9a-f]*")
+_BEFORE_BODY = b'{"body":'
 _MAYBE_FLOAT = re.compile(rb"[:,\[]-?[0-9]+[.eE]")
 
 
@@ -104,7 +105,7 @@ def write_commit(header: bytes, body: bytes | None, salt: bytes | None) -> bytes
     """A commit's line from its canonical header and, after the end, its canonical body and salt."""
     if body is None or salt is None:
         return b'{"header":' + header + b',"line":"commit"}\n'
-    return b'{"body":' + body + b',"header":' + header + b',"line":"commit","salt":"' + salt.hex().encode() + b'"}\n'
+    return _BEFORE_BODY + body + b',"header":' + header + b',"line":"commit","salt":"' + salt.hex().encode() + b'"}\n'
 
 
 def _document(number: int, line: bytes) -> dict[str, Any]:
@@ -147,7 +148,9 @@ def _fitted(number: int, document: Any, kind: type[T]) -> T:
         fitted = msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
         raise BadLine(number, str(error)) from error
-    if canonical(msgspec.to_builtins(fitted)) != canonical(document):
+    again = msgspec.to_builtins(fitted)
+    # What is equal is the same: no value becomes one of another type, for none is a float.
+    if again != document and canonical(again) != canonical(document):
         raise BadLine(number, "there are fields that do not belong on such a line, or some are missing")
     return fitted
 
@@ -164,16 +167,19 @@ def _commit_on(number: int, line: bytes, over: bool) -> CommitLine:
     names = {"header", "line", "body", "salt"} if over else {"header", "line"}
     if document.get("line") != "commit" or document.keys() != names:
         raise BadLine(number, "not a commit with " + " and ".join(sorted(names - {"line"})))
-    header = _fitted(number, document["header"], Header)
+    header, header_bytes = _fitted(number, document["header"], Header), canonical(document["header"])
     _check_hex(number, header.previous, 32)
     _check_hex(number, header.digest, 32)
     if not over:
-        return CommitLine(header, canonical(document["header"]))
+        return CommitLine(header, header_bytes)
     body, salt = document["body"], document["salt"]
     if not isinstance(body, dict) or not isinstance(salt, str):
         raise BadLine(number, "a body is an object, and a salt is hex")
     _check_hex(number, salt, 32)
-    return CommitLine(header, canonical(document["header"]), body, canonical(body), salt)
+    # The line is in canonical form, so it is as it would be written, and the body stands where it would stand.
+    around = len(write_commit(header_bytes, b"", bytes(32))) - 1
+    start = len(_BEFORE_BODY)
+    return CommitLine(header, header_bytes, body, line[start : start + len(line) - around], salt)
 
 
 def _check_hex(number: int, text: str, size: int) -> None:

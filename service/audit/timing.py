@@ -36,16 +36,20 @@ class Timing:
         self._at = [0]
         """The instant of each commit, by its seq."""
 
+    def passed(self, commit: Commit) -> None:
+        """Note the instant of the next commit; the first one's is the start of a game of form 1."""
+        self._at.append(commit.at)
+        if self.started is None:
+            self.started = commit.submission.asked_at
+
     def wrong(self, before: Position, commit: Commit, after: Position) -> str | None:
         """What is wrong with the instants of the commit that leads from one position to the next."""
         submission = commit.submission
-        self._at.append(commit.at)
+        self.passed(commit)
         if submission.asked_at > commit.at:
             return f"it was settled at {commit.at}, and asked only at {submission.asked_at}"
-        if commit.seq == 1:
-            self.started = submission.asked_at if self.started is None else self.started
-            if submission.asked_at < self.started:
-                return f"it was asked at {submission.asked_at}, and the game started at {self.started}"
+        if commit.seq == 1 and self.started is not None and submission.asked_at < self.started:
+            return f"it was asked at {submission.asked_at}, and the game started at {self.started}"
         if commit.refusal is not None:
             return None
         try:

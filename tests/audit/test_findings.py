@@ -9,6 +9,7 @@ import pytest
 from service.audit.auditor import audit
 from service.audit.report import AFTER_THE_END, CHECKS
 from service.store.codec import plain
+from tests.audit.alike import audited_alike
 from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, SIGNER, eventful, finished, running, table
 
@@ -22,7 +23,7 @@ def whole():
 
 
 def report(forger, games=GAMES, **given):
-    return audit(forger.file() if isinstance(forger, Forger) else forger, games=games, **given)
+    return audited_alike(forger.file() if isinstance(forger, Forger) else forger, games=games, **given)
 
 
 def statuses(told):

@@ -12,6 +12,7 @@ from service.audit.auditor import audit
 from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import canonical
 from service.store.seal import Signer, head_of
+from tests.audit.alike import audited_alike
 from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, SIGNER, finished, running, table
 
@@ -19,8 +20,8 @@ OTHER = Signer(b"o" * 32)
 ELSEWHERE = "ab" * 32
 
 
-def report(forger, games=GAMES, **given):
-    return audit(forger.file() if isinstance(forger, Forger) else forger, games=games, **given)
+def report(forger, games=GAMES, by=audited_alike, **given):
+    return by(forger.file() if isinstance(forger, Forger) else forger, games=games, **given)
 
 
 def found(forger, **given):
@@ -398,11 +399,11 @@ def test_an_end_that_the_rules_do_not_say_of_the_last_position_is_found(whole):
 
     sure = Fickle()
     sure.sure = 1 << 30
-    assert [] == found(whole, games={"pennies": sure})
+    assert [] == found(whole, games={"pennies": sure}, by=audit)
     doubtful = Fickle()
     doubtful.sure = sure.said - 1
 
-    assert [("AUD-13", len(whole.commits))] == found(whole, games={"pennies": doubtful})
+    assert [("AUD-13", len(whole.commits))] == found(whole, games={"pennies": doubtful}, by=audit)
 
 
 def test_a_game_that_no_release_knows_is_named(whole):

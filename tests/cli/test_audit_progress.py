@@ -45,6 +45,6 @@ def test_the_command_says_it_to_a_pipe_too_and_only_on_stderr(tmp_path, monkeypa
 Real = cli.Progress
 
 
-def cli_progress(out):
+def cli_progress(out, words):
     """It is never in a hurry here: a line each time."""
-    return Real(out, every=0)
+    return Real(out, every=0, words=words)

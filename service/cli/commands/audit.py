@@ -1,4 +1,4 @@
-"""``oraclewheel audit``: check an export file offline."""
+"""``oraclewheel audit``: check export files offline."""
 
 from __future__ import annotations
 
@@ -6,23 +6,32 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
 import click
 
-from service.audit.auditor import audit
+from service.audit.processes import cores
 from service.audit.report import CHECKS, Report, visible
+from service.audit.several import audited
+from service.audit.stretches import Inconclusive
 
 EVERY = 3.0
 """Seconds between two lines that say how far it is."""
+COMMITS, FILES = "Decided again: {} of {} commits.", "Audited: {} of {} files."
 MARKS = {"ok": "ok", "failed": "FAILED", "open": "not yet", "skipped": "-"}
 _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
 
 
 @click.command("audit")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.argument(
+    "files",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+)
 @click.option(
     "--key",
     "keys",
@@ -32,35 +41,67 @@ _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
 )
 @click.option("--head", "heads", multiple=True, metavar="HEX", help="A head of this game that you kept from elsewhere.")
 @click.option("--strict", is_flag=True, help="Fail too when nothing from elsewhere vouches for the whole file.")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def command(file: Path, keys: tuple[str, ...], heads: tuple[str, ...], strict: bool, as_json: bool) -> None:
-    """Check FILE, the export of a game, without the server that ran it.
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; of several files a list of them.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=cores,
+    show_default="one for each core",
+    help="How many processes share the work. What they find does not depend on it.",
+)
+def command(
+    files: tuple[Path, ...], keys: tuple[str, ...], heads: tuple[str, ...], strict: bool, as_json: bool, jobs: int
+) -> None:
+    """Check each FILE, the export of a game, without the server that ran it.
 
     Exit status: 0 when all that can be checked is right, 1 when anything is not, 2 for a call that makes no sense. With
     --strict, 1 too for a file that no --key and no --head vouches for as a whole.
     """
-    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     trusted = list(_keys(keys))
     if wrong := [head for head in heads if not _KEY.fullmatch(head)]:
         raise click.BadParameter(f"{wrong[0]!r} is not 64 hex digits", param_hint="--head")
-    report = audit(data, keys=trusted, heads=heads, progress=Progress(sys.stderr))
-    click.echo(json.dumps(report.document(), indent=2) if as_json else text(report))
-    if not report.ok or (strict and not report.authenticated):
+    given = [sys.stdin.buffer.read() if str(file) == "-" else file for file in files]
+    progress = Progress(sys.stderr, words=COMMITS if len(files) == 1 else FILES)
+    try:
+        reports = list(audited(given, keys=trusted, heads=heads, progress=progress, jobs=jobs))
+    except Inconclusive as error:
+        raise click.ClickException(f"The audit broke off, and says nothing. {error}") from error
+    click.echo(_json(files, reports) if as_json else _texts(files, reports))
+    if any(not report.ok or (strict and not report.authenticated) for report in reports):
         sys.exit(1)
+
+
+def _json(files: Sequence[Path], reports: Sequence[Report]) -> str:
+    if len(files) == 1:
+        return json.dumps(reports[0].document(), indent=2)
+    named = [{"file": str(file), **report.document()} for file, report in zip(files, reports, strict=True)]
+    return json.dumps(named, indent=2)
+
+
+def _texts(files: Sequence[Path], reports: Sequence[Report]) -> str:
+    if len(files) == 1:
+        return text(reports[0])
+    return "\n\n".join(f"{visible(str(file))}\n{text(report)}" for file, report in zip(files, reports, strict=True))
 
 
 class Progress:
     """Says now and then how far an audit is: a line of its own, for whoever reads a pipe sees nothing of a bar."""
 
-    def __init__(self, out: TextIO, clock: Callable[[], float] = time.monotonic, every: float = EVERY) -> None:
-        self._out, self._clock, self._every = out, clock, every
+    def __init__(
+        self,
+        out: TextIO,
+        clock: Callable[[], float] = time.monotonic,
+        every: float = EVERY,
+        words: str = COMMITS,
+    ) -> None:
+        self._out, self._clock, self._every, self._words = out, clock, every, words
         self._last_line = clock()
 
     def __call__(self, done: int, whole: int) -> None:
         now = self._clock()
         if now - self._last_line >= self._every:
             self._last_line = now
-            print(f"Decided again: {done} of {whole} commits.", file=self._out, flush=True)
+            print(self._words.format(done, whole), file=self._out, flush=True)
 
 
 def _keys(given: Iterable[str]) -> Iterable[str]:

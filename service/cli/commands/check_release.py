@@ -89,7 +89,7 @@ def check(store: Store, game_id: GameId, kind: str) -> Checked:
     assert facts is not None
     deciding = Deciding(facts.rules, facts.chance)
     for commit in store.log.commits(game_id):
-        divergence = deciding.take(commit.seq, commit.at, commit.release, orjson.loads(commit.body))
+        divergence = deciding.take(commit.seq, commit.at, commit.release, orjson.loads(commit.body), commit.body)
         if divergence is not None:
             return Checked(game_id, kind, deciding.position.seq, divergence)
     return Checked(game_id, kind, deciding.position.seq)

@@ -1,0 +1,106 @@
+"""Work spread over the cores of this machine: forked processes that tell what they find, and end together."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import traceback
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from service.child_process import end_with_parent
+
+Tell = Callable[[Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BrokeOff:
+    """A process that did not get to its end, and why: told in the place of whatever it had still to tell."""
+
+    why: str
+
+
+class Turns:
+    """Which piece of work is whose: each process that comes to a piece asks, and the first one has it."""
+
+    def __init__(self, counter: Any) -> None:
+        self._counter = counter
+
+    def mine(self, number: int) -> bool:
+        """Whether the piece is the asking process's. Pieces are counted from 0, and asked for one after the other."""
+        with self._counter.get_lock():
+            if self._counter.value != number:
+                return False
+            self._counter.value += 1
+            return True
+
+
+Work = Callable[[Turns, Tell], None]
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def can_fork() -> bool:
+    """Whether processes can be spread at all: they take over what is loaded here, which only a fork does."""
+    return "fork" in multiprocessing.get_all_start_methods()
+
+
+def spread(count: int, work: Work) -> Generator[Any]:
+    """What ``count`` processes tell, as it comes, while each of them does ``work(turns, tell)``.
+
+    A process that breaks off tells `BrokeOff` last. When the iteration ends, however it does, so have all of them; Ctrl-C
+    is for the one that iterates.
+    """
+    context = multiprocessing.get_context("fork")
+    turns = Turns(context.Value("q", 0))
+    with _ended() as started:
+        listening: dict[Connection, BaseProcess] = {}
+        for _ in range(count):
+            ours, theirs = context.Pipe(duplex=False)
+            process = context.Process(target=_run, args=(theirs, work, turns))
+            process.start()
+            started.append(process)
+            theirs.close()
+            listening[ours] = process
+        while listening:
+            for heard in wait(list(listening)):
+                assert isinstance(heard, Connection)
+                try:
+                    told = heard.recv()
+                except EOFError:
+                    ended = listening.pop(heard)
+                    ended.join()
+                    told = BrokeOff(f"a process ended with status {ended.exitcode}") if ended.exitcode else None
+                if told is not None:
+                    yield told
+
+
+@contextmanager
+def _ended() -> Iterator[list[BaseProcess]]:
+    started: list[BaseProcess] = []
+    try:
+        yield started
+    finally:
+        for process in started:
+            process.kill()
+        for process in started:
+            process.join()
+
+
+def _run(out: Connection, work: Work, turns: Turns) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
+    gc.freeze()  # what was there before is the parent's, and looking it through would only copy it
+    try:
+        work(turns, out.send)
+    except Exception:  # noqa: BLE001 - whoever listens tells it
+        out.send(BrokeOff(traceback.format_exc()))

@@ -1,0 +1,116 @@
+"""Deciding one file again on all cores: each process folds the log, and decides those stretches again that no other does.
+
+Folding a commit costs a small part of deciding it again, so nobody has to be told how the game stood at the beginning of a
+stretch. What a stretch comes to counts only once every stretch before it was right; until the first commit that is decided
+otherwise, folding and deciding again lead to the same positions. What comes after that commit says nothing, is not waited for,
+and may break whoever folds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from service.audit.deciding import Deciding, Standing
+from service.audit.lines import CommitLine
+from service.audit.processes import BrokeOff, Tell, Turns, spread
+from service.audit.report import Divergence
+
+STRETCH = 64
+"""Commits: enough that telling what they came to costs nothing beside it, few enough that nobody waits long for the last."""
+
+
+class Inconclusive(RuntimeError):
+    """The processes ended before every stretch was decided, and none of them found why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What one stretch came to."""
+
+    number: int
+    divergence: Divergence | None
+    refusals: int
+    stale: int
+    faults: Sequence[int]
+    shifted: Sequence[int]
+    unknown_zone: bool
+    standing: Standing | None
+    """After it, if it is the last one; before what diverges, if something does."""
+
+
+def decide(
+    deciding: Deciding, commits: Sequence[CommitLine], jobs: int, progress: Callable[[int], None]
+) -> tuple[Divergence | None, Standing]:
+    """Decide all commits again in ``jobs`` processes: the first divergence, and how the game stands before it, or in the end.
+
+    ``deciding`` has the counts then that it would have if it had decided them itself. ``progress`` is told how many are done.
+    Raises `Inconclusive` where a process broke off for no fault of the file's that could be found.
+    """
+    stretches = [range(first, min(first + STRETCH, len(commits))) for first in range(0, len(commits), STRETCH)]
+    deciding.expect(commits)
+
+    def work(turns: Turns, tell: Tell) -> None:
+        _walk(deciding, commits, stretches, turns, tell)
+
+    found: dict[int, Decided] = {}
+    reached, done, why = 0, 0, "it is not known why"
+    with closing(spread(min(jobs, len(stretches)), work)) as heard:
+        for told in heard:
+            if isinstance(told, BrokeOff):
+                why = told.why
+                continue
+            found[told.number] = told
+            done += len(stretches[told.number])
+            progress(done)
+            while reached in found:
+                decided = found.pop(reached)
+                _add(deciding, decided)
+                if decided.standing is not None:
+                    return decided.divergence, decided.standing
+                reached += 1
+    raise Inconclusive(why)
+
+
+def _walk(
+    deciding: Deciding, commits: Sequence[CommitLine], stretches: Sequence[range], turns: Turns, tell: Tell
+) -> None:
+    """What one process does: decide the stretches that are its own, and tell each; fold the others."""
+    for number, stretch in enumerate(stretches):
+        lines = [commits[place] for place in stretch]
+        if not turns.mine(number):
+            try:
+                deciding.fold(stretch.start + 1, lines)
+            except Exception:  # noqa: BLE001 - another decides this stretch, and finds why it cannot be folded
+                return
+            continue
+        decided = _decide(deciding, number, stretch.start + 1, lines, last=stretch is stretches[-1])
+        tell(decided)
+        if decided.divergence is not None:
+            return
+
+
+def _decide(deciding: Deciding, number: int, first: int, lines: Sequence[CommitLine], *, last: bool) -> Decided:
+    deciding.count_anew()
+    divergence = deciding.lines(first, lines)
+    timing = deciding.timing
+    return Decided(
+        number,
+        divergence,
+        deciding.refusals,
+        deciding.stale,
+        deciding.faults,
+        () if timing is None else timing.shifted,
+        unknown_zone=timing is not None and timing.unknown_zone,
+        standing=deciding.standing(whole=divergence is None) if last or divergence is not None else None,
+    )
+
+
+def _add(deciding: Deciding, decided: Decided) -> None:
+    deciding.refusals += decided.refusals
+    deciding.stale += decided.stale
+    deciding.faults += decided.faults
+    if deciding.timing is not None:
+        deciding.timing.shifted += decided.shifted
+        deciding.timing.unknown_zone |= decided.unknown_zone

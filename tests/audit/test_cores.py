@@ -1,0 +1,240 @@
+"""An audit on all cores finds what one process finds, to the byte: of sound files, of forged ones, and of several at once."""
+
+import json
+import os
+import signal
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from service.audit import auditor, stretches
+from service.audit.auditor import audit
+from service.audit.processes import BrokeOff, Turns, spread
+from service.audit.several import audited
+from service.audit.stretches import Inconclusive
+from service.cli.commands.audit import command
+from service.store.codec import canonical
+from tests.audit.alike import audited_alike, told
+from tests.audit.forger import Forger
+from tests.audit.games import GAMES, finished, running
+from tests.audit.test_forgeries import FORGERIES
+from tests.recordings.make import KNOWN
+
+RECORDINGS = sorted((Path(__file__).parents[1] / "recordings").glob("*.ndjson"))
+
+
+@pytest.fixture(autouse=True)
+def _short_stretches(monkeypatch):
+    """Even a short game comes to several stretches, and is shared out."""
+    monkeypatch.setattr(stretches, "STRETCH", 5)
+    monkeypatch.setattr(auditor, "LONG", 2)
+
+
+@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
+def test_every_recording_is_reported_alike(path):
+    assert audited_alike(path.read_bytes(), games=KNOWN).ok
+
+
+@pytest.mark.parametrize("form", [1, 2])
+def test_a_game_that_goes_on_is_reported_alike(form):
+    assert "open" == audited_alike(running(form), games=GAMES).statuses["AUD-09"]
+
+
+@pytest.mark.parametrize("form", [1, 2])
+@pytest.mark.parametrize("what", FORGERIES)
+def test_every_kind_of_forgery_is_reported_alike(what, form):
+    forger = Forger(finished(form=form))
+    _, wanted, forge = FORGERIES[what]
+    forge(forger.body(forger.find(wanted)))
+
+    assert not audited_alike(forger.file(), games=GAMES).ok
+
+
+@cache
+def lines():
+    """A recording of Battalia, long enough that a forgery may stand anywhere in it."""
+    return (Path(__file__).parents[1] / "recordings" / "battalia-3-weeks.ndjson").read_bytes()
+
+
+def values(body, path=()):
+    """Every place in a body where a value stands that is neither object nor list."""
+    for name, value in body.items() if isinstance(body, dict) else enumerate(body):
+        if isinstance(value, dict | list):
+            yield from values(value, (*path, name))
+        else:
+            yield (*path, name), value
+
+
+def another(value):
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else f"{value}-x" if isinstance(value, str) else 7
+
+
+@pytest.mark.parametrize("number", range(120))
+def test_a_value_changed_anywhere_is_reported_alike(number):
+    """One value of one body, or of two: what is told is the first commit that diverges, whoever decides it."""
+    forger = Forger(lines())
+    for part in range(1 + number % 2):
+        body = forger.body(1 + (number * 7919 + part * 104729) % len(forger.commits))
+        places = list(values(body))
+        path, value = places[(number * 31 + part) % len(places)]
+        inner = body
+        for name in path[:-1]:
+            inner = inner[name]
+        inner[path[-1]] = another(value)
+
+    audited_alike(forger.file(), games=KNOWN, jobs=2 + number % 3)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_commits_left_out_or_put_twice_or_in_another_order_are_reported_alike(number):
+    forger = Forger(lines())
+    place = 1 + (number * 7919) % (len(forger.commits) - 2)
+    match number % 4:
+        case 0:
+            del forger.commits[place]
+        case 1:
+            forger.commits.insert(place, json.loads(json.dumps(forger.commits[place])))
+        case 2:
+            pair = forger.commits[place], forger.commits[place + 1]
+            forger.commits[place + 1], forger.commits[place] = pair
+        case 3:
+            forger.commits[place + 1 :] = forger.commits[-1:]
+
+    assert not audited_alike(forger.file(), games=KNOWN).ok
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_bytes_that_are_no_file_are_reported_alike(number):
+    data = bytearray(lines())
+    data[(number * 15485863) % len(data)] ^= 1 << number % 8
+
+    audited_alike(bytes(data), games=KNOWN)
+
+
+def test_what_comes_after_the_first_divergence_is_not_waited_for(monkeypatch):
+    """A forged event that takes for ever to fold stands behind a commit that is decided otherwise."""
+    forger = Forger(lines())
+    forger.body(20)["drawn"] += 1
+    forger.body(60)["submission"]["id"] = "for ever"
+    data, folded = forger.file(), stretches.Deciding.fold
+
+    def slow(self, first, commits):
+        commits = list(commits)
+        while any(line.body["submission"]["id"] == "for ever" for line in commits):
+            signal.pause()
+        folded(self, first, commits)
+
+    monkeypatch.setattr(stretches.Deciding, "fold", slow)
+
+    assert [20] == [divergence.seq for divergence in audit(data, games=KNOWN, jobs=3).divergences]
+
+
+def test_a_process_that_is_killed_is_told_and_makes_no_report(monkeypatch):
+    monkeypatch.setattr(stretches, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+
+    with pytest.raises(Inconclusive, match="ended with status -9"):
+        audit(lines(), games=KNOWN, jobs=2)
+
+
+def test_a_process_that_breaks_is_told_with_where_it_broke(monkeypatch):
+    monkeypatch.setattr(stretches, "_decide", lambda *_, **__: 1 // 0)
+
+    with pytest.raises(Inconclusive, match="ZeroDivisionError"):
+        audit(lines(), games=KNOWN, jobs=2)
+
+
+def test_processes_end_with_whoever_listens():
+    def work(_, tell):
+        tell(os.getpid())
+        signal.pause()
+
+    with closing(spread(3, work)) as heard:
+        processes = [next(heard) for _ in range(3)]
+
+    for process in processes:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+
+
+def test_ctrl_c_is_for_whoever_listens():
+    def work(_, tell):
+        os.kill(os.getpid(), signal.SIGINT)
+        tell("still here")
+
+    assert ["still here"] == list(spread(1, work))
+
+
+def test_every_piece_of_work_is_done_once():
+    def work(turns: Turns, tell):
+        for number in range(50):
+            if turns.mine(number):
+                tell(number)
+
+    assert [*range(50)] == sorted(spread(4, work))
+
+
+def test_what_breaks_one_process_does_not_break_the_others():
+    def work(turns: Turns, tell):
+        for number in range(10):
+            if turns.mine(number):
+                tell(number if number != 3 else 1 // 0)
+
+    heard = list(spread(3, work))
+
+    assert {*range(10)} - {3} == {each for each in heard if not isinstance(each, BrokeOff)}
+    assert 1 == sum(isinstance(each, BrokeOff) for each in heard)
+
+
+def test_progress_grows_to_the_whole_and_is_told_by_whoever_listens():
+    steps = []
+    assert audit(lines(), games=KNOWN, jobs=2, progress=lambda done, whole: steps.append((done, whole))).ok
+
+    done, wholes = zip(*steps, strict=True)
+    assert sorted(done) == list(done)
+    assert {done[-1]} == set(wholes)
+
+
+def test_several_files_are_reported_in_their_order_as_each_alone(tmp_path):
+    forger = Forger(finished())
+    forger.body(3)["drawn"] += 1
+    data = [finished(), forger.file(), b"no file", running(), finished(form=1), lines()]
+    path = tmp_path / "game.ndjson"
+    path.write_bytes(data[1])
+    counted = []
+
+    reports = audited(
+        [data[0], path, *data[2:]], games=KNOWN, jobs=3, progress=lambda *numbers: counted.append(numbers)
+    )
+
+    assert [told(audit(each, games=KNOWN)) for each in data] == [told(report) for report in reports]
+    assert [(number, 6) for number in range(1, 7)] == counted
+
+
+def test_the_command_takes_several_files_and_fails_if_one_does(tmp_path):
+    names = []
+    for name, data in (("right", lines()), ("wrong", canonical({}) + b"\n")):
+        names.append(str(tmp_path / name))
+        (tmp_path / name).write_bytes(data)
+    alone = [CliRunner().invoke(command, [name, "--jobs", "1"]) for name in names]
+    both = CliRunner().invoke(command, [*names, "--jobs", "2"])
+    as_json = CliRunner().invoke(command, ["--json", *names])
+
+    assert [0, 1, 1, 1] == [each.exit_code for each in (*alone, both, as_json)]
+    assert both.stdout == f"{names[0]}\n{alone[0].stdout}\n{names[1]}\n{alone[1].stdout}"
+    assert names == [each["file"] for each in json.loads(as_json.stdout)]
+    assert [True, False] == [each["ok"] for each in json.loads(as_json.stdout)]
+
+
+def test_the_command_says_that_it_broke_off(tmp_path, monkeypatch):
+    monkeypatch.setattr(stretches, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    (tmp_path / "game").write_bytes(lines())
+
+    ended = CliRunner().invoke(command, [str(tmp_path / "game"), "--jobs", "2"])
+
+    assert 1 == ended.exit_code
+    assert "The audit broke off, and says nothing. a process ended with status -9" in ended.stderr
