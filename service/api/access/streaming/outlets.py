@@ -74,12 +74,12 @@ class Connection:
         data = part.chunk if self._chunked else part.plain
         try:
             sent = self._send(data)
-        except BlockingIOError:
+        except OSError:  # it takes no more, or it is gone: whoever serves the stream finds out which
             sent = 0
-        except OSError:  # it is gone: whoever serves the stream finds the same
-            sent = 0
+        if sent == len(data):
+            return True
         self._left = data[sent:]
-        return not self._left
+        return False
 
     def rest(self) -> Iterator[bytes]:
         left, self._left = self._left, b""
