@@ -20,7 +20,7 @@ from domain.fronela.phases.movement.steps import movers, step, targets
 from domain.fronela.phases.population import growths
 from domain.fronela.phases.retreat.attacker import attackers_options
 from domain.fronela.scenarios.tables import STEEP, Nation
-from domain.fronela.state import Group, State, areas_of, count, groups, lords, others, size, strength
+from domain.fronela.state import Group, State, areas_of, count, groups, lords, noted, others, size, strength
 from domain.fronela.turn.legal import default
 from domain.shape import as_document
 from domain.terms import Integer, OneOf, Option, Seat
@@ -74,11 +74,11 @@ def chance(state: State, nation: Nation, area: str, dice: int) -> float:
 
 
 def _modifier(nation: Nation) -> int:
-    return max(unit.modifier for unit in nation.units.values())
+    return max([unit.modifier for unit in nation.units.values()])
 
 
 def _defence(nation: Nation) -> int:
-    return max(unit.defence for unit in nation.units.values())
+    return max([unit.defence for unit in nation.units.values()])
 
 
 # -- moves ------------------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def _move(state: State) -> Any:
 
 
 def _best_step(state: State, nation: Nation) -> Any:
-    fields = _pull(state, nation)
+    fields = _pull(state, nation.id)
     best: tuple[float, Any] = (0.05, Done())
     for area in areas_of(state, nation.id):
         for group in groups(state, area, nation.id):
@@ -118,22 +118,27 @@ def _best_step(state: State, nation: Nation) -> Any:
     return best[1]
 
 
-def _pull(state: State, nation: Nation) -> Mapping[str, float]:
+@noted
+def _pull(state: State, who: str) -> Mapping[str, float]:
     """For each area how much the best area that is not yet the nation's draws from there."""
+    nation = state.tables.nations[who]
     pull = {
-        area: 0.0 if groups(state, area, nation.id) or _friends(state, nation, area) else worth(state, nation, area)
+        area: 0.0 if groups(state, area, who) or _friends(state, nation, area) else worth(state, nation, area)
         for area in state.tables.land
     }
+    ways = nation.ways
     for _ in range(3):
-        pull = {
-            area: max(own, FAR * max((pull[to] for to in nation.ways[area]), default=0.0)) for area, own in pull.items()
-        }
+        pull = {area: max(own, FAR * max([pull[to] for to in ways[area]], default=0.0)) for area, own in pull.items()}
     return pull
 
 
 def _friends(state: State, nation: Nation, area: str) -> bool:
     """Whether another nation of the same colour is there."""
-    return any(state.tables.nations[other].seat == nation.seat for other in others(state, area, nation.id))
+    garrison = state.board.get(area)
+    if not garrison:
+        return False
+    nations = state.tables.nations
+    return any(nations[other].seat == nation.seat for other in garrison if other != nation.id)
 
 
 def _steps(

@@ -135,24 +135,31 @@ def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
 
 def imagined(state: State, nation: str, dice: Dice) -> Orders:
     """Random orders in place of those that a reader may not see; one draw for all of them, because nations are many."""
-    reach = refuges(state.scenario, nation)
-    words = (STANCES, WIZARDS, GROWTHS, WITHDRAWALS, LOSSES, LOSSES)
-    sizes = (*map(len, words), MOST_REFUGES + 1, *[len(reach)] * MOST_REFUGES)
-    number = dice.below(prod(sizes))
+    sizes, combinations = _imaginable(state.scenario, nation)
+    number = dice.below(combinations)
     drawn = []
     for each in sizes:
         number, rest = divmod(number, each)
         drawn.append(rest)
     stance, wizards, growth, withdrawal, own, enemy, many, *places = drawn
+    reach = refuges(state.scenario, nation)
     return Orders(
         _noted(STANCES[stance]),
-        tuple(dict.fromkeys(reach[place] for place in places[:many])),
+        tuple(dict.fromkeys([reach[place] for place in places[:many]])),
         _noted(LOSSES[own]),
         _noted(LOSSES[enemy]),
         _noted(WIZARDS[wizards]) if state.tables.nations[nation].kind == "malkioni" else "",
         _noted(GROWTHS[growth]),
         _noted(WITHDRAWALS[withdrawal]),
     )
+
+
+@lru_cache(maxsize=256)
+def _imaginable(scenario: str, nation: str) -> tuple[tuple[int, ...], int]:
+    """How many words each part of the nation's orders could be, and how many orders that makes."""
+    words = (STANCES, WIZARDS, GROWTHS, WITHDRAWALS, LOSSES, LOSSES)
+    sizes = (*map(len, words), MOST_REFUGES + 1, *[len(refuges(scenario, nation))] * MOST_REFUGES)
+    return sizes, prod(sizes)
 
 
 def _noted(word: str) -> str:
