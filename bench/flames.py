@@ -67,6 +67,9 @@ def _spy(process: int, file: Path, seconds: int, form: str) -> subprocess.Popen[
 
 def titled(picture: str, title: str) -> str:
     """A flame graph with a title instead of the command that made it, and without the folders of this machine."""
+    picture = picture.replace(
+        "truncate_text_right = false", "truncate_text_right = true"
+    )  # a function's name comes first
     named = re.sub(r'(<text id="title"[^>]*>)[^<]*', lambda found: found[1] + title, picture)
     return re.sub(r"\((?:/[^():<]+)?/(?:site-packages|python3\.\d+)/", "(", named)
 
