@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 import threading
@@ -237,3 +238,13 @@ def test_a_reader_never_sees_rows_of_two_commits(redis_store):
         truth[stored.seq] = (stored.head, position.seen, *map(canonical, told))
     for rows in read_rows:
         assert truth[rows.seq] == (rows.head, rows.seen, rows.public, rows.private[1], rows.private[2])
+
+
+def test_a_forked_process_takes_connections_of_its_own(redis_store):
+    mine = redis_store.wire.one("CLIENT", "ID")
+    child = os.fork()
+    if child == 0:
+        os._exit(int(redis_store.wire.one("CLIENT", "ID") == mine))
+
+    assert 0 == os.waitpid(child, 0)[1]
+    assert mine == redis_store.wire.one("CLIENT", "ID")
