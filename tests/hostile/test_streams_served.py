@@ -190,7 +190,7 @@ def test_a_token_that_is_revoked_ends_the_streams_opened_with_it_at_once_and_no_
         eventually(lambda: all(b"retry" in wire.body for wire in wires))
         time.sleep(1)
         birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
-        eventually(lambda: wires[0].whole and wires[3].whole, 3)
+        eventually(lambda: wires[0].whole and wires[3].whole, 10)
         moves(game, (ash, birk), 2)
         all_heard(wires[1:3], [birk, Player(ash.site)], game, after)
 
