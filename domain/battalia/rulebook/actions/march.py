@@ -164,11 +164,14 @@ def _check_peaceful(command: cmd.Step) -> None:
 
 def step_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
     """Every step of every hero."""
+    adjusted = registry.adjusts(state.modules, Entrance)
+    others = {hero.square for hero in state.heroes.values() if hero.seat != seat}
     for hero in heroes_of(state, seat):
         peaceful: dict[bool, list[str]] = {}
         for to in ways(state, hero):
             paid = bool(hero.steps) or is_free(state, hero, to)
-            met = entrance(state, hero, to)
+            quiet = not (adjusted or to in others or to in state.cities or to == state.centre)
+            met = NOBODY_THERE if quiet else entrance(state, hero, to)
             if met.closed:
                 continue
             if met.npc or not met.foes:

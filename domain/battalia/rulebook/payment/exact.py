@@ -76,7 +76,15 @@ def _lifts(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
 @lru_cache(maxsize=1 << 16)
 def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts, ...]:
     """Every line out of ``have`` that pays the price."""
+    if not any(have[TOOL:]) and (price.rank or not price.units):
+        return _themselves(have, price)
     return tuple(line for line in _candidates(have, price, rules.lit) if any(line) and pays(line, price, rules, lit))
+
+
+def _themselves(have: Counts, price: Price) -> tuple[Counts, ...]:
+    """The one line that pays where no artefact stands in for a card and every unit must have the rank itself."""
+    line = (*(price.units if price.rank == rank else 0 for rank in range(1, 5)), price.supplies, *have[TOOL:])
+    return () if any(map(gt, line, have)) or not any(line) else (line,)
 
 
 def _candidates(have: Counts, price: Price, best: int) -> Iterator[Counts]:
