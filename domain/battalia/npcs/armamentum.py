@@ -96,8 +96,8 @@ def help_of_one(state: State) -> int:
 
 def covering(state: State, square: str) -> list[str]:
     """The weapons that help the player's city on a square: all in range against a besieger, else only the same player's."""
-    city = state.cities[square]
-    near = [name for name in roads.within_range(state, square) if name in weapons(state)]
+    city, armed = state.cities[square], weapons(state)
+    near = [name for name in roads.within_range(state, square) if name in armed]
     if is_besieged(state):
         return near
     return [name for name in near if state.cities[name].owner == city.owner]
@@ -112,7 +112,8 @@ def sites(state: State, seat: Seat) -> list[str]:
     if is_besieged(state):
         cities = state.cities
         foreign = [name for name in roads.reached(state, seat) if name in cities and cities[name].owner != NOBODY]
-    return [name for name in sorted({*own, *foreign}) if name not in weapons(state)]
+    armed = weapons(state)
+    return [name for name in sorted({*own, *foreign}) if name not in armed]
 
 
 def price(state: State, seat: Seat) -> Price:

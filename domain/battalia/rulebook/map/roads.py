@@ -79,9 +79,14 @@ def neighbours(state: State, name: str) -> Mapping[str, str]:
 
 def within_range(state: State, name: str) -> tuple[str, ...]:
     """MAP-08: the square and the eight around it, as far as the map goes."""
+    return _within_range(state.columns, state.rows, name)
+
+
+@lru_cache(maxsize=1024)
+def _within_range(columns: int, rows: int, name: str) -> tuple[str, ...]:
     column, row = place(name)
     near = [(column + right, row + down) for down in (-1, 0, 1) for right in (-1, 0, 1)]
-    return tuple(square(c, r) for c, r in near if 0 <= c < state.columns and 0 <= r < state.rows)
+    return tuple(square(c, r) for c, r in near if 0 <= c < columns and 0 <= r < rows)
 
 
 def on_edge(state: State, name: str) -> bool:
