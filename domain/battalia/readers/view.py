@@ -105,10 +105,14 @@ def unseen(player: Player) -> list[str]:
 
 def _seat(state: State, seat: Seat) -> Any:
     player = state.players[seat]
+    own = _OWN.get((player,), None, lambda: _own(player))
     return {
-        **_OWN.get((player,), None, lambda: _own(player)),
+        "faction": own["faction"],
+        "home": own["home"],
+        "out": own["out"],
         "points": scoring.points(state, seat),
         "cities": sorted(roads.cities_of(state.cities, seat)),
+        **own,
     }
 
 
