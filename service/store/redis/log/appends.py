@@ -18,6 +18,7 @@ from service.store.ports.errors import StaleWrite
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
+from service.store.redis.log.beside import Beside
 from service.store.redis.log.claims import Held
 from service.store.redis.log.newest import packed_newest, packed_signature, packed_views
 
@@ -37,6 +38,7 @@ class RedisAppends:
     _held: dict[GameId, Held]
     _released: set[GameId]
     _watched: set[GameId]
+    _beside: Beside
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         """See `service.store.ports.log.Log.append`."""
@@ -101,6 +103,7 @@ class RedisAppends:
             partition.marks,
         ]
         views = [] if rows is None else packed_views(rows)
+        beside = self._beside.rows(rows, over=each.over)
         arguments = [
             each.game_id,
             each.before,
@@ -126,7 +129,9 @@ class RedisAppends:
             int(held.clean),
             int(each.done and held.brief),
             len(views),
+            len(beside),
             *views,
+            *beside,
         ]
         for due in each.due:
             arguments += [_LETTERS[due.what], due.question, due.when]

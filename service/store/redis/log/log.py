@@ -21,6 +21,7 @@ from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.appends import RedisAppends
+from service.store.redis.log.beside import Beside
 from service.store.redis.log.claims import RedisClaims
 from service.store.redis.log.history import RedisHistory
 from service.store.redis.log.rows import REMEMBERED, RedisRows
@@ -42,6 +43,7 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
         self._watch = Watch()
         self._held, self._released, self._number = {}, set(), None
         self._watched: set[GameId] = set()
+        self._beside = Beside(wire)
         self._views, self._guard = LRUCache(REMEMBERED), threading.Lock()
 
     def submit(

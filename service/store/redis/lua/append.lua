@@ -7,14 +7,15 @@
 --      tell (the channel of the process in which its sender waits for it, or '')
 --      lease (its score, '' where it was never claimed here) clean (1: when it was claimed, nothing had come to nothing)
 --      done (1: release it if nothing waits any more)
---      then the number of views' fields and values, these, and for each thing due: letter question instant
+--      then the numbers of the views' and of the rows' fields and values, these, and for each thing due: letter question instant
+--      (rows are what an API of a release before this one reads; without any it makes them anew)
 -- Answers -1 if the log does not stand at `before` with the head `previous`, or the submission was settled already; else
 -- 1 if it was released, and 2 more if somebody has read its views lately.
 local meta, commands, commits, ids, rows, views, snapshots = unpack(KEYS, 1, 7)
 local ready, leases, claims, due, stalled, holders, aside, marks = unpack(KEYS, 8, 15)
 local game, before, previous, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
-local newest, signature, follows, next_field, lapsed, tell, lease, clean, done, count = unpack(ARGV, 15, 24)
-lapsed, count = tonumber(lapsed), tonumber(count)
+local newest, signature, follows, next_field, lapsed, tell, lease, clean, done, count, told = unpack(ARGV, 15, 25)
+lapsed, count, told = tonumber(lapsed), tonumber(count), tonumber(told)
 local seq = before + 1
 
 local stood, last, was, behind, watched = unpack(redis.call('HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched'))
@@ -45,7 +46,7 @@ if not mine or clean ~= '1' then
   redis.call('SREM', aside, game)
 end
 redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
-if count > 0 then keep(views, unpack(ARGV, 25, 24 + count)) end
+if count > 0 then keep(views, unpack(ARGV, 26, 25 + count)) end
 if snapshot ~= '' then keep(snapshots, seq, snapshot) end
 if refused ~= '0' then
   -- When it is full again, and when that was written: after the clock was set back it is only as far off as it was.
@@ -73,7 +74,7 @@ local stands, gone = {}, {}
 for member, instant in string.gmatch(was or '', '(%S+ %S+) (%S+)') do stands[member] = instant end
 local left, dated, said = {}, {}, {}
 if over ~= '1' then
-  for i = 25 + count, #ARGV, 3 do
+  for i = 26 + count + told, #ARGV, 3 do
     local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local member = letter .. ' ' .. question
     -- What is due by the log's clock is asked for by the log's clock, or it would seem to be asked for before its time.
@@ -139,7 +140,6 @@ else
   end
   if alone then stand = stand - 1 end
   if stand == 0 then
-    -- Rows are what a release before this one serves: it makes them anew.
     redis.call('DEL', commands, rows)
     if behind then redis.call('HDEL', meta, 'behind') end
     if not mine then
@@ -156,6 +156,7 @@ else
   end
 end
 redis.call('HSET', meta, unpack(changed))
+if told > 0 then redis.call('HSET', rows, unpack(ARGV, 26 + count, 25 + count + told)) end
 -- Who waits for it hears the whole of it; these news say so, and then wake nobody who waits for a command.
 if tell ~= '' then redis.call('PUBLISH', tell, field .. (follows ~= '' and '+' or '.') .. seq .. ' ' .. packed) end
 redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
