@@ -7,7 +7,10 @@ import signal
 import threading
 import time
 
+import pytest
+
 from service.instance.embedded import answers
+from service.store.redis import keys
 from tests.store.pump import command, pump, started, submit
 
 
@@ -69,3 +72,38 @@ def test_news_come_again_after_the_server_was_away(redis_store, server):
     pump(redis_store, game)
 
     assert waiter.wait(2)
+
+
+GARBLED = [
+    ("oraclewheel:news", b"\xff 1"),
+    ("oraclewheel:revoked", b"\xff"),
+    ("", b""),
+    ("", b"0123456789abcdef."),
+    ("", b"x" * 99),
+]
+
+
+@pytest.mark.parametrize(("channel", "message"), GARBLED)
+def test_garbled_news_do_not_silence_those_after_them(redis_store, channel, message):
+    game = started(redis_store)
+    expected, waiter = redis_store.news.expect(game, ["s1"]), redis_store.news.subscribe(game)
+    listener = redis_store.news._thread
+    while waiter.wait(0.05):
+        pass
+    redis_store.wire.one("PUBLISH", channel or expected.channel, message)
+    submit(redis_store, game, command("s1", 1, pennies=1))
+    pump(redis_store, game)
+
+    assert waiter.wait(2)
+    assert listener.is_alive()
+
+
+@pytest.mark.parametrize("told", [b"2 garbled", b"two \x78\x9c", b"2 "])
+def test_an_outcome_that_is_told_garbled_is_looked_up(redis_store, told):
+    game = started(redis_store)
+    expected = redis_store.news.expect(game, ["s1"])
+    redis_store.wire.one("PUBLISH", expected.channel, keys.id_field(game, "s1").ljust(16, b" ") + b"." + told)
+
+    while not expected.wait(2):
+        pytest.fail("nobody was told")
+    assert expected.came() is None

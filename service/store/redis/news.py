@@ -80,7 +80,7 @@ class RedisNews:
                 pause = 0.05
                 self._missed()
                 while not self._closed:
-                    self._pass_on(self._next())
+                    self._take_in(self._next())
             except (redis.RedisError, OSError) as error:
                 self._connection.disconnect()
                 if not self._closed:
@@ -99,6 +99,13 @@ class RedisNews:
     def _missed(self) -> None:
         self._board.tell_all()
         self._board.revoked("*")
+
+    def _take_in(self, message: Any) -> None:
+        """Pass it on; what no release says is only a hint that was lost, and must not silence those that come after it."""
+        try:
+            self._pass_on(message)
+        except ValueError as error:
+            _log.warning("garbled news of the store are left out", error=str(error))
 
     def _pass_on(self, message: Any) -> None:
         kind, channel, *told = message

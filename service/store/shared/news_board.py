@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from domain.terms import GameId
+from service.store.chain import BrokenLog
 from service.store.ports.commits import Stored
 from service.store.ports.news import ALL_GAMES
 
@@ -57,7 +58,10 @@ class Expected:
         tried = self.names[: len(self._told)]
         if not self._whole or not all(name in self._told for name in tried):
             return None
-        return [self._told[name](self.game_id) for name in tried]
+        try:
+            return [self._told[name](self.game_id) for name in tried]
+        except (BrokenLog, ValueError):
+            return None  # what was told cannot be read: the log says what it came to
 
     def tell(self, name: Hashable, commit: Callable[[GameId], Stored], *, last: bool) -> None:
         """One of the submissions has come to this commit, which is read where it is wanted."""
