@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -56,7 +57,10 @@ class Crew:
         return len(dead)
 
     def stop(self, patience=15):
-        """Ask all to stop; how they ended."""
+        """Ask all to stop; how they ended. One that has only just been started is not asked before it can hear it."""
+        eventually(
+            lambda: all(process.poll() is not None or _hears(process, signal.SIGTERM) for process in self.processes)
+        )
         for process in self.processes:
             process.terminate()
         ended = [process.wait(patience) for process in self.processes]
@@ -66,6 +70,12 @@ class Crew:
     def end(self):
         for process in list(self.processes):
             self.kill(process)
+
+
+def _hears(process, number):
+    """Whether a process has a handler of its own for a signal."""
+    caught = re.search(r"^SigCgt:\s*(\S+)", Path(f"/proc/{process.pid}/status").read_text(), re.MULTILINE)
+    return caught is not None and bool(int(caught[1], 16) >> (number - 1) & 1)
 
 
 def eventually(true, seconds=60, every=0.02):
