@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from random import Random
+from struct import Struct
 from typing import Any, TypeVar
 
 from domain.errors import DiceExhausted
@@ -15,6 +16,8 @@ from domain.terms import GameId
 
 T = TypeVar("T")
 _SPAN = 1 << 64
+_FIRST = Struct(">Q").unpack_from
+"""The first eight bytes of a digest as one number."""
 _BLOCK = 64
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 
@@ -57,13 +60,23 @@ class Dice:
         """A number from 0 to ``count - 1``, each as likely; takes one draw, or more where one is rejected."""
         if count < 1:
             raise ValueError("nothing to draw from")
-        limit = _SPAN - _SPAN % count
-        while True:
-            draw = mac(self._key, self.drawn.to_bytes(8, "big"))
-            self.drawn += 1
-            number = int.from_bytes(draw[:8], "big")
-            if number < limit:
-                return number % count
+        return self._draw((count,))[0]
+
+    def _draw(self, counts: Iterable[int]) -> list[int]:
+        """A number below each of the counts, one after the other: what is the same for all draws is looked up once."""
+        inner, outer = _keyed(self._key)
+        numbers = []
+        for count in counts:
+            chosen, number = 0, _SPAN
+            while number - chosen > _SPAN - count:  # of the last run of so many, which is not whole: rejected
+                within, around = inner.copy(), outer.copy()
+                within.update(self.drawn.to_bytes(8, "big"))
+                around.update(within.digest())
+                self.drawn += 1
+                (number,) = _FIRST(around.digest())
+                chosen = number % count
+            numbers.append(chosen)
+        return numbers
 
     def roll(self, faces: int = 6) -> int:
         """One die: 1 to ``faces``."""
@@ -76,8 +89,7 @@ class Dice:
     def shuffle(self, things: Iterable[T]) -> tuple[T, ...]:
         """All the things in random order (Fisher-Yates from the last place down)."""
         order = list(things)
-        for last in range(len(order) - 1, 0, -1):
-            other = Dice.below(self, last + 1)
+        for last, other in zip(range(len(order) - 1, 0, -1), self._draw(range(len(order), 1, -1)), strict=True):
             order[last], order[other] = order[other], order[last]
         return tuple(order)
 
