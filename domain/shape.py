@@ -53,10 +53,10 @@ def build(commands: Mapping[str, type[T]], document: Mapping[str, Any]) -> T:
         raise Malformed(f"There is no command of the type {document.get('type')!r}.", field="type")
     form = _form(cls)
     names = document.keys()
-    for name in sorted(names - form.known):
-        raise Malformed(f"This command has no parameter {name!r}.", field=name)
-    for name in sorted(form.required - names):
-        raise Malformed(f"The parameter {name!r} is missing.", field=name)
+    if not form.required <= names <= form.known:
+        for name in sorted(names - form.known):
+            raise Malformed(f"This command has no parameter {name!r}.", field=name)
+        raise Malformed(f"The parameter {min(form.required - names)!r} is missing.", field=min(form.required - names))
     fits = form.fits
     return cls(**{name: fits[name](value, name) for name, value in document.items() if name != "type"})
 
