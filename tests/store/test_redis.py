@@ -18,7 +18,7 @@ from service.instance.embedded import EmbeddedServer, answers
 from service.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit
 from service.store.ports.errors import StoreDown
-from service.store.redis.connect import Script
+from service.store.redis.connect import Script, Wire
 from service.store.redis.store import WrongPartitions, open_store
 from service.store.upkeep.repair import repair
 from tests.pennies import PENNIES
@@ -64,8 +64,6 @@ def _free_port():
 
 
 def _wire_once_up(socket, process):
-    from service.store.redis.connect import Wire
-
     for _ in range(500):
         assert process.poll() is None
         if answers(socket):
@@ -210,6 +208,35 @@ def test_many_threads_share_a_store(redis_store):
     for game in games:
         pump(redis_store, game)
         assert all(type(outcome(redis_store, game, f"{n}-{t}")) is int for n in range(6) for t in range(15))
+
+
+def test_who_finds_no_connection_waits_for_one_and_none_is_lost(server):
+    wire = Wire(server.url, connections=2)
+    heard, faults = [], []
+
+    def ask(who):
+        for turn in range(20):
+            try:
+                heard.append(wire.one("ECHO", f"{who}-{turn}") == f"{who}-{turn}".encode())
+            except StoreDown as error:
+                faults.append(error)
+
+    for _ in range(3):
+        threads = [threading.Thread(target=ask, args=(who,)) for who in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert (heard.count(True), faults) == (160, [])
+        heard.clear()
+    slow = threading.Thread(target=lambda: [wire.many([("BLPOP", "nothing", 0.3)]) for _ in range(2)])
+    slow.start()
+    for _ in range(4):  # more often than there is room: a dropped connection makes room for the next
+        with pytest.raises(StoreDown):
+            wire.many([("QUIT",), ("PING",)])
+    slow.join()
+    assert wire.one("PING") == b"PONG"
+    wire.close()
 
 
 def test_a_reader_never_sees_rows_of_two_commits(redis_store):

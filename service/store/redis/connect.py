@@ -14,6 +14,7 @@ from typing import Any
 
 import hiredis
 import redis
+from redis._parsers.hiredis import NOT_ENOUGH_DATA
 from redis.backoff import NoBackoff
 from redis.exceptions import (
     ClusterDownError,
@@ -90,7 +91,7 @@ class Wire:
         connection = self._take()
         try:
             _send(connection, _packed(commands))
-            replies = [_reply(connection) for _ in commands]
+            replies = _replies(connection, len(commands))
         except _AWAY as error:
             self._drop(connection)
             self._drop_idle()
@@ -99,8 +100,7 @@ class Wire:
             # Replies may still be on their way: no other call must read them as its own.
             self._drop(connection)
             raise
-        self._idle.append((connection, time.monotonic()))
-        self._free.release()
+        self._give_back(connection)
         for reply in replies:
             if isinstance(reply, ResponseError) and _is_down(reply):
                 raise StoreDown(str(reply)) from reply
@@ -150,42 +150,67 @@ class Wire:
     def _renew(self) -> None:
         self._forks = _FORKS[0]
         self._idle: deque[tuple[Any, float]] = deque()
-        self._free = threading.Semaphore(self._connections)
+        self._open, self._wanting = 0, 0
+        self._room = threading.Condition()
 
     def _take(self) -> Any:
-        """A connection of this process that nobody else uses."""
+        """A connection of this process that nobody else uses; nearly always an idle one, for which nothing is locked."""
         if self._forks != _FORKS[0]:
             self._renew()
-        if not self._free.acquire(timeout=_PATIENCE):
-            raise StoreDown("all connections to the store are in use")
-        try:
-            while self._idle:
+        while True:
+            try:
                 connection, used = self._idle.pop()
-                if time.monotonic() - used < _FRESH or not _is_stale(connection):
-                    return connection
-                connection.disconnect()
-            connection = self.connection()
-        except IndexError:
-            # Another thread took the last idle one.
-            self._free.release()
-            return self._take()
-        except _AWAY as error:
-            self._free.release()
-            raise StoreDown(str(error)) from error
-        except BaseException:
-            self._free.release()
+            except IndexError:
+                if self._may_open():
+                    break
+                continue
+            if time.monotonic() - used < _FRESH or not _is_stale(connection):
+                return connection
+            self._drop(connection)
+        try:
+            return self.connection()
+        except BaseException as error:
+            self._closed()
+            if isinstance(error, _AWAY):
+                raise StoreDown(str(error)) from error
             raise
-        return connection
+
+    def _may_open(self) -> bool:
+        """Whether there may be one more, which then counts; else another has become idle. Raises `StoreDown` when neither comes."""
+        with self._room:
+            if self._open >= self._connections:
+                # Said before looking: whoever gives one back afterwards rings.
+                self._wanting += 1
+                try:
+                    if not self._room.wait_for(lambda: self._idle or self._open < self._connections, _PATIENCE):
+                        raise StoreDown("all connections to the store are in use")
+                finally:
+                    self._wanting -= 1
+            if self._open >= self._connections:
+                return False
+            self._open += 1
+            return True
+
+    def _give_back(self, connection: Any) -> None:
+        self._idle.append((connection, time.monotonic()))
+        if self._wanting:
+            with self._room:
+                self._room.notify()
 
     def _drop(self, connection: Any) -> None:
         connection.disconnect()
-        self._free.release()
+        self._closed()
+
+    def _closed(self) -> None:
+        with self._room:
+            self._open -= 1
+            self._room.notify()
 
     def _drop_idle(self) -> None:
         """The server is or was away: connections of before are no use."""
         while self._idle:
             with suppress(IndexError):
-                self._idle.pop()[0].disconnect()
+                self._drop(self._idle.pop()[0])
 
 
 def _packed(commands: Sequence[Sequence[Any]]) -> bytes:
@@ -215,8 +240,22 @@ def _is_stale(connection: Any) -> bool:
         return True
 
 
-def _reply(connection: Any) -> Any:
-    try:
-        return connection.read_response()
-    except ResponseError as error:
-        return error
+def _replies(connection: Any, count: int) -> list[Any]:
+    """So many replies, error replies among them, as hiredis hands them out: redis-py looks at each three times more."""
+    sock, parser = connection._sock, connection._parser  # noqa: SLF001 - redis-py hands them out nowhere
+    reader, buffer = parser._reader, parser._buffer  # noqa: SLF001
+    if sock is None or reader is None:
+        raise redis.ConnectionError("the connection was closed")
+    replies: list[Any] = []
+    while len(replies) < count:
+        reply = reader.gets()
+        if reply is not NOT_ENOUGH_DATA:
+            if isinstance(reply, redis.ConnectionError):  # it is still loading, or has too many clients
+                raise reply
+            replies.append(reply)
+            continue
+        came = sock.recv_into(buffer)
+        if not came:
+            raise redis.ConnectionError("the server closed the connection")
+        reader.feed(buffer, 0, came)
+    return replies
