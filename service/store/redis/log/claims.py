@@ -19,7 +19,7 @@ from service.store.redis.log.schedule import USUAL, mark_in, submission_in
 
 CLAIM, GIVE_BACK, GIVE_UP = Script("claim"), Script("give_back"), Script("release")
 
-_FEW = 4
+_FEW = 8
 """Partitions that are claimed from without looking first where commands have waited longest."""
 _NUMBERS = 1023
 """Processes that are told apart by the score of their leases."""
@@ -35,6 +35,8 @@ class Held:
     """Nothing had come to nothing there, and it was not put aside."""
     brief: bool
     """The lease does not say how long it is."""
+    marked: bool
+    """Something kept its worker, or one before, from going on with it."""
 
 
 class RedisClaims:
@@ -68,7 +70,7 @@ class RedisClaims:
         for reply in self._wire.calls(CLAIM, calls):
             for game, score, times, mark, aside, waiting in zip(*(reply[part::6] for part in range(1, 7)), strict=True):
                 game_id = GameId(game.decode())
-                self._held[game_id] = Held(score, not (times or aside), brief)
+                self._held[game_id] = Held(score, not (times or aside), brief, bool(mark))
                 self._released.discard(game_id)
                 works.append(_work(game_id, reply[0], entries, waiting, times, mark or None))
         # One that came to nothing before goes alone, and what was claimed beside it goes back.
@@ -104,18 +106,34 @@ class RedisClaims:
 
     def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
         """See `service.store.ports.log.Log.work`."""
-        commands: list[Sequence[Any]] = []
-        for game_id in games:
-            commands.append(("XRANGE", self._keys.game(game_id).commands, "-", "+", "COUNT", limit))
-            commands.append(("HGET", self._keys.partition(game_id).claims, game_id))
-            commands.append(("HGET", self._keys.partition(game_id).marks, game_id))
-        if not commands:
+        if not games:
             return []
-        *replies, (seconds, micros) = self._wire.many([*commands, ("TIME",)])
-        at = int(seconds) * 1000 + int(micros) // 1000
+        names = [self._keys.game(game_id).commands for game_id in games]
+        # While a lease stands nobody counts claims or notes a mark: where there was nothing of it there is nothing still.
+        held = [self._held.get(game_id) for game_id in games]
+        odd = [game_id for game_id, own in zip(games, held, strict=True) if own is None or not own.clean or own.marked]
+        shared = [self._keys.partition(game_id) for game_id in odd]
+        *replies, (seconds, micros) = self._wire.many(
+            [
+                *(("XRANGE", name, "-", "+", "COUNT", limit) for name in names),
+                *(("HGET", each.claims, game_id) for game_id, each in zip(odd, shared, strict=True)),
+                *(("HGET", each.marks, game_id) for game_id, each in zip(odd, shared, strict=True)),
+                ("TIME",),
+            ]
+        )
+        at, rest = int(seconds) * 1000 + int(micros) // 1000, replies[len(games) :]
+        times = {game_id: int(reply or 0) for game_id, reply in zip(odd, rest[: len(odd)], strict=True)}
+        marks = dict(zip(odd, rest[len(odd) :], strict=True))
         return [
-            _work(game_id, at, limit, None if isinstance(waiting, ResponseError) else waiting, int(times or 0), mark)
-            for game_id, waiting, times, mark in zip(games, replies[::3], replies[1::3], replies[2::3], strict=True)
+            _work(
+                game_id,
+                at,
+                limit,
+                None if isinstance(waiting, ResponseError) else waiting,
+                times.get(game_id, 0),
+                marks.get(game_id),
+            )
+            for game_id, waiting in zip(games, replies, strict=False)
         ]
 
     def release(self, game_id: GameId, later: int = 0) -> bool:

@@ -18,7 +18,8 @@ local newest, signature, follows, next_field, lapsed, tell, lease, clean, done, 
 lapsed, count, told = tonumber(lapsed), tonumber(count), tonumber(told)
 local seq = before + 1
 
-local stood, last, was, behind, watched = unpack(redis.call('HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched'))
+local stood, last, was, behind, watched, spoken = unpack(redis.call(
+  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'r' .. refused))
 -- A writer whose own commits were refused may come to the right number on another chain.
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local known = redis.call('HGET', ids, field)
@@ -36,11 +37,19 @@ end
 -- First, because it alone can fail: the stream takes no seq twice.
 redis.call('XADD', commits, seq .. '-0', 'c', packed)
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- What time it is, for those commits that need to know it.
+local read
+local function now()
+  if not read then
+    local time = redis.call('TIME')
+    read = time[1] * 1000 + math.floor(time[2] / 1000)
+  end
+  return read
+end
 local held = tonumber(redis.call('ZSCORE', leases, game) or 0)
--- While a lease stands nobody else takes the game, puts it aside, or counts that it came to nothing.
-local mine = held > now and held == tonumber(lease)
+-- While a lease is there nobody else takes the game, puts it aside, or counts that it came to nothing, though its time be
+-- up: whoever takes it away so says, and there is none like it.
+local mine = held > 0 and held == tonumber(lease)
 if not mine or clean ~= '1' then
   redis.call('HDEL', claims, game)
   redis.call('SREM', aside, game)
@@ -48,26 +57,25 @@ end
 redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
 if count > 0 then keep(views, unpack(ARGV, 26, 25 + count)) end
 if snapshot ~= '' then keep(snapshots, seq, snapshot) end
-if refused ~= '0' then
-  -- When it is full again, and when that was written: after the clock was set back it is only as far off as it was.
-  local spent, written = string.match(redis.call('HGET', meta, 'r' .. refused) or '', '^(%d+) ?(%d*)$')
-  spent = math.max((tonumber(spent) or 0) - math.max(0, (tonumber(written) or now) - now), now)
-  redis.call('HSET', meta, 'r' .. refused, string.format('%.0f %.0f', spent + 60000, now))
-end
-if stall == '1' then
-  redis.call('HSET', meta, 'stalled', 1)
-  redis.call('SADD', stalled, game)
-elseif stall == '2' then
-  redis.call('HSET', meta, 'stalled', 0)
-  redis.call('SREM', stalled, game)
-end
-
 local changed = {'seq', seq, 'head', head, 'newest', newest}
 local function change(name, value)
   changed[#changed + 1] = name
   changed[#changed + 1] = value
 end
 if signature ~= '' then change('sealed', signature) end
+if refused ~= '0' then
+  -- When it is full again, and when that was written: after the clock was set back it is only as far off as it was.
+  local spent, written = string.match(spoken or '', '^(%d+) ?(%d*)$')
+  spent = math.max((tonumber(spent) or 0) - math.max(0, (tonumber(written) or now()) - now()), now())
+  change('r' .. refused, string.format('%.0f %.0f', spent + 60000, now()))
+end
+if stall == '1' then
+  change('stalled', 1)
+  redis.call('SADD', stalled, game)
+elseif stall == '2' then
+  change('stalled', 0)
+  redis.call('SREM', stalled, game)
+end
 
 -- What was due and is no longer leaves the set; what stands as it stood stays there untouched.
 local stands, gone = {}, {}
@@ -79,9 +87,14 @@ if over ~= '1' then
     local member = letter .. ' ' .. question
     -- What is due by the log's clock is asked for by the log's clock, or it would seem to be asked for before its time.
     -- Commits never go back in time. Once the clock did, what is due with one is due now, and bots wait as long as ever.
-    local ahead = math.max(0, tonumber(at) - now)
-    if letter == 'b' then instant = instant - ahead end
-    if instant > now + (letter == 'd' and ahead or 0) then
+    -- What is due with it at the latest is so by either clock.
+    local waits = instant > tonumber(at)
+    if waits then
+      local ahead = math.max(0, tonumber(at) - now())
+      if letter == 'b' then instant = instant - ahead end
+      waits = instant > now() + (letter == 'd' and ahead or 0)
+    end
+    if waits then
       local text = string.format('%.0f', instant)
       left[#left + 1] = member .. ' ' .. text
       if stands[member] ~= text then
@@ -108,7 +121,8 @@ if over == '1' then
   redis.call('HDEL', holders, game)
   redis.call('SREM', stalled, game)
   redis.call('HDEL', marks, game)
-  redis.call('HSET', meta, 'status', 'over', 'stalled', 0)
+  change('status', 'over')
+  change('stalled', 0)
   redis.call('HDEL', meta, 'behind')
   released = 1
   for place = 16, #KEYS do
@@ -117,11 +131,17 @@ if over == '1' then
 else
   local stand = #waiting
   local function submit(document)
-    redis.call('XADD', commands, '*', 'd', document, 't', math.max(now, tonumber(at)))
+    redis.call('XADD', commands, '*', 'd', document, 't', math.max(now(), tonumber(at)))
     stand = stand + 1
   end
-  local alone = stand == 1 and waiting[1][1] == entry
-  if not alone then stand = stand - redis.call('XDEL', commands, entry) end
+  -- The rows of the commit before go in any case.
+  if stand == 1 and waiting[1][1] == entry then
+    stand = stand - 1
+    redis.call('DEL', commands, rows)
+  else
+    stand = stand - redis.call('XDEL', commands, entry)
+    redis.call('DEL', rows)
+  end
   for _, one in ipairs(said) do
     local letter, question = unpack(one)
     if redis.call('HSETNX', ids, letter .. question, 'p') == 1 then
@@ -138,9 +158,8 @@ else
     submit(follows)
     lapsed = lapsed + 1
   end
-  if alone then stand = stand - 1 end
   if stand == 0 then
-    redis.call('DEL', commands, rows)
+    if #waiting == 0 then redis.call('DEL', commands) end
     if behind then redis.call('HDEL', meta, 'behind') end
     if not mine then
       redis.call('ZREM', ready, game)
@@ -149,10 +168,8 @@ else
       released = 1
     end
   else
-    redis.call('DEL', rows)
-    if alone then redis.call('XDEL', commands, entry) end
     if lapsed > 0 then redis.call('HINCRBY', meta, 'behind', -lapsed) end
-    if held <= now then redis.call('ZADD', ready, 'NX', now, game) end
+    if not mine and held <= now() then redis.call('ZADD', ready, 'NX', now(), game) end
   end
 end
 redis.call('HSET', meta, unpack(changed))

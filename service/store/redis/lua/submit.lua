@@ -25,7 +25,8 @@ end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local status, spent, newest, stood = unpack(redis.call('HMGET', meta, 'status', 'r' .. seat, 'newest', 'seq'))
+local status, spent, newest, stood, following, said = unpack(redis.call(
+  'HMGET', meta, 'status', 'r' .. seat, 'newest', 'seq', 'behind', 'u' .. seat))
 if seat ~= '0' and spent then
   local full, written = string.match(spent, '^(%d+) ?(%d*)$')
   full, written = tonumber(full) or now, tonumber(written) or now
@@ -62,13 +63,13 @@ end
 
 -- Of a list one command stands in the stream, and those behind it are counted beside it.
 local stand = redis.call('XLEN', commands)
-local behind = stand > 0 and tonumber(redis.call('HGET', meta, 'behind')) or 0
+local behind = stand > 0 and tonumber(following) or 0
 if seat ~= '0' and stand + behind + count > tonumber(most) then return {'full', -1, 0, 1} end
 
 -- What nobody asked for makes a commit all the same, for ever: a seat may say so much of it, and a little more each minute.
 local cost = string.find(',' .. (asked or '') .. ',', ',' .. seat .. ',', 1, true) and anytime or count
 if seat ~= '0' and unasked ~= '0' and cost > 0 then
-  local full, written = string.match(redis.call('HGET', meta, 'u' .. seat) or '', '^(%d+) ?(%d*)$')
+  local full, written = string.match(said or '', '^(%d+) ?(%d*)$')
   -- After the clock was set back it is only as far off as it was.
   full = math.max((tonumber(full) or 0) - math.max(0, (tonumber(written) or now) - now), now)
   local excess = full - now - (tonumber(unasked) - cost) * 60000

@@ -4,6 +4,8 @@
 --      for longer than its length
 -- Answers {games made ready, games ready for a second already, {members due …}, {game, score, length of each lease …}}.
 local ready, leases, due, holders, claims = unpack(KEYS)
+-- Nearly always nothing is there.
+if redis.call('EXISTS', ready, leases, due) == 0 then return {0, 0, {}, {}} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 -- A game that a player waits for stands 30 seconds ahead (AHEAD in log.py): such a one is ready for a second after 31.

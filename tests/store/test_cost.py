@@ -1,0 +1,69 @@
+"""How many commands of the server a commit costs, one after the other, so that no more creep in unseen."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from tests.store.pump import Worker, command, started, submit
+
+
+@pytest.fixture
+def cost(redis_store):
+    """Counts the commands inside a block by name, those of scripts among them."""
+
+    def counted():
+        told = redis_store.wire.one("INFO", "commandstats").decode()
+        lines = (line.partition(":") for line in told.splitlines() if line.startswith("cmdstat_"))
+        return {name[8:]: int(rest.partition(",")[0].partition("=")[2]) for name, _, rest in lines}
+
+    @contextmanager
+    def during():
+        calls, before = {}, counted()
+        yield calls
+        after = counted()
+        calls.update({name: n - before.get(name, 0) for name, n in after.items() if n > before.get(name, 0)})
+        calls.pop("info", None)
+
+    return during
+
+
+def _played(store, game, id_, seat):
+    """A command that has been sent, claimed and settled, so that the server knows each script."""
+    submit(store, game, command(id_, seat, pennies=1))
+    assert [game] == [work.game_id for work in store.log.claim([store.log.partition(game)], 1, 3000)]
+    Worker(store, game).step()
+    store.log.release(game)
+
+
+def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
+    game, log = started(redis_store), redis_store.log
+    _played(redis_store, game, "s1", 1)
+    worker = Worker(redis_store, game)
+
+    with cost() as submitting:
+        submit(redis_store, game, command("s2", 2, pennies=1))
+    with cost() as claiming:
+        (work,) = log.claim([log.partition(game)], 32, 3000)
+    appended = [replace(worker.append_of(*entry), tell="told") for entry in work.pending]
+    with cost() as appending:
+        assert [None] == list(log.append(appended))
+    with cost() as looking:
+        (work,) = log.work([game])
+    turn = [replace(worker.append_of(*entry), done=True) for entry in work.pending]
+    with cost() as turning:
+        assert [None] == list(log.append(turn))
+
+    # Views are among what is appended here.
+    told = [sum(each.values()) for each in (submitting, claiming, appending, looking, turning)]
+    assert [10, 6, 15, 2, 12] == told, (submitting, claiming, appending, looking, turning)
+
+
+def test_a_partition_in_which_nothing_waits_costs_a_sweep_two_commands(redis_store, cost):
+    redis_store.log.sweep(63)  # the first has the script taught to the server
+    with cost() as sweeping:
+        redis_store.log.sweep(63)
+
+    assert {"evalsha": 1, "exists": 1} == sweeping
