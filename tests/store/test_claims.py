@@ -125,6 +125,24 @@ def test_a_game_that_may_have_felled_its_worker_is_given_out_alone(store):
     assert {1} == {work.claims for work in store.log.work(innocent)}
 
 
+def test_of_several_that_may_have_felled_it_the_one_goes_first_that_has_been_ready_for_longest(store):
+    """Or the guilty one would fell worker after worker before the others came to their turn."""
+    early = next(game for game in iter(lambda: waiting(store), None) if _place(store, game) > 0)
+    late = next(game for game in iter(lambda: waiting(store), None) if _place(store, game) < _place(store, early))
+    places = sorted(_place(store, game) for game in (early, late))
+    claim_games(store, places, 10, 5)
+    lapsed(store, early)
+    time.sleep(0.01)
+    lapsed(store, late)
+
+    assert [early] == claim_games(store, places, 10, 10_000)
+    assert [late] == claim_games(store, places, 10, 10_000)
+
+
+def _place(store, game):
+    return store.log.partition(game)
+
+
 def test_work_is_read_for_many_games_and_no_further_than_the_limit(store):
     one, other = started(store), started(store)
     for number in range(5):

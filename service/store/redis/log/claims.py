@@ -66,15 +66,19 @@ class RedisClaims:
             shared = self._keys.partitions[place]
             where = [shared.ready, shared.leases, shared.claims, shared.holders, shared.aside, shared.marks]
             calls.append((where, [share, lease, number, entries, f"{shared.tag}g:", USUAL]))
-        works = []
+        works: list[Work] = []
+        ready: dict[GameId, float] = {}
         for reply in self._wire.calls(CLAIM, calls):
-            for game, score, times, mark, aside, waiting in zip(*(reply[part::6] for part in range(1, 7)), strict=True):
+            parts = zip(*(reply[part::7] for part in range(1, 8)), strict=True)
+            for game, score, times, mark, aside, since, waiting in parts:
                 game_id = GameId(game.decode())
                 self._held[game_id] = Held(score, not (times or aside), brief, bool(mark))
                 self._released.discard(game_id)
+                ready[game_id] = float(since)
                 works.append(_work(game_id, reply[0], entries, waiting, times, mark or None))
-        # One that came to nothing before goes alone, and what was claimed beside it goes back.
-        suspects = [work for work in works if work.claims > 1]
+        # One that came to nothing before goes alone, and what was claimed beside it goes back. Of several it is the one that
+        # was ready first, or the guilty one would fell worker after worker before the others came to their turn.
+        suspects = sorted((work for work in works if work.claims > 1), key=lambda work: ready[work.game_id])
         keep = suspects[:1] or works
         if len(keep) < len(works):
             self._give_back([work.game_id for work in works if work is not keep[0]])

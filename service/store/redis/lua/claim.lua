@@ -4,7 +4,8 @@
 -- ARGV limit lease (milliseconds) holder (its number, 1 to 1023) entries (of each game, at most) stem (of the names of
 --      the partition's games) longest (a lease beyond it says how long it is)
 -- A lease is told by its score: until when, and in the fraction of a millisecond who holds it.
--- Answers {now, game, lease, claims that came to nothing, its mark or '', whether it was put aside, entries or false, …}.
+-- Answers {now, game, lease, claims that came to nothing, its mark or '', whether it was put aside,
+-- since when it was ready, entries or false, …}.
 local ready, leases, claims, holders, aside, marks = unpack(KEYS)
 local found = redis.call('ZPOPMIN', ready, ARGV[1])
 if #found == 0 then return {} end
@@ -31,7 +32,7 @@ for place = 1, #found, 2 do
     -- What stands there may be no stream.
     local entries = redis.pcall('XRANGE', ARGV[5] .. game .. ':commands', '-', '+', 'COUNT', ARGV[4])
     if entries.err then entries = false end
-    for _, part in ipairs({game, lease, times, mark, put}) do taken[#taken + 1] = part end
+    for _, part in ipairs({game, lease, times, mark, put, found[place + 1]}) do taken[#taken + 1] = part end
     taken[#taken + 1] = entries
     for _, part in ipairs({lease, game}) do given[#given + 1] = part end
     if tonumber(ARGV[2]) > tonumber(ARGV[6]) then redis.call('HSET', holders, game, '0 ' .. ARGV[2] .. ' +') end
