@@ -41,7 +41,7 @@ def audit(
     ``keys`` are public keys and ``heads`` are heads of this game that the caller has from elsewhere, hex; without
     either, a file can be found self-consistent, not authentic. A long game is decided again in as many processes as there
     are ``jobs``; what is found does not depend on it. Raises nothing for whatever the bytes are, and
-    `service.audit.stretches.Inconclusive` where a process of its own is killed.
+    `service.audit.processes.Inconclusive` where a process of its own is killed.
     """
     try:
         export = read(data)

@@ -7,16 +7,22 @@ import multiprocessing
 import os
 import signal
 import traceback
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, TypeVar
 
 from service.child_process import end_with_parent
 
+Piece = TypeVar("Piece")
+Found = TypeVar("Found")
 Tell = Callable[[Any], None]
+
+
+class Inconclusive(RuntimeError):
+    """The processes ended before everything was looked at, and none of them found why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,39 @@ def spread(count: int, work: Work) -> Generator[Any]:
                     told = BrokeOff(f"a process ended with status {ended.exitcode}") if ended.exitcode else None
                 if told is not None:
                     yield told
+
+
+def in_order(
+    pieces: Sequence[Piece],
+    jobs: int,
+    look: Callable[[Piece], Found],
+    done: Callable[[int], None] = lambda _number: None,
+) -> Iterator[Found]:
+    """What ``look`` finds at each piece, in their order, while ``jobs`` processes share the pieces out.
+
+    ``done`` is told how many have been looked at. Raises `Inconclusive` where a process breaks off.
+    """
+
+    def work(turns: Turns, tell: Tell) -> None:
+        for number, piece in enumerate(pieces):
+            if turns.mine(number):
+                tell((number, look(piece)))
+
+    found: dict[int, Found] = {}
+    reached, why = 0, "it is not known why"
+    with closing(spread(min(jobs, len(pieces)), work)) as heard:
+        for told in heard:
+            if isinstance(told, BrokeOff):
+                why = told.why
+                continue
+            number, what = told
+            found[number] = what
+            done(reached + len(found))
+            while reached in found:
+                yield found.pop(reached)
+                reached += 1
+    if reached < len(pieces):
+        raise Inconclusive(why)
 
 
 @contextmanager

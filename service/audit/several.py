@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 
 from domain.game import AnyGame
 from domain.registry import GAMES
 from service.audit.auditor import Progress, audit
-from service.audit.processes import BrokeOff, Tell, Turns, can_fork, cores, spread
+from service.audit.processes import can_fork, cores, in_order
 from service.audit.report import Report
-from service.audit.stretches import Inconclusive
 
 
 def audited(
@@ -34,27 +32,14 @@ def audited(
             yield audit(_bytes(file), games=games, keys=keys, heads=heads, progress=progress, jobs=jobs)
         return
 
-    def work(turns: Turns, tell: Tell) -> None:
-        for number, file in enumerate(files):
-            if turns.mine(number):
-                tell((number, audit(_bytes(file), games=games, keys=keys, heads=heads)))
+    def look(file: bytes | Path) -> Report:
+        return audit(_bytes(file), games=games, keys=keys, heads=heads)
 
-    found: dict[int, Report] = {}
-    reached, why = 0, "it is not known why"
-    with closing(spread(min(jobs, len(files)), work)) as heard:
-        for told in heard:
-            if isinstance(told, BrokeOff):
-                why = told.why
-                continue
-            number, report = told
-            found[number] = report
-            if progress is not None:
-                progress(reached + len(found), len(files))
-            while reached in found:
-                yield found.pop(reached)
-                reached += 1
-    if reached < len(files):
-        raise Inconclusive(why)
+    def done(number: int) -> None:
+        if progress is not None:
+            progress(number, len(files))
+
+    yield from in_order(files, jobs, look, done)
 
 
 def _bytes(file: bytes | Path) -> bytes:

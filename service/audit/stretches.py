@@ -14,15 +14,11 @@ from dataclasses import dataclass
 
 from service.audit.deciding import Deciding, Standing
 from service.audit.lines import CommitLine
-from service.audit.processes import BrokeOff, Tell, Turns, spread
+from service.audit.processes import BrokeOff, Inconclusive, Tell, Turns, spread
 from service.audit.report import Divergence
 
 STRETCH = 64
 """Commits: enough that telling what they came to costs nothing beside it, few enough that nobody waits long for the last."""
-
-
-class Inconclusive(RuntimeError):
-    """The processes ended before every stretch was decided, and none of them found why."""
 
 
 @dataclass(frozen=True, slots=True)

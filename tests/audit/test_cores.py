@@ -12,9 +12,8 @@ from click.testing import CliRunner
 
 from service.audit import auditor, stretches
 from service.audit.auditor import audit
-from service.audit.processes import BrokeOff, Turns, spread
+from service.audit.processes import BrokeOff, Inconclusive, Turns, spread
 from service.audit.several import audited
-from service.audit.stretches import Inconclusive
 from service.cli.commands.audit import command
 from service.store.codec import canonical
 from tests.audit.alike import audited_alike, told

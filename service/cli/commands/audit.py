@@ -12,10 +12,9 @@ from typing import TextIO
 
 import click
 
-from service.audit.processes import cores
+from service.audit.processes import Inconclusive, cores
 from service.audit.report import CHECKS, Report, visible
 from service.audit.several import audited
-from service.audit.stretches import Inconclusive
 
 EVERY = 3.0
 """Seconds between two lines that say how far it is."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import click
@@ -14,6 +14,7 @@ from redis.exceptions import ResponseError
 from domain import RELEASE
 from domain.terms import GameId
 from service.audit.deciding import Deciding
+from service.audit.processes import Inconclusive, can_fork, cores, in_order
 from service.audit.report import Divergence
 from service.cli.stores.opened import opened
 from service.projections.positions.facts import facts_of
@@ -35,11 +36,18 @@ class Checked:
 
 @click.command("check-release")
 @click.option("--kind", help="Only games of this kind.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=cores,
+    show_default="one for each core",
+    help="How many processes share the games. What they find does not depend on it.",
+)
 @click.argument("games", nargs=-1)
-def command(kind: str | None, games: tuple[GameId, ...]) -> None:
+def command(kind: str | None, jobs: int, games: tuple[GameId, ...]) -> None:
     """Fold and re-decide every stored game (or GAMES alone) under this release, and list the first divergence of each.
 
-    Exit status 1 if there is any.
+    The games are shared out among as many processes as there are cores. Exit status 1 if there is any.
     """
     broken = commits = count = 0
     with opened() as (_, store):
@@ -47,8 +55,8 @@ def command(kind: str | None, games: tuple[GameId, ...]) -> None:
         for game_id in games:
             if not _is_there(store, game_id):
                 raise click.ClickException(f"There is no game {game_id!r}.")
-        with click.progressbar(checked(store, ids, kind), length=len(ids), label="Checking", file=sys.stderr) as bar:
-            for each in bar:
+        with click.progressbar(length=len(ids), label="Checking", file=sys.stderr) as bar:
+            for each in _on_all_cores(store, ids, kind, jobs, lambda: bar.update(1)):
                 count += 1
                 commits += each.commits
                 if each.divergence is not None:
@@ -58,6 +66,38 @@ def command(kind: str | None, games: tuple[GameId, ...]) -> None:
     click.echo(f"Release {RELEASE}: {count} games, {commits} commits decided again; {summary}.")
     if broken:
         sys.exit(1)
+
+
+def _on_all_cores(
+    store: Store, games: list[GameId], kind: str | None, jobs: int, done: Callable[[], None]
+) -> Iterator[Checked]:
+    """As `checked`, in the same order, by so many processes; ``done`` is called for each game that was looked at.
+
+    Raises a `ClickException` where a process breaks off: what it had still to look at, nobody has.
+    """
+    try:
+        for found in in_processes(store, games, kind, jobs):
+            done()
+            yield from found
+    except Inconclusive as error:
+        last = str(error).strip().splitlines()[-1]
+        raise click.ClickException(
+            f"The check broke off, and says nothing of the games that are left: {last}"
+        ) from error
+
+
+def in_processes(store: Store, games: list[GameId], kind: str | None, jobs: int) -> Iterator[tuple[Checked, ...]]:
+    """For each game what `checked` finds of it: nothing where it has not started, or is of another kind.
+
+    Each of the ``jobs`` processes takes connections of its own to the store. Raises `Inconclusive` where one breaks off.
+    """
+
+    def look(game_id: GameId) -> tuple[Checked, ...]:
+        return tuple(checked(store, [game_id], kind))
+
+    if jobs == 1 or len(games) < 2 or not can_fork():
+        return map(look, games)
+    return in_order(games, jobs, look)
 
 
 def _is_there(store: Store, game_id: GameId) -> bool:

@@ -1,0 +1,76 @@
+"""`check-release` finds the same of every stored game, in the same order, by one process and by several."""
+
+import os
+
+import pytest
+from click.testing import CliRunner
+
+from domain.game import Setup
+from service.audit.auditor import audit
+from service.cli.commands import check_release
+from service.cli.commands.check_release import Checked, checked, in_processes
+from service.cli.commands.imports import imported
+from service.cli.simulating.selfplay import SelfPlay
+from service.store.redis.keys import Keys
+from tests.audit.games import CONTROLLERS
+from tests.pennies import PENNIES
+
+GAMES = [f"g{number}" for number in range(6)]
+
+
+@pytest.fixture
+def games(redis_store, redis_url, monkeypatch, tmp_path):
+    """A server with six games, of which one lacks a commit."""
+    for number, game_id in enumerate(GAMES):
+        game = SelfPlay(PENNIES, Setup(len(CONTROLLERS), "", {"points": 2}), CONTROLLERS, bytes([number]) * 32, game_id)
+        game.run()
+        data = game.export()
+        list(imported(redis_store, data, audit(data)))
+    gone = Keys(redis_store.partitions).game("g3").commits
+    redis_store.log._wire.all([("XDEL", gone, "2-1"), ("XDEL", gone, "2-0")])
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path))
+    return redis_store
+
+
+def test_several_processes_find_what_one_finds_in_the_same_order(games):
+    ids = [*GAMES, "nobody"]
+    alone = [tuple(checked(games, [game_id])) for game_id in ids]
+
+    assert [True, True, True, False, True, True] == [each.divergence is None for (each,) in alone[:-1]]
+    assert () == alone[-1]
+    assert alone == list(in_processes(games, ids, None, 1))
+    assert alone == list(in_processes(games, ids, None, 3))
+    assert [()] * 7 == list(in_processes(games, ids, "battalia", 3))
+
+
+def test_the_command_tells_the_same_whatever_the_number_of_processes(games, oraclewheel):
+    one, several = (oraclewheel("check-release", "--jobs", jobs) for jobs in (1, 3))
+
+    assert one == several
+    assert 1 == one[0]
+    assert "g3 (pennies)" in one[1]
+    assert "6 games" in one[1]
+    assert "1 diverge" in one[1]
+
+
+def test_games_are_looked_at_by_processes_of_their_own(games, monkeypatch):
+    monkeypatch.setattr(check_release, "check", lambda _store, game_id, _kind: Checked(game_id, "", os.getpid()))
+    found = [each for (each,) in in_processes(games, GAMES, None, 3)]
+
+    assert GAMES == [each.game_id for each in found]
+    assert os.getpid() not in {each.commits for each in found}
+
+
+def test_a_process_that_is_killed_leaves_the_check_open(games, monkeypatch):
+    check = check_release.check
+    monkeypatch.setattr(
+        check_release,
+        "check",
+        lambda store, game_id, kind: os._exit(7) if game_id == "g4" else check(store, game_id, kind),
+    )
+    result = CliRunner().invoke(check_release.command, ["--jobs", "2"])
+
+    assert 1 == result.exit_code
+    assert "broke off" in result.output
+    assert "decided again" not in result.output
