@@ -8,7 +8,8 @@ import threading
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from domain.registry import GAMES
@@ -274,6 +275,7 @@ VALUES = st.one_of(
 KNOWN = [(game, name) for game in GAMES.values() for name in forms.commands_of(game)]
 
 
+@hypothesis_settings(suppress_health_check=[HealthCheck.too_slow])  # the first text of all takes seconds where the machine is busy
 @given(st.data())
 def test_what_is_right_at_a_glance_is_right(data):
     game, name = data.draw(st.sampled_from(KNOWN))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import pytest
 from click.testing import CliRunner
 
@@ -12,6 +14,7 @@ from service.instance.identity import recorded
 from service.instance.signing import BadKey, signer
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import StoreUnusable
+from service.store.redis.log.newest import _TAIL
 from tests.api.conftest import World
 from tests.pennies import PENNIES
 
@@ -52,34 +55,72 @@ def told(world, player, game):
     return [(each.status, getattr(each, "code", None) if each.status >= 400 else None) for each in answers]
 
 
-def unstamped(wire, names):
-    wire.one("HSET", names.rows, "public", "garbage", "seen", "junk", "asked", "[")
+def of_no_release(wire, names):
+    wire.one("HSET", names.meta, "newest", "garbage")
+    wire.one("HSET", names.views, 0, "garbage", 1, "garbage", 2, "garbage")
 
 
 def strange_numbers(wire, names):
-    wire.one("HSET", names.rows, "seq", "banana", "head", b"\xff")
+    line, _, tail = wire.one("HGET", names.meta, "newest").partition(b"\n")
+    release, seq, _, seats = line.split(b" ")
+    wire.one("HSET", names.meta, "newest", b" ".join([release, seq, b"banana", seats]) + b"\n" + tail)
+    wire.one("HSET", names.views, 1, release + b" \xff\n" + zlib.compress(b"{}", 1, -15))
+
+
+def not_packed(wire, names):
+    line, _, _ = wire.one("HGET", names.meta, "newest").partition(b"\n")
+    wire.one("HSET", names.meta, "newest", line + b"\n{{{")
+    for place, part in enumerate(wire.one("HMGET", names.views, 0, 1)):
+        wire.one("HSET", names.views, place, part.partition(b"\n")[0] + b"\n{{{")
 
 
 def no_text(wire, names):
-    wire.one("HSET", names.rows, "asked", wire.one("HGET", names.rows, "asked").partition(b"\n")[0] + b"\n{{{")
+    line, _, _ = wire.one("HGET", names.meta, "newest").partition(b"\n")
+    deflater = _TAIL.copy()
+    wire.one("HSET", names.meta, "newest", line + b"\n" + deflater.compress(b"{{{\n[") + deflater.flush())
 
 
 def another_type(wire, names):
-    wire.one("DEL", names.rows)
+    wire.one("DEL", names.views)
+    wire.one("LPUSH", names.views, "x")
+
+
+def before_this_one(wire, names):
+    """Rows that a release before this one has left."""
+    wire.one("HDEL", names.meta, "newest")
+    wire.one("HSET", names.rows, "seq", "banana", "head", b"\xff", "public", "garbage", "seen", "junk", "asked", "[")
+
+
+def before_this_one_of_another_type(wire, names):
+    wire.one("HDEL", names.meta, "newest")
     wire.one("LPUSH", names.rows, "x")
 
 
-@pytest.mark.parametrize("garble", [unstamped, strange_numbers, no_text, another_type])
+GARBLES = [
+    of_no_release,
+    strange_numbers,
+    not_packed,
+    no_text,
+    another_type,
+    before_this_one,
+    before_this_one_of_another_type,
+]
+
+
+@pytest.mark.parametrize("garble", GARBLES)
 def test_rows_that_cannot_be_read_are_written_anew_for_the_next_reader(world, garble):
     game, ash, _ = world.table()
-    expected, name = told(world, ash, game), world.store.keys.game(game).rows
+    expected, names = told(world, ash, game), world.store.keys.game(game)
     assert 200 == expected[0][0]
-    before = world.store.wire.one("HGETALL", name)
 
-    garble(world.store.wire, world.store.keys.game(game))
+    def kept():
+        return world.store.wire.one("HGET", names.meta, "newest"), world.store.wire.one("HMGET", names.views, 0, 1)
+
+    before = kept()
+    garble(world.store.wire, names)
 
     assert expected == told(world, ash, game)
-    assert before == world.store.wire.one("HGETALL", name)
+    assert before == kept()
     assert 200 == ash.send(game, {"type": "hide", "pennies": 1}, want=200).status
 
 

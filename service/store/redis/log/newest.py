@@ -56,6 +56,8 @@ def read_newest(packed: bytes | None) -> Newest | None:
         line, _, tail = (packed or b"").partition(b"\n")
         release, seq, seen, _ = line.decode().split(" ")
         asked, _, table = _UNTAIL.copy().decompress(tail).partition(b"\n")
+        # What is no JSON would be found by the reader, who would take it for a fault of the game.
+        orjson.loads(asked), orjson.loads(table or b"null")
         return Newest(release, int(seq), () if seen == "-" else tuple(map(int, seen.split(","))), asked, table)
     except (ValueError, zlib.error):
         return None
