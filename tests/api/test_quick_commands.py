@@ -275,7 +275,9 @@ VALUES = st.one_of(
 KNOWN = [(game, name) for game in GAMES.values() for name in forms.commands_of(game)]
 
 
-@hypothesis_settings(suppress_health_check=[HealthCheck.too_slow])  # the first text of all takes seconds where the machine is busy
+@hypothesis_settings(
+    suppress_health_check=[HealthCheck.too_slow]
+)  # the first text of all takes seconds where the machine is busy
 @given(st.data())
 def test_what_is_right_at_a_glance_is_right(data):
     game, name = data.draw(st.sampled_from(KNOWN))

@@ -65,7 +65,7 @@ class AppContext:
 
     def rows(self, game_id: GameId, seats: tuple[Seat, ...] = (), *, views: bool = True) -> Rows:
         """The newest rows of a game; raises the problems of one that has not started or settled, and of an ETag ahead of its log."""
-        rows = current_rows(self.store, self.positions, game_id, seats, views=views)
+        rows = self.newest(game_id, seats, views=views)
         if rows is None:
             raise Problem("not-started")
         if not rows.seen:
@@ -74,6 +74,22 @@ class AppContext:
         if held > rows.seq:
             raise self.went_back(game_id, held, "", rows.seq, rows.head)
         return rows
+
+    def newest(self, game_id: GameId, seats: tuple[Seat, ...] = (), *, views: bool = True) -> Rows | None:
+        """As `current_rows`: what has to be made is made by one of all who ask, and where it holds up nobody else.
+
+        Raises as `ThreadOffload.run` besides.
+        """
+        rows = self.store.log.rows(game_id, seats, views=views)
+        if rows is None or rows.release == RELEASE:
+            return rows
+        with self.positions.turn(game_id):
+            rows = self.store.log.rows(game_id, seats, views=views)  # somebody may have made it meanwhile
+            if rows is None or rows.release == RELEASE:
+                return rows
+            return self.offload.run(
+                lambda reads: current_rows(reads.store, reads.positions, game_id, seats, views=views), game_id
+            )
 
     def require_not_aside(self, game_id: GameId) -> None:
         """Raises the problem of a game that is set aside, of which nothing is said that may be done."""

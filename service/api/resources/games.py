@@ -43,7 +43,6 @@ from service.api.schemas import replies
 from service.api.schemas.requests import GameRequest, Nothing, read_body
 from service.api.setup import pace, sandbox
 from service.projections import summary
-from service.projections.positions.rows import current_rows
 from service.store.chain import BrokenLog, reading
 from service.store.codec import UnknownEvent
 from service.store.ports.commits import Rows
@@ -188,7 +187,7 @@ def _game_answer(access: GameAccess) -> Response:
     rows = None
     if access.lobby.status != "lobby":
         with suppress(UnknownEvent, BrokenLog):  # how far it is can be told even so
-            rows = current_rows(context.store, context.positions, game_id, views=False)
+            rows = context.newest(game_id, views=False)
         rows = rows or context.store.log.rows(game_id, views=False)
     headers = revalidated(None if access.player_id is None else 0)
     headers |= head_header(0, "") if rows is None else head_header(rows.seq, rows.head)

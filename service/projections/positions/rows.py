@@ -155,16 +155,10 @@ def current_rows(
         rows = store.log.rows(game_id, tuple(seats), views=views)
         if rows is None or rows.release == RELEASE:
             return rows
-        facts, turn = positions.facts(game_id), positions.turn(game_id)
+        facts = positions.facts(game_id)
         if facts is None:
             return None
-        if not turn.acquire(blocking=False):
-            with turn:  # somebody makes them already
-                continue
-        try:
-            fresh = _made(store, positions, facts, rows, seats, views=views)
-        finally:
-            turn.release()
+        fresh = _made(store, positions, facts, rows, seats, views=views)
         if fresh is not None:
             return fresh
     raise BrokenLog(game_id, rows.seq if rows else 0, "its rows do not stand where its log does")
