@@ -22,7 +22,8 @@ local function lapse(game, score)
   made = made + 1
 end
 
-local lapsed = redis.call('ZRANGE', leases, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1000, 'WITHSCORES')
+-- The fraction of a score is who holds the lease, and no time: what ends in this millisecond has come to its end.
+local lapsed = redis.call('ZRANGE', leases, '-inf', '(' .. (now + 1), 'BYSCORE', 'LIMIT', 0, 1000, 'WITHSCORES')
 for place = 1, #lapsed, 2 do lapse(lapsed[place], lapsed[place + 1]) end
 for place = 2, #ARGV, 2 do
   local game, score = ARGV[place], ARGV[place + 1]
@@ -31,7 +32,7 @@ end
 
 -- Whatever lies further ahead than it can last was written before the clock was set back.
 local left = {}
-local farthest = redis.call('ZRANGE', leases, '+inf', '(' .. now, 'BYSCORE', 'REV', 'LIMIT', 0, 100, 'WITHSCORES')
+local farthest = redis.call('ZRANGE', leases, '+inf', now + 1, 'BYSCORE', 'REV', 'LIMIT', 0, 100, 'WITHSCORES')
 for place = 1, #farthest, 2 do
   local game, score = farthest[place], farthest[place + 1]
   local length = tonumber(string.match(redis.call('HGET', holders, game) or '', '^%d+ (%d+)') or ARGV[1])
