@@ -27,7 +27,7 @@ RELEASED, READ = 1, 2
 """What append.lua answers: the game was released, somebody has read its views lately."""
 
 _LETTERS = {"expire": "d", "act": "b"}
-_UNHELD = Held(b"", clean=False, brief=False, marked=False)
+_UNHELD = Held(b"", clean=False, brief=False, marked=False, until=0.0)
 
 
 class RedisAppends:

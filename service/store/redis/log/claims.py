@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -37,6 +38,8 @@ class Held:
     """The lease does not say how long it is."""
     marked: bool
     """Something kept its worker, or one before, from going on with it."""
+    until: float
+    """By this process's clock (`time.monotonic`): before this the lease has not come to its end."""
 
 
 class RedisClaims:
@@ -61,6 +64,7 @@ class RedisClaims:
         if not chosen:
             return []
         number, share, brief = self._own_number(), limit // len(chosen), lease <= USUAL
+        until = time.monotonic() + lease / 1000
         calls = []
         for place in chosen:
             shared = self._keys.partitions[place]
@@ -72,7 +76,7 @@ class RedisClaims:
             parts = zip(*(reply[part::7] for part in range(1, 8)), strict=True)
             for game, score, times, mark, aside, since, waiting in parts:
                 game_id = GameId(game.decode())
-                self._held[game_id] = Held(score, not (times or aside), brief, bool(mark))
+                self._held[game_id] = Held(score, not (times or aside), brief, bool(mark), until)
                 self._released.discard(game_id)
                 ready[game_id] = float(since)
                 works.append(_work(game_id, reply[0], entries, waiting, times, mark or None))
@@ -114,8 +118,12 @@ class RedisClaims:
             return []
         names = [self._keys.game(game_id).commands for game_id in games]
         # While a lease stands nobody counts claims or notes a mark: where there was nothing of it there is nothing still.
-        held = [self._held.get(game_id) for game_id in games]
-        odd = [game_id for game_id, own in zip(games, held, strict=True) if own is None or not own.clean or own.marked]
+        held, now = [self._held.get(game_id) for game_id in games], time.monotonic()
+        odd = [
+            game_id
+            for game_id, own in zip(games, held, strict=True)
+            if own is None or not own.clean or own.marked or now >= own.until
+        ]
         shared = [self._keys.partition(game_id) for game_id in odd]
         *replies, (seconds, micros) = self._wire.many(
             [
