@@ -21,6 +21,7 @@ from domain.options import as_json, pick
 from domain.play.record import Chance, Position, Submission
 from domain.play.settle import settle
 from domain.terms import SYSTEM, Seat
+from tests.fronela.whole import begin
 
 SEATS = (Seat(1), Seat(2), Seat(3), Seat(4))
 EVERY = 40
@@ -30,19 +31,7 @@ EVERY = 40
 def played(ruleset: str) -> Iterator[tuple[Position, Dice]]:
     """A game in which each answer is picked at random; what is not picked by `answer` is silence."""
     chance, luck = Chance(ruleset.ljust(32).encode()), Dice(ruleset.encode())
-    begin = {
-        "type": "begin",
-        "game": "g",
-        "kind": "fronela",
-        "ruleset": ruleset,
-        "controllers": ("player",) * 4,
-        "options": {},
-        "modules": (),
-        "pace": {},
-        "commitment": "",
-        "entropy": ("",) * 4,
-    }
-    position, seat, command = Position(), SYSTEM, begin
+    position, seat, command = Position(), SYSTEM, begin(ruleset)
     while True:
         number = position.seq + 1
         commit, position = settle(FRONELA, position, Submission(str(number), seat, command, number), number, chance)

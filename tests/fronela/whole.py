@@ -17,6 +17,22 @@ from domain.terms import SYSTEM, Seat
 Check = Callable[[Position, Commit], None]
 
 
+def begin(ruleset: str) -> dict[str, Any]:
+    """The command with which a game of four players starts."""
+    return {
+        "type": "begin",
+        "game": "g",
+        "kind": "fronela",
+        "ruleset": ruleset,
+        "controllers": ("player",) * 4,
+        "options": {},
+        "modules": (),
+        "pace": {},
+        "commitment": "",
+        "entropy": ("",) * 4,
+    }
+
+
 class Table:
     """One game, played by a bot in every seat."""
 
@@ -25,19 +41,7 @@ class Table:
         self.luck = Dice(seed.to_bytes(32, "little"))
         self.position = Position()
         self.commits: list[Commit] = []
-        begin = {
-            "type": "begin",
-            "game": "g",
-            "kind": "fronela",
-            "ruleset": ruleset,
-            "controllers": ("player",) * 4,
-            "options": {},
-            "modules": (),
-            "pace": {},
-            "commitment": "",
-            "entropy": ("",) * 4,
-        }
-        self.say(SYSTEM, begin)
+        self.say(SYSTEM, begin(ruleset))
 
     def say(self, seat: Seat, command: Mapping[str, Any]) -> Commit:
         number = self.position.seq + 1

@@ -36,7 +36,7 @@ def test_a_game_that_is_ready_already_moves_forward_when_a_player_speaks(store, 
 def test_when_the_time_of_a_round_is_up_no_game_goes_on(store, tables, advance, monkeypatch):
     crowd = [tables.start("bot:greedy", "bot:random", points=1000) for _ in range(5)]
     other = tables.start()
-    monkeypatch.setattr(module, "ROUND", 0.000001)
+    monkeypatch.setattr(module, "ROUND", 0)
     for _ in range(3):
         advance.round(ALL)
     assert 1 == store.log.head(other)[0]

@@ -53,11 +53,15 @@ class Sending:
         """
         context, submission = access.context, self.submission
         said = self.listed or (submission.command,)
-        told = lists.first_of(submission.id, submission.seat, said, submission.expected, submission.credential)
+        document = (
+            lists.first_of(submission.id, submission.seat, said, submission.expected, submission.credential)
+            if self.listed
+            else encode_submission(submission)
+        )
         waits = {TELL: channel} if channel else {}
         receipt = context.store.log.submit(
             access.lobby.id,
-            {**(told if self.listed else encode_submission(submission)), "request": request, **waits},
+            {**document, "request": request, **waits},
             hashlib.sha256(canonical([submission.seat, self.listed or submission.command])).hexdigest(),
             refusals=context.settings.refusals,
             unasked=context.settings.unasked,
