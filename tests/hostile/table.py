@@ -34,15 +34,29 @@ def house(world):
     return world.app.extensions[EXTENSION]
 
 
-def make_private(store, game):
+def make_private(store, game, visibility="private"):
     """What no route does: the game is nobody else's any more."""
     shelf = getattr(store.lobbies, "_shelf", None)
     if shelf is not None:
-        shelf.games[game].lobby = replace(shelf.games[game].lobby, visibility="private")
+        shelf.games[game].lobby = replace(shelf.games[game].lobby, visibility=visibility)
         return
     meta, wire = store.lobbies._keys.game(game).meta, store.lobbies._wire
     lobby = orjson.loads(wire.one("HGET", meta, "lobby"))
-    wire.one("HSET", meta, "lobby", orjson.dumps({**lobby, "visibility": "private"}), "visibility", "private")
+    wire.one("HSET", meta, "lobby", orjson.dumps({**lobby, "visibility": visibility}), "visibility", visibility)
+
+
+def give_away(store, game, seat, holder):
+    """What no route does once a game has started: somebody else has the seat."""
+    shelf = getattr(store.lobbies, "_shelf", None)
+    if shelf is not None:
+        lobby = shelf.games[game].lobby
+        chairs = [replace(chair, holder=holder) if n == seat else chair for n, chair in enumerate(lobby.chairs, 1)]
+        shelf.games[game].lobby = replace(lobby, chairs=tuple(chairs))
+        return
+    meta, wire = store.lobbies._keys.game(game).meta, store.lobbies._wire
+    lines = wire.one("HGET", meta, "chairs").decode().splitlines()
+    lines[seat - 1] = f"{holder} {lines[seat - 1].partition(' ')[2]}"
+    wire.one("HSET", meta, "chairs", "".join(f"{line}\n" for line in lines))
 
 
 def erase(store, player):

@@ -10,6 +10,7 @@ import pytest
 
 from domain.dice import Dice
 from service.api.access.auth import GameAccess
+from service.api.context import tokens
 from service.api.resources import events
 from service.store.ports.errors import LobbyRefusal
 from tests.api.conftest import both_stores, soon
@@ -225,8 +226,9 @@ def waiting(action):
 
 
 @both_stores
-@pytest.mark.parametrize("how", ["revoked", "erased"])
-def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world, how):
+@pytest.mark.parametrize("how", ["revoked", "erased, and no longer believed"])
+def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world, monkeypatch, how):
+    monkeypatch.setattr(tokens, "TRUSTED", 0.2)
     game, ash, birk = world.table()
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
     world.asleep = True
@@ -237,6 +239,7 @@ def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(worl
         birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
     else:
         erase(world.store, birk.id)
+        time.sleep(0.3)
     world.work(game)
 
     assert (401, "bad-token") == (answer().status, answer().code)

@@ -189,6 +189,17 @@ class GameAccess:
             raise Problem("unknown-game")
         return self.as_of(self.context.lobby_cache.seated(lobby))
 
+    def as_believed(self) -> GameAccess:
+        """The same caller in the game as this process would take them in now: what it remembers is believed, as for any request.
+
+        What has lapsed, or was forgotten since they came, is asked of the store; raises as `renewed` does. Enough for who is
+        told what `Expectation.came` has told, because by then a revocation before it has been heard of.
+        """
+        seated = self.context.lobby_cache.cached(self.lobby.id)
+        if seated is None or self.credential is None or not self.context.tokens.believes(self.credential):
+            return self.renewed()
+        return self if seated is self.seated else self.as_of(seated)
+
     def as_of(self, seated: SeatedLobby) -> GameAccess:
         """The same caller, whose token still stands, in the game as this lobby says; raises as `renewed` does."""
         now = _access_for(self.context, seated, self.credential, self.named_seat, self.address)

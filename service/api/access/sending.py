@@ -108,16 +108,17 @@ def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str
 
     Raises the problems and refusals of what is not accepted, was refused, or is not the sender's to know any more.
     """
+    waited = told = False
     with _expected(access, sending, seconds) as expected:
         known = sending.hand_in(access, request, "" if expected is None else expected.channel)
         if known and expected is not None:
             expected.heed_news()
-        came = sending.came(access) if known else "pending"
-        waited = bool(seconds) and is_pending(came)
-        if is_pending(came):
-            came = _within(access, sending, seconds or 0, expected)
+        came = sending.came(access) if known or expected is None else "pending"
+        if expected is not None and is_pending(came):
+            waited = True
+            came, told = _within(access, sending, seconds or 0, expected)
     if waited:
-        access = access.renewed()
+        access = access.as_believed() if told else access.renewed()
     return sending.answer(access, came, preference_applied(seconds))
 
 
@@ -128,17 +129,19 @@ def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> Abst
     return closing(access.context.store.news.expect(access.lobby.id, sending.ids))
 
 
-def _within(access: GameAccess, sending: Sending, seconds: float, expected: Expectation | None) -> Came:
-    """What it has come to, after waiting so long for it: as it is told, or else as it is read now and then."""
+def _within(access: GameAccess, sending: Sending, seconds: float, expected: Expectation) -> tuple[Came, bool]:
+    """What it has come to, after waiting so long for it, and whether that was told; else it was read, as is done now and then."""
     until = time.monotonic() + seconds
     while True:
         left = until - time.monotonic()
-        if expected is not None and left > 0:
+        if left > 0:
             expected.wait(min(left, LOOK))
-        told = None if expected is None else expected.came()
-        came = sending.came(access) if told is None else sending.told(told)
-        if not is_pending(came) or expected is None or left <= 0:
-            return came
+        told = expected.came()
+        if told is not None:
+            return sending.told(told), True
+        came = sending.came(access)
+        if left <= 0 or not is_pending(came):
+            return came, False
 
 
 def is_pending(came: Came) -> bool:

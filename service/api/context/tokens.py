@@ -33,6 +33,8 @@ class TokenCache:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: RememberedByKey[str, Credential] = RememberedByKey(MOST)
+        self._by_id: RememberedByKey[str, Credential] = RememberedByKey(MOST)
+        """The same by the credentials' ids, for those who have come in with one."""
         self._listening = False
         self.revocations = 0
         """How many revocations this process has heard of."""
@@ -55,8 +57,14 @@ class TokenCache:
         if found is None:
             self._known.drop(digest)
         elif before == self.revocations:  # else it may have been revoked while it was read
+            self._by_id.put(found.id, found, TRUSTED)
             self._known.put(digest, found, TRUSTED)
         return found
+
+    def believes(self, credential: Credential) -> bool:
+        """Whether its token would be taken for it now without a question: read in the last `TRUSTED` seconds, not revoked since."""
+        known = self._by_id.get(credential.id)
+        return known is credential or known == credential
 
     def is_alive(self, credential: Credential) -> bool:
         """Whether the store still knows the account, and its token (for a ticket, the one that it was made with)."""
@@ -66,7 +74,8 @@ class TokenCache:
     def forget(self, credential: str) -> None:
         """Forget this credential (``*``: all of them): it may be revoked."""
         self.revocations += 1
-        self._known.drop_where(lambda known: credential in ("*", known.id))
+        for known in (self._known, self._by_id):
+            known.drop_where(lambda each: credential in ("*", each.id))
         for forget in self.on_forget:
             forget(credential)
 
