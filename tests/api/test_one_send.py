@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from gunicorn.config import Config
+from gunicorn.http.errors import InvalidResponseHeader, InvalidResponseHeaderName
 from gunicorn.http.wsgi import Response
 
 from service.cli.serving.one_send import OneSend
@@ -53,6 +54,9 @@ def told(kind, status, headers, pieces, *, wire=None, method="GET", closes=False
         ("304 NOT MODIFIED", [("ETag", '"1"')], [], {}),
         ("204 NO CONTENT", [], [], {}),
         ("200 OK", [("Content-Length", "0")], [], {}),
+        ("200 OK", [("X-A", " \t in between "), ("content-length", " 5 ")], [b"hello"], {}),
+        ("200 OK", [("Connection", "close"), ("Keep-Alive", "60"), *PLAIN], [b"hello"], {}),
+        ("200 OK", [*PLAIN, ("Content-Length", "3")], [b"hello"], {}),
     ],
 )
 def test_the_bytes_are_gunicorns(monkeypatch, status, headers, pieces, more):
@@ -62,6 +66,12 @@ def test_the_bytes_are_gunicorns(monkeypatch, status, headers, pieces, more):
     assert b"".join(told(Response, status, headers, pieces, **more)) == b"".join(
         told(OneSend, status, headers, pieces, **more)
     )
+
+
+@pytest.mark.parametrize("header", [("X A", "1"), ("X-A:", "1"), ("", "1"), ("X-A", "1\r\nX-B: 2"), ("X-A", "\x00")])
+def test_a_header_that_would_be_read_as_something_else_is_not_sent(header):
+    with pytest.raises((InvalidResponseHeader, InvalidResponseHeaderName)):
+        told(OneSend, "200 OK", [*PLAIN, header], [b"hello"])
 
 
 def test_head_and_body_leave_together():

@@ -160,6 +160,15 @@ def test_headers_sent_half_are_cut_off(port):
         assert b"" == client.recv(65536)
 
 
+@pytest.mark.parametrize("before", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"])
+def test_who_says_nothing_more_is_not_waited_for_for_ever(port, before):
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+        client.sendall(before)
+        assert bool(before) == (b"200 OK" in b"".join(iter(lambda: client.recv(65536), b"")))
+    assert SECONDS - 1 < time.monotonic() - began
+
+
 def test_a_body_that_nobody_wants_is_not_read_for_ever(port):
     with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 from gunicorn import util
-from gunicorn.http.wsgi import Response
+from gunicorn.http.message import TOKEN_RE
+from gunicorn.http.wsgi import HEADER_VALUE_RE, Response
 
 
 class OneSend(Response):  # type: ignore[misc]  # gunicorn has no types
@@ -17,7 +19,21 @@ class OneSend(Response):  # type: ignore[misc]  # gunicorn has no types
     """
 
     headers_sent: bool
+    response_length: int | None
     sent: int
+    headers: list[tuple[str, str]]
+
+    def process_headers(self, headers: Iterable[tuple[str, str]]) -> None:
+        """As gunicorn's, which looks at each header six times: names are few, and of the values any wrong character is seen in all at once."""
+        headers = [*headers]
+        kinds = [_kind(name) for name, _ in headers]
+        lengths = kinds.count("length")
+        if "odd" in kinds or lengths > 1 or not HEADER_VALUE_RE.fullmatch("".join([value for _, value in headers])):
+            super().process_headers(headers)
+            return
+        self.headers += [(name, value.strip(" \t")) for name, value in headers]
+        if lengths:
+            self.response_length = int(self.headers[kinds.index("length") - len(headers)][1])
 
     def write(self, arg: bytes) -> None:
         """Send a piece of the body, and before the first one the head."""
@@ -42,6 +58,14 @@ class OneSend(Response):  # type: ignore[misc]  # gunicorn has no types
             f"Date: {_date(int(time.time()))}\r\n",
             f"Connection: {connection}\r\n",
         ]
+
+
+@lru_cache(maxsize=512)
+def _kind(name: str) -> str:
+    """What gunicorn would make of a header with this name: ``odd``, where it may refuse or leave it out."""
+    if not TOKEN_RE.fullmatch(name) or util.is_hoppish(name):
+        return "odd"
+    return "length" if name.lower() == "content-length" else "plain"
 
 
 @lru_cache(maxsize=2)

@@ -6,6 +6,7 @@ for as long as somebody cares to pay for it.
 
 from __future__ import annotations
 
+import errno
 import json
 import socket
 import time
@@ -14,11 +15,13 @@ from contextlib import suppress
 from typing import Any
 
 import gevent
+from gunicorn import util
 from gunicorn.http import errors, wsgi
 from gunicorn.workers.ggevent import GeventWorker
 from werkzeug.exceptions import BadRequest, HTTPException, RequestEntityTooLarge, RequestTimeout
 
 from service.cli.serving.one_send import OneSend
+from service.cli.serving.plain import Plain, Requests, Whole, in_common
 
 SILENT = 60
 """Seconds in which a reader must take the next piece of an answer."""
@@ -89,10 +92,65 @@ def _endless(error: errors.ParseException) -> bool:
 class PatientWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     """Serves as gevent's does."""
 
+    def run(self) -> None:
+        """Serve until the process is to end."""
+        self._seconds = self.cfg.keepalive
+        self._silent = max(SILENT, 2 * self._seconds)
+        self._base = wsgi.base_environ(self.cfg)
+        self._awaited: dict[Any, float] = {}
+        super().run()
+
+    def notify(self) -> None:
+        """It is called once a second: the only clock for those from whom a request is awaited, who would else need one each."""
+        super().notify()
+        late = time.monotonic() - self._seconds
+        for client, since in [*self._awaited.items()]:
+            if since > late:
+                return  # those who come after it have been waited for for a shorter time
+            with suppress(OSError):
+                client._sock.shutdown(socket.SHUT_RD)  # noqa: SLF001 - gevent's would break off what is still to be read
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Serve a connection to its end."""
+        try:
+            self._converse(listener.getsockname(), client, addr)
+        except OSError as error:
+            if error.errno not in (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN):
+                self.log.exception("Socket error processing request.")
+        except BaseException as error:  # noqa: BLE001 - the process ends, and whoever waits is told
+            self.handle_error(None, client, addr, error)
+        finally:
+            util.close(client)
+
+    def _converse(self, server: Any, client: Any, addr: Any) -> None:
+        requests = Requests(self.cfg, client, addr, in_common(self._base, client, addr, server))
+        req: Any = None
+        try:
+            while True:
+                req = None
+                req = self._next(requests, client)
+                self.handle_request(server, req, client, addr)
+        except (StopIteration, errors.NoMoreData):
+            return
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whoever asked is told of whatever it is
+            self.handle_error(req, client, addr, error)
+
+    def _next(self, requests: Requests, client: Any) -> Any:
+        """The next request, whose headers must come in by gunicorn's keep-alive; raises `StopIteration` if there is none."""
+        client.settimeout(None)
+        self._awaited[client] = time.monotonic()
+        try:
+            return next(requests)
+        finally:
+            del self._awaited[client]
+
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
-        """Under gunicorn's keep-alive the headers must come in by its timeout; the body has as long again."""
-        req.body = PatientBody(req.body, self.cfg.keepalive)
-        sock.settimeout(max(SILENT, 2 * self.cfg.keepalive))  # reading has its own time, which is less
+        """Answer it; its body has as long again as its headers had."""
+        if type(req.body) is not Whole:
+            req.body = PatientBody(req.body, self._seconds)
+        sock.settimeout(self._silent)  # reading has its own time, which is less
         try:
             served = self._serve(listener_name, req, sock, addr)
         except TimeoutError:
@@ -106,8 +164,12 @@ class PatientWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def _serve(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> bool:
         """As gunicorn's own `handle_request`, with an answer that needs one send, and without its log and its hooks."""
-        response, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, response_class=OneSend)
-        environ["wsgi.multithread"] = True
+        if isinstance(req, Plain):
+            response, environ = OneSend(req, sock, self.cfg), req.environ
+            environ["wsgi.input"] = req.body
+        else:
+            response, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, response_class=OneSend)
+            environ["wsgi.multithread"] = True
         if not self.alive:
             response.force_close()
         try:
