@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Protocol
 
-from redis import Redis
+from redis import ConnectionPool, Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry as Attempts
@@ -72,6 +72,54 @@ def groups_of(slot: int, slots: int) -> list[int]:
     return list(range(slot % GROUPS, GROUPS, min(slots, GROUPS)))
 
 
+def partitions_of(slot: int, slots: int, groups: Collection[int], partitions: int) -> frozenset[int]:
+    """The partitions of these wake lists that a pump alone is handed commands of, however many pumps share the lists."""
+    sharing = len(range(slot % GROUPS, slots, GROUPS))
+    return frozenset(
+        number
+        for number in range(partitions)
+        if number % GROUPS in groups and number // GROUPS % sharing == slot // GROUPS
+    )
+
+
+class Ear:
+    """One wait for wakes that goes on while its pump works: asked for once, and answered when the first have come."""
+
+    def __init__(self, pool: ConnectionPool) -> None:
+        self._pool = pool
+        self._connection: Any = None
+        self._asked = False
+
+    def ask(self, groups: Sequence[int], seconds: float) -> None:
+        """Wait for the wakes of these lists, for so long; nothing happens while the wait before goes on."""
+        if self._asked:
+            return
+        if self._connection is None:
+            self._connection = self._pool.make_connection()
+            self._connection.connect()
+        lists = [_wakes(group) for group in groups]
+        self._connection.send_command("BLMPOP", seconds, len(lists), *lists, "LEFT", "COUNT", 1000)
+        self._asked = True
+
+    def fileno(self) -> int:
+        """What can be read from when there is an answer."""
+        return int(self._connection._sock.fileno())  # noqa: SLF001 - redis-py hands it out nowhere
+
+    def heard(self) -> set[int]:
+        """The partitions that wakes have come for; none while nothing was heard."""
+        if not self._asked or not self._connection.can_read(0):
+            return set()
+        popped = self._connection.read_response()
+        self._asked = False
+        return set() if popped is None else set(map(int, popped[1]))
+
+    def close(self) -> None:
+        """Nobody waits any more; what came in this moment is found by whoever has the slot next."""
+        self._asked = False
+        if self._connection is not None:
+            self._connection.disconnect()
+
+
 class Queue:
     """What the API and the workers ask of the queue Redis."""
 
@@ -99,6 +147,10 @@ class Queue:
             popped: Any = self.connection.blmpop(seconds, len(lists), *lists, direction="LEFT", count=1000)
             return set() if popped is None else set(map(int, popped[1]))
         return set(map(int, self._woken(keys=lists)))
+
+    def ear(self) -> Ear:
+        """A wait for wakes beside other things; it raises redis-py's errors."""
+        return Ear(self.connection.connection_pool)
 
     # -- pumps --------------------------------------------------------------------------------------------------------
 

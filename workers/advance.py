@@ -72,25 +72,40 @@ class Advance:
 
     def round(self, partitions: Sequence[int]) -> int:
         """Claim a batch of ready games in these partitions and settle what waits in them; how many were claimed."""
+        self._give_up_left()
+        self.unfinished = frozenset(partitions)
+        works = self._log.claim(partitions, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
+        again = self._settle_or_leave(works) if works else ()
+        self.unfinished = self._unfinished(partitions, works, again) if works else frozenset()
+        return len(works)
+
+    def take(self, handed: Sequence[Work]) -> AbstractSet[int]:
+        """Settle what waits in games that were handed over (`Inbox`); the partitions where some are ready again."""
+        self._give_up_left()
+        if not handed:
+            return frozenset()
+        # Of two commands of one game the second was handed over when the first had been settled, by whoever it was.
+        again = self._settle_or_leave(list({work.game_id: work for work in handed}.values()))
+        for work in handed:
+            # While slots change hands two pumps may be handed the same: no reason to set a game aside.
+            self._stale.pop(work.game_id, None)
+        return {self._log.partition(game_id) for game_id in again}
+
+    def _give_up_left(self) -> None:
         if self._left:
             # The store went away while these were claimed; nobody else needs to wait until that lapses.
             self._log.release_all(self._left)
             self._left = []
-        self.unfinished = frozenset(partitions)
-        works = self._log.claim(partitions, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
-        games = [work.game_id for work in works]
-        if not games:
-            self.unfinished = frozenset()
-            return 0
+
+    def _settle_or_leave(self, works: Sequence[Work]) -> Sequence[GameId]:
+        """Settle what waits in these games; raises `StoreDown`, and they are left until it is there again."""
         try:
-            again = self._settle(works)
-            self.unfinished = self._unfinished(partitions, works, again)
+            return self._settle(works)
         except StoreDown:
-            self._left = games
-            for game_id in games:
+            self._left = [work.game_id for work in works]
+            for game_id in self._left:
                 self._positions.forget(game_id)
             raise
-        return len(games)
 
     def _unfinished(
         self, partitions: Sequence[int], works: Sequence[Work], again: Sequence[GameId]

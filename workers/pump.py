@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import random
 import secrets
+import select
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.child_process import PROCESS
 from service.logs import logger
-from service.queue import GROUPS, Queue, groups_of
+from service.queue import GROUPS, Queue, groups_of, partitions_of
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
-from workers.advance import Advance
+from service.store.ports.waiting import Work
+from workers.advance import GAMES_A_CLAIM, Advance
 from workers.process import Worker, worker_context
 from workers.sweeper import Sweeper
 
@@ -67,29 +69,39 @@ class Pump:
         self._sweeper = sweeper or Sweeper(store, queue)
         self._token = f"{os.environ.get(PROCESS, '')}-{secrets.token_hex(8)}"
         self._groups = groups_of(slot, slots)
+        self._hearing = Hearing(store, queue, slot, slots)
         self._swept = float("-inf")
 
     def run(self, seconds: float) -> int:
         """Pump for so long, or until the process is to stop, then hand the slot on to a successor."""
         if not self._queue.hold(self._slot, self._token):
             return 0
-        worked = 0
-        until = time.monotonic() + seconds
-        busy = self._all()
+        try:
+            return self._pump(time.monotonic() + seconds)
+        finally:
+            self._hearing.close()
+
+    def _pump(self, until: float) -> int:
+        worked, busy = 0, self._all()
         while time.monotonic() < until and not self._stopping():
             try:
-                if time.monotonic() - self._swept >= SWEEP and not self._look_after():
-                    return worked
-                busy |= self._queue.woken(self._groups)
-                if not busy:
-                    busy = self._queue.woken(self._groups, self._until_sweep())
+                if time.monotonic() - self._swept >= SWEEP:
+                    if not self._queue.hold(self._slot, self._token):
+                        log.warning("another pump took the slot", slot=self._slot)
+                        return worked
+                    busy |= self._look_after()
+                handed, woken = self._hearing.heard(0 if busy else self._until_sweep())
+                busy |= woken
                 if busy:
                     worked += self._advance.round(sorted(busy))
                     busy &= self._advance.unfinished
+                worked += len(handed)
+                busy |= self._advance.take(handed)
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
                 log.warning("the store or the queue is away", error=str(error))
                 time.sleep(PAUSE)
                 # Wakes may have been lost, and whatever this process holds it holds for nothing.
+                self._hearing.close()
                 busy, self._swept = self._all(), float("-inf")
                 continue
         self._queue.let_go(self._slot, self._token)
@@ -103,15 +115,48 @@ class Pump:
     def _until_sweep(self) -> float:
         return max(0.001, SWEEP - (time.monotonic() - self._swept))
 
-    def _look_after(self) -> bool:
-        """Give a sign of life, see which other pumps do, sweep; False if another pump has taken our slot."""
-        if not self._queue.hold(self._slot, self._token):
-            log.warning("another pump took the slot", slot=self._slot)
-            return False
+    def _look_after(self) -> set[int]:
+        """See which other pumps give a sign of life, and sweep; the partitions that it serves from now on as well."""
+        before = self._all()
         living = self._queue.living(self._slots) | {self._slot}
         orphans = [slot for slot in range(self._slots) if slot not in living]
         self._groups = sorted({group for slot in (self._slot, *orphans) for group in groups_of(slot, self._slots)})
+        self._hearing.listen(self._groups)
         self._queue.ensure_pumps(self._slots)
         self._sweeper.sweep()
         self._swept = time.monotonic()
-        return True
+        # Whoever served them is gone, with what was handed over to them.
+        return self._all() - before
+
+
+class Hearing:
+    """What a pump hears, whichever comes first: commands that the store hands over, and wakes of the queue."""
+
+    def __init__(self, store: Store, queue: Queue, slot: int, slots: int) -> None:
+        self._inbox, self._ear = store.log.inbox(), queue.ear()
+        self._partitions, self._slot, self._slots = store.partitions, slot, slots
+        self._groups: Sequence[int] = ()
+        self._left = False
+
+    def listen(self, groups: Sequence[int]) -> None:
+        """From now on to these wake lists and their partitions."""
+        self._groups = groups
+        self._inbox.listen(partitions_of(self._slot, self._slots, groups, self._partitions))
+
+    def heard(self, seconds: float) -> tuple[Sequence[Work], set[int]]:
+        """What was handed over, and the partitions that wakes have come for, after waiting so long for the first of them."""
+        self._ear.ask(self._groups, SWEEP)
+        poll = select.poll()
+        inbox, ear = self._inbox.fileno(), self._ear.fileno()
+        for each in (inbox, ear):
+            poll.register(each, select.POLLIN)
+        came = {number for number, _ in poll.poll(0 if self._left else 1000 * seconds)}
+        handed = self._inbox.taken(GAMES_A_CLAIM) if self._left or inbox in came else ()
+        self._left = len(handed) == GAMES_A_CLAIM
+        return handed, self._ear.heard() if ear in came else set()
+
+    def close(self) -> None:
+        """Nobody listens any more: wakes stay in their lists, and what is handed over is found by a sweep."""
+        self._left = False
+        self._inbox.close()
+        self._ear.close()

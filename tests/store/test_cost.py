@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -58,7 +59,7 @@ def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
 
     # Views are among what is appended here.
     told = [sum(each.values()) for each in (submitting, claiming, appending, looking, turning)]
-    assert [10, 6, 15, 2, 12] == told, (submitting, claiming, appending, looking, turning)
+    assert [8, 6, 15, 2, 12] == told, (submitting, claiming, appending, looking, turning)
 
 
 def test_a_partition_in_which_nothing_waits_costs_a_sweep_two_commands(redis_store, cost):
@@ -67,3 +68,24 @@ def test_a_partition_in_which_nothing_waits_costs_a_sweep_two_commands(redis_sto
         redis_store.log.sweep(63)
 
     assert {"evalsha": 1, "exists": 1} == sweeping
+
+
+def test_a_command_that_is_handed_over_costs_its_submission_and_its_commit(redis_store, cost):
+    game, log = started(redis_store), redis_store.log
+    _played(redis_store, started(redis_store), "s1", 1)
+    worker, inbox = Worker(redis_store, game), log.inbox()
+    inbox.listen([log.partition(game)])
+
+    with cost() as submitting:
+        submit(redis_store, game, command("s1", 1, pennies=1))
+    with cost() as hearing:
+        select.select([inbox.fileno()], [], [], 2)
+        (work,) = inbox.taken(32)
+    appended = [replace(worker.append_of(*entry), tell="told", done=True) for entry in work.pending]
+    with cost() as appending:
+        assert [None] == list(log.append(appended))
+    inbox.close()
+
+    # Views are among what is appended here.
+    told = [sum(each.values()) for each in (submitting, hearing, appending)]
+    assert [8, 0, 12] == told, (submitting, hearing, appending)

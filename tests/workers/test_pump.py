@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import select
 import signal
+import threading
 import time
 
 import pytest
 
 from service.queue import GROUPS, Queue, groups_of
 from service.store.redis.log.schedule import SWEEP
+from service.store.redis.store import open_store
 from tests.store.pump import claim_games, outcome
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import bodies
 from tests.workers.with_pennies import POISON
-from workers.advance import Advance
+from workers.advance import TRIES, Advance
 from workers.pump import Pump
 from workers.sweeper import Sweeper
 
@@ -94,6 +97,52 @@ def test_a_pump_that_has_left_nothing_waits_at_once(redis_store, tables, queue):
     pump.run(0.3)
     assert 2 == redis_store.log.head(game)[0]
     assert 1 == len([settled for settled in rounds if settled])
+
+
+def test_a_pump_settles_what_it_is_handed_and_claims_nothing(redis_store, redis_url, tables, queue):
+    class Counting(Advance):
+        def round(self, partitions):
+            rounds.append(super().round(partitions))
+            return rounds[-1]
+
+        def take(self, handed):
+            taken.extend(handed)
+            return super().take(handed)
+
+    rounds, taken = [], []
+    game = tables.start()
+    pump = Pump(redis_store, queue, Counting.in_process(redis_store), 0, 1, lambda: False)
+    player = open_store(redis_url)
+    sending = threading.Timer(0.4, lambda: Tables(player).hide(game, 1, 1, id_="mine"))
+    sending.start()
+    assert 2 == pump.run(0.8)
+    sending.join()
+    player.close()
+
+    assert 2 == outcome(redis_store, game, "mine")
+    assert ([game], [1, 0]) == ([work.game_id for work in taken], rounds)
+    assert (0, 0) == (redis_store.log.census()["ready"], redis_store.log.census()["claimed"])
+
+
+def test_two_that_are_handed_the_same_settle_it_once_and_set_nothing_aside(redis_store, tables):
+    game = tables.start()
+    both = [(redis_store.log.inbox(), Advance.in_process(redis_store)) for _ in range(2)]
+    for inbox, advance in both:
+        inbox.listen(range(redis_store.partitions))
+        advance.round(range(redis_store.partitions))
+    for number in range(2 * TRIES):
+        tables.hide(game, 1, 99, id_=f"{number}")
+        for inbox, advance in both:
+            select.select([inbox.fileno()], [], [], 2)
+            (work,) = inbox.taken(32)
+            assert not advance.take([work])
+        assert number + 2 == outcome(redis_store, game, f"{number}")
+    for inbox, _ in both:
+        inbox.close()
+
+    assert redis_store.log.marked(game) is None
+    assert number + 2 == redis_store.log.head(game)[0]
+    assert (0, 0) == (redis_store.log.census()["ready"], redis_store.log.census()["claimed"])
 
 
 def test_a_slot_has_one_pump(queue):

@@ -13,6 +13,7 @@ from domain.terms import SYSTEM, GameId, Seat, Seq
 from service.store.codec import canonical, plain
 from service.store.founding import origin
 from service.store.memory.history import MemoryHistory, show
+from service.store.memory.inbox import MemoryInbox
 from service.store.memory.schedule import MemorySchedule, system_document
 from service.store.memory.shelf import HERE, MINUTE, Kept, ShelfGame
 from service.store.ports.commits import Append, Rows, Stored
@@ -89,6 +90,9 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             came = [_outcome(found, each) for each in tried if each is not None]
             rest = came[-1] if came[-1] in ("pending", "over") else lists.LEFT
             return [*came, *[rest] * (known.count - len(came))]
+
+    def inbox(self) -> MemoryInbox:
+        return MemoryInbox()
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int, entries: int = 32) -> Sequence[Work]:
         wanted = set(partitions)

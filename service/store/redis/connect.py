@@ -70,6 +70,7 @@ class Wire:
             driver_info=None,
         )
         self._connections = connections
+        self._database: int = self._pool.connection_kwargs.get("db", 0)
         self._renew()
 
     def one(self, *command: Any) -> Any:
@@ -142,6 +143,10 @@ class Wire:
         connection = self._pool.connection_class(**self._pool.connection_kwargs)
         connection.connect()
         return connection
+
+    def channel(self, name: str, number: int) -> str:
+        """A channel of this database alone; the server itself makes no difference between its databases there."""
+        return f"{name}{self._database}:{number}"
 
     def close(self) -> None:
         self._drop_idle()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from secrets import token_hex
 from typing import Any
 
@@ -24,6 +25,7 @@ from service.store.redis.log.appends import RedisAppends
 from service.store.redis.log.beside import Beside
 from service.store.redis.log.claims import RedisClaims
 from service.store.redis.log.history import RedisHistory
+from service.store.redis.log.inbox import RedisInbox
 from service.store.redis.log.rows import REMEMBERED, RedisRows
 from service.store.redis.log.schedule import RedisSchedule
 from service.store.redis.log.watch import Watch
@@ -82,9 +84,14 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
                     1 + lists.left_in(submission),
                     "" if list_id is None else keys.id_field(game_id, list_id),
                     number,
+                    self._wire.channel(keys.HANDED, number),
                 ],
             )
         return Receipt(status.decode(), list_id or submission["id"], None if seq < 0 else seq, bool(wake), wait)
+
+    def inbox(self) -> RedisInbox:
+        """See `service.store.ports.log.Log.inbox`."""
+        return RedisInbox(self._wire, partial(self._wire.channel, keys.HANDED), self._take_up)
 
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         names = self._keys.game(game_id)

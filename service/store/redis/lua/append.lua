@@ -5,7 +5,8 @@
 --      newest (how it stands for its readers) signature ('' leaves the one that is there)
 --      follows (what is submitted next of the list that this is one of, or '') its field, lapsed (how many of it never will)
 --      tell (the channel of the process in which its sender waits for it, or '')
---      lease (its score, '' where it was never claimed here) clean (1: when it was claimed, nothing had come to nothing)
+--      lease (its score, '' where it was never claimed here, '-' where it was handed over by `submit`: then it stands among
+--      those that are ready, and nothing was odd with it) clean (1: when it was claimed, nothing had come to nothing)
 --      done (1: release it if nothing waits any more)
 --      then the numbers of the views' and of the rows' fields and values, these, and for each thing due: letter question instant
 --      (rows are what an API of a release before this one reads; without any it makes them anew)
@@ -46,11 +47,12 @@ local function now()
   end
   return read
 end
-local held = tonumber(redis.call('ZSCORE', leases, game) or 0)
+local handed = lease == '-'
+local held = handed and 0 or tonumber(redis.call('ZSCORE', leases, game) or 0)
 -- While a lease is there nobody else takes the game, puts it aside, or counts that it came to nothing, though its time be
 -- up: whoever takes it away so says, and there is none like it.
 local mine = held > 0 and held == tonumber(lease)
-if not mine or clean ~= '1' then
+if not handed and (not mine or clean ~= '1') then
   redis.call('HDEL', claims, game)
   redis.call('SREM', aside, game)
 end
@@ -161,7 +163,12 @@ else
   if stand == 0 then
     if #waiting == 0 then redis.call('DEL', commands) end
     if behind then redis.call('HDEL', meta, 'behind') end
-    if not mine then
+    if handed then
+      if done == '1' then
+        redis.call('ZREM', ready, game)
+        released = 1
+      end
+    elseif not mine then
       redis.call('ZREM', ready, game)
     elseif done == '1' then
       redis.call('ZREM', leases, game)
@@ -169,7 +176,7 @@ else
     end
   else
     if lapsed > 0 then redis.call('HINCRBY', meta, 'behind', -lapsed) end
-    if not mine and held <= now() then redis.call('ZADD', ready, 'NX', now(), game) end
+    if not handed and not mine and held <= now() then redis.call('ZADD', ready, 'NX', now(), game) end
   end
 end
 redis.call('HSET', meta, unpack(changed))
