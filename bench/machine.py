@@ -1,4 +1,4 @@
-"""The machine that was measured on, in one line."""
+"""The machine that was measured on and the releases that were, in a line each."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import platform
 import re
 import shutil
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
+
+LIBRARIES = ("Flask", "gunicorn", "gevent", "rq")
+"""Those that rows compare with, or that carry the service."""
 
 
 def machine() -> str:
-    """CPU, cores, system, Python, the Redis-compatible server, node."""
+    """CPU, cores, system, Python, the Redis-compatible server, node, libraries; and what else wanted the cores at the start."""
     cores = len(os.sched_getaffinity(0))
     parts = [
         f"{_processor()}, {cores} core{'s' if cores > 1 else ''}",
@@ -19,8 +23,18 @@ def machine() -> str:
         f"Python {platform.python_version()}",
         _server(),
         f"node {_said('node', '--version').lstrip('v')}" if shutil.which("node") else "no node",
+        ", ".join(f"{name} {version(name)}" for name in LIBRARIES),
+        f"load {os.getloadavg()[0]:.1f} at the start",
     ]
     return "; ".join(parts)
+
+
+def release(tree: Path) -> str:
+    """A checkout's commit and the day it was made; ``with changes`` where files differ from it."""
+    head = _said("git", "-C", str(tree), "log", "-1", "--format=%h of %cs")
+    if not head:
+        return "a tree without a commit"
+    return head + (" with changes" if _said("git", "-C", str(tree), "status", "--porcelain") else "")
 
 
 def _processor() -> str:

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bench.kept import FOLDER
 from bench.measure import Row, Sample
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,21 +23,27 @@ class Failed(RuntimeError):
 def measured(
     part: str, trees: Sequence[Path], rounds: int, heard: Callable[[Path, Sample], None]
 ) -> dict[Path, list[Sample]]:
-    """So many rounds of a part with every tree in turn; ``heard`` is told of each sample as it comes."""
+    """So many rounds of a part with every tree in turn; ``heard`` is told of each sample as it comes.
+
+    What a round needs and does not measure is made in the first one of each tree, and kept for the others (`bench.kept`).
+    """
     found: dict[Path, list[Sample]] = {tree: [] for tree in trees}
-    for number in range(rounds):
-        for tree in trees if number % 2 == 0 else reversed(trees):
-            for sample in _round(part, tree):
-                found[tree].append(sample)
-                heard(tree, sample)
+    with tempfile.TemporaryDirectory(prefix="ow-kept-") as folder:
+        for number in range(rounds):
+            for place, tree in list(enumerate(trees))[:: 1 if number % 2 == 0 else -1]:
+                kept = Path(folder) / str(place)
+                kept.mkdir(exist_ok=True)
+                for sample in _round(part, tree, kept):
+                    found[tree].append(sample)
+                    heard(tree, sample)
     return found
 
 
-def _round(part: str, tree: Path) -> list[Sample]:
+def _round(part: str, tree: Path, kept: Path) -> list[Sample]:
     """One round: this checkout's benchmarks on the product that lies in ``tree``, with its Python."""
     with tempfile.TemporaryDirectory(prefix="ow-round-") as folder:
         beside(Path(folder), tree)
-        environ = {**os.environ, "PYTHONPATH": folder}
+        environ = {**os.environ, "PYTHONPATH": folder, FOLDER: str(kept)}
         command = [str(python_of(tree)), "-m", "bench.once", part]
         done = subprocess.run(command, cwd=folder, env=environ, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:

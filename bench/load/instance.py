@@ -25,8 +25,11 @@ def free_port() -> int:
 class Instance:
     """Started, and stopped on leaving the ``with`` block."""
 
-    def __init__(self, **settings: str) -> None:
+    def __init__(self, data: Path | None = None, **settings: str) -> None:
+        """``data``: a data folder of which this service gets a copy; without one it begins empty."""
         self.folder = Path(tempfile.mkdtemp(prefix="ow-bench-"))
+        if data is not None:
+            shutil.copytree(data, self.folder / "data", ignore=shutil.ignore_patterns("*.sock", "*.pid", "lock"))
         self.address = ("127.0.0.1", free_port())
         self.url = f"unix://{self.folder}/data/redis.sock"
         environ = {
@@ -70,7 +73,12 @@ class Instance:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def stop(self) -> None:
+        """Stop it; its folder stays until the ``with`` block is left."""
         self._process.send_signal(signal.SIGTERM)
         self._process.wait(60)
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
+from pathlib import Path
 
+from bench.kept import kept
 from bench.load.whole import finished
 from bench.measure import Row, Sample, seconds
 from domain.registry import GAMES
@@ -22,14 +25,23 @@ ROWS = {
 def measure() -> Iterator[Sample]:
     """Every row once: whole games of random players."""
     audited, how = _entry()
+    games = kept("audits", _play)
+    cores = len(os.sched_getaffinity(0))
     for key, row in ROWS.items():
-        plays = [finished(GAMES[key], number) for number in range(FILES)]
-        files = [play.export() for play in plays]
+        files = [(games / f"{key}-{number}.json").read_bytes() for number in range(FILES)]
+        commits = json.loads((games / f"{key}-commits.json").read_text())
         audited(files[:2])  # what is loaded once is loaded
         taken = seconds(lambda files=files: audited(files))
-        commits = sum(len(play.log) for play in plays)
-        cores = len(os.sched_getaffinity(0))
         yield row.got(commits / taken, f"{commits:,} commits of {FILES} games, {how.format(cores=cores)}")
+
+
+def _play(folder: Path) -> None:
+    """Play the games, and write their exports and how many commits they have."""
+    for key in ROWS:
+        plays = [finished(GAMES[key], number) for number in range(FILES)]
+        for number, play in enumerate(plays):
+            (folder / f"{key}-{number}.json").write_bytes(play.export())
+        (folder / f"{key}-commits.json").write_text(json.dumps(sum(len(play.log) for play in plays)))
 
 
 def _entry() -> tuple[Callable[[Sequence[bytes]], None], str]:

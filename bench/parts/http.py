@@ -65,8 +65,8 @@ def _views(instance: Instance, pair: Sparring) -> Iterator[Sample]:
     hello = Hello(str(instance.folder), free_port(), workers=2)
     try:
         for row, (bytes_, status) in wanted.items():
-            bare = rate(hello.address, request("GET", "/hello"), 200)
-            ours = rate(instance.address, bytes_, status)
+            bare = rate(hello.address, request("GET", "/hello"), 200, duration=1.2)
+            ours = rate(instance.address, bytes_, status, duration=1.2)
             yield row.got(ours / bare, f"{ours:.0f}/s against {bare:.0f}/s")
     finally:
         hello.close()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import secrets
+import shutil
 import statistics
 import tempfile
 import time
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import redis
 
+from bench.kept import kept
 from bench.measure import Row, Sample
 from domain.game import Setup
 from domain.play.record import Submission
@@ -28,7 +31,7 @@ from service.store.redis.store import open_store
 from service.store.seal import commitment
 from workers.advance import Advance
 
-LONG = 10_000
+YOUNG, BEHIND, LONG = 100, 2_000, 10_000
 COLD = Row("loading a game of 2,000 commits cold", 3, "ms", at_least=False)
 GROWTH = Row("cost of the 10,000th command, against the 100th", 1.2, "times", at_least=False)
 TRAVEL = Row("?at= anywhere in a game of 10,000 commits", 60, "ms", at_least=False)
@@ -83,44 +86,64 @@ class Tables:
         while self.store.log.head(game)[0] < commits:
             self.end_turn(game)
 
+    def whole(self, seats: int) -> str:
+        """A game that random bots have played to its end."""
+        game = self.start(*["bot:random"] * seats)
+        while self.store.lobbies.get(game).status != "over":
+            self.settle()
+        return game
+
 
 def measure() -> Iterator[Sample]:
-    """Every row once."""
+    """Every row once, on a copy of a store with games of all lengths."""
+    made = kept("log", _grown)
+    games = json.loads((made / "games.json").read_text())
     with tempfile.TemporaryDirectory(prefix="ow-bench-") as folder:
-        server = EmbeddedServer(Path(folder), fsync="always")
-        server.start()
-        try:
-            yield from _measured(open_store(server.url), redis.Redis.from_url(server.url))
-        finally:
-            server.stop()
+        data = Path(folder) / "data"
+        shutil.copytree(made / "data", data)
+        with EmbeddedServer(data, fsync="always") as server:
+            store, client = open_store(server.url), redis.Redis.from_url(server.url)
+            yield _cold(store, games["cold"])
+            yield _growth(Tables(store), games["young"], games["old"])
+            yield _travel(store, games["old"])
+            yield _memory(store, client, games["whole"])
 
 
-def _measured(store, client) -> Iterator[Sample]:
-    tables = Tables(store)
-    game = tables.start("ada", "bob", "cy", "di")
-    _grow(tables, client, game, 100)
-    young = statistics.median(tables.end_turn(game) for _ in range(60))
-    _grow(tables, client, game, 2000)
-    while store.log.head(game)[0] % SNAPSHOT_EVERY < SNAPSHOT_EVERY - 2:
-        tables.end_turn(game)  # until just before a snapshot, when there is most to fold
+def _grown(folder: Path) -> None:
+    """Play the games in a store that waits for no disk; where it is, and the games of each length, stand in the folder."""
+    with EmbeddedServer(folder / "data", fsync="no") as server:
+        tables = Tables(open_store(server.url))
+        young, cold, old = (tables.start("ada", "bob", "cy", "di") for _ in range(3))
+        for game, commits in ((young, YOUNG), (cold, BEHIND), (old, LONG)):
+            tables.grow(game, commits)
+        while tables.store.log.head(cold)[0] % SNAPSHOT_EVERY < SNAPSHOT_EVERY - 2:
+            tables.end_turn(cold)  # until just before a snapshot, when there is most to fold
+        whole = [tables.whole(seats) for seats in (2, 3, 4)]
+    games = {"young": young, "cold": cold, "old": old, "whole": whole}
+    (folder / "games.json").write_text(json.dumps(games), encoding="utf-8")
+
+
+def _cold(store, game: str) -> Sample:
     facts = facts_of(store, game)
-    cold = statistics.median(_timed(lambda: Positions(store).newest(facts)) for _ in range(15))
+    cold = statistics.median(_timed(lambda: Positions(store).newest(facts)) for _ in range(31))
     behind = store.log.head(game)[0] % SNAPSHOT_EVERY
-    yield COLD.got(1000 * cold, f"{behind} commits after a snapshot")
-    _grow(tables, client, game, LONG)
-    old = statistics.median(tables.end_turn(game) for _ in range(60))
-    yield GROWTH.got(old / young, f"{1000 * old:.2f} ms against {1000 * young:.2f} ms")
+    return COLD.got(1000 * cold, f"{behind} commits after a snapshot")
+
+
+def _growth(tables: Tables, young: str, old: str) -> Sample:
+    """Turns of both games by turns, once each of them is in memory."""
+    for game in (young, old):
+        tables.end_turn(game)
+    pairs = [(tables.end_turn(young), tables.end_turn(old)) for _ in range(60)]
+    first, last = (statistics.median(each) for each in zip(*pairs, strict=True))
+    return GROWTH.got(last / first, f"{1000 * last:.2f} ms against {1000 * first:.2f} ms")
+
+
+def _travel(store, game: str) -> Sample:
+    facts = facts_of(store, game)
     seqs = [1 + number * 997 % LONG for number in range(40)]
     travel = [_timed(lambda seq=seq: public_part(facts.rules, Positions(store).at(facts, seq))) for seq in seqs]
-    yield TRAVEL.got(1000 * max(travel), f"median {1000 * statistics.median(travel):.1f} ms, worst of 40")
-    yield _memory(tables, client)
-
-
-def _grow(tables: Tables, client, game: str, commits: int) -> None:
-    """Play on to so many commits, which the disk need not have before they are answered."""
-    client.config_set("appendfsync", "no")
-    tables.grow(game, commits)
-    client.config_set("appendfsync", "always")
+    return TRAVEL.got(1000 * max(travel), f"median {1000 * statistics.median(travel):.1f} ms, worst of 40")
 
 
 def _timed(work) -> float:
@@ -129,15 +152,11 @@ def _timed(work) -> float:
     return time.perf_counter() - begun
 
 
-def _memory(tables: Tables, client) -> Sample:
+def _memory(store, client, games: list[str]) -> Sample:
     """Bytes of commits and ids over whole games of random bots."""
     used = commits = 0
-    for seats in (2, 3, 4):
-        game = tables.start(*["bot:random"] * seats)
-        tables.settle()
-        while tables.store.lobbies.get(game).status != "over":
-            tables.settle()
-        keys = Keys(tables.store.partitions).game(game)
+    for game in games:
+        keys = Keys(store.partitions).game(game)
         used += sum(client.memory_usage(key, samples=0) or 0 for key in (keys.commits, keys.commands, keys.ids))
-        commits += tables.store.log.head(game)[0]
-    return MEMORY.got(used / commits, f"{commits:,} commits of 3 whole games")
+        commits += store.log.head(game)[0]
+    return MEMORY.got(used / commits, f"{commits:,} commits of {len(games)} whole games")

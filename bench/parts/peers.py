@@ -10,8 +10,13 @@ it has no lists.
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+from bench.kept import kept
 from bench.load.crowd import Done, crowd
 from bench.load.instance import Instance
 from bench.load.marching import EACH, Marching, opened
@@ -21,7 +26,7 @@ from bench.measure import Row, Sample
 from bench.peers.boardgame_io import NotHere, Peer, Played, set_up
 
 GAMES, SECONDS = 24, 4.0
-PILE = 200
+PILE, OPENERS = 320, 8
 """Games of Fronela that are opened beforehand, six lists each; who has done with one takes the next."""
 ONE = Row("player commands settled over HTTP, one a request, against boardgame.io", 0.4, "times", at_least=True)
 LISTS = Row("player commands settled over HTTP, lists of eight, against boardgame.io", 1.0, "times", at_least=True)
@@ -34,17 +39,28 @@ def measure() -> Iterator[Sample]:
     except NotHere as reason:
         yield from (row.absent(str(reason)) for row in (ONE, LISTS))
         return
-    with Instance() as instance, Peer(folder) as peer:
+    pile = kept("pile", _opened)
+    with Instance(pile / "data") as instance, Peer(folder) as peer:
         sparring = [Sparring(instance.address, number) for number in range(GAMES)]
         yield _compared(ONE, crowd(sparring, SECONDS), peer.play(1, GAMES, SECONDS))
-        yield _compared(LISTS, crowd(_marching(instance), SECONDS), peer.play(EACH, GAMES, SECONDS))
+        yield _compared(LISTS, crowd(_marching(instance, pile), SECONDS), peer.play(EACH, GAMES, SECONDS))
 
 
-def _marching(instance: Instance) -> list[Marching]:
-    connection = Connection(*instance.address)
-    token = register(connection, "Marshal")
-    games = iter([opened(connection, token) for _ in range(PILE)])
-    return [Marching(Connection(*instance.address), token, games) for _ in range(GAMES)]
+def _opened(folder: Path) -> None:
+    """The data of a service with a pile of games of Fronela, and whose they are."""
+    with Instance() as instance:
+        token = register(Connection(*instance.address), "Marshal")
+        with ThreadPoolExecutor(OPENERS) as openers:
+            games = list(openers.map(lambda _: opened(Connection(*instance.address), token), range(PILE)))
+        instance.stop()
+        shutil.copytree(instance.folder / "data", folder / "data")
+    (folder / "games.json").write_text(json.dumps({"token": token, "games": games}), encoding="utf-8")
+
+
+def _marching(instance: Instance, pile: Path) -> list[Marching]:
+    made = json.loads((pile / "games.json").read_text(encoding="utf-8"))
+    games = iter(made["games"])
+    return [Marching(Connection(*instance.address), made["token"], games) for _ in range(GAMES)]
 
 
 def _compared(row: Row, ours: Done, theirs: Played) -> Sample:

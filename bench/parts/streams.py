@@ -13,8 +13,8 @@ from bench.load.streams import Streams
 from bench.measure import Row, Sample
 
 WATCHERS, TURNS = 200, 60
-IDLE, GAMES, WINDOW = 2000, 50, 32.0
-"""Streams that hear nothing, the games they are spread over, and the seconds they are watched: two heartbeats of each."""
+IDLE, GAMES, WINDOW = 2000, 50, 16.0
+"""Streams that hear nothing, the games they are spread over, and the seconds they are watched: a heartbeat of each."""
 WATCHED = Row("a commit watched by 200 streams, API", 6, "ms of a core", at_least=False)
 SILENT = Row("2,000 idle streams, all processes", 0.01, "cores", at_least=False)
 

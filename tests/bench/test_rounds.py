@@ -39,7 +39,7 @@ def test_the_benchmarks_are_ours_and_the_product_is_the_tree_s(tmp_path):
 
 def test_releases_take_turns_at_going_first(tmp_path, monkeypatch):
     old, new, row, order = tmp_path / "old", tmp_path / "new", Row("row", 1, "x", at_least=True), []
-    monkeypatch.setattr(rounds, "_round", lambda part, tree: order.append(tree.name) or [row.got(len(order))])
+    monkeypatch.setattr(rounds, "_round", lambda part, tree, kept: order.append(tree.name) or [row.got(len(order))])
 
     found = rounds.measured("rules", [old, new], 3, lambda tree, sample: None)
 
