@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import orjson
-
 from domain import RELEASE
 from domain.terms import GameId
 from service.audit.deciding import Deciding
@@ -67,7 +65,7 @@ class Aside:
         if first > 1:
             deciding.position = self._positions.at(facts, first - 1)
         for commit in commits:
-            wrong = deciding.take(commit.seq, commit.at, commit.release, orjson.loads(commit.body), commit.body)
+            wrong = deciding.take(commit.seq, commit.at, commit.release, commit.body)
             if wrong is not None:
                 raise NeedsRelease(facts.id, commit.seq, f"release {RELEASE} would decide it otherwise: {wrong}")
             if time.monotonic() > until:

@@ -77,6 +77,25 @@ def is_whole(commit: Commit, body: Mapping[str, Any], written: bytes) -> bool:
     return canonical(again) == written
 
 
+class _Named(msgspec.Struct):
+    id: str
+
+
+class _Settling(msgspec.Struct):
+    submission: _Named
+
+
+_SETTLING = msgspec.json.Decoder(_Settling)
+
+
+def submission_id(written: bytes) -> str | None:
+    """The submission that the commit with this body settled, the rest not looked at; None where it names none."""
+    try:
+        return _SETTLING.decode(written).submission.id
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+
+
 def unknown_sender(before: Position, commit: Commit) -> str | None:
     """Why the sender of the commit is nobody at the table; None if they are."""
     seats = 0 if before.table is None else len(before.table.controllers)

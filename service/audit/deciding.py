@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
+
+import orjson
 
 from domain.errors import RulesFault, Stale
 from domain.game import AnyGame
 from domain.play.folding import Folding, fold
 from domain.play.record import Chance, Commit, Position
 from domain.play.redecide import redecide
-from service.audit.body import is_whole, misattributed, misshapen, unknown_sender
+from service.audit.body import is_whole, misattributed, misshapen, submission_id, unknown_sender
 from service.audit.lines import CommitLine
 from service.audit.report import Divergence
 from service.audit.timing import Timing
-from service.store.codec import BadDocument, UnknownEvent, canonical, encode_event, plain
-from service.store.reading.bodies import read_commit
+from service.store.codec import BadDocument, UnknownEvent, canonical, encode_body, encode_event, plain
+from service.store.reading.bodies import read_commit, read_well_formed
 
 _SHOWN = 300
 
@@ -59,7 +61,7 @@ class Deciding:
         for seq, line in enumerate(commits, first):
             if self.position.over:
                 return Divergence("AUD-13", "the game had ended before this commit", seq)
-            divergence = self.take(seq, line.header.at, line.header.release, line.body or {}, line.body_bytes)
+            divergence = self.take(seq, line.header.at, line.header.release, line.body_bytes)
             if divergence is not None:
                 return divergence
             if seq % 100 == 0:
@@ -69,9 +71,9 @@ class Deciding:
     def expect(self, commits: Iterable[CommitLine]) -> None:
         """Note beforehand which commit of a file settles each submission, for one who does not decide them all."""
         for seq, line in enumerate(commits, 1):
-            submission = (line.body or {}).get("submission")
-            if isinstance(submission, dict) and isinstance(submission.get("id"), str):
-                self._settled.setdefault(submission["id"], seq)
+            id_ = submission_id(line.body_bytes)
+            if id_ is not None:
+                self._settled.setdefault(id_, seq)
 
     def fold(self, first: int, commits: Iterable[CommitLine]) -> None:
         """Go on over the next commits without deciding them; raises anything where they cannot be folded."""
@@ -99,9 +101,41 @@ class Deciding:
         if self.timing is not None:
             self.timing.shifted = []
 
-    def take(self, seq: int, at: int, release: str, body: Mapping[str, Any], written: bytes) -> Divergence | None:
-        """The next commit: None if it is right, and then the game stands after it. ``written`` is the body's canonical JSON."""
+    def take(self, seq: int, at: int, release: str, written: bytes) -> Divergence | None:
+        """The next commit, whose body these bytes are: None if it is right, and then the game stands after it.
+
+        What is right is also JSON in canonical form, since the codec would write it so; of what is not, nobody knows.
+        """
+        commit: Commit | Divergence | None = None
         try:
+            commit = read_well_formed(self.game, seq, at, release, written)
+            # What the codec writes of values of the right types, to the last byte, needs no second look.
+            same = commit is not None and canonical(encode_body(commit)) == written
+        except Exception:  # noqa: BLE001 - whatever it is, the words for it are found by looking closer
+            same = False
+        if not same:
+            commit = self._looked_closer(seq, at, release, written)
+        if isinstance(commit, Divergence):
+            return commit
+        assert commit is not None
+        earlier = self._settled.setdefault(commit.submission.id, seq)
+        if earlier != seq:
+            return Divergence("AUD-09", f"the submission was settled before, by commit {earlier}", seq)
+        try:
+            divergence = self._compare(commit)
+        except Exception as error:  # noqa: BLE001 - a body that no service ever wrote can break anything
+            return Divergence("AUD-09", f"it cannot be decided again: {error!r}", seq, rule=self._clause(commit))
+        if divergence is None and commit.refusal is not None:
+            self.refusals += 1
+            self.stale += commit.refusal.code == Stale.code
+        return divergence
+
+    def _looked_closer(self, seq: int, at: int, release: str, written: bytes) -> Commit | Divergence:
+        """The commit whose body these bytes are, if they are one, though not as this release writes it; else what is wrong."""
+        try:
+            body = orjson.loads(written)
+            if canonical(body) != written:
+                return Divergence("AUD-09", "the body is not of the form: it is not canonical", seq)
             commit = read_commit(self.game, seq, at, release, written)
         except UnknownEvent as error:
             return Divergence("AUD-09", f"this release knows no event {error}", seq)
@@ -114,17 +148,7 @@ class Deciding:
             return Divergence("AUD-09", f"the body is not of the form: {wrong}", seq)
         if not is_whole(commit, body, written):
             return Divergence("AUD-09", "the body has fields that a body does not have, or lacks some", seq)
-        earlier = self._settled.setdefault(commit.submission.id, seq)
-        if earlier != seq:
-            return Divergence("AUD-09", f"the submission was settled before, by commit {earlier}", seq)
-        try:
-            divergence = self._compare(commit)
-        except Exception as error:  # noqa: BLE001 - a body that no service ever wrote can break anything
-            return Divergence("AUD-09", f"it cannot be decided again: {error!r}", seq, rule=self._clause(commit))
-        if divergence is None and commit.refusal is not None:
-            self.refusals += 1
-            self.stale += commit.refusal.code == Stale.code
-        return divergence
+        return commit
 
     def _compare(self, commit: Commit) -> Divergence | None:
         before = self.position

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
+import orjson
 
 from domain.terms import GameId, Seq
 from service.store.codec import canonical
@@ -79,9 +80,13 @@ class CommitLine:
 
     header: Header
     header_bytes: bytes
-    body: Mapping[str, Any] | None = None
     body_bytes: bytes = b""
     salt: str = ""
+
+    @property
+    def body(self) -> dict[str, Any] | None:
+        """The body as JSON, parsed each time; None before the end. Raises `ValueError` where it is none (`form.outlined`)."""
+        return orjson.loads(self.body_bytes) if self.body_bytes else None
 
 
 @dataclass(frozen=True, slots=True)

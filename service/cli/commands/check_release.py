@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import click
-import orjson
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
@@ -129,7 +128,7 @@ def check(store: Store, game_id: GameId, kind: str) -> Checked:
     assert facts is not None
     deciding = Deciding(facts.rules, facts.chance)
     for commit in store.log.commits(game_id):
-        divergence = deciding.take(commit.seq, commit.at, commit.release, orjson.loads(commit.body), commit.body)
+        divergence = deciding.take(commit.seq, commit.at, commit.release, commit.body)
         if divergence is not None:
             return Checked(game_id, kind, deciding.position.seq, divergence)
     return Checked(game_id, kind, deciding.position.seq)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Union
+from typing import Any, Literal, Union
 
 import msgspec
 import orjson
@@ -26,11 +26,16 @@ from service.store.codec import checked_event, decode_commit
 
 def read_commit(game: AnyGame, seq: int, at: int, release: str, body: bytes) -> Commit:
     """The commit whose body these bytes are; raises as `service.store.codec.decode_commit` does, and `ValueError` for no JSON."""
+    return read_well_formed(game, seq, at, release, body) or decode_commit(game, seq, at, release, orjson.loads(body))
+
+
+def read_well_formed(game: AnyGame, seq: int, at: int, release: str, body: bytes) -> Commit | None:
+    """The same of a body whose values are all of the types that a body has; None for any other."""
     reader = _reader_of(game)
     try:
         read = reader.decoder.decode(body)
     except msgspec.MsgspecError:
-        return decode_commit(game, seq, at, release, orjson.loads(body))
+        return None
     submission, actor = read.submission, read.actor
     return Commit(
         Seq(seq),
@@ -47,7 +52,7 @@ def read_commit(game: AnyGame, seq: int, at: int, release: str, body: bytes) -> 
         read.drawn,
         read.rolled,
         tuple([reader.makers[type(event)](*astuple(event)) for event in read.events]),
-        None if read.refusal is None else Refusal(**read.refusal),
+        None if read.refusal is None else Refusal(*astuple(read.refusal)),
         read.played,
         actor.seat,
         read.due,
@@ -65,8 +70,16 @@ class _Submission(msgspec.Struct):
 class _Actor(msgspec.Struct):
     sender: Seat
     seat: Seat
-    by: str
+    by: Literal["player", "bot", "policy", "system"]
     credential: str | None
+
+
+class _Refusal(msgspec.Struct, forbid_unknown_fields=True):
+    code: str
+    message: str
+    rule: str | None = None
+    field: str | None = None
+    facts: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class _Body(msgspec.Struct):
@@ -78,7 +91,7 @@ class _Body(msgspec.Struct):
     rolled: int = 0
     played: dict[str, Any] | None = None
     due: tuple[tuple[QuestionId, int], ...] = ()
-    refusal: dict[str, Any] | None = None
+    refusal: _Refusal | None = None
 
 
 class _Reader:
