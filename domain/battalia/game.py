@@ -131,7 +131,7 @@ class Battalia(Game[State, Any, Any]):
         return words.NAMES["faction"].get(view["seats"][str(seat)]["faction"], "")
 
     def gloss(self, line: Any) -> Mapping[str, Any]:
-        own = next((module for module in registry.registered().values() if line["type"] in module.events), None)
+        own = registry.teller_of(line["type"])
         return paragraphs.gloss(line) if own is None else own.gloss(line)
 
     def condense(self, lines: Sequence[Any]) -> Sequence[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from domain.battalia.modules.adjustments import Adjustable
@@ -76,10 +76,25 @@ def owner_of(modules: tuple[str, ...], thing: Any) -> Npc | None:
 
 def registered_owner(event: Any) -> Npc | None:
     """The registered module whose event this is; None for the core's own."""
-    return _owners(tuple(registered())).get(type(event))
+    return _registered_owners().get(type(event))
+
+
+def teller_of(type_: str) -> Npc | None:
+    """The registered module whose events are told under this type; None for the core's own."""
+    return _tellers().get(type_)
+
+
+@cache
+def _registered_owners() -> Mapping[type[Any], Npc]:
+    return _owners(tuple(registered()))
+
+
+@cache
+def _tellers() -> Mapping[str, Npc]:
+    return {type_: npc for npc in reversed([*registered().values()]) for type_ in npc.events}
 
 
 def forget() -> None:
     """Find out anew who plays, adjusts and owns what: for whoever registers a module after the first game."""
-    for known in (playing, _adjusting, _owners):
+    for known in (playing, _adjusting, _owners, _registered_owners, _tellers):
         known.cache_clear()

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 from domain.battalia import events as ev
 from domain.battalia.cards import CARDS
-from domain.shape import snake
 from domain.terms import Seat
 
 _NOBODY: frozenset[type[Any]] = frozenset((ev.MomentCame, ev.MomentsAdded))
 _OWNER = frozenset((ev.LinePledged,))
 
-_SHOWN: Mapping[type[Any], tuple[str, ...]] = {
-    cls: tuple(field.name for field in fields(cls) if field.name not in ("answers", "agenda"))
-    for cls in ev.EVENTS.values()
+_SHOWN: Mapping[type[Any], tuple[str, tuple[str, ...]]] = {
+    cls: (type_, tuple(field.name for field in fields(cls) if field.name not in ("answers", "agenda")))
+    for type_, cls in ev.EVENTS.items()
 }
-"""What everybody may read of an event, where no secret is in it."""
+"""The type of an event, and what everybody may read of it where no secret is in it."""
+_ATOMS = frozenset((str, int, bool, type(None)))
+"""What JSON has as it is: nearly every field."""
 
 
 TOLD: Mapping[str, Mapping[str, Any]] = {
@@ -55,24 +56,37 @@ def reveal(event: Any, seat: Seat | None) -> Any:
     readers = audience(event)
     if readers is not None and seat not in readers:
         return None
-    type_ = snake(type(event).__name__)
-    match event:
-        case ev.BattaliaBegun():
-            return {"type": type_, **_begun(event)}
-        case ev.CardsDrawn(owner, cards):
-            return {"type": type_, "seat": owner, "count": len(cards), **_own(owner, seat, "cards", cards)}
-        case ev.DeckShuffled(owner, order):
-            return {"type": type_, "seat": owner, "count": len(order)}
-        case ev.CardsKept(owner, tent, kept, brief):
-            shown = {"seat": owner, "tent": tent, "brief": brief, "count": len(kept)}
-            return {"type": type_, **shown, **_own(owner, seat, "kept", kept)}
-        case ev.CardHidden(owner, card):
-            return {"type": type_, "seat": owner, **_own(owner, seat, "card", card)}
-        case ev.HeroDisbanded():
-            why = "no-refuge" if event.answers else "beaten"  # RAM-14: a question that is answered by nobody
-            return {"type": type_, "seat": event.seat, "hero": event.hero, "square": event.square, "why": why}
-        case _:
-            return {"type": type_} | {name: _plain(getattr(event, name)) for name in _SHOWN[type(event)]}
+    type_, names = _SHOWN[type(event)]
+    tell = _OTHERWISE.get(type(event))
+    if tell is not None:
+        return {"type": type_, **tell(event, seat)}
+    line: dict[str, Any] = {"type": type_}
+    for name in names:
+        value = getattr(event, name)
+        line[name] = value if type(value) in _ATOMS else _plain(value)
+    return line
+
+
+def _drawn(event: ev.CardsDrawn, reader: Seat | None) -> dict[str, Any]:
+    return {"seat": event.seat, "count": len(event.cards), **_own(event.seat, reader, "cards", event.cards)}
+
+
+def _shuffled(event: ev.DeckShuffled, _reader: Seat | None) -> dict[str, Any]:
+    return {"seat": event.seat, "count": len(event.order)}
+
+
+def _kept(event: ev.CardsKept, reader: Seat | None) -> dict[str, Any]:
+    shown = {"seat": event.seat, "tent": event.tent, "brief": event.brief, "count": len(event.kept)}
+    return {**shown, **_own(event.seat, reader, "kept", event.kept)}
+
+
+def _hidden(event: ev.CardHidden, reader: Seat | None) -> dict[str, Any]:
+    return {"seat": event.seat, **_own(event.seat, reader, "card", event.card)}
+
+
+def _disbanded(event: ev.HeroDisbanded, _reader: Seat | None) -> dict[str, Any]:
+    why = "no-refuge" if event.answers else "beaten"  # RAM-14: a question that is answered by nobody
+    return {"seat": event.seat, "hero": event.hero, "square": event.square, "why": why}
 
 
 def _own(owner: Seat, reader: Seat | None, name: str, value: Any) -> dict[str, Any]:
@@ -85,7 +99,7 @@ def _plain(value: Any) -> Any:
     return {str(key): _plain(each) for key, each in value.items()} if isinstance(value, Mapping) else value
 
 
-def _begun(event: ev.BattaliaBegun) -> dict[str, Any]:
+def _begun(event: ev.BattaliaBegun, _reader: Seat | None) -> dict[str, Any]:
     return {
         "ruleset": event.ruleset,
         "options": dict(event.options),
@@ -105,3 +119,14 @@ def _begun(event: ev.BattaliaBegun) -> dict[str, Any]:
 
 def _counted(cards: Sequence[str]) -> int:
     return len(cards)
+
+
+_OTHERWISE: Mapping[type[Any], Callable[[Any, Seat | None], dict[str, Any]]] = {
+    ev.BattaliaBegun: _begun,
+    ev.CardsDrawn: _drawn,
+    ev.DeckShuffled: _shuffled,
+    ev.CardsKept: _kept,
+    ev.CardHidden: _hidden,
+    ev.HeroDisbanded: _disbanded,
+}
+"""How those events are told of which not everybody may read all, or which say more or less than their fields."""

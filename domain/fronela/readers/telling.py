@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from domain.fronela.events import SECRET, Die
@@ -14,6 +15,8 @@ from domain.shape import snake
 from domain.terms import Seat
 
 Line = Mapping[str, Any]
+_ATOMS = frozenset((str, int, bool, type(None)))
+"""What JSON has as it is: nearly every field."""
 _NAMED = ("nation", "area", "to", "by", "attacker", "defender", "person", "token")
 
 
@@ -21,25 +24,26 @@ def reveal(event: Any, seat: Seat | None) -> dict[str, Any] | None:
     """The event as the seat may read it: everything, but the standing orders of others."""
     if isinstance(event, SECRET) and event.seat != seat:
         return None
-    document: dict[str, Any] = {"type": snake(type(event).__name__)}
-    for field in dataclasses.fields(event):
-        value = getattr(event, field.name)
-        document[field.name] = _plain(value)
-        if field.name in _NAMED and value:
-            document[field.name + "_name"] = NAMES.get(value, value)
-    if "kind" in document and "count" in document:
-        document["units_text"] = _units({document["kind"]: document["count"]})
-    if "units" in document:
-        document["units_text"] = _units(document["units"])
-    for side in ("attack", "defence"):
-        if side in document:
-            document[side + "_results"] = [die["result"] for die in document[side]]
-    if "order" in document:
-        document["order_names"] = [NAMES.get(slot, slot) for slot in document["order"]]
-    for word, texts in (("kind", {}), ("stance", {}), ("reason", PLAIN_REASONS)):
-        if word in document:
-            document[word + "_text"] = _text(document[word] or "ask", texts)
+    type_, fields, besides = _form(event.__class__)
+    document: dict[str, Any] = {"type": type_}
+    for name, called in fields:
+        value = getattr(event, name)
+        document[name] = value if type(value) in _ATOMS else _plain(value)
+        if called and value:
+            document[called] = NAMES.get(value, value)
+    for name, tell in besides:
+        document[name] = tell(document)
     return document
+
+
+@cache
+def _form(
+    cls: type[Any],
+) -> tuple[str, Sequence[tuple[str, str]], Sequence[tuple[str, Callable[[Line], Any]]]]:
+    """The type of an event of a class, its fields with what their names stand under, and what is told besides."""
+    fields = [field.name for field in dataclasses.fields(cls)]
+    named = [(name, f"{name}_name" if name in _NAMED else "") for name in fields]
+    return snake(cls.__name__), named, [(name, tell) for name, needed, tell in _BESIDES if needed <= set(fields)]
 
 
 def told(events: Mapping[str, type[Any]]) -> dict[str, dict[str, Any]]:
@@ -211,3 +215,15 @@ _GLOSSES: Mapping[str, Callable[[Line], dict[str, Any]]] = {
     "units_readied": lambda line: {"manner": "" if any(map(any, map(dict.values, line["steps"].values()))) else "none"},
     "units_retreated": lambda line: {"manner": line["why"]},
 }
+
+_BESIDES: Sequence[tuple[str, set[str], Callable[[Line], Any]]] = (
+    ("units_text", {"kind", "count"}, lambda line: _units({line["kind"]: line["count"]})),
+    ("units_text", {"units"}, lambda line: _units(line["units"])),
+    ("attack_results", {"attack"}, lambda line: [die["result"] for die in line["attack"]]),
+    ("defence_results", {"defence"}, lambda line: [die["result"] for die in line["defence"]]),
+    ("order_names", {"order"}, lambda line: [NAMES.get(slot, slot) for slot in line["order"]]),
+    ("kind_text", {"kind"}, lambda line: _text(line["kind"] or "ask", {})),
+    ("stance_text", {"stance"}, lambda line: _text(line["stance"] or "ask", {})),
+    ("reason_text", {"reason"}, lambda line: _text(line["reason"] or "ask", PLAIN_REASONS)),
+)
+"""What `reveal` tells besides the fields of an event: under which name, of which fields it is made, and how."""

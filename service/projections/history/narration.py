@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
-from itertools import zip_longest
-from string import Formatter
 from typing import Any, NamedTuple
 
 from domain.game import AnyGame
 from domain.terms import SYSTEM, Seat
 from service.projections.history.language import LANGUAGES, Words
+from service.projections.history.phrases import Form, Phrase
 
-Part = tuple[str, str | None, str]
-"""Literal text, then the field that follows it (None at the end) and how it is told."""
-Parts = tuple[Part, ...]
-_OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
 MOST_CLAUSES = 4
 """So many things that one seat does stand in one sentence of a paragraph."""
 
@@ -33,23 +26,6 @@ class Sentence(NamedTuple):
     """What it says of the seat, up to the full stop; empty if it begins with none."""
 
 
-@lru_cache(maxsize=4096)
-def _pieces(template: str) -> tuple[tuple[Parts, bool, Parts], ...]:
-    """A template in pieces: the parts, whether they are optional, and what is told in place of optional ones.
-
-    ``[; amulets: {rolls:list}]`` is told only where every field in it holds something; ``[{cards:cards}~no cards]``
-    says what is told otherwise.
-    """
-    texts = _OPTIONAL.split(template)
-    plain = [(_parts(text), False, ()) for text in texts[::3]]
-    optional = [(_parts(text), True, _parts(other)) for text, other in zip(texts[1::3], texts[2::3], strict=True)]
-    return tuple(piece for pair in zip_longest(plain, optional) for piece in pair if piece is not None)
-
-
-def _parts(text: str) -> Parts:
-    return tuple((text, name, spec or "") for text, name, spec, _ in Formatter().parse(text))
-
-
 class Narrator:
     """Tells the lines of one game to one reader."""
 
@@ -61,7 +37,9 @@ class Narrator:
         self._called = {**game.names, **self._words.names}
         self._names = names
         self._game = game
-        self._forms: dict[str, Callable[[Any], str]] = {
+        self._read: dict[tuple[str, ...], tuple[Phrase, ...]] = {}
+        """The phrases of the templates that were met: many lines are told by few."""
+        self._forms: dict[str, Form] = {
             "": self._plain,
             "seat": self._seat,
             "seats": lambda seats: self._listed(seats, self._seat),
@@ -71,13 +49,17 @@ class Narrator:
 
     def tell(self, line: Mapping[str, Any]) -> str:
         """The sentence for a line as `reveal` shows it; of several templates the first whose fields are all shown."""
-        return self._sentence(line).text
+        gloss = self._game.gloss(line)
+        told = {**gloss, **line}
+        phrase = self._phrase(self._templates(line["type"], gloss), told)
+        text = "" if phrase is None else "".join(phrase.words(told))
+        return _begun(text or _readable(line["type"]) + ".")
 
     def heading(self, line: Mapping[str, Any]) -> str | None:
         """The heading of the paragraph that begins with the line, maybe an empty one; None if none begins with it."""
         gloss = self._game.gloss(line)
         template = self._openings.get(f"{line['type']}.{gloss.get('manner')}", self._openings.get(line["type"]))
-        return None if template is None else _begun(self._told((template,), {**gloss, **line})[0])
+        return None if template is None else _begun(self._told(template, {**gloss, **line})[0])
 
     @property
     def has_openings(self) -> bool:
@@ -88,7 +70,7 @@ class Narrator:
         """What a seat is to answer, from a standing question as everybody may read it."""
         said = {"seat": question["seat"], **question["about"]}
         template = self._asks.get(question["kind"])
-        text = "" if template is None else self._told(_several(template), said)[0]
+        text = "" if template is None else self._told(template, said)[0]
         return _begun(text or _readable(question["kind"]) + ".")
 
     def due(self, instant: int) -> str:
@@ -110,45 +92,45 @@ class Narrator:
 
     def _sentence(self, line: Mapping[str, Any]) -> Sentence:
         gloss = self._game.gloss(line)
-        manner = gloss.get("manner")
-        template = self._sentences.get(f"{line['type']}.{manner}") if manner else None
-        template = self._sentences.get(line["type"], ()) if template is None else template
-        text, predicate, subject = self._told(_several(template), {**gloss, **line})
+        text, predicate, subject = self._told(self._templates(line["type"], gloss), {**gloss, **line})
         return Sentence(_begun(text or _readable(line["type"]) + "."), subject, predicate)
 
-    def _told(self, templates: Sequence[str], line: Mapping[str, Any]) -> tuple[str, str, Seat | None]:
-        """What the first template says whose fields are all shown, what it says of the seat it begins with, and that seat."""
-        for template in templates:
-            pieces = _pieces(template)
-            if not all(_all_shown(line, parts) for parts, _, _ in pieces):
-                continue
-            chosen = [parts if not optional or _all_hold(line, parts) else other for parts, optional, other in pieces]
-            words = [text + self._field(line, name, how) for parts in chosen for text, name, how in parts]
-            text, subject = "".join(words), _subject(pieces)
-            predicate = "" if subject is None else text[len(words[0]) :]
-            if subject is not None and predicate.startswith(" ") and predicate.endswith("."):
-                return text, predicate.strip(), Seat(int(line[subject]))
-            return text, "", None
-        return "", "", None
+    def _templates(self, type_: str, gloss: Mapping[str, Any]) -> str | Sequence[str]:
+        """How a line of this type is told, in the manner that its gloss says."""
+        manner = gloss.get("manner")
+        template = self._sentences.get(f"{type_}.{manner}") if manner else None
+        return self._sentences.get(type_, ()) if template is None else template
 
-    def _field(self, line: Mapping[str, Any], name: str | None, spec: str) -> str:
-        if name is None:
-            return ""
-        if "|" in spec:  # {steps:step|steps}
-            one, _, many = spec.partition("|")
-            return one if _how_many(line[name]) == 1 else many
-        return self._formed(spec, line[name])
+    def _told(self, templates: str | Sequence[str], line: Mapping[str, Any]) -> tuple[str, str, Seat | None]:
+        """As `Phrase.parted`, by the first of the templates that fits; nothing where none does."""
+        phrase = self._phrase(templates, line)
+        return ("", "", None) if phrase is None else phrase.parted(line)
 
-    def _formed(self, form: str, value: Any) -> str:
-        """A value in one of the forms of every game, or of this one; any other form is a kind of name."""
-        if form in self._forms:
-            return self._forms[form](value)
-        if form in self._game.lists:
-            each = self._game.lists[form]
-            return self._listed(_counted(self._formed(each, thing) for thing in value), str)
-        if form in self._game.forms:
-            return self._game.forms[form](value, self._named)
-        return self._named(form, value)
+    def _phrase(self, templates: str | Sequence[str], line: Mapping[str, Any]) -> Phrase | None:
+        """The first whose fields are all shown."""
+        several = (templates,) if isinstance(templates, str) else tuple(templates)
+        phrases = self._read.get(several)
+        if phrases is None:
+            phrases = self._read[several] = tuple(Phrase(each, self._form) for each in several)
+        for phrase in phrases:
+            if phrase.fits(line):
+                return phrase
+        return None
+
+    def _form(self, how: str) -> Form:
+        """One of the forms of every game, or of this one; any other is a kind of name."""
+        if "|" in how:  # {steps:step|steps}
+            one, _, many = how.partition("|")
+            return lambda value: one if _how_many(value) == 1 else many
+        if how in self._forms:
+            return self._forms[how]
+        if how in self._game.lists:
+            each = self._form(self._game.lists[how])
+            return lambda things: self._listed(_counted(map(each, things)), str)
+        if how in self._game.forms:
+            form = self._game.forms[how]
+            return lambda value: form(value, self._named)
+        return lambda key: self._named(how, key)
 
     def _named(self, kind: str, key: Any) -> str:
         if kind == "seat":
@@ -169,28 +151,8 @@ class Narrator:
         return ", ".join(words[:-1]) + (self._words.joint if len(words) > 1 else "") + words[-1]
 
 
-def _subject(pieces: Sequence[tuple[Parts, bool, Parts]]) -> str | None:
-    """The field of the seat with whose name a template begins; None if it begins otherwise."""
-    parts, optional, _ = pieces[0] if pieces else ((), False, ())
-    before, name, how = parts[0] if parts else ("", None, "")
-    return None if optional or before or how != "seat" else name
-
-
-def _several(templates: str | Sequence[str]) -> Sequence[str]:
-    return (templates,) if isinstance(templates, str) else templates
-
-
 def _readable(thing: Any) -> str:
     return str(thing).replace("_", " ")
-
-
-def _all_shown(line: Mapping[str, Any], parts: Parts) -> bool:
-    return all(name is None or line.get(name) is not None for _, name, _ in parts)
-
-
-def _all_hold(line: Mapping[str, Any], parts: Parts) -> bool:
-    """Whether every field holds something; a number always does."""
-    return all(name is None or isinstance(line.get(name), int) or line.get(name) for _, name, _ in parts)
 
 
 def _how_many(value: Any) -> int:

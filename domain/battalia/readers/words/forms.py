@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from domain.battalia.cards import CARDS, TERRAIN, Card, names
 from domain.game import Form, Named
@@ -62,17 +62,19 @@ def number(count: Any, named: Named) -> str:  # noqa: ARG001 - a form is asked w
 
 def card(id_: Any, named: Named) -> str:
     """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""
-    return _counted([(_noun(str(id_), named), 1)])
+    return _counted([(_noun(_sort(str(id_)), named), 1)])
 
 
 def cards(ids: Any, named: Named) -> str:
     """Several cards, those of the same sort together."""
-    return _counted(Counter(_noun(str(id_), named) for id_ in ids).items())
+    sorts = _tallied(_sort(str(id_)) for id_ in ids)
+    return _counted((_noun(sort, named), count) for sort, count in sorts.items())
 
 
 def paid(ids: Any, named: Named) -> str:
     """Cards that pay for something, where only their kind matters."""
-    return _counted(Counter(_noun(str(id_), named, faction=False) for id_ in ids).items())
+    sorts = _tallied(_sort(str(id_))._replace(faction="") for id_ in ids)
+    return _counted((_noun(sort, named), count) for sort, count in sorts.items())
 
 
 def road(id_: Any, named: Named) -> str:  # noqa: ARG001
@@ -142,21 +144,45 @@ def _terrain(known: Card) -> str:
     return TERRAIN[known.faction]
 
 
-def _noun(id_: str, named: Named, *, faction: bool = True) -> tuple[str, str]:
-    """What one such card and several are called, with the faction after it; a great artefact has a name."""
+class _Sort(NamedTuple):
+    """What cards of a sort are called, whose faction and great names are told by whoever tells."""
+
+    one: str
+    many: str
+    faction: str = ""
+    great: str = ""
+
+
+@lru_cache(maxsize=4096)
+def _sort(id_: str) -> _Sort:
     try:
         known = CARDS[names(id_)]
     except (KeyError, ValueError):  # a word of a later release, or of a test
         readable = id_.replace("-", " ").replace("_", " ")
-        return readable, readable
+        return _Sort(readable, readable)
     if known.group == "great":
-        name = named("great", known.kind)
-        return name, name
-    of = f" of the {named('faction', known.faction)}" if faction and known.faction else ""
+        return _Sort("", "", great=known.kind)
     kind = f"{known.kind} road card" if known.group == "road" else known.kind
     kind = f"{known.kind} city card" if known.group == "city" else kind
     kind = f"Unbound {kind}" if known.unbound else kind
-    return kind + of, _plural(kind) + of
+    return _Sort(kind, _plural(kind), known.faction)
+
+
+def _noun(sort: _Sort, named: Named) -> tuple[str, str]:
+    """What one such card and several are called, with the faction after it; a great artefact has a name."""
+    if sort.great:
+        name = named("great", sort.great)
+        return name, name
+    of = f" of the {named('faction', sort.faction)}" if sort.faction else ""
+    return sort.one + of, sort.many + of
+
+
+def _tallied(sorts: Iterable[_Sort]) -> Mapping[_Sort, int]:
+    """Each sort once, with how many there are; a `Counter` takes longer to be made than to count a hand."""
+    counts: dict[_Sort, int] = {}
+    for sort in sorts:
+        counts[sort] = counts.get(sort, 0) + 1
+    return counts
 
 
 def _plural(kind: str) -> str:

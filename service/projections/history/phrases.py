@@ -1,0 +1,103 @@
+"""Templates of sentences, read once: what stands in a phrase, and how each field in it is told.
+
+``[; amulets: {rolls:list}]`` is told only where every field in it holds something; ``[{cards:cards}~no cards]`` says what is
+told otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import zip_longest
+from string import Formatter
+from typing import Any
+
+from domain.terms import Seat
+
+Form = Callable[[Any], str]
+"""How a value is told."""
+Part = tuple[str, str | None, str]
+"""Literal text, then the field that follows it (None at the end) and how it is told."""
+Told = tuple[str, str, Form | None]
+"""The same with the form itself; None at the end."""
+_OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Some of a phrase, and what is told in its place where one of the fields in ``if_held`` holds nothing."""
+
+    told: tuple[Told, ...]
+    if_held: tuple[str, ...] = ()
+    other: tuple[Told, ...] = ()
+
+
+class Phrase:
+    """A template, read for a teller whose ``form`` knows how a field is told by what its template says of it."""
+
+    def __init__(self, template: str, form: Callable[[str], Form]) -> None:
+        pieces = _pieces(template)
+        self._needs = tuple(name for parts, _, _ in pieces for name in _names(parts))
+        self._pieces = tuple(
+            _Piece(_formed(parts, form), _names(parts) if optional else (), _formed(other, form))
+            for parts, optional, other in pieces
+        )
+        self.subject = _subject(pieces)
+        """The field of the seat with whose name it begins; None if it begins otherwise."""
+
+    def fits(self, line: Mapping[str, Any]) -> bool:
+        """Whether all its fields are shown."""
+        return None not in map(line.get, self._needs)
+
+    def words(self, line: Mapping[str, Any]) -> list[str]:
+        """What it says of a line that it fits, the seat that it begins with being the first word."""
+        words = []
+        for piece in self._pieces:
+            told = piece.told if not piece.if_held or _all_hold(line, piece.if_held) else piece.other
+            for text, name, form in told:
+                words.append(text if form is None else text + form(line[name]))
+        return words
+
+    def parted(self, line: Mapping[str, Any]) -> tuple[str, str, Seat | None]:
+        """What it says of a line that it fits, what of that it says of the seat that it begins with, and that seat."""
+        words = self.words(line)
+        text = "".join(words)
+        if self.subject is not None:
+            predicate = text[len(words[0]) :]
+            if predicate.startswith(" ") and predicate.endswith("."):
+                return text, predicate.strip(), Seat(int(line[self.subject]))
+        return text, "", None
+
+
+@lru_cache(maxsize=4096)
+def _pieces(template: str) -> tuple[tuple[tuple[Part, ...], bool, tuple[Part, ...]], ...]:
+    """A template in pieces: the parts, whether they are optional, and what is told in place of optional ones."""
+    texts = _OPTIONAL.split(template)
+    plain = [(_parts(text), False, ()) for text in texts[::3]]
+    optional = [(_parts(text), True, _parts(other)) for text, other in zip(texts[1::3], texts[2::3], strict=True)]
+    return tuple(piece for pair in zip_longest(plain, optional) for piece in pair if piece is not None)
+
+
+def _parts(text: str) -> tuple[Part, ...]:
+    return tuple((text, name, spec or "") for text, name, spec, _ in Formatter().parse(text))
+
+
+def _formed(parts: tuple[Part, ...], form: Callable[[str], Form]) -> tuple[Told, ...]:
+    return tuple((text, name or "", None if name is None else form(how)) for text, name, how in parts)
+
+
+def _names(parts: tuple[Part, ...]) -> tuple[str, ...]:
+    return tuple(name for _, name, _ in parts if name is not None)
+
+
+def _subject(pieces: tuple[tuple[tuple[Part, ...], bool, tuple[Part, ...]], ...]) -> str | None:
+    parts, optional, _ = pieces[0] if pieces else ((), False, ())
+    before, name, how = parts[0] if parts else ("", None, "")
+    return None if optional or before or how != "seat" else name
+
+
+def _all_hold(line: Mapping[str, Any], names: tuple[str, ...]) -> bool:
+    """Whether every field holds something; a number always does."""
+    return all(isinstance(line.get(name), int) or line.get(name) for name in names)
