@@ -57,7 +57,7 @@ def area_entries(state: State) -> Iterable[ev.PointsScored]:
 
 def totals(state: State) -> dict[Seat, int]:
     """The points of each seat: those of all its nations together (FRO-21)."""
-    return {seat: sum(state.points[nation] for nation in nations) for seat, nations in state.tables.seats.items()}
+    return {seat: sum([state.points[nation] for nation in nations]) for seat, nations in state.tables.seats.items()}
 
 
 def outcome(state: State) -> Outcome | None:

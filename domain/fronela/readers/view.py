@@ -2,78 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from domain.fronela.phases.battlefield import standing
 from domain.fronela.phases.movement.naming import name
 from domain.fronela.phases.scoring import area_points, totals
 from domain.fronela.readers.naming import NAMES
-from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.scenarios.tables import COLOURS, UNLIMITED, Nation
-from domain.fronela.state import Orders, State
+from domain.fronela.scenarios import SCENARIOS, outline
+from domain.fronela.scenarios.tables import COLOURS
+from domain.fronela.state import NO_ORDERS, NOBODY, Entry, Garrison, Group, State, counted, newest, noted
 from domain.fronela.turn import orders
 from domain.terms import Seat
-
-
-@lru_cache(maxsize=16)
-def _map(scenario: str) -> tuple[dict[str, Any], ...]:
-    return tuple(
-        {
-            "id": area.id,
-            "name": area.name,
-            "terrain": area.terrain,
-            "side": area.side,
-            "bank": area.bank,
-            "x": area.x,
-            "y": area.y,
-            "adjacent": list(area.adjacent),
-        }
-        for area in SCENARIOS[scenario].areas.values()
-    )
-
-
-@lru_cache(maxsize=16)
-def _kinds(scenario: str) -> dict[str, Any]:
-    """By kind of nation what its units can do, and how many of them may stay in an area at the end of its turn (FRO-20)."""
-    nations: dict[str, list[Nation]] = {}
-    for nation in SCENARIOS[scenario].nations.values():
-        nations.setdefault(nation.kind, []).append(nation)
-    return {kind: {unit: _unit(scenario, alike, unit) for unit in alike[0].units} for kind, alike in nations.items()}
-
-
-def _unit(scenario: str, nations: Sequence[Nation], name: str) -> dict[str, Any]:
-    unit = nations[0].units[name]
-    return {
-        "dice": unit.dice,
-        "modifier": unit.modifier,
-        "defence": unit.defence,
-        "hits": unit.hits,
-        "steps": unit.steps,
-        "maximum": {
-            ground: None if number == UNLIMITED else number for ground, number in _maximum(scenario, nations, name)
-        },
-    }
-
-
-def _maximum(scenario: str, nations: Sequence[Nation], name: str) -> Iterator[tuple[str, int]]:
-    """By terrain, and ``own`` for a nation's own lands where another number holds there."""
-    areas = SCENARIOS[scenario].areas
-    most = {
-        area.terrain: nation.maximum[name][area.id]
-        for nation in nations
-        for area in areas.values()
-        if area.id not in nation.lands
-    }
-    yield from ((ground, number) for ground, number in most.items() if number)
-    own = (
-        nation.maximum[name][area]
-        for nation in nations
-        for area in nation.lands
-        if nation.maximum[name][area] != most.get(areas[area].terrain, 0)
-    )
-    yield from (("own", number) for number in set(own))
 
 
 def public(state: State) -> dict[str, Any]:
@@ -97,7 +38,7 @@ def public(state: State) -> dict[str, Any]:
         "areas": _areas(state),
         "groups": _groups(state),
         "nations": _nations(state),
-        "kinds": _kinds(state.scenario),
+        "kinds": outline.kinds(state.scenario),
         "arrivals": _arrivals(state),
         "persons": _persons(state),
         "tokens": [
@@ -110,50 +51,86 @@ def public(state: State) -> dict[str, Any]:
     }
 
 
+_NEVER: tuple[None, Any] = (None, None)
+"""Of what a part was made, and the part, before it is made for the first time."""
+
+
+class _Ground(NamedTuple):
+    """What the public sees of one area."""
+
+    shown: dict[str, Any]
+    """The area itself, and who stands there."""
+    worth: int
+    """The points that it would bring its holder now (FRO-D33)."""
+    groups: list[dict[str, Any]]
+    """Units that can still go, came from elsewhere in this turn, or have retreated in this combat phase."""
+
+
+@noted
+def _grounds(state: State) -> list[_Ground]:
+    """Every area of the map, in its order; those where nothing has changed are shown as they were."""
+    board, known = state.board, newest(state, _grounds)
+    grounds = []
+    for fixed in outline.areas(state.scenario):
+        area = fixed["id"]
+        garrison = board.get(area, NOBODY)
+        of, ground = known.get(area, _NEVER)
+        if of is not garrison:
+            ground = _look(state, fixed, garrison)
+            known[area] = garrison, ground
+        grounds.append(ground)
+    return grounds
+
+
+def _look(state: State, fixed: dict[str, Any], garrison: Garrison) -> _Ground:
+    stacks = sorted(garrison.items())
+    shown = {**fixed, "units": {nation: counted(stack) for nation, stack in stacks}}
+    holder = state.tables.nations[stacks[0][0]] if len(stacks) == 1 else None
+    worth = area_points(state, holder, fixed["id"]) if holder is not None else 0
+    groups = [
+        _group(state, fixed["id"], nation, group)
+        for nation, stack in stacks
+        for group in stack
+        if group.left or group.came or group.fled
+    ]
+    return _Ground(shown, worth, groups)
+
+
+def _group(state: State, area: str, nation: str, group: Group) -> dict[str, Any]:
+    return {
+        "area": area,
+        "nation": nation,
+        "unit": name(state, group),
+        "kind": group.kind,
+        "count": group.count,
+        "left": group.left,
+        "came": group.came,
+        "ferried": group.ferried,
+        "fled": group.fled,
+    }
+
+
+@noted
 def _areas(state: State) -> list[dict[str, Any]]:
-    areas = []
-    for fixed in _map(state.scenario):
-        units: dict[str, dict[str, int]] = {}
-        for nation, stack in sorted(state.board.get(fixed["id"], {}).items()):
-            counts = units[nation] = {}
-            for group in stack:
-                counts[group.kind] = counts.get(group.kind, 0) + group.count
-        areas.append({**fixed, "units": units})
-    return areas
+    return [ground.shown for ground in _grounds(state)]
+
+
+@noted
+def _groups(state: State) -> list[dict[str, Any]]:
+    return [group for ground in _grounds(state) for group in ground.groups]
+
+
+@noted
+def _worth(state: State) -> dict[str, int]:
+    """What each area would bring its holder if this round scored (FRO-D33); areas that would bring nothing are left out."""
+    return {ground.shown["id"]: ground.worth for ground in _grounds(state) if ground.worth}
 
 
 def _scoring(state: State) -> dict[str, Any]:
     """The rounds that score, and what each area would bring its holder if this one did now (FRO-D33)."""
-    tables = state.tables
-    rounds = [number for number, row in tables.rounds.items() if row.scores]
+    rounds = outline.scoring(state.scenario)
     coming = [number for number in rounds if number >= state.round and not state.ended]
-    now = {}
-    for area in tables.areas:
-        garrison = state.board.get(area, {})
-        if len(garrison) == 1 and (points := area_points(state, tables.nations[next(iter(garrison))], area)):
-            now[area] = points
-    return {"rounds": rounds, "next": coming[0] if coming else None, "now": now}
-
-
-def _groups(state: State) -> list[dict[str, Any]]:
-    """Units that can still go, came from elsewhere in this turn, or have retreated in this combat phase."""
-    return [
-        {
-            "area": area,
-            "nation": nation,
-            "unit": name(state, group),
-            "kind": group.kind,
-            "count": group.count,
-            "left": group.left,
-            "came": group.came,
-            "ferried": group.ferried,
-            "fled": group.fled,
-        }
-        for area in state.tables.areas
-        for nation, stack in sorted(state.board.get(area, {}).items())
-        for group in stack
-        if group.left or group.came or group.fled
-    ]
+    return {"rounds": rounds, "next": coming[0] if coming else None, "now": _worth(state)}
 
 
 def _arrivals(state: State) -> list[dict[str, Any]]:
@@ -161,35 +138,36 @@ def _arrivals(state: State) -> list[dict[str, Any]]:
     coming = state.order[state.place + 1 :]
     if state.asking is not None and "new_units" in state.asking.agenda:
         coming = (state.turn, *coming)
+    return _listed(state.scenario, state.round, coming)
+
+
+@lru_cache(maxsize=2048)
+def _listed(scenario: str, round_: int, coming: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Those who come in later rounds, and of this one those of the nations that are still to come."""
     return [
         {"round": number, "nation": row.nation, "units": dict(row.units), "where": list(row.where)}
-        for number, rows in state.tables.arrivals.items()
+        for number, rows in SCENARIOS[scenario].arrivals.items()
         for row in rows
-        if number > state.round or (number == state.round and row.nation in coming)
+        if number > round_ or (number == round_ and row.nation in coming)
     ]
 
 
 def _nations(state: State) -> list[dict[str, Any]]:
+    """Every nation; those of which nothing has changed are shown as they were."""
     areas = dict.fromkeys(state.tables.nations, 0)
     for garrison in state.board.values():
         for nation in garrison:
             areas[nation] += 1
-    return [
-        {
-            "id": nation.id,
-            "name": nation.name,
-            "colour": nation.colour,
-            "seat": nation.seat,
-            "kind": nation.kind,
-            "lands": list(nation.lands),
-            "values": dict(nation.points),
-            "pool": {kind: state.pool[nation.id][kind] for kind in nation.counters},
-            "counters": dict(nation.counters),
-            "areas": areas[nation.id],
-            "points": state.points[nation.id],
-        }
-        for nation in state.tables.nations.values()
-    ]
+    known, nations = newest(state, _nations), []
+    for nation, fixed in outline.nations(state.scenario).items():
+        pool, land, points = state.pool[nation], areas[nation], state.points[nation]
+        of, shown = known.get(nation, _NEVER)
+        if of is not pool or shown["areas"] != land or shown["points"] != points:
+            counters = {kind: pool[kind] for kind in fixed["counters"]}
+            shown = {**fixed, "pool": counters, "areas": land, "points": points}
+            known[nation] = pool, shown
+        nations.append(shown)
+    return nations
 
 
 def _persons(state: State) -> list[dict[str, Any]]:
@@ -218,8 +196,18 @@ def _battle(state: State) -> dict[str, Any] | None:
 
 def _ledger(state: State) -> list[dict[str, Any]]:
     """The ledger with the entries of one round, nation and reason as one line."""
+    known = newest(state, _ledger)
+    shown: list[dict[str, Any]]
+    of, shown = known.get("", _NEVER)
+    if of is not state.ledger:
+        shown = _lines(state.ledger)
+        known[""] = state.ledger, shown
+    return shown
+
+
+def _lines(entries: Iterable[Entry]) -> list[dict[str, Any]]:
     lines: dict[tuple[int, str, str, str], int] = {}
-    for entry in state.ledger:
+    for entry in entries:
         key = (entry.round, entry.nation, entry.reason, entry.clause)
         lines[key] = lines.get(key, 0) + entry.points
     return [
@@ -230,8 +218,14 @@ def _ledger(state: State) -> list[dict[str, Any]]:
 
 def private(state: State, seat: Seat) -> dict[str, Any]:
     """The seat's colour and its standing orders."""
-    nations = state.tables.seats.get(seat, ())
-    return {
-        "colour": COLOURS[seat - 1] if nations else "",
-        "orders": {nation: orders.as_json(state.orders.get(nation, Orders())) for nation in nations},
-    }
+    known = newest(state, private)
+    shown: dict[str, Any]
+    of, shown = known.get(seat, _NEVER)
+    if of is not state.orders:
+        nations = state.tables.seats.get(seat, ())
+        shown = {
+            "colour": COLOURS[seat - 1] if nations else "",
+            "orders": {nation: orders.as_json(state.orders.get(nation, NO_ORDERS)) for nation in nations},
+        }
+        known[seat] = state.orders, shown
+    return shown

@@ -20,7 +20,7 @@ Garrison = Mapping[str, tuple[Group, ...]]
 
 @dataclass(frozen=True)  # as it is `changed`
 class State:
-    """How a game stands; besides its fields a state has notes, which `changed` hands on (see `noted`)."""
+    """How a game stands; besides its fields a state has notes, which `changed` hands on (see `noted`, `newest`)."""
 
     scenario: str
     board: Mapping[str, Garrison]
@@ -89,6 +89,20 @@ def notes(state: State) -> dict[Any, Any]:
     if found is None:
         found = parts["_notes"] = {}
     return found
+
+
+def newest(state: State, what: Any) -> dict[Any, Any]:
+    """What was made last of parts of the state, for whoever makes something of each: by what it is called, with its parts.
+
+    All states that `changed` makes of one another share it, whatever has changed. So whoever takes something out looks
+    whether it is made of the same parts (`is`, since no part is changed in place), and else makes it anew. It is no part
+    of the state, as the notes are none.
+    """
+    parts = state.__dict__
+    made: dict[Any, dict[Any, Any]] | None = parts.get("_newest")
+    if made is None:
+        made = parts["_newest"] = {}
+    return made.setdefault(what, {})
 
 
 def noted(find: Callable[[State, *A], V]) -> Callable[[State, *A], V]:
