@@ -71,9 +71,15 @@ def reacting(state: State) -> tuple[Episode, ...]:
     return _reacting(state.scenario, state.round)
 
 
+@lru_cache(maxsize=256)
+def _bent_ways(scenario: str, number: int) -> bool:
+    asked = _answering(scenario, number)
+    return Crossings in asked or Barred in asked
+
+
 def bent_ways(state: State) -> bool:
     """Whether an episode of this round may open ways or bar them."""
-    return bool(answering(state, Crossings) or answering(state, Barred))
+    return _bent_ways(state.scenario, state.round)
 
 
 def adjusted(state: State, query: Query, value: V) -> V:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from domain.errors import RuleViolation
@@ -15,6 +16,7 @@ from domain.fronela.episode.queries import Query, SpecialRetreat
 from domain.fronela.episode.registry import seat_of
 from domain.fronela.episode.socket import Episode, Fighter
 from domain.fronela.phases.scoring import score
+from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import NOBODY, Person, State
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
@@ -48,17 +50,23 @@ def _him(state: State) -> Person | None:
     return None if person is None or person.gone else person
 
 
-def rides(state: State) -> dict[str, tuple[str, ...]]:
+def rides(state: State) -> Mapping[str, tuple[str, ...]]:
     """The areas where he can end this turn, and by which area each can be reached."""
     him = _him(state)
     assert him is not None
-    tables = state.tables
-    far = tables.near(_facts(state)["goal"], len(tables.land))
-    near = tables.near(him.area, _facts(state)["steps"])
+    return _rides(state.scenario, him.area)
+
+
+@lru_cache(maxsize=256)
+def _rides(scenario: str, area: str) -> Mapping[str, tuple[str, ...]]:
+    tables = SCENARIOS[scenario]
+    facts = tables.episodes[HARREK]
+    far = tables.near(facts["goal"], len(tables.land))
+    near = tables.near(area, facts["steps"])
     via_by_area = {}
     for to in near:
-        if far[to] < far[him.area]:
-            direct = ("",) if to in tables.areas[him.area].adjacent else ()
+        if far[to] < far[area]:
+            direct = ("",) if to in tables.areas[area].adjacent else ()
             between = (via for via in near if near[via] == 1 and via != to and to in tables.areas[via].adjacent)
             via_by_area[to] = (*direct, *between)
     return via_by_area

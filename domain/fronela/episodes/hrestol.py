@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from domain.errors import RuleViolation
@@ -15,6 +16,7 @@ from domain.fronela.episode.marks import HRESTOL
 from domain.fronela.episode.queries import ArrivalAreas, DieBonus, GrowthBonus, Query
 from domain.fronela.episode.registry import seat_of
 from domain.fronela.episode.socket import Episode
+from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import Person, State, others, total
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Seat
@@ -38,8 +40,13 @@ class TooFar(RuleViolation):
 
 def reach(state: State) -> tuple[str, ...]:
     """The areas within his steps, past everybody."""
-    steps = state.tables.episodes[HRESTOL]["steps"]
-    return tuple(state.tables.near(state.persons[HRESTOL].area, steps, GROUND))
+    return _around(state.scenario, state.persons[HRESTOL].area)
+
+
+@lru_cache(maxsize=256)
+def _around(scenario: str, area: str) -> tuple[str, ...]:
+    tables = SCENARIOS[scenario]
+    return tuple(tables.near(area, tables.episodes[HRESTOL]["steps"], GROUND))
 
 
 def guide(decision: Decision, _: str) -> None:

@@ -130,6 +130,8 @@ class Scenario:
     key: str
     areas: Mapping[str, Area]
     """In the order of 6.2, which breaks ties."""
+    numbers: Mapping[str, int]
+    """The areas, each with its number in that order."""
     nations: Mapping[str, Nation]
     """In the normal order of play."""
     arrivals: Mapping[int, tuple[Arrival, ...]]
@@ -175,6 +177,7 @@ def load(module: ModuleType) -> Scenario:
     return Scenario(
         key=module.KEY,
         areas=areas,
+        numbers={key: number for number, key in enumerate(areas)},
         nations=nations,
         arrivals=arrivals,
         rounds={

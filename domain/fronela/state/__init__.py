@@ -109,7 +109,9 @@ def noted(find: Callable[[State, *A], V]) -> Callable[[State, *A], V]:
     """Work something out once for each map (`notes`); the function may read nothing else of the state."""
 
     def once(state: State, *about: *A) -> V:
-        known = notes(state)
+        known = state.__dict__.get("_notes")
+        if known is None:
+            known = notes(state)
         key = (find, about)
         value: V = known.get(key, _UNKNOWN)
         if value is _UNKNOWN:
@@ -155,8 +157,9 @@ def groups(state: State, area: str, nation: str) -> tuple[Group, ...]:
 @noted
 def areas_of(state: State, nation: str) -> tuple[str, ...]:
     """Where the nation has units, in the order of 6.2."""
-    board = state.board
-    return tuple([area for area in state.tables.areas if area in board and nation in board[area]])
+    areas = [area for area, garrison in state.board.items() if nation in garrison]
+    areas.sort(key=state.tables.numbers.__getitem__)
+    return tuple(areas)
 
 
 @noted

@@ -9,7 +9,7 @@ from typing import Any
 from domain.dice import Dice
 from domain.fronela.commands import Auto, Done
 from domain.fronela.phases.battlefield import contested
-from domain.fronela.state import State, notes
+from domain.fronela.state import Asking, State, notes
 from domain.fronela.turn import orders
 from domain.fronela.turn.sequence import QUESTIONS
 from domain.terms import SYSTEM, Option, Question, Seat
@@ -19,14 +19,24 @@ _SHORT = {Auto: Option("auto"), Done: Option("done")}
 
 
 def awaiting(state: State) -> Sequence[Question]:
-    """The one question that stands."""
+    """The one question that stands; as long as it does, and the map is the same, it is the same object."""
     asking = state.asking
     if asking is None or state.ended:
         return ()
+    known, turn = notes(state), state.turn
+    before: tuple[Asking, str, tuple[Question]] | None = known.get(awaiting)
+    if before is not None and before[0] is asking and before[1] == turn:
+        return before[2]
+    standing = (_question(state, asking),)
+    known[awaiting] = asking, turn, standing
+    return standing
+
+
+def _question(state: State, asking: Asking) -> Question:
     settled = asking.kind == "battle" and asking.area not in contested(state)
     area = "" if settled else asking.area
     about = {name: value for name, value in (("nation", asking.nation), ("area", area)) if value}
-    return (Question(asking.serial, 0, asking.seat, asking.kind, asking.clause, about),)
+    return Question(asking.serial, 0, asking.seat, asking.kind, asking.clause, about)
 
 
 def legal(state: State, seat: Seat) -> Sequence[Option]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -13,8 +13,8 @@ from domain.fronela.episode.ways import named
 from domain.fronela.phases.movement.naming import enough, some
 from domain.fronela.phases.movement.steps import bent_exits, can_pass, guarded, is_last, ready, refusal
 from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.scenarios.tables import Nation
-from domain.fronela.state import Group, State, noted
+from domain.fronela.scenarios.tables import Nation, Scenario
+from domain.fronela.state import Group, State, areas_of, noted
 
 
 class OutOfReach(RuleViolation):
@@ -45,21 +45,15 @@ class _Lookups(NamedTuple):
     closed: frozenset[str]
     """Where nobody goes on from."""
     ways: dict[Stage, list[Stage]]
-    reached: dict[tuple[Stage, int], frozenset[str]]
+    reached: dict[tuple[Stage, int], tuple[str, ...]]
 
 
 @noted
 def _lookups(state: State, who: str) -> _Lookups:
-    nation = state.tables.nations[who]
-    risky = [area for area, garrison in state.board.items() if len(garrison) > 1 or who not in garrison]
-    closed = [area for area in risky if who not in state.board[area] or not can_pass(state, nation, area)]
-    return _Lookups(frozenset(risky), frozenset(closed), {}, {})
-
-
-@lru_cache(maxsize=16)
-def _numbers(scenario: str) -> dict[str, int]:
-    """The areas, each with its number in the order of 6.2."""
-    return {area: number for number, area in enumerate(SCENARIOS[scenario].areas)}
+    nation, board, own = state.tables.nations[who], state.board, areas_of(state, who)
+    risky = frozenset(board.keys() - [area for area in own if len(board[area]) == 1])
+    passed = [area for area in own if len(board[area]) > 1 and can_pass(state, nation, area)]
+    return _Lookups(risky, risky.difference(passed), {}, {})
 
 
 class Ground:
@@ -70,11 +64,11 @@ class Ground:
         self.nation = nation
         self._known = _lookups(state, nation.id)
 
-    def reach(self, area: str, group: Group) -> list[str]:
+    def reach(self, area: str, group: Group) -> Sequence[str]:
         """The areas that the group gets to without being stopped before, in the order of 6.2."""
         found = self._found(Stage(area, bool(group.came), group.ferried), group.left)
         shut = guarded(self.state, self.nation.id, group.kind)
-        return [to for to in self.state.tables.land if to in found and to != area and to not in shut]
+        return [to for to in found if to not in shut] if shut else found
 
     def way(self, area: str, group: Group, to: str) -> list[str]:
         """The steps to an area within reach.
@@ -82,7 +76,7 @@ class Ground:
         Fewest of those in which somebody could be made to stay, then fewest, then by the order of 6.2 (FRO-D56).
         """
         best: _Way | None = None
-        numbers, risky, closed = _numbers(self.state.scenario), self._known.risky, self._known.closed
+        numbers, risky, closed = self.state.tables.numbers, self._known.risky, self._known.closed
         edge: dict[Stage, _Way] = {Stage(area, bool(group.came), group.ferried): (0, 0, ())}
         least = dict.fromkeys(edge, 0)
         """For each stage the least risk with which it has been reached: later, and no safer, is never better."""
@@ -105,11 +99,12 @@ class Ground:
         areas = list(numbers)
         return [areas[number] for number in best[2]]
 
-    def _found(self, start: Stage, left: int) -> frozenset[str]:
+    def _found(self, start: Stage, left: int) -> tuple[str, ...]:
+        """What land is reached with so many steps, besides where they start, in the order of 6.2."""
         if (start, left) not in self._known.reached:
             if bent_ways(self.state):
                 stages = _spread(start, left, self._ways_from, self._passes, self._ends)
-                found = frozenset(stage.area for stage in stages)
+                found = _elsewhere(self.state.tables, start.area, {stage.area for stage in stages})
             else:
                 found = _plain_spread(self.state.scenario, self.nation.id, start.area, left, self._known.closed)
             self._known.reached[start, left] = found
@@ -161,12 +156,18 @@ def _spread(
 
 
 @lru_cache(maxsize=8192)
-def _plain_spread(scenario: str, nation_id: str, area: str, left: int, closed: frozenset[str]) -> frozenset[str]:
+def _plain_spread(scenario: str, nation_id: str, area: str, left: int, closed: frozenset[str]) -> tuple[str, ...]:
     """The areas reached in a round in which nothing opens or bars a way."""
     tables = SCENARIOS[scenario]
     nation = tables.nations[nation_id]
     ends = _ends(scenario, nation_id)
-    return frozenset(_spread(area, left, nation.ways.__getitem__, lambda to: to not in closed, ends.__contains__))
+    reached = _spread(area, left, nation.ways.__getitem__, lambda to: to not in closed, ends.__contains__)
+    return _elsewhere(tables, area, reached)
+
+
+def _elsewhere(tables: Scenario, area: str, reached: Collection[str]) -> tuple[str, ...]:
+    """The land among these, but the area itself, in the order of 6.2."""
+    return tuple([to for to in tables.land if to in reached and to != area])
 
 
 @lru_cache(maxsize=256)

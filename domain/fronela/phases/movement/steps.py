@@ -57,17 +57,27 @@ def guarded(state: State, who: str, kind: str) -> frozenset[str]:
 
     A lord comes to where the others are only farmers.
     """
-    nation = state.tables.nations[who]
-    if nation.units[kind].dice:
-        return frozenset()
-    areas = []
-    for area, garrison in state.board.items():
-        if who in garrison and (len(garrison) == 1 or _armed(nation, _stayers(garrison[who]))):
-            continue
-        if kind == "lord" and all(only_farmers(stack) for other, stack in garrison.items() if other != who):
-            continue
-        areas.append(area)
-    return frozenset(areas)
+    if state.tables.nations[who].units[kind].dice:
+        return _NOWHERE
+    areas = _unescorted(state, who)
+    if kind != "lord":
+        return areas
+    garrisons = [(area, state.board[area].items()) for area in areas]
+    return areas.difference(
+        [area for area, stacks in garrisons if all(only_farmers(stack) for other, stack in stacks if other != who)]
+    )
+
+
+_NOWHERE: frozenset[str] = frozenset()
+
+
+@noted
+def _unescorted(state: State, who: str) -> frozenset[str]:
+    """Where others stand, and nobody of the nation who fights stays beside them."""
+    nation, board = state.tables.nations[who], state.board
+    own = areas_of(state, who)
+    escorted = [a for a in own if len(board[a]) == 1 or _armed(nation, _stayers(board[a][who]))]
+    return frozenset(board.keys() - escorted)
 
 
 def exits(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
