@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import multiprocessing
 import os
@@ -12,7 +13,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, TypeVar
+from tempfile import TemporaryFile
+from typing import IO, Any, TypeVar
 
 from service.child_process import end_with_parent
 
@@ -33,18 +35,27 @@ class BrokeOff:
 
 
 class Turns:
-    """Which piece of work is whose: each process that comes to a piece asks, and the first one has it."""
+    """Which piece of work is whose: each process that comes to a piece asks, and the first one has it.
 
-    def __init__(self, counter: Any) -> None:
-        self._counter = counter
+    ``counter`` is shared memory with the next piece that nobody has, and ``file`` is locked while one looks and takes it: the
+    system lets go of such a lock when the process that holds it is killed, so that nobody waits for the dead.
+    """
+
+    def __init__(self, counter: Any, file: IO[bytes]) -> None:
+        self._counter, self._file = counter, file
 
     def mine(self, number: int) -> bool:
         """Whether the piece is the asking process's. Pieces are counted from 0, and asked for one after the other."""
-        with self._counter.get_lock():
+        if self._counter.value != number:  # it only grows
+            return False
+        fcntl.lockf(self._file, fcntl.LOCK_EX)
+        try:
             if self._counter.value != number:
                 return False
             self._counter.value += 1
             return True
+        finally:
+            fcntl.lockf(self._file, fcntl.LOCK_UN)
 
 
 Work = Callable[[Turns, Tell], None]
@@ -67,8 +78,8 @@ def spread(count: int, work: Work) -> Generator[Any]:
     is for the one that iterates.
     """
     context = multiprocessing.get_context("fork")
-    turns = Turns(context.Value("q", 0))
-    with _ended() as started:
+    with TemporaryFile() as file, _ended() as started:
+        turns = Turns(context.Value("q", 0, lock=False), file)
         listening: dict[Connection, BaseProcess] = {}
         for _ in range(count):
             ours, theirs = context.Pipe(duplex=False)

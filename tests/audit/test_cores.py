@@ -177,6 +177,43 @@ def test_every_piece_of_work_is_done_once():
     assert [*range(50)] == sorted(spread(4, work))
 
 
+class Deadly:
+    """A counter that kills whoever counts on: they hold the lock then."""
+
+    def __init__(self, held):
+        self._held = held
+
+    @property
+    def value(self):
+        return 0
+
+    @value.setter
+    def value(self, _):
+        self._held.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_is_killed_while_it_takes_a_piece_leaves_nobody_waiting(tmp_path):
+    doomed, held = tmp_path / "doomed", tmp_path / "held"
+
+    def work(turns: Turns, tell):
+        signal.alarm(20)
+        try:
+            doomed.touch(exist_ok=False)
+        except FileExistsError:
+            while not held.exists():
+                pass
+            tell(turns.mine(0))
+        else:
+            turns._counter = Deadly(held)
+            turns.mine(0)
+
+    heard = list(spread(2, work))
+
+    assert True in heard
+    assert BrokeOff("a process ended with status -9") in heard
+
+
 def test_what_breaks_one_process_does_not_break_the_others():
     def work(turns: Turns, tell):
         for number in range(10):
@@ -237,3 +274,12 @@ def test_the_command_says_that_it_broke_off(tmp_path, monkeypatch):
 
     assert 1 == ended.exit_code
     assert "The audit broke off, and says nothing. a process ended with status -9" in ended.stderr
+
+
+def test_standard_input_is_given_once():
+    twice = CliRunner().invoke(command, ["-", "-"], input=lines())
+    once = CliRunner().invoke(command, ["-", "--jobs", "1"], input=lines())
+
+    assert 2 == twice.exit_code
+    assert "standard input (-) can be read once only" in twice.stderr
+    assert once.stdout.startswith("AUD-01  ok")

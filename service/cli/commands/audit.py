@@ -59,6 +59,8 @@ def command(
     trusted = list(_keys(keys))
     if wrong := [head for head in heads if not _KEY.fullmatch(head)]:
         raise click.BadParameter(f"{wrong[0]!r} is not 64 hex digits", param_hint="--head")
+    if sum(str(file) == "-" for file in files) > 1:
+        raise click.BadParameter("standard input (-) can be read once only", param_hint="FILE...")
     given = [sys.stdin.buffer.read() if str(file) == "-" else file for file in files]
     progress = Progress(sys.stderr, words=COMMITS if len(files) == 1 else FILES)
     try:
