@@ -18,6 +18,7 @@ from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 from rq.timeouts import UnixSignalDeathPenalty
 
+from domain.registry import GAMES
 from service import logs
 from service.instance.signing import signer
 from service.projections.positions.cache import Positions
@@ -25,6 +26,7 @@ from service.queue import PUMP, SIDE, Queue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
+from service.store.reading.bodies import prepare
 from service.store.redis.store import open_store
 from service.store.seal import Signer
 
@@ -117,6 +119,7 @@ def stand_by() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in JOBS:
         importlib.import_module(name)
+    prepare(GAMES.values())
     if not sys.stdin.readline():
         sys.exit(0)
     with Path(os.devnull).open() as nothing:
@@ -128,6 +131,7 @@ def work(name: str) -> None:
     settings = Settings.load()
     logs.configure(settings.log_level)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    prepare(GAMES.values())
     _await_store()
     kinds: dict[str, type[Worker]] = {PUMP: PumpWorker, SIDE: Worker}
     worker = kinds[name](

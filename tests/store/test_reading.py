@@ -1,6 +1,9 @@
 """A body is read from its bytes as it is from its document: the same commit, or the same words for what is wrong."""
 
+import contextlib
+import io
 import json
+import sys
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -11,12 +14,15 @@ import pytest
 from domain.battalia.game import BATTALIA
 from domain.nim.game import NIM
 from domain.play.record import Commit
+from domain.registry import GAMES
 from service.audit.form import read
+from service.cli.serving import served
 from service.store.codec import UnknownEvent, canonical, decode_commit, encode_body
 from service.store.reading import bodies
 from service.store.reading.bodies import read_commit
 from tests.pennies import PENNIES
 from tests.recordings.make import KNOWN
+from workers import process
 
 RECORDINGS = sorted((Path(__file__).parents[1] / "recordings").glob("*.ndjson"))
 BODY = {
@@ -146,3 +152,22 @@ def test_a_game_that_has_other_events_now_is_read_by_them(monkeypatch):
     monkeypatch.setattr(PENNIES, "events", {}, raising=False)
 
     assert (UnknownEvent, "hand_closed") == both(PENNIES, BODY)
+
+
+@pytest.mark.parametrize("start", ["the API", "a worker", "a spare worker"])
+def test_readers_of_all_games_are_made_when_a_process_starts(start, monkeypatch):
+    bodies._made.cache_clear()
+    monkeypatch.setattr(served, "create_app", lambda: None)
+    monkeypatch.setattr(process, "JOBS", ())
+    monkeypatch.setattr(process.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(process.logs, "configure", lambda _: None)
+    monkeypatch.setattr(process, "_await_store", lambda: sys.exit(0))
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    with contextlib.suppress(SystemExit):
+        {"the API": served.app, "a worker": lambda: process.work("pump"), "a spare worker": process.stand_by}[start]()
+    made = bodies._made.cache_info().misses
+
+    for game in GAMES.values():
+        bodies._reader_of(game)
+
+    assert len(GAMES) == made == bodies._made.cache_info().misses

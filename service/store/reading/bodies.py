@@ -8,7 +8,7 @@ becomes the event. Whatever the decoder does not take goes the long way, which f
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Literal, Union
 
@@ -110,12 +110,18 @@ _made = lru_cache(maxsize=64)(_Reader)
 
 
 def _reader_of(game: AnyGame) -> _Reader:
-    """The reader of a game, made when it is first needed: that takes some milliseconds."""
+    """The reader of a game, made when it is first needed, if not before: that takes some milliseconds."""
     reader = _made(game)
     if reader.events is not game.events and reader.events != game.events:
         _made.cache_clear()
         return _made(game)
     return reader
+
+
+def prepare(games: Iterable[AnyGame]) -> None:
+    """Make the readers of these games: for a process that starts, so that no first reader has to wait for them."""
+    for game in games:
+        _reader_of(game)
 
 
 def _record(name: str, event: type[Any]) -> type[msgspec.Struct]:
