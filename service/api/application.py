@@ -17,6 +17,7 @@ from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
+from service.api.context.turns import Turns
 from service.api.http import problems
 from service.api.http.compression import Compression
 from service.api.http.health import Health
@@ -126,6 +127,7 @@ def _context(
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
+        turns=Turns(),
         offload=ThreadOffload(ReadContext(store, positions), open_store, settings.answer_seconds),
         judge=PositionJudge(settings.answer_seconds),
         painter=Painter(settings.answer_seconds),

@@ -16,6 +16,7 @@ from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
+from service.api.context.turns import Turns
 from service.api.http.answers import head_header
 from service.api.http.health import Health
 from service.api.http.metrics import Requests
@@ -59,6 +60,8 @@ class AppContext:
     """Where long histories are read, page by page."""
     streams: Streams
     positions: Positions
+    turns: Turns
+    """For views that have to be made: by one of all who ask for them."""
     offload: ThreadOffload
     judge: PositionJudge
     painter: Painter
@@ -83,7 +86,7 @@ class AppContext:
         rows = self.store.log.rows(game_id, seats, views=views)
         if rows is None or rows.release == RELEASE:
             return rows
-        with self.positions.turn(game_id):
+        with self.turns.of(game_id):
             rows = self.store.log.rows(game_id, seats, views=views)  # somebody may have made it meanwhile
             if rows is None or rows.release == RELEASE:
                 return rows

@@ -24,8 +24,6 @@ from service.store.reading.snapshots import open_snapshot
 SNAPSHOT_EVERY = 32
 """Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""
 
-_TURNS = 64
-
 log = logger("positions")
 
 
@@ -50,11 +48,6 @@ class Positions:
         """Held while a cache is looked at or changed, never while anything is read."""
         self._facts: LRUCache[GameId, Facts] = LRUCache(4 * capacity)
         self._newest: LRUCache[GameId, CachedPosition] = LRUCache(capacity)
-        self._turns = tuple(threading.Lock() for _ in range(_TURNS))
-
-    def turn(self, game_id: GameId) -> threading.Lock:
-        """The lock of whoever makes something of a game for all who wait for it; a few games share one."""
-        return self._turns[hash(game_id) % _TURNS]
 
     def facts(self, game_id: GameId) -> Facts | None:
         """What never changes of a started game; None for one that has not started.

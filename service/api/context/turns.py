@@ -1,0 +1,34 @@
+"""One after the other in each game: who makes something for all who ask for it holds up nobody of another game."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from domain.terms import GameId
+
+
+class Turns:
+    """A lock for each game that somebody is at, and none for the others."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        """Held while the locks are looked at or changed, never while anything is made."""
+        self._locks: dict[GameId, tuple[threading.Lock, int]] = {}
+        """Each with how many hold it or wait for it."""
+
+    @contextmanager
+    def of(self, game_id: GameId) -> Iterator[None]:
+        """Wait until nobody else is at the game."""
+        with self._guard:
+            lock, count = self._locks.get(game_id) or (threading.Lock(), 0)
+            self._locks[game_id] = lock, count + 1
+        try:
+            with lock:
+                yield
+        finally:
+            with self._guard:
+                _, count = self._locks.pop(game_id)
+                if count > 1:
+                    self._locks[game_id] = lock, count - 1
