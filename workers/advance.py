@@ -5,9 +5,12 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from math import inf
 from typing import Any
+
+from cachetools import LRUCache
 
 from domain.terms import GameId
 from service.logs import logger
@@ -16,29 +19,31 @@ from service.projections.positions.cache import CachedPosition, Positions
 from service.projections.positions.facts import Facts
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
-from service.store.ports.commits import Append
-from service.store.ports.errors import StaleWrite, StoreDown
+from service.store.ports.errors import NotAlone, StaleWrite, StoreDown
 from service.store.ports.store import Store
 from service.store.ports.waiting import Work
 from service.store.seal import Signer
-from service.store.shared import lists
-from workers.alarm import TooLong
 from workers.aside import Aside
-from workers.deadlines import put_offs_in
-from workers.settling import PATIENCE, Settling
+from workers.commits.alarm import TooLong
+from workers.commits.line import Line, Settled
+from workers.commits.round import COMMITS_A_CLAIM, Round
+from workers.commits.settling import PATIENCE, NotAhead, Settling
 
 LEASE = 3000
 """Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""
 
 GAMES_A_CLAIM = 32
-COMMITS_A_CLAIM = 32
-"""Of one game, so that a table of bots starves nobody."""
-
 ROUND = 0.5
 """Seconds after which no game has more than one commit in this round: who has become ready meanwhile waits for its end."""
 
 UNSIGNED = 0.1
 """Seconds before the end of a round from which on every game's newest head is signed, even of one that goes on at once."""
+
+PASS = 0.05
+"""Seconds after which a pass settles nothing more that has only just become due, so that what is settled is appended."""
+
+SPOILED = 1024
+"""Submissions to be remembered that came to a fault before they had been read from the stream."""
 
 TRIES = 4
 """A game that others seem to have moved on so often in a row is set aside: so many do not work on one."""
@@ -52,7 +57,10 @@ log = logger("advance")
 class Advance:
     """Settles commands of many games at once; owns the process's positions of them."""
 
-    def __init__(self, store: Store, positions: Positions, signer: Signer, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, store: Store, positions: Positions, signer: Signer, patience: float = PATIENCE, *, ahead: bool = True
+    ) -> None:
+        """With ``ahead`` what a commit makes due at once is settled in the same pass, and so are lists."""
         self._log = store.log
         self._positions = positions
         self._aside = Aside(store.log, positions)
@@ -60,6 +68,8 @@ class Advance:
         self._left: list[GameId] = []
         self.unfinished: AbstractSet[int] = frozenset()
         """Of the partitions of the last round those in which games may still be ready; in all others none was left."""
+        self._ahead = ahead
+        self._spoiled: LRUCache[tuple[GameId, str], bool] = LRUCache(SPOILED)
         self._stale: Counter[GameId] = Counter()
         """How often in a row nothing could be appended to a game because its log stood elsewhere."""
 
@@ -121,43 +131,39 @@ class Advance:
         """Settle what waits in claimed games as long as the round lasts; those that are ready again at once."""
         self._settling.install()
         games = [work.game_id for work in works]
-        left = dict.fromkeys(games, COMMITS_A_CLAIM)
-        dropped: set[GameId] = set()
-        until = time.monotonic() + ROUND
+        round_ = Round(dict.fromkeys(games, COMMITS_A_CLAIM), time.monotonic() + ROUND, self._ahead)
         while works:
-            going = self._pass(works, left, dropped, until)
-            going = [game_id for game_id in going if left[game_id] > 0 and game_id not in dropped]
-            works = self._log.work(going, COMMITS_A_CLAIM) if time.monotonic() < until else ()
-        kept = [game_id for game_id in games if game_id not in dropped]
+            going = self._pass(works, round_)
+            going = [game_id for game_id in going if round_.left[game_id] > 0 and game_id not in round_.dropped]
+            works = self._log.work(going, COMMITS_A_CLAIM) if time.monotonic() < round_.until else ()
+        kept = [game_id for game_id in games if game_id not in round_.dropped]
         return [game_id for game_id, ready in zip(kept, self._log.release_all(kept), strict=True) if ready]
 
-    def _pass(self, works: Sequence[Work], left: dict[GameId, int], dropped: set[GameId], until: float) -> list[GameId]:
+    def _pass(self, works: Sequence[Work], round_: Round) -> list[GameId]:
         """Settle and append once for each game; those that may have more to do."""
-        batch: list[Append] = []
+        batch: dict[GameId, Settled] = {}
         more: dict[GameId, None] = {}
+        soon = min(round_.until, time.monotonic() + PASS)
         for work in works:
+            game_id = work.game_id
             if not work.pending:
                 if not self._look(work):
-                    dropped.add(work.game_id)
+                    round_.dropped.add(game_id)
                 continue
-            # After a claim that came to nothing one by one, so that only the guilty submission is taken for it.
-            limit = left[work.game_id] if work.claims == 1 and time.monotonic() < until else 1
-            appends, whole = self._settled(work, limit)
-            if not whole:
-                dropped.add(work.game_id)
-            left[work.game_id] -= len(appends)
-            goes_on = bool(appends) and _goes_on(appends[-1], work.at)
-            if goes_on or len(appends) < len(work.pending) or work.garbled or any(each.follows for each in appends):
-                more[work.game_id] = None
-            if appends:
-                sign = not goes_on or left[work.game_id] <= 0 or time.monotonic() >= until - UNSIGNED
-                appends[-1] = self._settling.last(appends[-1], signed=sign, done=whole and work.game_id not in more)
-            batch += appends
-        outcomes: dict[GameId, Exception | None] = {}
-        for append, error in zip(batch, self._log.append(batch) if batch else (), strict=True):
-            outcomes[append.game_id] = error if outcomes.get(append.game_id) is None else outcomes[append.game_id]
+            settled = self._settled(work, round_.limit(work), soon, ahead=round_.goes_ahead(work))
+            if not settled.whole:
+                round_.dropped.add(game_id)
+            round_.left[game_id] -= len(settled.appends)
+            if settled.line or work.garbled:
+                more[game_id] = None
+            if settled.appends:
+                sign = (
+                    not settled.line.goes_on or round_.left[game_id] <= 0 or time.monotonic() >= round_.until - UNSIGNED
+                )
+                settled.close(self._settling, signed=sign, done=settled.whole and game_id not in more)
+                batch[game_id] = settled
         marked = {work.game_id for work in works if self._aside.is_in(work)}
-        for game_id, error in outcomes.items():
+        for game_id, error in self._appended(batch, round_, more).items():
             if error is None:
                 self._stale.pop(game_id, None)
                 if game_id in marked:
@@ -166,8 +172,32 @@ class Advance:
                 more[game_id] = None
             else:
                 more.pop(game_id, None)
-                dropped.add(game_id)
+                round_.dropped.add(game_id)
         return list(more)
+
+    def _appended(
+        self, batch: Mapping[GameId, Settled], round_: Round, more: dict[GameId, None]
+    ) -> Mapping[GameId, Exception | None]:
+        """What became of each game's commits; without those that only others' commands were to come before, if some have."""
+        outcomes = self._append(batch)
+        again = {game_id: batch[game_id] for game_id, error in outcomes.items() if isinstance(error, NotAlone)}
+        if not again:
+            return outcomes
+        for game_id, settled in again.items():
+            count = len(settled.appends)
+            self._positions.keep(game_id, settled.cut(self._settling))
+            round_.left[game_id] += count - len(settled.appends)
+            round_.crowded.add(game_id)
+            more[game_id] = None
+        return {**outcomes, **self._append(again)}
+
+    def _append(self, batch: Mapping[GameId, Settled]) -> Mapping[GameId, Exception | None]:
+        """Append what was settled of these games; what became of each."""
+        appends = [append for settled in batch.values() for append in settled.appends]
+        outcomes: dict[GameId, Exception | None] = {}
+        for append, error in zip(appends, self._log.append(appends) if appends else (), strict=True):
+            outcomes[append.game_id] = error if outcomes.get(append.game_id) is None else outcomes[append.game_id]
+        return outcomes
 
     def _may_try_again(self, game_id: GameId, error: Exception) -> bool:
         """After nothing could be appended: read anew what others have, unless that has come to nothing too often."""
@@ -206,40 +236,52 @@ class Advance:
             self._aside.check(facts, cached.position.seq)
         return facts, cached
 
-    def _settled(self, work: Work, limit: int) -> tuple[list[Append], bool]:
-        """The commits that a game's pending submissions come to, and whether we may go on with the game.
+    def _settled(self, work: Work, limit: int, soon: float = inf, *, ahead: bool = True) -> Settled:
+        """The commits that a game's pending submissions come to, at most so many.
 
-        After `TooLong` it is left to its lease, so that the next claim of it counts.
+        With ``ahead`` those too of what these make due at once, until ``soon``. After `TooLong` the game is left to its
+        lease, so that the next claim of it counts.
         """
-        appends: list[Append] = []
+        settled = Settled(Line(work, ahead=ahead, spoiled=self._spoiled), joined=self._ahead)
         try:
-            return appends, self._settle_some(work, limit, appends)
+            self._settle_some(work, limit, soon, settled)
         except StoreDown:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one game, the others go on
             self._aside.put(work.game_id, error)
-            return [], False
+            settled.appends.clear()
+            settled.whole = False
+        return settled
 
-    def _settle_some(self, work: Work, limit: int, appends: list[Append]) -> bool:
+    def _settle_some(self, work: Work, limit: int, soon: float, settled: Settled) -> None:
         known = self._positions.cached(work.game_id)
         # Nothing waits in a game that is over: the log went back. One that is set aside is read anew.
         if self._aside.is_in(work) or (known is not None and known.position.over):
             self._positions.forget(work.game_id)
         facts, cached = self._load(work.game_id)
-        clock = clock_of(facts.pace, facts.started)
-        pending = lists.in_turn(work.pending)
-        put_offs, watched = put_offs_in(pending), self._log.watched(work.game_id)
-        for number, (entry, document) in enumerate(pending[:limit]):
-            # What the commits before it make due at once is not in the stream before they are appended.
-            if cached.position.over or (number and lists.goes_on(document)):
+        clock, watched = clock_of(facts.pace, facts.started), self._log.watched(work.game_id)
+        line = settled.line
+        while len(settled.appends) < limit and not cached.position.over:
+            first = line.first()
+            if first is None or (not first[0] and time.monotonic() >= soon):
                 break
+            entry, document = first
+            number = len(settled.appends)
             unseen = number == 0 and work.claims > CLAIMS
-            put_off = {question for place, question in put_offs if place > number}
             try:
-                append, cached = self._settling.one(
-                    facts, clock, cached, entry, document, work.at, put_off, unseen=unseen, watched=watched
+                append, after = self._settling.one(
+                    *(facts, clock, cached, entry, document, work.at, line.put_off()),
+                    unseen=unseen,
+                    watched=watched,
+                    joined=number > 0 and settled.joined,
                 )
+            except NotAhead:
+                self._spoiled[work.game_id, document["id"]] = True
+                break
             except TooLong:
+                if not entry:
+                    self._spoiled[work.game_id, document["id"]] = True
+                    break
                 log.exception(
                     "took too long",
                     game=work.game_id,
@@ -247,12 +289,8 @@ class Advance:
                     submission=document["id"],
                     request=document.get("request"),
                 )
-                return False
+                settled.whole = False
+                break
+            settled.add(append, cached)
+            cached = after
             self._positions.keep(work.game_id, cached)
-            appends.append(append)
-        return True
-
-
-def _goes_on(append: Append, at: int) -> bool:
-    """Whether something is due at once after this commit: then the next one follows in the same claim, and is signed instead."""
-    return any(due.when <= max(at, append.sealed.at) for due in append.due)

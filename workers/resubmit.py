@@ -8,10 +8,7 @@ from domain.terms import SYSTEM, GameId
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import facts_of
 from service.store.ports.store import Store
-from workers.deadlines import due_of
-
-RESUBMITTED = "again:"
-"""What the ids of these submissions begin with; the first that is not refused takes the mark ``stalled`` away."""
+from workers.commits.deadlines import RESUBMITTED, due_of
 
 
 def resubmit(store: Store, game_id: GameId) -> list[str]:

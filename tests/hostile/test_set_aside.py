@@ -246,7 +246,7 @@ def test_meta_and_stream_that_disagree_are_found_by_whoever_folds(real):
 def test_what_stands_in_the_place_of_a_cache_stops_no_commit_half_way(real, monkeypatch):
     game, ash, _ = real.table()
     names = real.store.keys.game(game)
-    monkeypatch.setattr("workers.settling.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("workers.commits.settling.SNAPSHOT_EVERY", 1)
     seq = real.store.log.head(game)[0]
     real.asleep = True
     ash.send(game, HIDE, wait=None, want=202)

@@ -8,7 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from domain.registry import GAMES
+from service.store.ports.waiting import TELL
+from tests.pennies import PENNIES
 from tests.store.pump import Worker, command, started, submit
+from workers.advance import Advance
 
 
 @pytest.fixture
@@ -89,3 +93,24 @@ def test_a_command_that_is_handed_over_costs_its_submission_and_its_commit(redis
     # Views are among what is appended here.
     told = [sum(each.values()) for each in (submitting, hearing, appending)]
     assert [8, 0, 12] == told, (submitting, hearing, appending)
+
+
+def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store, cost, monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    game, log = started(redis_store), redis_store.log
+    _played(redis_store, game, "s1", 1)
+    advance = Advance.in_process(redis_store)
+    partitions = [log.partition(game)]
+    advance.round(partitions)
+    submit(redis_store, game, command("s2", 2, pennies=1))
+    advance.round(partitions)
+    submit(redis_store, game, command("s3", 1, pennies=1))
+    advance.round(partitions)
+
+    submit(redis_store, game, {**command("s4", 2, pennies=1), TELL: "told"})
+    with cost() as settling:
+        advance.round(partitions)
+        assert set() == advance.unfinished
+
+    assert 7 == log.head(game)[0]
+    assert 19 == sum(settling.values()), settling

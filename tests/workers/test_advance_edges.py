@@ -20,9 +20,10 @@ from service.store.ports.waiting import Work
 from service.store.seal import Signer, verify
 from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module
-from workers.advance import CLAIMS, COMMITS_A_CLAIM, GAMES_A_CLAIM, Advance
+from workers.advance import CLAIMS, GAMES_A_CLAIM, Advance
 from workers.aside import FIRST
-from workers.resubmit import RESUBMITTED
+from workers.commits.deadlines import RESUBMITTED
+from workers.commits.round import COMMITS_A_CLAIM
 
 pytestmark = pytest.mark.usefixtures("broken")
 
@@ -263,7 +264,7 @@ def test_towards_the_end_of_a_round_every_head_is_signed(store, tables, monkeypa
     monkeypatch.setattr(module, "UNSIGNED", module.ROUND)
     signer = Counting()
     advance = Advance(store, module.Positions(store), signer)
-    tables.start("bot:random", "bot:random")
+    tables.start("bot:random", "bot:random", points=30)
     append, ends = store.log.append, []
     monkeypatch.setattr(store.log, "append", lambda batch: ends.append(batch[-1].sealed.head) or append(batch))
     settle(store, advance)

@@ -16,7 +16,7 @@ from service.store.memory.shelf import Shelf
 from service.store.ports.waiting import Due
 from tests.store.pump import claim_games
 from tests.workers.test_advance import bodies, settle
-from workers.deadlines import due_of
+from workers.commits.deadlines import due_of
 from workers.sweeper import OUTAGE, Sweeper
 
 HOURLY = {"mode": "per_question", "hours": 1}

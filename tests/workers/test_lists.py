@@ -17,7 +17,8 @@ from service.store.shared import lists
 from tests.pennies import Pennies
 from tests.store.pump import claim_games
 from tests.workers.test_advance import bodies, settle
-from workers.advance import COMMITS_A_CLAIM, Advance
+from workers.advance import Advance
+from workers.commits.round import COMMITS_A_CLAIM
 
 NUMBERS = itertools.count(1)
 
@@ -185,7 +186,7 @@ def test_what_goes_through_of_a_list_makes_room_at_once(store, tables, advance, 
     settle(store, advance)
     send(store, game, 1, *[hide()] * 64)
     (work,) = store.log.work([game])
-    advance._log.append(advance._settled(work, 1)[0])
+    advance._log.append(advance._settled(work, 1).appends)
 
     assert 36 == sum(tables.hide(game, 2).status == "accepted" for _ in range(40))
 
@@ -222,7 +223,7 @@ def test_a_worker_that_lost_its_claim_appends_nothing_twice(store, tables, advan
     send(store, game, 1, hide(), hide(), id_="l")
     slow = Advance.in_process(store)
     (work,) = store.log.work([game])
-    late, _ = slow._settled(work, 32)
+    late = slow._settled(work, 32).appends
     settle(store, advance)
 
     assert all(isinstance(error, StaleWrite) for error in store.log.append(late))
@@ -253,9 +254,9 @@ def test_three_claims_without_a_commit_blame_the_command_that_it_stands_at(store
     settle(store, advance)
     send(store, game, 1, hide(), hide(), hide(), id_="l")
     (work,) = store.log.work([game])
-    store.log.append(advance._settled(work, 1)[0])
+    store.log.append(advance._settled(work, 1).appends)
     (work,) = store.log.work([game])
-    store.log.append(advance._settled(work, 1)[0])
+    store.log.append(advance._settled(work, 1).appends)
     for _ in range(3):
         claim_games(store, range(store.partitions), 32, 1)
         eventually_ready(store, game)

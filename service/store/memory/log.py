@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import orjson
@@ -14,12 +15,13 @@ from service.store.codec import canonical, plain
 from service.store.founding import origin
 from service.store.memory.history import MemoryHistory, show
 from service.store.memory.inbox import MemoryInbox
-from service.store.memory.schedule import MemorySchedule, system_document
+from service.store.memory.schedule import MemorySchedule
 from service.store.memory.shelf import HERE, MINUTE, Kept, ShelfGame
-from service.store.ports.commits import Append, Rows, Stored
-from service.store.ports.errors import StaleWrite
+from service.store.ports.commits import Append, Rows, Stored, calls_of
+from service.store.ports.errors import NotAlone, StaleWrite
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, Work
 from service.store.shared import lists
+from service.store.shared.system import due_submission
 
 
 class MemoryLog(MemoryHistory, MemorySchedule):
@@ -145,33 +147,76 @@ class MemoryLog(MemoryHistory, MemorySchedule):
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         outcomes: list[Exception | None] = []
-        for each in batch:
+        for call in calls_of(batch):
             with self._shelf.guard:
-                appended = self._append(each, self._shelf.games[each.game_id])
-            outcomes.append(None if appended else StaleWrite(each.game_id))
-            if appended:
-                self._tell(each)
+                found = self._shelf.games[call[0].game_id]
+                error = self._hindrance(call, found)
+                if error is None:
+                    self._append(call, found)
+            outcomes += [error] * len(call)
+            if error is None:
+                self._tell(call)
         return outcomes
 
-    def _tell(self, each: Append) -> None:
-        board, sealed = self._shelf.board, each.sealed
-        if each.tell == HERE:
-            commit = Stored(sealed.seq, sealed.at, sealed.release, sealed.head, b"", sealed.body)
-            board.tell_of((each.game_id, each.submission.id), lambda _: commit, last=each.follows is None)
-        board.tell(each.game_id, directly=True)
+    def _tell(self, call: Sequence[Append]) -> None:
+        board = self._shelf.board
+        for each in call:
+            if each.tell == HERE:
+                commit = replace(_stored(each), header=b"")
+                board.tell_of((each.game_id, each.submission.id), partial(_told, commit), last=each.follows is None)
+        board.tell(call[0].game_id, directly=True)
 
-    def _append(self, each: Append, found: ShelfGame) -> bool:
-        sealed = each.sealed
+    def _hindrance(self, call: Sequence[Append], found: ShelfGame) -> Exception | None:
+        """Why these commits cannot be appended, if they cannot."""
+        first, last = call[0], call[-1]
         previous = found.commits[-1].head if found.commits else origin(found.lobby.setup)
-        if len(found.commits) != each.before or previous != sealed.previous:
-            return False
-        known = found.ids.setdefault(each.submission.id, Kept(""))
-        if known.seq is not None:
-            return False
-        found.commits.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))
-        known.seq = sealed.seq
+        if len(found.commits) != first.before or previous != first.sealed.previous:
+            return StaleWrite(first.game_id)
+        known = [(each.entry, found.ids.get(each.submission.id)) for each in call]
+        if any(entry and kept is not None and kept.seq is not None for entry, kept in known):
+            return StaleWrite(first.game_id)
+        ahead = [kept for entry, kept in known if not entry]
+        if any(ahead) or (ahead and tuple(found.commands) != last.waited):
+            return NotAlone(first.game_id)
+        return None
+
+    def _append(self, call: Sequence[Append], found: ShelfGame) -> None:
+        for each in call:
+            found.commits.append(_stored(each))
+            found.ids.setdefault(each.submission.id, Kept("")).seq = each.sealed.seq
+            found.commands.pop(each.entry, None)
+            self._note(each, found)
+        last = call[-1]
         found.claims, found.aside = 0, False
-        self._show(each, found)
+        self._show(last, found)
+        found.due.clear()
+        if last.over:
+            found.commands.clear()
+            found.ready, found.lease, found.held = None, None, False
+            self._released.add(last.game_id)
+            self._marks.pop(last.game_id, None)
+            found.ids.update({each["id"]: Kept("") for each in last.left if each["seat"] != SYSTEM})
+            found.lobby = replace(found.lobby, status="over", stalled=False)
+            return
+        at = max(self.now(), last.sealed.at)
+        for said in (each for each in last.left if each["seat"] == SYSTEM):
+            if said["id"] not in found.ids:
+                self._shelf.put(found, said, asked_at=at)
+        self._schedule(last, found)
+        nexts = [each for each in last.left if each["seat"] != SYSTEM]
+        for following in nexts if last.follows is None else (*nexts, last.follows):
+            self._shelf.put(found, following, asked_at=at)
+        if not found.commands:
+            found.ready = None
+            if last.done and found.held and (found.lease or 0) > self.now():
+                found.lease, found.held = None, False
+                self._released.add(last.game_id)
+        elif (found.lease or 0) <= self.now():
+            self._shelf.make_ready(found)
+
+    def _note(self, each: Append, found: ShelfGame) -> None:
+        """What a commit leaves whatever follows on it: a snapshot, a refusal that counts, a mark."""
+        sealed = each.sealed
         if each.snapshot is not None:
             found.snapshots[sealed.seq] = (sealed.release, each.snapshot)
         if each.refused and each.submission.seat != SYSTEM:
@@ -181,31 +226,11 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             found.lobby = replace(found.lobby, stalled=True)
         elif each.resumed:
             found.lobby = replace(found.lobby, stalled=False)
-        found.due.clear()
-        if each.over:
-            found.commands.clear()
-            found.ready, found.lease, found.held = None, None, False
-            self._released.add(each.game_id)
-            self._marks.pop(each.game_id, None)
-            found.lobby = replace(found.lobby, status="over", stalled=False)
-            return True
-        found.commands.pop(each.entry, None)
-        self._schedule(each, found)
-        if each.follows is not None:
-            self._shelf.put(found, each.follows, asked_at=max(self.now(), sealed.at))
-        if not found.commands:
-            found.ready = None
-            if each.done and found.held and (found.lease or 0) > self.now():
-                found.lease, found.held = None, False
-                self._released.add(each.game_id)
-        elif (found.lease or 0) <= self.now():
-            self._shelf.make_ready(found)
-        return True
 
     def _schedule(self, each: Append, found: ShelfGame) -> None:
         now = self.now()
         for asked in each.due:
-            due, document = asked, system_document(each.game_id, asked)
+            due, document = asked, due_submission(each.game_id, asked)
             # See append.lua: once the clock was set back, commits are ahead of it.
             ahead = max(0, each.sealed.at - now)
             when = due.when - ahead if due.what == "act" else due.when
@@ -222,6 +247,15 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             show(found, replace(each.rows, seq=sealed.seq, head=sealed.head, status=status))
         else:
             show(found, Rows(sealed.seq, sealed.head, "", b"", status=status))
+
+
+def _told(commit: Stored, _: GameId) -> Stored:
+    return commit
+
+
+def _stored(each: Append) -> Stored:
+    sealed = each.sealed
+    return Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body)
 
 
 def _outcome(found: ShelfGame, known: Kept) -> Stored | str:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
-
-import orjson
 
 from domain.terms import SYSTEM, GameId
 from service.store.memory.shelf import Shelf, ShelfGame
 from service.store.ports.waiting import AHEAD, Due, Mark, Receipt, Waiting, counted_marks
-from service.store.shared.system import due_document, question_of_due, seat_of_due
+from service.store.shared.system import due_submission, question_of_due, seat_of_due
 
 
 class MemorySchedule:
@@ -49,7 +46,7 @@ class MemorySchedule:
                 for id_, due in [(id_, due) for id_, due in found.due.items() if due.when <= now]:
                     del found.due[id_]
                     if id_ not in found.ids:
-                        became += self._shelf.put(found, system_document(found.lobby.id, due))
+                        became += self._shelf.put(found, due_submission(found.lobby.id, due))
         return became
 
     def sweep_all(self, partitions: Sequence[int]) -> Mapping[int, int]:
@@ -151,12 +148,6 @@ class MemorySchedule:
 
     def add_key(self, key_id: str, public: str) -> None:
         self._keys[key_id] = public
-
-
-def system_document(game_id: GameId, due: Due) -> dict[str, Any]:
-    """What SYSTEM submits when something is due."""
-    document: dict[str, Any] = orjson.loads(due_document(game_id, "d" if due.what == "expire" else "b", due.question))
-    return document
 
 
 def _waits(ready: int) -> bool:

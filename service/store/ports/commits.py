@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,7 +66,8 @@ class Append:
     """The seq it follows; the log must stand there, with the head its header names as the previous one, or `StaleWrite`."""
     sealed: Sealed
     entry: str
-    """The stream entry of the submission it settles, which leaves the command stream."""
+    """The stream entry of the submission it settles, which leaves the command stream; empty for one that has never stood
+    there, because commits before it in the same call have made it due at once, or let it follow in its list."""
     submission: Submission
     refused: bool
     rows: Rows | None
@@ -89,3 +90,25 @@ class Append:
     """Where somebody waits for it (`service.store.ports.news.Expectation`): it is told them in the same call."""
     done: bool = False
     """Its worker has nothing more to do there: the game is released in the same call, unless something waits."""
+    joined: bool = False
+    """Appended in one call with the one before it in the batch, which is of the same game: all of them or none."""
+    waited: tuple[str, ...] = ()
+    """Of the last one in a call: the entries that stood in the stream when it was read. Where one of them settles what never
+    stood there, nothing else may by now: what has come in meanwhile stands before it."""
+    left: tuple[Mapping[str, Any], ...] = ()
+    """Of the last one in a call: what those before it have made due at once or let follow, and none of them settles, in this
+    order. It is submitted in the same call, before what this one makes due."""
+
+
+def calls_of(batch: Sequence[Append]) -> list[list[Append]]:
+    """The commits of a batch that are appended in one call each; raises `ValueError` where one does not follow on the last."""
+    calls: list[list[Append]] = []
+    for append in batch:
+        if not append.joined:
+            calls.append([append])
+            continue
+        last = calls[-1][-1]
+        if (last.game_id, last.sealed.head) != (append.game_id, append.sealed.previous):
+            raise ValueError(f"commit {append.sealed.seq} of {append.game_id} does not follow on {last.sealed.seq}")
+        calls[-1].append(append)
+    return calls

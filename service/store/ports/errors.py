@@ -7,6 +7,10 @@ class StaleWrite(Exception):
     """The log has moved on since the position was read: read again."""
 
 
+class NotAlone(Exception):
+    """Something else has come to wait in the game by now: nothing was appended that was to stand before it."""
+
+
 class StoreDown(Exception):
     """The store does not answer; nothing is known about the call (503 with Retry-After)."""
 

@@ -75,8 +75,9 @@ class Log(History, Schedule, Protocol):
         """Whether somebody had read the game's views lately when this process appended to it last: worth making them."""
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
-        """Append commits in order, one atomic call each, pipelined; for each None or `StaleWrite`.
+        """Append commits in order, in atomic calls of one or several (`Append.joined`), pipelined; for each None or `StaleWrite`.
 
+        `NotAlone`, where a call settles what has never waited: whatever did is to be appended without it.
         After a `StaleWrite` the later ones of the same game are stale too. Publishes the news of each game. What is due
         now is submitted in the same call. Of a game that is over, commands still waiting are given the outcome ``over``.
         """

@@ -3,7 +3,7 @@
 Of a list only the next command waits in the stream of its game, and says what follows it. When it is settled, its commit
 puts the one after it at the end of the stream, in the same step: whatever has become due by then, and whatever others have
 sent, comes first, as if each had been sent when the one before was settled. Besides it lets everything go before it that
-SYSTEM has to say at once (`in_turn`): a day that turns, a bot's answer, and what these bring about in their turn.
+SYSTEM has to say at once (`first_in_turn`): a day that turns, a bot's answer, and what these bring about in their turn.
 """
 
 from __future__ import annotations
@@ -90,13 +90,12 @@ def goes_on(document: Mapping[str, Any]) -> bool:
     return LIST in document and document[LIST]["place"] > 0
 
 
-def in_turn(pending: Sequence[Entry]) -> Sequence[Entry]:
-    """Waiting commands in the order in which they are settled: as they came, but a list goes on after all of SYSTEM's."""
+def first_in_turn(pending: Sequence[Entry]) -> int:
+    """The place of the waiting command that is settled next: they go as they came, but a list goes on after all of SYSTEM's."""
+    if not goes_on(pending[0][1]):
+        return 0
     last = max((place for place, (_, document) in enumerate(pending) if document["seat"] == SYSTEM), default=0)
-    if not any(goes_on(document) for _, document in pending[:last]):
-        return pending
-    first = [entry for entry in pending[: last + 1] if not goes_on(entry[1])]
-    return [*first, *(entry for entry in pending[: last + 1] if goes_on(entry[1])), *pending[last + 1 :]]
+    return next((place for place in range(last + 1) if not goes_on(pending[place][1])), 0)
 
 
 def is_sound(document: Mapping[str, Any]) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from domain.terms import GameId, QuestionId
+from typing import Any
+
+from domain.terms import SYSTEM, GameId, QuestionId
 from service.store.codec import canonical
+from service.store.ports.waiting import Due
 
 
 def seat_of_due(question: str) -> int:
@@ -18,13 +21,19 @@ def question_of_due(due: str) -> QuestionId:
 
 def due_document(game_id: GameId, letter: str, question: str) -> bytes:
     """What SYSTEM submits about a question: ``d`` for its deadline, ``b`` for a bot's answer."""
-    name, type_ = ("bot", "act") if letter == "b" else ("due", "expire")
-    return canonical(
-        {
-            "id": f"{name}:{game_id}:{question}",
-            "seat": 0,
-            "command": {"type": type_, "question": question_of_due(question)},
-            "expected": None,
-            "credential": None,
-        }
-    )
+    return canonical(_document(game_id, "act" if letter == "b" else "expire", question))
+
+
+def due_submission(game_id: GameId, due: Due) -> dict[str, Any]:
+    """What SYSTEM submits when something is due, without the instant."""
+    return _document(game_id, due.what, due.question)
+
+
+def _document(game_id: GameId, what: str, question: str) -> dict[str, Any]:
+    return {
+        "id": f"{'bot' if what == 'act' else 'due'}:{game_id}:{question}",
+        "seat": SYSTEM,
+        "command": {"type": what, "question": question_of_due(question)},
+        "expected": None,
+        "credential": None,
+    }

@@ -1,4 +1,4 @@
-"""Appending: one script call for each commit, with everything that becomes true with it."""
+"""Appending: one script call for the commits of a game, with everything that becomes true with them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from domain.terms import SYSTEM, GameId
 from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.packing import pack, pack_snapshot
-from service.store.ports.commits import Append
-from service.store.ports.errors import StaleWrite
+from service.store.ports.commits import Append, calls_of
+from service.store.ports.errors import NotAlone, StaleWrite
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
@@ -23,8 +23,8 @@ from service.store.redis.log.claims import Held
 from service.store.redis.log.newest import packed_newest, packed_signature, packed_views
 
 APPEND = Script("append")
-RELEASED, READ = 1, 2
-"""What append.lua answers: the game was released, somebody has read its views lately."""
+RELEASED, READ, STALE = 1, 2, -1
+"""What append.lua answers: the game was released, somebody has read its views lately; its log stands elsewhere."""
 
 _LETTERS = {"expire": "d", "act": "b"}
 _UNHELD = Held(b"", clean=False, brief=False, marked=False, until=0.0)
@@ -43,19 +43,21 @@ class RedisAppends:
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         """See `service.store.ports.log.Log.append`."""
         lists = self._lists_of([each.game_id for each in batch if each.over])
-        replies = self._wire.tried(APPEND, [self._append(each, lists) for each in batch])
-        return [self._came(each, reply) for each, reply in zip(batch, replies, strict=True)]
+        calls = calls_of(batch)
+        replies = self._wire.tried(APPEND, [self._append(call, lists) for call in calls])
+        errors = [self._came(call[-1], reply) for call, reply in zip(calls, replies, strict=True)]
+        return [error for call, error in zip(calls, errors, strict=True) for _ in call]
 
     def watched(self, game_id: GameId) -> bool:
         """See `service.store.ports.log.Log.watched`."""
         return game_id in self._watched
 
     def _came(self, each: Append, reply: Any) -> Exception | None:
-        """What became of an append, by what its script says."""
+        """What became of a call that ends with this commit, by what its script says."""
         if isinstance(reply, ResponseError):
             return BrokenLog(each.game_id, each.sealed.seq, f"it cannot be appended: {reply}")
         if reply < 0:
-            return StaleWrite(each.game_id)
+            return StaleWrite(each.game_id) if reply == STALE else NotAlone(each.game_id)
         if reply & RELEASED:
             self._held.pop(each.game_id, None)
             self._released.add(each.game_id)
@@ -79,12 +81,15 @@ class RedisAppends:
         return found
 
     def _append(
-        self, each: Append, lists: Mapping[GameId, tuple[int, list[str]]]
+        self, call: Sequence[Append], lists: Mapping[GameId, tuple[int, list[str]]]
     ) -> tuple[Sequence[str], Sequence[Any]]:
-        names, partition = self._keys.game(each.game_id), self._keys.partition(each.game_id)
-        sealed, rows, held = each.sealed, each.rows, self._held.get(each.game_id, _UNHELD)
-        player = each.refused and each.submission.seat != SYSTEM
-        made, moves = lists.get(each.game_id, (0, []))
+        """Keys and arguments of the script."""
+        first, last = call[0], call[-1]
+        names, partition = self._keys.game(last.game_id), self._keys.partition(last.game_id)
+        rows, held = last.rows, self._held.get(last.game_id, _UNHELD)
+        refused = [each.submission.seat for each in call if each.refused and each.submission.seat != SYSTEM]
+        stall = [1 if each.stalled else 2 for each in call if each.stalled or each.resumed]
+        made, moves = lists.get(last.game_id, (0, []))
         where = [
             names.meta,
             names.commands,
@@ -103,36 +108,57 @@ class RedisAppends:
             partition.marks,
         ]
         views = [] if rows is None else packed_views(rows)
-        beside = self._beside.rows(rows, over=each.over)
+        beside = self._beside.rows(rows, over=last.over)
+        said, nexts = _left(last)
         arguments = [
-            each.game_id,
-            each.before,
-            sealed.previous,
-            each.entry,
-            keys.id_field(each.game_id, each.submission.id),
-            pack(sealed),
-            sealed.head,
-            sealed.at,
-            each.submission.seat if player else 0,
-            int(each.over),
-            1 if each.stalled else 2 if each.resumed else 0,
-            b"" if each.snapshot is None else pack_snapshot(sealed.release, each.snapshot),
+            last.game_id,
+            first.before,
+            first.sealed.previous,
+            last.sealed.head,
+            last.sealed.at,
+            refused[0] if refused else 0,
+            int(last.over),
+            stall[-1] if stall else 0,
             made,
             keys.NEWS,
             packed_newest(rows),
             packed_signature(rows),
-            "" if each.follows is None else canonical(plain(each.follows)),
-            "" if each.follows is None else keys.id_field(each.game_id, each.follows["id"]),
-            each.lapsed,
-            each.tell,
+            sum(each.lapsed + (each.follows is not None) for each in call),
             held.lease,
             int(held.clean),
-            int(each.done and held.brief),
-            len(views),
-            len(beside),
-            *views,
-            *beside,
+            int(last.done and held.brief),
+            len(last.waited),
+            last.waited[-1] if last.waited else "",
+            *map(len, (call, views, beside, said, nexts)),
         ]
-        for due in each.due:
+        for each in call:
+            arguments += _one(each)
+        arguments += (*views, *beside, *said, *nexts)
+        for due in last.due:
             arguments += [_LETTERS[due.what], due.question, due.when]
         return [*where, *moves], arguments
+
+
+def _one(each: Append) -> Sequence[Any]:
+    """What a commit says of itself alone."""
+    return (
+        each.entry,
+        keys.id_field(each.game_id, each.submission.id),
+        pack(each.sealed),
+        b"" if each.snapshot is None else pack_snapshot(each.sealed.release, each.snapshot),
+        each.tell,
+        "." if each.follows is None else "+",
+    )
+
+
+def _left(last: Append) -> tuple[list[Any], list[Any]]:
+    """What is to be submitted after these commits: letters and questions of what is due by now, fields and documents of lists."""
+    said: list[Any] = []
+    nexts: list[Any] = []
+    for document in last.left if last.follows is None else (*last.left, last.follows):
+        if document["seat"] == SYSTEM:
+            field = keys.id_field(last.game_id, document["id"])
+            said += [field[:1], field[1:]]
+        else:
+            nexts += [keys.id_field(last.game_id, document["id"]), canonical(plain(document))]
+    return said, nexts

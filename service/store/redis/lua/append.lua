@@ -1,33 +1,61 @@
--- Append one commit, and all that becomes true with it.
+-- Append commits of one game, all of them or none, and all that becomes true with them.
 -- KEYS meta commands commits ids rows views snapshots ready leases claims due stalled holders aside marks
 --      and for a public game that is over: its two lists of running games, its two lists of games that are over
--- ARGV game before previous entry field packed head at refused over stalled snapshot made channel
+-- ARGV game, before (the seq that the first one follows) previous (the head that it follows), and as the last one leaves it:
+--      head at refused (the seat of a player who was refused among them, or 0) over stalled made channel
 --      newest (how it stands for its readers) signature ('' leaves the one that is there)
---      follows (what is submitted next of the list that this is one of, or '') its field, lapsed (how many of it never will)
---      tell (the channel of the process in which its sender waits for it, or '')
---      lease (its score, '' where it was never claimed here, '-' where it was handed over by `submit`: then it stands among
---      those that are ready, and nothing was odd with it) clean (1: when it was claimed, nothing had come to nothing)
---      done (1: release it if nothing waits any more)
---      then the numbers of the views' and of the rows' fields and values, these, and for each thing due: letter question instant
+--      lapsed (how many commands of lists do not stand behind others any more) lease (its score, '' where it was never claimed here, '-' where it
+--      was handed over by `submit`: then it stands among those that are ready, and nothing was odd with it)
+--      clean (1: when it was claimed, nothing had come to nothing) done (1: release it if nothing waits any more)
+--      waited, latest (how many entries stood in the stream, and the newest: then nothing else may by now; 0 and '': whatever may)
+--      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; these:
+--      for each commit entry ('' for what never stood in the stream) field packed snapshot tell (the channel of the process in
+--      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
+--      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
 --      (rows are what an API of a release before this one reads; without any it makes them anew)
--- Answers -1 if the log does not stand at `before` with the head `previous`, or the submission was settled already; else
--- 1 if it was released, and 2 more if somebody has read its views lately.
+-- Answers -1 if the log does not stand at `before` with the head `previous`, or one of them was settled already; -2 if
+-- something else waits, or is known of what never stood in the stream; else 1 if it was released, and 2 more if somebody has
+-- read its views lately.
 local meta, commands, commits, ids, rows, views, snapshots = unpack(KEYS, 1, 7)
 local ready, leases, claims, due, stalled, holders, aside, marks = unpack(KEYS, 8, 15)
-local game, before, previous, entry, field, packed, head, at, refused, over, stall, snapshot, made, channel = unpack(ARGV)
-local newest, signature, follows, next_field, lapsed, tell, lease, clean, done, count, told = unpack(ARGV, 15, 25)
-lapsed, count, told = tonumber(lapsed), tonumber(count), tonumber(told)
-local seq = before + 1
+local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
+local lapsed, lease, clean, done, waited, latest, count, shown, told, said_first, nexts = unpack(ARGV, 13, 23)
+lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
+-- Where each of these parts begins.
+local of_views = 24 + 6 * count
+local of_rows = of_views + shown
+local of_said = of_rows + told
+local of_nexts = of_said + said_first
+local of_due = of_nexts + nexts
 
 local stood, last, was, behind, watched, spoken = unpack(redis.call(
   'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'r' .. refused))
 -- A writer whose own commits were refused may come to the right number on another chain.
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
-local known = redis.call('HGET', ids, field)
-if known and string.sub(known, -1) ~= 'p' then return -1 end
+local entries, ours, fields, ahead = {}, {}, {}, false
+for place = 0, count - 1 do
+  local entry = ARGV[24 + 6 * place]
+  if entry == '' then
+    ahead = true
+  else
+    entries[#entries + 1] = entry
+    ours[entry] = true
+  end
+  fields[place + 1] = ARGV[25 + 6 * place]
+end
+local known = redis.call('HMGET', ids, unpack(fields))
+for place = 1, count do
+  if ARGV[18 + 6 * place] == '' then
+    if known[place] then return -2 end
+  elseif known[place] and string.sub(known[place], -1) ~= 'p' then
+    return -1
+  end
+end
 
 -- What is of another type than it should be is found before anything is written.
-local waiting = redis.call('XRANGE', commands, '-', '+', 'COUNT', 2)
+local waiting = redis.call('XRANGE', commands, '-', '+', 'COUNT', math.max(waited, #entries) + 1)
+-- Whatever has come in meanwhile stands before what these commits make due.
+if ahead and not (#waiting == waited and waiting[waited][1] == latest) then return -2 end
 -- Views and snapshots are caches: whatever stands in their place is no reason to stop half-way.
 local function keep(cache, ...)
   if type(redis.pcall('HSET', cache, ...)) == 'table' then
@@ -36,7 +64,10 @@ local function keep(cache, ...)
   end
 end
 -- First, because it alone can fail: the stream takes no seq twice.
-redis.call('XADD', commits, seq .. '-0', 'c', packed)
+for place = 0, count - 1 do
+  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[26 + 6 * place])
+end
+local seq = before + count
 
 -- What time it is, for those commits that need to know it.
 local read
@@ -48,17 +79,23 @@ local function now()
   return read
 end
 local handed = lease == '-'
-local held = handed and 0 or tonumber(redis.call('ZSCORE', leases, game) or 0)
+local held = tonumber(not handed and redis.call('ZSCORE', leases, game) or 0)
 -- While a lease is there nobody else takes the game, puts it aside, or counts that it came to nothing, though its time be
 -- up: whoever takes it away so says, and there is none like it.
-local mine = held > 0 and held == tonumber(lease)
-if not handed and (not mine or clean ~= '1') then
+local mine = handed or (held > 0 and held == tonumber(lease))
+if not mine or clean ~= '1' then
   redis.call('HDEL', claims, game)
   redis.call('SREM', aside, game)
 end
-redis.call('HSET', ids, field, (known and string.sub(known, 1, -2) or '') .. seq)
-if count > 0 then keep(views, unpack(ARGV, 26, 25 + count)) end
-if snapshot ~= '' then keep(snapshots, seq, snapshot) end
+local settled = {}
+for place = 1, count do
+  settled[2 * place - 1] = fields[place]
+  settled[2 * place] = (known[place] and string.sub(known[place], 1, -2) or '') .. (before + place)
+  local snapshot = ARGV[21 + 6 * place]
+  if snapshot ~= '' then keep(snapshots, before + place, snapshot) end
+end
+redis.call('HSET', ids, unpack(settled))
+if shown > 0 then keep(views, unpack(ARGV, of_views, of_rows - 1)) end
 local changed = {'seq', seq, 'head', head, 'newest', newest}
 local function change(name, value)
   changed[#changed + 1] = name
@@ -84,7 +121,8 @@ local stands, gone = {}, {}
 for member, instant in string.gmatch(was or '', '(%S+ %S+) (%S+)') do stands[member] = instant end
 local left, dated, said = {}, {}, {}
 if over ~= '1' then
-  for i = 26 + count + told, #ARGV, 3 do
+  for i = of_said, of_nexts - 1, 2 do said[#said + 1] = {ARGV[i], ARGV[i + 1]} end
+  for i = of_due, #ARGV, 3 do
     local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local member = letter .. ' ' .. question
     -- What is due by the log's clock is asked for by the log's clock, or it would seem to be asked for before its time.
@@ -92,9 +130,9 @@ if over ~= '1' then
     -- What is due with it at the latest is so by either clock.
     local waits = instant > tonumber(at)
     if waits then
-      local ahead = math.max(0, tonumber(at) - now())
-      if letter == 'b' then instant = instant - ahead end
-      waits = instant > now() + (letter == 'd' and ahead or 0)
+      local lead = math.max(0, tonumber(at) - now())
+      if letter == 'b' then instant = instant - lead end
+      waits = instant > now() + (letter == 'd' and lead or 0)
     end
     if waits then
       local text = string.format('%.0f', instant)
@@ -126,22 +164,25 @@ if over == '1' then
   change('status', 'over')
   change('stalled', 0)
   redis.call('HDEL', meta, 'behind')
+  -- These would have waited, which is what is over for them.
+  for i = of_nexts, of_due - 1, 2 do redis.call('HSET', ids, ARGV[i], 'p') end
   released = 1
   for place = 16, #KEYS do
     if place < 18 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
   end
 else
-  local stand = #waiting
+  local stand, others = #waiting, false
+  for _, each in ipairs(waiting) do others = others or not ours[each[1]] end
   local function submit(document)
     redis.call('XADD', commands, '*', 'd', document, 't', math.max(now(), tonumber(at)))
     stand = stand + 1
   end
   -- The rows of the commit before go in any case.
-  if stand == 1 and waiting[1][1] == entry then
-    stand = stand - 1
+  if stand > 0 and not others then
+    stand = 0
     redis.call('DEL', commands, rows)
   else
-    stand = stand - redis.call('XDEL', commands, entry)
+    stand = stand - redis.call('XDEL', commands, unpack(entries))
     redis.call('DEL', rows)
   end
   for _, one in ipairs(said) do
@@ -154,24 +195,18 @@ else
         name, game, question, type, string.match(question, '[^@]*')))
     end
   end
-  if follows ~= '' then
+  for i = of_nexts, of_due - 1, 2 do
     -- Behind all that has become due: it could not have been sent before this was settled.
-    redis.call('HSET', ids, next_field, 'p')
-    submit(follows)
-    lapsed = lapsed + 1
+    redis.call('HSET', ids, ARGV[i], 'p')
+    submit(ARGV[i + 1])
   end
   if stand == 0 then
     if #waiting == 0 then redis.call('DEL', commands) end
     if behind then redis.call('HDEL', meta, 'behind') end
-    if handed then
-      if done == '1' then
-        redis.call('ZREM', ready, game)
-        released = 1
-      end
-    elseif not mine then
+    if not mine then
       redis.call('ZREM', ready, game)
     elseif done == '1' then
-      redis.call('ZREM', leases, game)
+      redis.call('ZREM', handed and ready or leases, game)
       released = 1
     end
   else
@@ -180,8 +215,13 @@ else
   end
 end
 redis.call('HSET', meta, unpack(changed))
-if told > 0 then redis.call('HSET', rows, unpack(ARGV, 26 + count, 25 + count + told)) end
--- Who waits for it hears the whole of it; these news say so, and then wake nobody who waits for a command.
-if tell ~= '' then redis.call('PUBLISH', tell, field .. (follows ~= '' and '+' or '.') .. seq .. ' ' .. packed) end
+if told > 0 then redis.call('HSET', rows, unpack(ARGV, of_rows, of_said - 1)) end
+-- Who waits for one of them hears the whole of it; these news say so, and then wake nobody who waits for a command.
+for i = 24, of_views - 1, 6 do
+  local tell = ARGV[i + 4]
+  if tell ~= '' then
+    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 24) / 6 .. ' ' .. ARGV[i + 2])
+  end
+end
 redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
 return released + (watched and tonumber(watched) > tonumber(at) and 2 or 0)

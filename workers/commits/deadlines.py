@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection
 
 from domain.play.record import Position
 from domain.play.table import PLAYER
 from domain.terms import SYSTEM
 from service.pace.clock import bot_wait
 from service.store.ports.waiting import Due
+
+RESUBMITTED = "again:"
+"""What the ids of these submissions begin with; the first that is not refused takes the mark ``stalled`` away."""
 
 
 def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...]:
@@ -33,11 +35,3 @@ def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...
         elif asked.due is not None:
             due.append(Due(asked.due, due_id, "expire"))
     return tuple(sorted(due, key=lambda each: (each.what, each.when, each.question)) if len(due) > 1 else due)
-
-
-def put_offs_in(pending: Sequence[tuple[str, Mapping[str, Any]]]) -> list[tuple[int, str]]:
-    """Deadlines that waiting submissions will put off, as (place of the submission, question id): they must not pass before."""
-    of_system = [
-        (place, document["command"]) for place, (_, document) in enumerate(pending) if document["seat"] == SYSTEM
-    ]
-    return [(place, command["question"]) for place, command in of_system if command["type"] == "put_off"]

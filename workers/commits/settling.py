@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,14 +21,17 @@ from service.store.ports.waiting import waiting_for
 from service.store.reading.snapshots import seal_snapshot
 from service.store.seal import Signer, seal
 from service.store.shared import lists
-from workers.alarm import Alarm
-from workers.deadlines import due_of
-from workers.resubmit import RESUBMITTED
+from workers.commits.alarm import Alarm
+from workers.commits.deadlines import RESUBMITTED, due_of
 
 PATIENCE = 5.0
 """Seconds for settling one submission."""
 
 log = logger("advance")
+
+
+class NotAhead(Exception):
+    """What never stood in the stream has come to a fault: it is settled when it stands there, so that it can be told by whom."""
 
 
 class Settling:
@@ -54,12 +57,14 @@ class Settling:
         *,
         unseen: bool,
         watched: bool = False,
+        joined: bool = False,
     ) -> tuple[Append, CachedPosition]:
         """The commit of one submission of a game that stands at ``cached``, and how the game stands after it.
 
-        Whatever goes wrong in the rules is a commit as well: a refusal ``rules-fault``. Raises `TooLong`. ``put_off`` are
-        the questions whose deadlines later submissions put off; ``unseen`` refuses without a look at the command;
-        with ``watched`` the views that change are kept, because somebody reads them.
+        Whatever goes wrong in the rules is a commit as well: a refusal ``rules-fault``. Raises `TooLong`, and `NotAhead`
+        for what has no entry. ``put_off`` are the questions whose deadlines later submissions put off; ``unseen`` refuses
+        without a look at the command; with ``watched`` the views that change are kept, because somebody reads them;
+        ``joined`` is as in `Append`.
         """
         before, submission = cached.position, undecoded_submission(document)
         at = max(at, submission.asked_at)  # the store's clock may have been set back since
@@ -70,25 +75,31 @@ class Settling:
                 submission = decode_submission(facts.rules, document)
                 commit, after = settle(facts.rules, before, submission, at, facts.chance, clock)
                 append, cached_after = self._append(
-                    facts, cached, (entry, document), commit, after, put_off, watched=watched
+                    facts, cached, (entry, document), commit, after, put_off, watched=watched, joined=joined
                 )
         except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
             violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")
             commit, after = refuse(before, submission, at, violation)
             commit = replace(commit, fault=error)
             append, cached_after = self._append(
-                facts, cached, (entry, document), commit, after, put_off, watched=watched
+                facts, cached, (entry, document), commit, after, put_off, watched=watched, joined=joined
             )
+        if not entry and (append.stalled or commit.fault is not None):
+            raise NotAhead
+        if append.stalled:
+            log.error("stalled", game=facts.id, seq=commit.seq, submission=submission.id, refusal=commit.refusal)
         if commit.fault is not None:
             _log_fault(facts.id, commit, document.get("request"))
         return append, cached_after
 
-    def last(self, append: Append, *, signed: bool, done: bool) -> Append:
+    def last(
+        self, append: Append, left: Sequence[Mapping[str, Any]], waited: Sequence[str], *, signed: bool, done: bool
+    ) -> Append:
         """The last commit of a game in a batch: alone that one has its head signed, and may release the game."""
         rows = append.rows
         if signed and rows is not None:
             rows = replace(rows, signature=self._signer.sign(append.sealed.head), key_id=self._signer.key_id)
-        return replace(append, rows=rows, done=done) if signed or done else append
+        return replace(append, rows=rows, done=done, left=tuple(left), waited=tuple(waited))
 
     def _append(
         self,
@@ -100,6 +111,7 @@ class Settling:
         put_off: Collection[str],
         *,
         watched: bool,
+        joined: bool,
     ) -> tuple[Append, CachedPosition]:
         before, submission, refusal = cached.position, commit.submission, commit.refusal
         sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
@@ -108,8 +120,6 @@ class Settling:
         parts = parts_of(facts.rules, after, before.seq)
         rows = rows_of(facts.rules, after, parts=parts if watched else {})
         stalled = submission.seat == SYSTEM and refusal is not None and refusal.code != AlreadyAnswered.code
-        if stalled:
-            log.error("stalled", game=facts.id, seq=commit.seq, submission=submission.id, refusal=refusal)
         given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
         save = cached.unsaved + 1 >= SNAPSHOT_EVERY
         append = Append(
@@ -128,6 +138,7 @@ class Settling:
             None if refusal is not None or after.over else lists.next_of(pending[1], after.etag(submission.seat)),
             0 if refusal is None else lists.left_in(pending[1]),
             waiting_for(pending[1]),
+            joined=joined,
         )
         return append, CachedPosition(after, 0 if save else cached.unsaved + 1)
 

@@ -1,0 +1,316 @@
+"""What a commit makes due at once is settled with it, and the log is the same as if it had waited in the stream."""
+
+from __future__ import annotations
+
+import time
+
+import orjson
+import pytest
+
+from domain.registry import GAMES
+from domain.terms import Seat
+from service.store.ports.commits import calls_of
+from service.store.ports.errors import StoreDown
+from service.store.ports.waiting import TELL
+from service.store.shared import lists
+from tests.pennies import Roll
+from tests.store.pump import claim_games, outcome
+from tests.workers.test_advance import ALL, Broken, assert_rows_are_true, bodies, settle
+from tests.workers.test_lists import came, hide, ids_in, send
+from workers import advance as module
+from workers.advance import Advance
+from workers.commits.round import COMMITS_A_CLAIM
+
+
+class Rolls(Broken):
+    """Pennies in which SYSTEM's turn of the round may fail."""
+
+    wrong = ""
+
+    def decide(self, state, seat, command, dice):
+        if isinstance(command, Roll) and self.wrong == "fault":
+            raise ZeroDivisionError
+        if isinstance(command, Roll) and self.wrong == "hang":
+            time.sleep(60)
+        return super().decide(state, seat, command, dice)
+
+
+@pytest.fixture
+def rolls(monkeypatch):
+    game = Rolls()
+    monkeypatch.setitem(GAMES, "pennies", game)
+    return game
+
+
+@pytest.fixture
+def game(store, tables, advance):
+    """A game whose first round waits for seat 1 alone."""
+    game = tables.start(points=100000)
+    settle(store, advance)
+    tables.hide(game, 2)
+    settle(store, advance)
+    return game
+
+
+def turn_of(game):
+    """The id of the turn of the first round."""
+    return f"due:{game}:3:0:0"
+
+
+def spied(store, monkeypatch):
+    """The ids of the submissions that each call from now on settles."""
+    calls, append = [], store.log.append
+
+    def watched(batch):
+        calls.extend([each.submission.id for each in call] for call in calls_of(batch))
+        return append(batch)
+
+    monkeypatch.setattr(store.log, "append", watched)
+    return calls
+
+
+def between(store, monkeypatch, come):
+    """Something happens once, after what waits was settled with what it makes due, and before that is appended."""
+    append, left = store.log.append, [come]
+
+    def late(batch):
+        if left and any(not each.entry for each in batch):
+            left.pop()()
+        return append(batch)
+
+    monkeypatch.setattr(store.log, "append", late)
+
+
+def test_what_a_commit_makes_due_at_once_is_appended_in_one_call_with_it(store, tables, advance, game, monkeypatch):
+    calls = spied(store, monkeypatch)
+    tables.hide(game, 1, id_="turn")
+    settle(store, advance)
+
+    assert [["turn", turn_of(game)]] == calls
+    assert ["turn", turn_of(game)] == ids_in(store, game)[-2:]
+    assert (3, 4) == (outcome(store, game, "turn"), outcome(store, game, turn_of(game)))
+    assert () == store.log.work([game])[0].pending
+    assert {"ready": 0, "claimed": 0} == {name: store.log.census()[name] for name in ("ready", "claimed")}
+    assert_rows_are_true(store, game)
+
+
+def test_what_is_asked_at_once_is_asked_at_the_instant_of_its_cause(store, tables, advance, game):
+    tables.hide(game, 1)
+    settle(store, advance)
+
+    cause, turn = list(store.log.commits(game))[-2:]
+    assert cause.at == orjson.loads(turn.body)["submission"]["asked_at"] == turn.at
+
+
+def test_a_list_is_one_call_with_all_that_comes_between_its_commands(store, tables, advance, monkeypatch):
+    game = tables.start("ada", "bot:greedy", points=100000)
+    settle(store, advance)
+    calls = spied(store, monkeypatch)
+    send(store, game, 1, *[hide()] * 6, id_="l")
+    settle(store, advance)
+
+    (call,) = calls
+    assert [f"l.{place}" for place in range(6)] == [id_ for id_ in call if id_.startswith("l.")]
+    assert 18 == len(call), "each with the bot's answer and the turn of its round"
+    assert all(seq > 0 for seq in came(store, game, "l"))
+    assert_rows_are_true(store, game)
+
+
+def test_a_list_with_a_refusal_in_the_middle_ends_there_in_the_same_call(store, advance, game, monkeypatch):
+    calls = spied(store, monkeypatch)
+    send(store, game, 1, hide(), hide(99), hide(), id_="l")
+    settle(store, advance)
+
+    assert [["l.0", turn_of(game), "l.1"]] == calls
+    assert [3, -5, "left"] == came(store, game, "l")
+    assert "limited" == send(store, game, 1, hide(), refusals=1).status, "it counts like any refusal"
+    assert "accepted" == send(store, game, 1, *[hide()] * 64).status, "nothing of it is counted as waiting any more"
+
+
+def test_what_is_settled_in_one_call_is_told_one_by_one_to_who_waits(store, advance, game):
+    expected = store.news.expect(game, [f"l.{place}" for place in range(3)])
+    first = lists.first_of("l", Seat(1), [hide(), hide(99), hide()], None, "cred")
+    assert "accepted" == store.log.submit(game, {**first, TELL: expected.channel}, "digest").status
+    settle(store, advance)
+
+    assert expected.wait(5)
+    assert [3, 5] == [commit.seq for commit in expected.came()], "as far as the refusal"
+    expected.close()
+
+
+def test_a_command_that_comes_in_before_the_cause_is_appended_goes_before_what_that_makes_due(
+    store, tables, advance, game, monkeypatch
+):
+    between(store, monkeypatch, lambda: tables.hide(game, 2, id_="rival"))
+    calls = spied(store, monkeypatch)
+    send(store, game, 1, hide(), hide(), id_="l")
+    settle(store, advance)
+
+    assert ["l.0", turn_of(game), "l.1"] == calls[0]
+    assert ["l.0"] == calls[1], "nothing of the others is appended"
+    assert ["l.0", "rival", turn_of(game), "l.1"] == ids_in(store, game)[2:]
+    assert [3, 6] == came(store, game, "l")
+    assert_rows_are_true(store, game)
+
+
+def test_a_command_that_comes_in_after_the_cause_stands_behind_what_that_made_due(store, tables, game, monkeypatch):
+    monkeypatch.setattr(module, "PASS", 0)
+    slow, append = Advance.in_process(store), store.log.append
+    come = [lambda: tables.hide(game, 2, id_="rival")]
+
+    def then(batch):
+        outcomes = append(batch)
+        while come:
+            come.pop()()
+        return outcomes
+
+    monkeypatch.setattr(store.log, "append", then)
+    tables.hide(game, 1, id_="turn")
+    settle(store, slow)
+
+    assert ["turn", turn_of(game), "rival"] == ids_in(store, game)[2:5]
+
+
+def test_what_somebody_else_has_appended_meanwhile_makes_all_of_it_stale(store, tables, advance, game, monkeypatch):
+    tables.hide(game, 1, id_="turn")
+    other = Advance.in_process(store)
+    (work,) = store.log.work([game])
+    late = other._settled(work, 32)
+    late.close(other._settling, signed=True, done=False)
+    settle(store, advance)
+    told = store.log.head(game), store.log.rows(game, (1, 2))
+
+    assert ["StaleWrite"] * 2 == [type(error).__name__ for error in store.log.append(late.appends)]
+    assert told == (store.log.head(game), store.log.rows(game, (1, 2)))
+
+
+@pytest.mark.parametrize("lost", ["before", "after"])
+def test_a_worker_that_loses_the_store_with_a_call_appends_all_of_it_once(
+    store, tables, advance, game, monkeypatch, lost
+):
+    append, gone = store.log.append, []
+
+    def away(batch):
+        if not gone:
+            gone.append(True)
+            if lost == "after":
+                append(batch)
+            raise StoreDown
+        return append(batch)
+
+    monkeypatch.setattr(store.log, "append", away)
+    send(store, game, 1, hide(), hide(), id_="l")
+    with pytest.raises(StoreDown):
+        settle(store, advance)
+    settle(store, advance)
+
+    assert ["l.0", turn_of(game), "l.1"] == ids_in(store, game)[2:]
+    assert_rows_are_true(store, game)
+
+
+def test_after_a_claim_that_came_to_nothing_it_goes_one_by_one(store, tables, advance, game, monkeypatch):
+    tables.hide(game, 1, id_="turn")
+    claim_games(store, range(store.partitions), 32, 1)
+    time.sleep(0.005)
+    store.log.sweep(store.log.partition(game))
+    calls = spied(store, monkeypatch)
+    settle(store, advance)
+
+    assert [["turn"], [turn_of(game)]] == calls
+
+
+def test_a_fault_in_what_became_due_leaves_its_cause_to_be_appended_alone(
+    store, tables, advance, rolls, game, monkeypatch
+):
+    rolls.wrong = "fault"
+    calls = spied(store, monkeypatch)
+    tables.hide(game, 1, id_="turn")
+    settle(store, advance)
+
+    assert [["turn"], [turn_of(game)]] == calls
+    assert "rules-fault" == bodies(store, game)[-1]["refusal"]["code"]
+    assert store.lobbies.get(game).stalled
+
+
+def test_what_became_due_and_never_ends_is_given_up_and_its_cause_stands(store, tables, rolls, game, monkeypatch):
+    monkeypatch.setattr(module, "LEASE", 1)
+    impatient = Advance.in_process(store, patience=0.05)
+    rolls.wrong = "hang"
+    tables.hide(game, 1, id_="turn")
+    for _ in range(30):
+        impatient.round(ALL)
+        time.sleep(0.005)
+        store.log.sweep(store.log.partition(game))
+        if store.log.head(game)[0] == 4:
+            break
+
+    assert ["turn", turn_of(game)] == ids_in(store, game)[2:]
+    assert "events" in bodies(store, game)[2]
+    assert "rules-fault" == bodies(store, game)[3]["refusal"]["code"]
+
+
+def test_what_was_refused_to_system_is_not_settled_again_with_each_commit(store, tables, rolls, game, monkeypatch):
+    advance = Advance.in_process(store)
+    rolls.wrong = "fault"
+    tables.hide(game, 1)
+    settle(store, advance)
+    tried = []
+    whole = rolls.decide
+    monkeypatch.setattr(rolls, "decide", lambda *told: tried.append(told[2]) or whole(*told))
+    for _ in range(3):
+        tables.hide(game, 1, 99)
+        settle(store, advance)
+
+    assert 7 == store.log.head(game)[0]
+    assert not [command for command in tried if isinstance(command, Roll)]
+
+
+def test_what_is_known_already_is_no_more_settled_than_before(store, tables, rolls, game, monkeypatch):
+    """Another worker, which has not seen that SYSTEM was refused, and rules that would not refuse it any more."""
+    rolls.wrong = "fault"
+    tables.hide(game, 1)
+    settle(store, Advance.in_process(store))
+    rolls.wrong = ""
+    tables.hide(game, 1, 99, id_="more")
+    settle(store, Advance.in_process(store))
+
+    assert [turn_of(game), "more"] == ids_in(store, game)[3:]
+    assert_rows_are_true(store, game)
+
+
+def test_when_a_pass_has_lasted_long_enough_what_is_due_waits_for_the_next(store, tables, advance, game, monkeypatch):
+    monkeypatch.setattr(module, "PASS", 0)
+    calls = spied(store, monkeypatch)
+    tables.hide(game, 1, id_="turn")
+    settle(store, advance)
+
+    assert [["turn"], [turn_of(game)]] == calls
+
+
+def test_what_is_left_over_after_a_full_claim_stands_in_the_stream_in_its_order(store, tables, advance):
+    game = tables.start("ada", "bot:greedy", points=100000)
+    settle(store, advance)
+    send(store, game, 1, *[hide()] * 20, id_="l")
+    partition = store.log.partition(game)
+    assert 1 == advance.round([partition])
+
+    assert 1 + 1 + COMMITS_A_CLAIM == store.log.head(game)[0]
+    (work,) = store.log.work([game])
+    told = [document["id"].partition(":")[0] for _, document in work.pending]
+    assert told in (["l.11"], ["bot", "l.11"], ["due", "l.11"])
+    settle(store, advance)
+    assert all(seq > 0 for seq in came(store, game, "l"))
+
+
+def test_deadlines_stand_as_the_last_commit_leaves_them(store, tables, advance):
+    game = tables.start(pace={"mode": "per_question", "hours": 1})
+    settle(store, advance)
+    tables.hide(game, 1)
+    tables.hide(game, 2)
+    settle(store, advance)
+
+    assert 2 == store.log.census()["due"]
+    asked = orjson.loads(store.log.rows(game).asked)
+    due = store.log.overdue(store.log.partition(game), 0)
+    assert [] == due, "and not yet"
+    assert {"4:0:1", "4:0:2"} == {each["id"] for each in asked}
