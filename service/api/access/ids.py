@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
+from functools import lru_cache
 
 from domain.terms import GameId, PlayerId
 
@@ -34,6 +35,7 @@ def is_from(id_: str, game_id: GameId, player_id: PlayerId) -> bool:
     )
 
 
+@lru_cache(maxsize=16_384)
 def _mark(game_id: GameId, player_id: PlayerId) -> bytes:
     return _hash("mark", game_id, player_id)[:3]
 

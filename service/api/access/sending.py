@@ -51,7 +51,7 @@ class Sending:
 
         Raises the problem of what is not accepted.
         """
-        context, submission = access.context, self.submission
+        context, submission, unasked = access.context, self.submission, access.rules.unasked
         said = self.listed or (submission.command,)
         document = (
             lists.first_of(submission.id, submission.seat, said, submission.expected, submission.credential)
@@ -65,7 +65,7 @@ class Sending:
             hashlib.sha256(canonical([submission.seat, self.listed or submission.command])).hexdigest(),
             refusals=context.settings.refusals,
             unasked=context.settings.unasked,
-            anytime=sum(command["type"] in access.rules.unasked for command in said),
+            anytime=sum(command["type"] in unasked for command in said),
         )
         if receipt.wake:
             context.wake(access.lobby.id)

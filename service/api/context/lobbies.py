@@ -35,13 +35,18 @@ class SeatedLobby:
     sides: Mapping[Seat, str] = field(default_factory=dict)
     """What the seats play, where that tells them apart and the game has begun."""
 
-    @property
+    @cached_property
     def game(self) -> AnyGame:
         """The rules; raises the problem of a game that waits for a release which has its kind."""
         game = GAMES.get(self.lobby.kind)
         if game is None:
             raise aside("needs-release")
         return game
+
+    @cached_property
+    def seats(self) -> Mapping[PlayerId, tuple[Seat, ...]]:
+        """The seats of each player who has one (`Lobby.seats_of`)."""
+        return {player: self.lobby.seats_of(player) for player in _people(self.lobby)}
 
     @cached_property
     def narrator(self) -> Narrator:

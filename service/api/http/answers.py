@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -138,11 +139,13 @@ def preferred_wait() -> int | None:
 
 def wait_in(headers: Iterable[str]) -> int | None:
     """What `preferred_wait` says of these Prefer."""
-    for header in headers:
-        found = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,6})", header)
-        if found:
-            return min(int(found[1]), LONGEST_WAIT)
-    return None
+    return next((seconds for seconds in map(_wait_of, headers) if seconds is not None), None)
+
+
+@lru_cache(maxsize=256)
+def _wait_of(header: str) -> int | None:
+    found = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,6})", header)
+    return min(int(found[1]), LONGEST_WAIT) if found else None
 
 
 def preference_applied(seconds: int | None) -> dict[str, str]:

@@ -77,14 +77,17 @@ class Compression:
         told: list[Any] = []
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            if exc_info is not None or not _is_text(status, headers):
+            said = {name.lower(): value for name, value in headers}
+            if exc_info is not None or not _is_text(status, said):
                 return start_response(status, headers, exc_info)
-            headers = _varied(headers)
+            headers = _varied(headers) if "vary" in said else [*headers, ("Vary", "Accept-Encoding")]
+            if coding is None:
+                return start_response(status, headers, exc_info)
             if status.startswith("304"):
-                return start_response(status, _with_tag(headers, coding, known), exc_info)
-            if coding is None or not _is_worth(headers):
+                return start_response(status, _with_tag(headers, said["etag"], coding, known), exc_info)
+            if not _is_worth(said):
                 return start_response(status, headers, exc_info)
-            told[:] = [status, headers]
+            told[:] = [status, headers, said.get("etag", "")]
             return None
 
         parts = self._app(environ, start)
@@ -97,26 +100,22 @@ class Compression:
             close = getattr(parts, "close", None)
             if close is not None:
                 close()
-        status, headers = told
-        start_response(status, _packed(headers, coding, len(body)))
+        status, headers, tag = told
+        start_response(status, _packed(headers, tag, coding, len(body)))
         return (body,)
 
 
-def _header(headers: Iterable[tuple[str, str]], wanted: str) -> str:
-    return next((str(value) for name, value in headers if name.lower() == wanted), "")
-
-
-def _is_text(status: str, headers: list[tuple[str, str]]) -> bool:
+def _is_text(status: str, said: Mapping[str, str]) -> bool:
     """Whether the answer could go packed: its representation then depends on Accept-Encoding."""
     if status.startswith("304"):
-        return bool(_header(headers, "etag"))
-    form = _header(headers, "content-type")
-    return form.startswith(TEXT) and not form.startswith(STREAM) and not _header(headers, "content-encoding")
+        return bool(said.get("etag"))
+    form = said.get("content-type", "")
+    return form.startswith(TEXT) and not form.startswith(STREAM) and not said.get("content-encoding")
 
 
-def _is_worth(headers: list[tuple[str, str]]) -> bool:
+def _is_worth(said: Mapping[str, str]) -> bool:
     """Whether it is whole (of a stream nobody says how long it is) and long enough."""
-    length = _header(headers, "content-length")
+    length = str(said.get("content-length", ""))
     return length.isdecimal() and int(length) >= LEAST
 
 
@@ -125,15 +124,13 @@ def _varied(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [*((name, value) for name, value in headers if name.lower() != "vary"), ("Vary", vary)]
 
 
-def _with_tag(headers: list[tuple[str, str]], coding: str | None, known: str) -> list[tuple[str, str]]:
+def _with_tag(headers: list[tuple[str, str]], tag: str, coding: str, known: str) -> list[tuple[str, str]]:
     """The headers of a 304 with the tag by which the reader knows what they have."""
-    tag = _header(headers, "etag")
     packed = f'{tag[:-1]}-{coding}"'
-    return _replaced(headers, {"ETag": packed}) if coding is not None and packed in known else headers
+    return _replaced(headers, {"ETag": packed}) if packed in known else headers
 
 
-def _packed(headers: list[tuple[str, str]], coding: str, length: int) -> list[tuple[str, str]]:
-    tag = _header(headers, "etag")
+def _packed(headers: list[tuple[str, str]], tag: str, coding: str, length: int) -> list[tuple[str, str]]:
     changed = {"Content-Length": str(length), "Content-Encoding": coding}
     return _replaced(headers, changed | ({"ETag": f'{tag[:-1]}-{coding}"'} if tag else {}))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from flask import request
-from structlog.contextvars import bind_contextvars, clear_contextvars
+from structlog.contextvars import bind_contextvars
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -27,9 +27,8 @@ class RequestIds:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         given = environ.get("HTTP_X_REQUEST_ID", "")
         # What is not fit to be written into a log is not worth a refusal: such a request gets a name of ours.
-        id_ = environ[KEY] = given if _FIT.fullmatch(given) else secrets.token_hex(8)
-        clear_contextvars()
-        bind_contextvars(request=id_)
+        id_ = environ[KEY] = given if given and _FIT.fullmatch(given) else secrets.token_hex(8)
+        bind_contextvars(request=id_)  # in place of the last one's; nothing else is ever bound
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             return start_response(status, [*headers, (HEADER, id_)], exc_info)

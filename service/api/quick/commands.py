@@ -9,14 +9,13 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 from flask import Flask, g
 
 from domain.terms import GameId
-from service.api.access.auth import PLAY, GameAccess, has_scope, is_member
+from service.api.access.auth import PLAY, GameAccess, has_scope
 from service.api.access.ids import command_id
 from service.api.access.sending import Sending, sending_of, sent
 from service.api.context.app import AppContext
@@ -35,8 +34,7 @@ STATUS = {200: "200 OK", 202: "202 ACCEPTED"}
 _UNUSUAL = frozenset({"HTTP_GAME_HEAD", "HTTP_TRANSFER_ENCODING", "HTTP_CONTENT_ENCODING"})
 
 
-@dataclass(frozen=True, slots=True)
-class Usual:
+class Usual(NamedTuple):
     """A request in which all is as usual."""
 
     access: GameAccess
@@ -76,11 +74,11 @@ class CommandFastPath:
             or not authorization.startswith("Bearer ")
         ):
             return None
-        credential, lobby = self._context.tokens.cached(authorization[7:]), seated.lobby
+        credential = self._context.tokens.cached(authorization[7:])
         if credential is None or not has_scope(credential, PLAY):
             return None
-        seats = lobby.seats_of(credential.player)
-        if not seats or (lobby.visibility == "private" and not is_member(lobby, credential.player)):
+        seats = seated.seats.get(credential.player)
+        if not seats:
             return None
         key = environ.get("HTTP_IDEMPOTENCY_KEY")
         if key is not None and not 1 <= len(key := key.strip()) <= LONGEST_KEY:

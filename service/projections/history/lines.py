@@ -17,6 +17,8 @@ from service.store.codec import UnknownEvent, encode_event, plain
 from service.store.ports.commits import Stored
 from service.store.reading.bodies import read_commit
 
+_OF_TABLE = frozenset(table.EVENTS.values())
+
 
 def open_commit(game: AnyGame, stored: Stored) -> Commit:
     """The commit that stands in the log; raises as `positions.walked` does."""
@@ -32,7 +34,7 @@ def lines(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) 
     """What the seat (None: the public) may read of a commit's events, each with its sentence as ``text``."""
     shown = []
     for event in commit.events:
-        line = _table_line(event) if isinstance(event, table.TableEvent) else game.reveal(event, seat)
+        line = _table_line(event) if type(event) in _OF_TABLE else game.reveal(event, seat)
         if line is not None:
             shown.append({**line, "text": narrator.tell(line)})
     return shown
