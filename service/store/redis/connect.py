@@ -4,35 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import hiredis
 import redis
-from redis._parsers.hiredis import NOT_ENOUGH_DATA
 from redis.backoff import NoBackoff
-from redis.exceptions import (
-    ClusterDownError,
-    MasterDownError,
-    NoScriptError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    ResponseError,
-    TryAgainError,
-)
+from redis.exceptions import NoScriptError, ResponseError
 from redis.retry import Retry
 
 from service.store.ports.errors import StoreDown
+from service.store.redis.exchange import AWAY, hear, is_down, is_stale, pack, send
 
-_DOWN = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError)
-_DOWN_WORDS = ("MISCONF", "NOREPLICAS", "BUSY", "UNKILLABLE")
-"""Beginnings of error replies that are about the state of the server and not about the call."""
-_AWAY = (redis.ConnectionError, redis.TimeoutError, OSError)
 _PATIENCE = 5.0
 """Seconds to wait for a connection when all are in use."""
 _FRESH = 0.1
@@ -89,31 +77,24 @@ class Wire:
         """The replies to many commands in one round trip, error replies among them."""
         if not commands:
             return []
-        connection = self._take()
+        if self._forks != _FORKS[0]:
+            self._renew()
+        shared = self._shared
+        if shared is None or not shared.is_here():
+            return self._alone(commands)
         try:
-            _send(connection, _packed(commands))
-            replies = _replies(connection, len(commands))
-        except _AWAY as error:
-            self._drop(connection)
+            return _up(shared.ask(pack(commands), len(commands)))
+        except AWAY as error:
             self._drop_idle()
             raise StoreDown(str(error)) from error
-        except BaseException:
-            # Replies may still be on their way: no other call must read them as its own.
-            self._drop(connection)
-            raise
-        self._give_back(connection)
-        for reply in replies:
-            if isinstance(reply, ResponseError) and _is_down(reply):
-                raise StoreDown(str(reply)) from reply
-        return replies
 
     def all(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         """As `many`, raising the first error reply."""
-        replies = self.many(commands)
-        for reply in replies:
-            if isinstance(reply, ResponseError):
-                raise reply
-        return replies
+        return _sound(self.many(commands))
+
+    def apart(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        """As `all`, over a connection that nobody else uses meanwhile: for replies that may be long."""
+        return _sound(self._alone(commands))
 
     def call(self, script: Script, keys: Sequence[str], arguments: Iterable[Any] = ()) -> Any:
         """The reply of a script."""
@@ -121,11 +102,7 @@ class Wire:
 
     def calls(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
         """The replies of many calls of a script in one round trip; a server that does not know it yet is taught."""
-        replies = self.tried(script, each)
-        for reply in replies:
-            if isinstance(reply, ResponseError):
-                raise reply
-        return replies
+        return _sound(self.tried(script, each))
 
     def tried(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
         """As `calls`, with error replies among the others: what is wrong with one game is no other's business."""
@@ -149,14 +126,34 @@ class Wire:
         return f"{name}{self._database}:{number}"
 
     def close(self) -> None:
+        if self._shared is not None:
+            self._shared.close()
         self._drop_idle()
         self._pool.disconnect()
+
+    def _alone(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        """As `many`, over a connection that nobody else uses meanwhile."""
+        connection = self._take()
+        try:
+            send(connection, pack(commands))
+            replies = hear(connection, len(commands))
+        except AWAY as error:
+            self._drop(connection)
+            self._drop_idle()
+            raise StoreDown(str(error)) from error
+        except BaseException:
+            # Replies may still be on their way: no other call must read them as its own.
+            self._drop(connection)
+            raise
+        self._give_back(connection)
+        return _up(replies)
 
     def _renew(self) -> None:
         self._forks = _FORKS[0]
         self._idle: deque[tuple[Any, float]] = deque()
         self._open, self._wanting = 0, 0
         self._room = threading.Condition()
+        self._shared = _multiplexed(self.connection, self._pool)
 
     def _take(self) -> Any:
         """A connection of this process that nobody else uses; nearly always an idle one, for which nothing is locked."""
@@ -169,14 +166,14 @@ class Wire:
                 if self._may_open():
                     break
                 continue
-            if time.monotonic() - used < _FRESH or not _is_stale(connection):
+            if time.monotonic() - used < _FRESH or not is_stale(connection):
                 return connection
             self._drop(connection)
         try:
             return self.connection()
         except BaseException as error:
             self._closed()
-            if isinstance(error, _AWAY):
+            if isinstance(error, AWAY):
                 raise StoreDown(str(error)) from error
             raise
 
@@ -218,49 +215,37 @@ class Wire:
                 self._drop(self._idle.pop()[0])
 
 
-def _packed(commands: Sequence[Sequence[Any]]) -> bytes:
-    """Commands as they are sent, in one piece; redis-py's own way looks at each argument twice more."""
-    return b"".join([hiredis.pack_command(tuple(command)) for command in commands])
+def _multiplexed(connect: Callable[[], Any], pool: Any) -> Any:
+    """What the greenlets of this process speak over; None where there are none, or where what they say is encrypted.
+
+    Other threads, that have a loop of their own, keep connections each for itself: what stops their work in the middle
+    of a reply must not end everybody's.
+    """
+    monkey = sys.modules.get("gevent.monkey")
+    if (
+        monkey is None
+        or not monkey.is_module_patched("socket")
+        or issubclass(pool.connection_class, redis.SSLConnection)
+    ):
+        return None
+    from gevent import get_hub
+
+    from service.store.redis.multiplexed import Multiplexed
+
+    return Multiplexed(connect, pool.connection_kwargs["socket_timeout"]) if get_hub().main_hub else None
 
 
-def _send(connection: Any, packed: bytes) -> None:
-    """Send it, nearly always in one call: gevent's `sendall`, which redis-py uses, asks for the size of the buffer each time."""
-    sock = connection._sock  # noqa: SLF001 - redis-py hands it out nowhere
-    if sock is None:
-        raise redis.ConnectionError("the connection was closed")
-    sent = sock.send(packed)
-    if sent < len(packed):
-        sock.sendall(memoryview(packed)[sent:])
+def _sound(replies: list[Any]) -> list[Any]:
+    """The replies; raises the first error among them."""
+    for reply in replies:
+        if isinstance(reply, ResponseError):
+            raise reply
+    return replies
 
 
-def _is_down(reply: ResponseError) -> bool:
-    return isinstance(reply, _DOWN) or str(reply).startswith(_DOWN_WORDS)
-
-
-def _is_stale(connection: Any) -> bool:
-    """Whether the server has closed it, or something lies in it that nobody has asked for."""
-    try:
-        return bool(connection.can_read(0))
-    except _AWAY:
-        return True
-
-
-def _replies(connection: Any, count: int) -> list[Any]:
-    """So many replies, error replies among them, as hiredis hands them out: redis-py looks at each three times more."""
-    sock, parser = connection._sock, connection._parser  # noqa: SLF001 - redis-py hands them out nowhere
-    reader, buffer = parser._reader, parser._buffer  # noqa: SLF001
-    if sock is None or reader is None:
-        raise redis.ConnectionError("the connection was closed")
-    replies: list[Any] = []
-    while len(replies) < count:
-        reply = reader.gets()
-        if reply is not NOT_ENOUGH_DATA:
-            if isinstance(reply, redis.ConnectionError):  # it is still loading, or has too many clients
-                raise reply
-            replies.append(reply)
-            continue
-        came = sock.recv_into(buffer)
-        if not came:
-            raise redis.ConnectionError("the server closed the connection")
-        reader.feed(buffer, 0, came)
+def _up(replies: list[Any]) -> list[Any]:
+    """The replies; raises `StoreDown` where one says that the server cannot answer now."""
+    for reply in replies:
+        if isinstance(reply, ResponseError) and is_down(reply):
+            raise StoreDown(str(reply)) from reply
     return replies

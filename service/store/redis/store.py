@@ -14,8 +14,8 @@ from service.store.redis import keys, probe
 from service.store.redis.accounts import RedisAccounts, asked_held, held_in
 from service.store.redis.connect import Wire
 from service.store.redis.keys import Keys
-from service.store.redis.lobbies import RedisLobbies
-from service.store.redis.lobby_record import lobby_in
+from service.store.redis.lobbies.lobbies import RedisLobbies
+from service.store.redis.lobbies.record import lobby_in
 from service.store.redis.log.log import RedisLog
 from service.store.redis.news import RedisNews
 from service.store.redis.places import RedisPlaces

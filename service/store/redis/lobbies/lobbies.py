@@ -13,8 +13,8 @@ from service.store.ports.lobbies import Lobby, begin_document, valid_game
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
-from service.store.redis.listing import merged
-from service.store.redis.lobby_record import FIELDS, decoded_lobby, lobby_in, record_of, sound_lobby
+from service.store.redis.lobbies.listing import merged
+from service.store.redis.lobbies.record import FIELDS, decoded_lobby, lobby_in, record_of, sound_lobby
 from service.store.shared.cursor import page_cursor, parse_cursor
 
 CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")

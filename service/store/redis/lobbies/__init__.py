@@ -1,0 +1,1 @@
+"""Lobbies in Redis: how they are written, changed and listed."""
