@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 import time
@@ -33,6 +34,8 @@ class RedisNews:
         self._thread: threading.Thread | None = None
         self._connection: Any = None
         self._listening = threading.Event()
+        self._process = 0
+        """The process in which the listener runs, as far as is known without asking."""
         self._channel = ""
         self._closed = False
 
@@ -58,17 +61,26 @@ class RedisNews:
             self._thread.join(2)
 
     def _listen(self) -> None:
+        # A thread does not come along when a process forks. To ask it whether it lives takes a turn of gevent's loop.
+        if self._process == os.getpid() and self._listening.is_set():
+            return
         # Whoever subscribes reads next: the subscription must stand by then, or news between the two is missed.
         with self._guard:
-            # A thread does not come along when a process forks.
             if not self._closed and (self._thread is None or not self._thread.is_alive()):
                 self._listening.clear()
                 self._channel = keys.TOLD + secrets.token_hex(16)
                 self._thread = threading.Thread(target=self._run, name="store-news", daemon=True)
+                self._process = os.getpid()
                 self._thread.start()
         self._listening.wait(2)
 
     def _run(self) -> None:
+        try:
+            self._listen_on()
+        finally:
+            self._process = 0
+
+    def _listen_on(self) -> None:
         pause = 0.05
         while not self._closed:
             try:

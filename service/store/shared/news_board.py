@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from domain.terms import GameId
 from service.store.chain import BrokenLog
@@ -89,7 +90,7 @@ class NewsBoard:
         self._expected: dict[GameId, list[Expected]] = {}
         self._named: dict[Hashable, list[Expected]] = {}
         self._forgetters: list[Callable[[str], None]] = []
-        self._guard = threading.Lock()
+        self._guard = brief_lock()
 
     def subscribe(self, game_id: GameId) -> Waiter:
         waiter = Waiter(self, game_id)
@@ -158,6 +159,15 @@ class NewsBoard:
             forgetters = tuple(self._forgetters)
         for forget in forgetters:
             forget(credential)
+
+
+def brief_lock() -> Any:
+    """A lock for moments in which nobody waits for anything: the system's own under gevent too, whose own is dear.
+
+    A greenlet that waited while it holds one would stop its whole process.
+    """
+    monkey = sys.modules.get("gevent.monkey")
+    return threading.Lock() if monkey is None else monkey.get_original("_thread", "allocate_lock")()
 
 
 def _taken_out(where: dict[K, list[Expected]], name: K, expected: Expected) -> None:
