@@ -102,8 +102,10 @@ class Folding:
                 continue
             acted = self.seq if question.seat == actor else old.acted
             when = due.get(old.id, old.due)
-            same = (acted, when) == (old.acted, old.due) and old.question == question
-            standing.append(old if same else Asked(old.id, question, old.since, when, acted))
+            if acted == old.acted and when == old.due and (old.question is question or old.question == question):
+                standing.append(old)
+            else:
+                standing.append(Asked(old.id, question, old.since, when, acted))
         self._asked = tuple(standing)
 
     def position(self, head: str | None = None) -> Position:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from domain.dice import Dice
@@ -107,7 +107,7 @@ def with_choice(
             else:
                 command = game.default(position.state, seat, chance.aside("default", seq))
             by = "system" if seat == SYSTEM else "policy"
-            return replace(interpretation, by=by, played=as_document(command))
+            return Interpretation(seat, by, interpretation.command, interpretation.asked, as_document(command))
         case table.Act():
             assert position.table is not None
             kind, _, name = position.table.controller(seat).partition(":")
@@ -115,7 +115,7 @@ def with_choice(
                 raise NotAsked("No bot plays this seat.")
             if recorded is None:
                 recorded = bots.choose(game, name, position.state, seat, chance.aside("bot", seq))
-            return replace(interpretation, played=dict(recorded))
+            return Interpretation(seat, interpretation.by, interpretation.command, interpretation.asked, dict(recorded))
         case _:
             return interpretation
 

@@ -14,6 +14,8 @@ from domain.play.interpretation import Interpretation, decide, interpret, with_c
 from domain.play.record import Chance, Commit, Position, Refusal, Submission
 from domain.terms import SYSTEM, Question, QuestionId, Seq
 
+_NONE: Mapping[QuestionId, int] = {}
+
 
 def no_clock(question: Question, at: int) -> int | None:
     """The pace ``free``: SYSTEM answers at once, nobody else ever has to."""
@@ -55,7 +57,7 @@ def settle(
         if ended is not None:
             folding.follow(seq, at, (ended,), folding.state)
             events = (*events, ended)
-        put_off = {event.question: event.due for event in events if type(event) is table.DeadlinePutOff}
+        put_off = _put_off(events) if type(interpretation.command) is table.PutOff else _NONE
         folding.ask(interpretation.seat, put_off, clock)
         folding.drawn, folding.rolled = dice.drawn, getattr(dice, "rolled", 0)
         after = folding.position()
@@ -111,9 +113,16 @@ def _refused(
 
 def _due(before: Position, after: Position, put_off: Mapping[QuestionId, int]) -> tuple[tuple[QuestionId, int], ...]:
     """The deadlines that a commit sets: those of the questions that it asks first, and those that it puts off."""
-    stood = {asked.id for asked in before.asked}
-    new = [(asked.id, asked.due) for asked in after.asked if asked.due is not None and asked.id not in stood]
-    return (*new, *put_off.items())
+    dated = [(asked.id, asked.due) for asked in after.asked if asked.due is not None]
+    if dated:
+        stood = {asked.id for asked in before.asked}
+        dated = [(id_, due) for id_, due in dated if id_ not in stood]
+    return (*dated, *put_off.items())
+
+
+def _put_off(events: tuple[Any, ...]) -> Mapping[QuestionId, int]:
+    """When the questions are due now whose deadlines were put off."""
+    return {event.question: event.due for event in events if type(event) is table.DeadlinePutOff}
 
 
 def _ending(game: AnyGame, state: Any) -> table.GameEnded | None:

@@ -11,6 +11,7 @@ import orjson
 from domain import RELEASE
 from domain.game import AnyGame
 from domain.play.record import Position
+from domain.play.table import PLAYER
 from domain.terms import GameId, Seat
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import Facts
@@ -42,6 +43,8 @@ def is_open(position: Position, seat: Seat) -> bool:
 
 def shown(position: Position) -> tuple[int, ...]:
     """As `Position.seen`, for whoever comes to read: a seat that is not open is shown what everybody is."""
+    if position.over or position.table is None or all(name == PLAYER for name in position.table.controllers):
+        return position.seen  # every seat is open
     return tuple(
         seen if not place or is_open(position, Seat(place)) else position.seen[0]
         for place, seen in enumerate(position.seen)
