@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from domain.fronela.episode import registry
+from domain.fronela.episode.socket import Episode
 from domain.fronela.episodes import EPISODES
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.state import start
@@ -14,6 +15,11 @@ from domain.fronela.state import start
 def test_every_scenario_finds_its_episodes_and_no_episode_stands_idle():
     for scenario in SCENARIOS.values():
         assert EPISODES.keys() == scenario.episodes.keys()
+
+
+def test_an_episode_that_reacts_says_to_what_and_no_other_does():
+    for episode in EPISODES.values():
+        assert bool(episode.reacts) == (type(episode).react is not Episode.react), episode.key
 
 
 def test_without_its_episodes_no_round_is_played_not_even_one_in_which_there_are_none():

@@ -62,13 +62,16 @@ def answering(state: State, kind: type[Query]) -> tuple[Episode, ...]:
 
 
 @lru_cache(maxsize=256)
-def _reacting(scenario: str, number: int) -> tuple[Episode, ...]:
-    return tuple(episode for episode in _live(scenario, number) if type(episode).react is not Episode.react)
+def _reacting(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, ...]]:
+    """By the kind of an event."""
+    episodes = _live(scenario, number)
+    kinds = {kind for episode in episodes for kind in episode.reacts}
+    return {kind: tuple(episode for episode in episodes if kind in episode.reacts) for kind in kinds}
 
 
-def reacting(state: State) -> tuple[Episode, ...]:
-    """The episodes of this round that events set anything off in, in the scenario's order."""
-    return _reacting(state.scenario, state.round)
+def reacting(state: State, kind: type[Any]) -> tuple[Episode, ...]:
+    """The episodes of this round that events of the kind set something off in, in the scenario's order."""
+    return _reacting(state.scenario, state.round).get(kind, ())
 
 
 @lru_cache(maxsize=256)

@@ -50,6 +50,8 @@ class Episode:
     """Its persons and tokens, for telling."""
     queries: ClassVar[Collection[type[Query]]] = ()
     """The kinds of query that it adjusts; it is asked no others."""
+    reacts: ClassVar[Collection[type[Any]]] = ()
+    """The kinds of event that set something off in it; `react` is handed no others."""
     lasting: ClassVar[Collection[str]] = ()
     """Its persons who are in the state, on the map or gone, in every round of the episode."""
 
@@ -95,5 +97,5 @@ class Episode:
         return ""
 
     def react(self, state: State, event: Any) -> Iterable[Any]:
-        """What an event sets off."""
+        """What an event sets off that is one of ``reacts``."""
         return ()

@@ -18,6 +18,7 @@ class LordDeath(Episode):
     key = "lord_death"
     clause = "FRO-D47"
     queries: ClassVar = (Arrivals,)
+    reacts: ClassVar = (ev.UnitsLost,)
 
     def adjust(self, state: State, query: Query, value: Any) -> Any:
         match query:
@@ -29,7 +30,7 @@ class LordDeath(Episode):
 
     def react(self, state: State, event: Any) -> Iterable[Any]:
         """The Kingdom's kills of soldiers are worth one more."""
-        if not isinstance(event, ev.UnitsLost) or not event.by or event.by != state.tokens.get(KINGDOM):
+        if not event.by or event.by != state.tokens.get(KINGDOM):
             return
         nations = state.tables.nations
         if event.kind == "soldier" and nations[event.by].seat != nations[event.nation].seat:

@@ -24,6 +24,7 @@ class Talor(Episode):
     key = TALOR
     clause = "FRO-D51"
     queries: ClassVar = (DieBonus,)
+    reacts: ClassVar = (ev.UnitsLost,)
     commands: ClassVar = catalogue(Rally)
     questions: ClassVar = {TALOR: Rallying(TALOR)}
     steps: ClassVar = {TALOR: Champion(TALOR).appear}
@@ -58,7 +59,7 @@ class Talor(Episode):
 
     def react(self, state: State, event: Any) -> Iterable[Any]:
         """His faction's kills of barbarians and wolves are worth one more, all through the round."""
-        if not isinstance(event, ev.UnitsLost) or not event.by or event.by != state.tokens.get(TALOR):
+        if not event.by or event.by != state.tokens.get(TALOR):
             return
         killer, victim = state.tables.nations[event.by], state.tables.nations[event.nation]
         facts = self.facts(state)

@@ -121,7 +121,11 @@ def _moves_ended(state: State, event: ev.MovesEnded) -> State:
     stacks = {}
     for area in areas_of(state, event.nation):
         stack = state.board[area][event.nation]
-        stacks[area] = merged([grouped(g.kind, g.count, came=g.came) for g in stack])
+        first = stack[0]
+        if len(stack) > 1 or first.left or first.ferried or first.fled:
+            stacks[area] = merged([grouped(g.kind, g.count, came=g.came) for g in stack])
+    if not stacks:
+        return changed(state, battle=None, fought={})
     return changed(state, board=restacked(state.board, event.nation, stacks), battle=None, fought={})
 
 

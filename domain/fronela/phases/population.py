@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from domain.errors import RuleViolation
@@ -14,6 +15,7 @@ from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.queries import ArrivalAreas, Arrivals, GrowthBonus
 from domain.fronela.episode.registry import adjusted, answering, shares
 from domain.fronela.phases.malkioni import castes
+from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.tables import Arrival, Nation
 from domain.fronela.state import NO_ORDERS, State, areas_of, biggest, count, groups, orders_in_silence, others
 from domain.terms import OneOf, Option, Seat
@@ -145,8 +147,14 @@ class Growth(QuestionKind):
 
 def arrivals(state: State, nation: str) -> tuple[Arrival, ...]:
     """Who comes for the nation in this round."""
-    listed = tuple(a for a in state.tables.arrivals.get(state.round, ()) if a.nation == nation)
-    return adjusted(state, Arrivals(nation), listed)
+    listed = _listed(state.scenario, state.round, nation)
+    return adjusted(state, Arrivals(nation), listed) if answering(state, Arrivals) else listed
+
+
+@lru_cache(maxsize=2048)
+def _listed(scenario: str, number: int, nation: str) -> tuple[Arrival, ...]:
+    """Who comes for the nation in the round by its table alone."""
+    return tuple(row for row in SCENARIOS[scenario].arrivals.get(number, ()) if row.nation == nation)
 
 
 def new_units(decision: Decision, _: str) -> None:

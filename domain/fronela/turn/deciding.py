@@ -58,7 +58,7 @@ def _take_only(decision: Decision, standing: State) -> bool:
 
 def _react(unfolding: Unfolding[State, Any], event: Any) -> Iterable[Any]:
     state = unfolding.state
-    episodes = reacting(state)
+    episodes = reacting(state, type(event))
     events = points_for(state, event)
     if not episodes:
         return events

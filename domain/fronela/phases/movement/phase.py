@@ -12,7 +12,7 @@ from domain.fronela import events as ev
 from domain.fronela.commands import Done, Go, March
 from domain.fronela.episode.decision import Decision, QuestionKind
 from domain.fronela.episode.queries import Steps
-from domain.fronela.episode.registry import adjusted
+from domain.fronela.episode.registry import adjusted, answering
 from domain.fronela.phases.battlefield import contested
 from domain.fronela.phases.malkioni import may_move
 from domain.fronela.phases.movement.journey import Ground, travellers
@@ -28,7 +28,9 @@ def begin(decision: Decision, _: str) -> None:
     """The move phase begins: see who may move how far, and ask if anybody can (FRO-D21)."""
     state = decision.state
     nation = state.tables.nations[state.turn]
-    far = {kind: adjusted(state, Steps(nation.id, kind), unit.steps) for kind, unit in nation.units.items()}
+    far = {kind: unit.steps for kind, unit in nation.units.items()}
+    if answering(state, Steps):
+        far = {kind: adjusted(state, Steps(nation.id, kind), steps) for kind, steps in far.items()}
     steps: dict[str, dict[str, int]] = {}
     for area in areas_of(state, nation.id):
         stack = groups(state, area, nation.id)
