@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from domain.dice import Dice
 from domain.fronela.episode.queries import DieBonus
@@ -23,7 +24,7 @@ class Throw:
 
     kind: str
     """What throws it."""
-    because: dict[str, int]
+    because: Mapping[str, int]
     """What is added: of ``terrain``, of what it is (``unit``, ``defence``), of persons; ``wizards`` come on top."""
 
     @property
@@ -42,35 +43,36 @@ def fighter(state: State, who: str) -> Fighter | None:
 
 def throws(state: State, area: str, who: str, side: str) -> list[Throw]:
     """The dice of one side before any wizard touches them: soldiers' dice first."""
-    slope = {"terrain": -1} if side == ATTACK and state.tables.areas[area].terrain in STEEP else {}
+    slope = -1 if side == ATTACK and state.tables.areas[area].terrain in STEEP else 0
     person = None if who in state.tables.nations else fighter(state, who)
     if person is not None:
         number, plus = person.dice(state)
-        plain = [Throw("person", _some(unit=plus) | slope)] * number
+        plain = [_throw("person", plus, 0, slope)] * number
     else:
         nation = state.tables.nations[who]
         plain = _units_dice(nation, groups(state, area, who), side, slope)
     if not answering(state, DieBonus):
         return plain
     return [
-        Throw(throw.kind, throw.because | shares(state, DieBonus(who, area, place), throw.modifier))
+        Throw(throw.kind, {**throw.because, **shares(state, DieBonus(who, area, place), throw.modifier)})
         for place, throw in enumerate(plain, 1)
     ]
 
 
-def _units_dice(nation: Nation, stack: Sequence[Group], side: str, slope: dict[str, int]) -> list[Throw]:
+def _units_dice(nation: Nation, stack: Sequence[Group], side: str, slope: int) -> list[Throw]:
     dice: list[Throw] = []
     for kind, unit in nation.units.items():
         number = unit.dice * count(stack, kind) if unit.dice else 0
         if number:
-            because = _some(unit=unit.modifier, defence=unit.defence if side == DEFENCE else 0)
-            dice += [Throw(kind, because | slope)] * number
+            dice += [_throw(kind, unit.modifier, unit.defence if side == DEFENCE else 0, slope)] * number
     return dice
 
 
-def _some(**added: int) -> dict[str, int]:
-    """What adds anything."""
-    return {key: by for key, by in added.items() if by}
+@lru_cache(maxsize=256)
+def _throw(kind: str, unit: int, defence: int, terrain: int) -> Throw:
+    """A die of the kind, with what is added for each of the reasons; those that add nothing are left out."""
+    added = {"unit": unit, "defence": defence, "terrain": terrain}
+    return Throw(kind, {reason: by for reason, by in added.items() if by})
 
 
 def bent(battle: Battle, side: str, plain: Sequence[Throw]) -> list[int]:
@@ -80,12 +82,14 @@ def bent(battle: Battle, side: str, plain: Sequence[Throw]) -> list[int]:
 
 def with_wizards(battle: Battle, side: str, plain: Sequence[Throw]) -> list[Throw]:
     """A side's dice with every wizard's change."""
+    if not battle.bends:
+        return list(plain)
     changes = [0 for _ in plain]
     for bend in battle.bends:
         if bend.side == side:
             changes[bend.die - 1] += bend.by
     return [
-        Throw(throw.kind, throw.because | {"wizards": by}) if by else throw
+        Throw(throw.kind, {**throw.because, "wizards": by}) if by else throw
         for throw, by in zip(plain, changes, strict=True)
     ]
 
