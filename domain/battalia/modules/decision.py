@@ -11,18 +11,19 @@ from domain.battalia.rulesets.readings import WHOLE_BATTLES
 from domain.battalia.rulesets.rules import Rules
 from domain.battalia.state import State
 from domain.dice import Dice
-from domain.play.unfold import Unfolded, Unfolding
+from domain.play.unfold import Unfolding
 
 FLEE = "flee"
 """The kind of the question where a hero flees to (RAM-14)."""
 
 
-class Decision:
+class Decision(Unfolding[State, Any]):
     """The state as it becomes while one command is decided, the dice, and the rules' numbers.
 
     ``react`` says what an event sets off, ``ends`` with which one the game is over now. It is asked after every event, and a
     battle with all that it brings, flights included, is one event (`battle`, END-05).
-    Both are handed in, because they ask rules and modules that are themselves written in terms of a Decision.
+    Both are handed in, because they ask rules and modules that are themselves written in terms of a Decision. Neither keeps
+    hold of it: whatever a Decision has seen then goes as soon as it goes, and not when the garbage is next collected.
     """
 
     def __init__(
@@ -31,43 +32,25 @@ class Decision:
         dice: Dice,
         *,
         evolve: Callable[[State, Any], State],
-        react: Callable[[Decision, Any], Iterable[Any]] | None,
+        react: Callable[[Any, Any], Iterable[Any]] | None,
         ends: Callable[[State], Any],
     ) -> None:
+        rules = RULESETS[state.ruleset]
+        self._whole = whole = rules.reads("endings_looked_at") == WHOLE_BATTLES
+        super().__init__(state, evolve, react, ends=lambda now: None if whole and _flees(now) else ends(now))
         self.dice = dice
-        self.rules: Rules = RULESETS[state.ruleset]
-        self._whole = self.rules.reads("endings_looked_at") == WHOLE_BATTLES
-        reactions = None if react is None else lambda _, event: react(self, event)
-        self._unfolding: Unfolding[State, Any] = Unfolding(
-            state, evolve, reactions, ends=lambda now: None if self._whole and _flees(now) else ends(now)
-        )
+        self.rules: Rules = rules
+        self.over = bool(state.ending)
 
-    @property
-    def state(self) -> State:
-        return self._unfolding.state
-
-    @property
-    def events(self) -> list[Any]:
-        return self._unfolding.events
-
-    @property
-    def unfolded(self) -> Unfolded:
-        """All that has happened, with the state that it has come to: what deciding answers."""
-        return self._unfolding.unfolded
-
-    @property
-    def over(self) -> bool:
-        """Nothing happens any more."""
-        return bool(self.state.ending)
-
-    def happen(self, event: Any) -> None:
-        """Let it happen with all it sets off; nothing does once the game is over (END-05)."""
-        if not self.over:
-            self._unfolding.happen(event)
+    def _end(self) -> None:
+        """END-05: nothing happens any more once the game is over, whatever has ended it."""
+        super()._end()
+        if self.state.ending:
+            self.over = True
 
     def battle(self) -> AbstractContextManager[None]:
         """END-05: what happens within is one event to endings, where the ruleset reads the clause so."""
-        return self._unfolding.together() if self._whole else nullcontext()
+        return self.together() if self._whole else nullcontext()
 
 
 def _flees(state: State) -> bool:

@@ -10,8 +10,11 @@ from math import comb
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND
+from domain.battalia.modules import registry
+from domain.battalia.modules.adjustments import Cost
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import deck
+from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import lines, wheel
 from domain.battalia.rulebook.payment.lines import Bag
 from domain.battalia.rulebook.refusals import (
@@ -105,6 +108,26 @@ def units_on_offer(state: State) -> dict[str, str]:
     return found | _topmost_mercenaries(piles[UNBOUND]) if UNBOUND in piles else found
 
 
+def _units_by_price(state: State, seat: Seat) -> Sequence[tuple[Price, OneOf]]:
+    """What may be hired for each price: where nothing adjusts prices, found once for the piles of units as they lie."""
+    if registry.adjusts(state.modules, Cost):
+        return _priced_units(state, seat)
+    lying = tuple([state.piles.get(pile, ()) for pile in (*RANKS, UNBOUND)])
+    return _PRICED.get(lying, state.ruleset, lambda: _priced_units(state, seat))
+
+
+_PRICED = roads.Memo(512)
+
+
+def _priced_units(state: State, seat: Seat) -> Sequence[tuple[Price, OneOf]]:
+    rules = RULESETS[state.ruleset]
+    by_price: dict[Price, list[str]] = {}
+    for unit, card in units_on_offer(state).items():
+        price = lines.price_of(state, seat, "hire_unit", rules.hire_price(CARDS[card].rank))
+        by_price.setdefault(price, []).append(unit)
+    return [(price, OneOf("unit", tuple(units))) for price, units in by_price.items()]
+
+
 @lru_cache(maxsize=1 << 10)
 def _topmost_mercenaries(pile: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
@@ -164,32 +187,33 @@ def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:
 
 def factions_in(state: State, pile: str) -> tuple[str, ...]:
     """The factions of which a pile still holds a card."""
-    return tuple(sorted({CARDS[card].faction for card in state.piles[pile]} - {""}))
+    return _factions_among(state.piles[pile])
+
+
+@lru_cache(maxsize=1 << 10)
+def _factions_among(cards: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted({CARDS[card].faction for card in cards} - {""}))
 
 
 def acquiring_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
     """Hire, supplies, artefacts."""
     rules = RULESETS[state.ruleset]
-    by_price: dict[Price, list[str]] = {}
-    for unit, card in units_on_offer(state).items():
-        price = lines.price_of(state, seat, "hire_unit", rules.hire_price(CARDS[card].rank))
-        by_price.setdefault(price, []).append(unit)
-    for price, units in by_price.items():
-        if forms := held.forms(price):
-            chosen = OneOf("unit", tuple(units))
-            for form in forms:
-                yield lines.option("hire_unit", {}, form, chosen)
-    if state.piles[SUPPLY]:
-        for form in held.forms(lines.price_of(state, seat, "take_supply", rules.take_supply)):
+    for price, units in _units_by_price(state, seat):
+        if held.pays[price]:
+            for form in held.forms(price):
+                yield lines.option("hire_unit", {}, form, units)
+    price = lines.price_of(state, seat, "take_supply", rules.take_supply)
+    if held.pays[price] and state.piles[SUPPLY]:
+        for form in held.forms(price):
             yield lines.option("take_supply", {}, form)
-    forms = held.forms(lines.price_of(state, seat, "take_artefact", rules.take_artefact))
-    if not forms:
+    price = lines.price_of(state, seat, "take_artefact", rules.take_artefact)
+    if not held.pays[price]:
         return
     piles = tuple([artefact for artefact in ARTEFACTS if state.piles[artefact]])
     if not piles:
         return
     match = wheel.matching(state)
-    for form in forms:
+    for form in held.forms(price):
         yield lines.option("take_artefact", {"faction": ""}, form, OneOf("artefact", piles))
         if match in piles:
             faction = OneOf("faction", factions_in(state, match))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -123,37 +123,35 @@ def building_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
     rules = RULESETS[state.ruleset]
     free = roads.landless(state, seat)
     if free:
-        sites: Mapping[str, str] = dict.fromkeys(free, roads.DIRECTIONS)
+        sites = roads.Sites(dict.fromkeys(free, roads.DIRECTIONS))
     else:
         sites = roads.sites(state, seat)
         for shape in ROADS:
             price = lines.price_of(state, seat, "build_road", rules.road[shape])
-            if forms := held.forms(price):
-                yield from _laying(state, held, "build_road", forms, sites, {"shape": shape})
+            if held.pays[price]:
+                yield from _laying(state, held, "build_road", price, sites, {"shape": shape})
     for level, (price, _) in found_prices(state, seat).items():
-        if forms := held.forms(price):
+        if held.pays[price]:
             for shape in CITIES:
-                yield from _laying(state, held, "found_city", forms, sites, {"level": level, "shape": shape})
-    upgrades: dict[int, list[str]] = {}
-    for name in roads.cities_of(state.cities, seat):
-        upgrades.setdefault(state.cities[name].level, []).append(name)
-    for level, names in upgrades.items():
+                yield from _laying(state, held, "found_city", price, sites, {"level": level, "shape": shape})
+    for level, squares in roads.cities_by_level(state.cities, seat).items():
         if level == 0:
             type_, price = "rebuild_city", lines.price_of(state, seat, "rebuild_city", rules.rebuild)
         elif level < rules.top_level:
             type_, price = "upgrade_city", lines.price_of(state, seat, "upgrade_city", rules.upgrade_price(level + 1))
         else:
             continue
-        for form in held.forms(price):
-            yield lines.option(type_, {}, form, OneOf("square", tuple(names)))
+        if held.pays[price]:
+            for form in held.forms(price):
+                yield lines.option(type_, {}, form, squares)
 
 
 def _laying(
     state: State,
     held: Bag,
     type_: str,
-    forms: Sequence[lines.Form],
-    sites: Mapping[str, str],
+    price: Price,
+    sites: roads.Sites,
     fixed: Mapping[str, Any],
 ) -> Iterator[Option]:
     """A card of one shape in every way that it may lie, the topmost or, by the Staff of Terra (ART-09), one of a terrain."""
@@ -161,8 +159,8 @@ def _laying(
     pile = f"{type_.partition('_')[2]}-{shape}"
     if not state.piles[pile]:
         return
-    untold = {**fixed, "terrain": ""}
-    for place in roads.places(shape, sites):
+    forms, untold = held.forms(price), {**fixed, "terrain": ""}
+    for place in sites.places(shape):
         for form in forms:
             yield lines.option(type_, untold, form, *place)
         for staff in held.get(STAFF, ()):

@@ -165,10 +165,13 @@ def _check_peaceful(command: cmd.Step) -> None:
 def step_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
     """Every step of every hero."""
     adjusted = registry.adjusts(state.modules, Entrance)
+    links = roads.network(state).links
     others = {hero.square for hero in state.heroes.values() if hero.seat != seat}
     for hero in heroes_of(state, seat):
+        if not hero.square or hero.fought:  # no `ways`
+            continue
         peaceful: dict[bool, list[str]] = {}
-        for to in ways(state, hero):
+        for to in links[hero.square]:
             paid = bool(hero.steps) or is_free(state, hero, to)
             quiet = not (adjusted or to in others or to in state.cities or to == state.centre)
             met = NOBODY_THERE if quiet else entrance(state, hero, to)

@@ -40,7 +40,8 @@ class Memo:
 _NETWORKS = Memo(256)
 _OWNED = Memo(512)
 _SITES = Memo(512)
-_PLACES = Memo(2048)
+_JOINED = Memo(512)
+_BY_LEVEL = Memo(512)
 
 
 def square(column: int, row: int) -> str:
@@ -110,6 +111,27 @@ def inward(state: State, name: str) -> str:
     return "".join(neighbours(state, name))
 
 
+class Sites(dict[str, str]):
+    """MAP-01: empty squares, each with the sides from which a road comes; never changed."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self, sides: Mapping[str, str]) -> None:
+        super().__init__(sides)
+        self._places: dict[str, Sequence[tuple[OneOf, OneOf]]] = {}
+
+    def places(self, shape: str) -> Sequence[tuple[OneOf, OneOf]]:
+        """Squares, with the ways in which a card of the shape may lie on every one of them; found once for each shape."""
+        found = self._places.get(shape)
+        if found is None:
+            groups: dict[tuple[str, ...], list[str]] = {}
+            for name, sides in self.items():
+                groups.setdefault(turnings(shape, sides), []).append(name)
+            found = [(OneOf("square", tuple(names)), OneOf("exits", exits)) for exits, names in groups.items()]
+            self._places[shape] = found
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class Network:
     """How the cards on the board hang together."""
@@ -118,8 +140,8 @@ class Network:
     """MAP-02: from each square with a card, where a step may lead."""
     part: Mapping[str, int]
     """MAP-10: squares with the same number reach each other."""
-    open: Mapping[int, Mapping[str, str]]
-    """MAP-01: for each part the empty squares that its roads lead to, in the order of their names, and from which sides."""
+    open: Mapping[int, Sites]
+    """MAP-01: for each part the empty squares that its roads lead to, in the order of their names."""
 
 
 def network(state: State) -> Network:
@@ -128,21 +150,41 @@ def network(state: State) -> Network:
 
 
 def _network(state: State) -> Network:
-    around = beside(state.columns, state.rows)
-    board = state.board
+    leads, board = _leads(state.columns, state.rows), state.board
     links: dict[str, tuple[str, ...]] = {}
-    ends: dict[str, list[tuple[str, str]]] = {}
+    ends: list[tuple[str, str, str]] = []
     for name, tile in board.items():
-        roads = [(to, OPPOSITE[way]) for way in tile.exits if (to := around[name].get(way)) is not None]
-        links[name] = tuple([to for to, side in roads if to in board and side in board[to].exits])
-        ends[name] = [road for road in roads if road[0] not in board]
+        joined = []
+        for to, side in leads[name, tile.exits]:
+            beyond = board.get(to)
+            if beyond is None:
+                ends.append((name, to, side))
+            elif side in beyond.exits:
+                joined.append(to)
+        links[name] = tuple(joined)
     part = _parts(links)
     sides: dict[int, dict[str, str]] = {number: {} for number in part.values()}
-    for name, roads in ends.items():
+    for name, to, side in ends:
         found = sides[part[name]]
-        for to, side in roads:
-            found[to] = found.get(to, "") + side
+        found[to] = found.get(to, "") + side
     return Network(links, part, {number: _in_order(found) for number, found in sides.items()})
+
+
+class _Leads(dict[tuple[str, str], tuple[tuple[str, str], ...]]):
+    """By square and exits of its card, where the roads lead, and on which side they come in there."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        super().__init__()
+        self._around = beside(columns, rows)
+
+    def __missing__(self, lying: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+        name, exits = lying
+        around = self._around[name]
+        found = self[lying] = tuple([(around[way], OPPOSITE[way]) for way in exits if way in around])
+        return found
+
+
+_leads = lru_cache(maxsize=16)(_Leads)
 
 
 def _parts(links: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -160,8 +202,13 @@ def _parts(links: Mapping[str, Sequence[str]]) -> dict[str, int]:
     return part
 
 
-def _in_order(sides: Mapping[str, str]) -> Mapping[str, str]:
-    return {name: "".join([way for way in DIRECTIONS if way in sides[name]]) for name in sorted(sides)}
+def _in_order(sides: Mapping[str, str]) -> Sites:
+    return Sites({name: _sorted(sides[name]) for name in sorted(sides)})
+
+
+@lru_cache(maxsize=256)
+def _sorted(sides: str) -> str:
+    return "".join([way for way in DIRECTIONS if way in sides])
 
 
 def cities_of(cities: Mapping[str, City], seat: Seat) -> tuple[str, ...]:
@@ -177,6 +224,18 @@ def _owned(cities: Mapping[str, City]) -> Mapping[Seat, tuple[str, ...]]:
     return {owner: tuple(names) for owner, names in found.items()}
 
 
+def cities_by_level(cities: Mapping[str, City], seat: Seat) -> Mapping[int, OneOf]:
+    """The squares of a player's cities of each level, as a choice among them."""
+    return _BY_LEVEL.get((cities,), seat, lambda: _by_level(cities, seat))
+
+
+def _by_level(cities: Mapping[str, City], seat: Seat) -> Mapping[int, OneOf]:
+    found: dict[int, list[str]] = {}
+    for name in cities_of(cities, seat):
+        found.setdefault(cities[name].level, []).append(name)
+    return {level: OneOf("square", tuple(names)) for level, names in found.items()}
+
+
 def reached(state: State, seat: Seat) -> list[str]:
     """MAP-10: the squares with a card that the player's cities reach by road, their own included."""
     part = network(state).part
@@ -184,17 +243,21 @@ def reached(state: State, seat: Seat) -> list[str]:
     return sorted(name for name, number in part.items() if number in own)
 
 
-def sites(state: State, seat: Seat) -> Mapping[str, str]:
+def sites(state: State, seat: Seat) -> Sites:
     """MAP-01: the empty squares where the player may lay a card, each with the sides from which a road comes."""
+    return _SITES.get((state.board, state.cities), (state.columns, state.rows, seat), lambda: _sites(state, seat))
+
+
+def _sites(state: State, seat: Seat) -> Sites:
     roads = network(state)
     own = {roads.part[name] for name in cities_of(state.cities, seat)}
     if len(own) == 1:
         return roads.open[own.pop()]
     parts = tuple([roads.open[number] for number in own])
-    return _SITES.get(parts, None, lambda: _joined(parts))
+    return _JOINED.get(parts, None, lambda: _joined(parts))
 
 
-def _joined(parts: Iterable[Mapping[str, str]]) -> Mapping[str, str]:
+def _joined(parts: Iterable[Mapping[str, str]]) -> Sites:
     """The sites of several parts together."""
     found: dict[str, str] = {}
     for part in parts:
@@ -218,15 +281,3 @@ def landless(state: State, seat: Seat) -> tuple[str, ...]:
 def turnings(shape: str, sides: str) -> tuple[str, ...]:
     """How a card of the shape may lie so that one of its exits meets one of the sides."""
     return tuple(exits for exits in EXITS[shape] if any(side in exits for side in sides))
-
-
-def places(shape: str, sites: Mapping[str, str]) -> Sequence[tuple[OneOf, OneOf]]:
-    """Squares, with the ways in which a card of the shape may lie on every one of them."""
-    return _PLACES.get((sites,), shape, lambda: _places(shape, sites))
-
-
-def _places(shape: str, sites: Mapping[str, str]) -> Sequence[tuple[OneOf, OneOf]]:
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for name, sides in sites.items():
-        groups.setdefault(turnings(shape, sides), []).append(name)
-    return [(OneOf("square", tuple(names)), OneOf("exits", exits)) for exits, names in groups.items()]

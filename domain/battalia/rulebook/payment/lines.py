@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 from math import comb
+from typing import Any, TypeVar
 
 from domain.battalia.cards import CARDS
 from domain.battalia.evolve import zones
@@ -30,6 +31,7 @@ class Wide:
     parts: tuple[SubsetOf, ...]
 
 
+T = TypeVar("T")
 Form = tuple[str, ...] | SubsetOf | Wide
 """One way to pay: a line, a choice of equal cards, or a choice of each of several sorts."""
 
@@ -37,23 +39,29 @@ Form = tuple[str, ...] | SubsetOf | Wide
 class Bag(dict[str, tuple[str, ...]]):
     """Cards by kind, and what they pay under one ruleset on a day when ``lit`` is lit; never changed."""
 
-    __slots__ = ("_forms", "_purse", "listed")
+    __slots__ = ("_forms", "_once", "listed", "pays")
 
     def __init__(self, cards: Iterable[str], rules: Rules, lit: str, listed: int) -> None:
         super().__init__({kind: tuple(several) for kind, several in bag_of(cards).items()})
         self.listed = listed
         """So many lines of one price are listed one by one."""
-        self._purse = exact.purse(tuple([len(self.get(sort, ())) for sort in exact.SORTS]), rules, lit)
+        self.pays = exact.purse(tuple([len(self.get(sort, ())) for sort in exact.SORTS]), rules, lit)
+        """For a price, the lines that pay it, as numbers of each sort; nothing where it cannot be paid."""
         self._forms: dict[Price, tuple[Form, ...]] = {}
+        self._once: dict[Callable[[Bag], Any], Any] = {}
 
     def forms(self, price: Price) -> tuple[Form, ...]:
         """Every way to pay the price with these cards; worked out when it is first asked for."""
-        paying = self._purse[price]
-        if not paying:
-            return ()
         found = self._forms.get(price)
         if found is None:
-            found = self._forms[price] = tuple(_forms(self, paying))
+            found = self._forms[price] = tuple(_forms(self, self.pays[price]))
+        return found
+
+    def once(self, work_out: Callable[[Bag], T]) -> T:
+        """What these cards come to, worked out when it is first asked for."""
+        if work_out not in self._once:
+            self._once[work_out] = work_out(self)
+        found: T = self._once[work_out]
         return found
 
 
@@ -70,7 +78,7 @@ def bag(state: State, seat: Seat) -> Bag:
     return _bag(zones.at_hand(state.players[seat]), state.ruleset, wheel.lit(state), LISTED)
 
 
-@lru_cache(maxsize=1 << 11)
+@lru_cache(maxsize=1 << 8)
 def _bag(cards: tuple[str, ...], ruleset: str, lit: str, listed: int) -> Bag:
     """What a hand pays depends on nothing else, so that a hand which stays is not looked through again."""
     return Bag(cards, RULESETS[ruleset], lit, listed)

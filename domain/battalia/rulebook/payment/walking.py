@@ -50,11 +50,17 @@ def paying(held: Bag) -> Iterable[Paying]:
     return _paying(supplies, horses, hammers, scrolls, books)
 
 
-def alone(held: Bag) -> Iterable[lines.Form]:
+def alone(held: Bag) -> Sequence[lines.Form]:
     """Every way to pay for a step beside which no line is laid, single cards as one choice."""
+    return held.once(_forms_alone)
+
+
+def _forms_alone(held: Bag) -> Sequence[lines.Form]:
     supplies, horses, hammers, scrolls, books = _walking(held)
+    if not (supplies or horses or hammers):
+        return ()
     if _is_much(held):
-        return _widely(supplies, horses, hammers, scrolls, books)
+        return tuple(_widely(supplies, horses, hammers, scrolls, books))
     return _alone(supplies, horses, hammers, scrolls, books)
 
 
