@@ -35,11 +35,9 @@ class Decision(Unfolding[State, Any]):
         react: Callable[[Any, Any], Iterable[Any]] | None,
         ends: Callable[[State], Any],
     ) -> None:
-        rules = RULESETS[state.ruleset]
-        self._whole = whole = rules.reads("endings_looked_at") == WHOLE_BATTLES
-        super().__init__(state, evolve, react, ends=lambda now: None if whole and _flees(now) else ends(now))
+        super().__init__(state, evolve, react, ends=ends)
         self.dice = dice
-        self.rules: Rules = rules
+        self.rules: Rules = RULESETS[state.ruleset]
         self.over = bool(state.ending)
 
     def _end(self) -> None:
@@ -50,9 +48,4 @@ class Decision(Unfolding[State, Any]):
 
     def battle(self) -> AbstractContextManager[None]:
         """END-05: what happens within is one event to endings, where the ruleset reads the clause so."""
-        return self.together() if self._whole else nullcontext()
-
-
-def _flees(state: State) -> bool:
-    """Whether a hero has still to flee from a destroyed city (RAM-14)."""
-    return any(frame.kind == FLEE and not frame.npc for frame in state.asking)
+        return self.together() if self.rules.reads("endings_looked_at") == WHOLE_BATTLES else nullcontext()

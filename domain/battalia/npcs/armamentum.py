@@ -227,7 +227,7 @@ class Armamentum(Npc):
 
     def view(self, state: State) -> Any:
         return {
-            "weapons": {name: _weapon(state, name) for name in sorted(weapons(state))},
+            "weapons": _SHOWN.get((state.npcs[KEY], state.cities), state.modules, lambda: _weapons(state)),
             "stock": stock(state),
             "help": help_of_one(state),
             "against": "besieger" if is_besieged(state) else "opponents",
@@ -260,6 +260,14 @@ def _check_site(state: State, seat: Seat, square: str) -> None:
         raise NoWeaponLeft("Every weapon stands in some city.")
     if square not in sites(state, seat):
         raise NotConnected("Your cities do not reach this one by road.", rule="ARM-07", field="square", square=square)
+
+
+_SHOWN = roads.Memo(256)
+"""What is shown of the weapons, by what it is made of: most commands change none of it."""
+
+
+def _weapons(state: State) -> Any:
+    return {name: _weapon(state, name) for name in sorted(weapons(state))}
 
 
 def _weapon(state: State, square: str) -> Any:

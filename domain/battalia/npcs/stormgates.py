@@ -8,7 +8,9 @@ from typing import Any
 from domain.battalia.cards import FACTIONS
 from domain.battalia.modules.adjustments import Adjustable, Gates, TablePlan
 from domain.battalia.modules.socket import Npc
+from domain.battalia.rulebook.map import roads
 from domain.battalia.state import State
+from domain.terms import Seat
 
 
 class Stormgates(Npc):
@@ -41,6 +43,6 @@ class Stormgates(Npc):
         ]
 
 
-def _ruined(state: State, seat: int) -> int:
+def _ruined(state: State, seat: Seat) -> int:
     """Level-0 markers of the player's that are in use (MAP-07)."""
-    return sum(city.owner == seat and city.level == 0 for city in state.cities.values())
+    return sum([state.cities[name].level == 0 for name in roads.cities_of(state.cities, seat)])

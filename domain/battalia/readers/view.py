@@ -12,7 +12,7 @@ from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulesets import RULESETS
-from domain.battalia.state import Frame, Player, State
+from domain.battalia.state import Frame, Hero, Player, State
 from domain.terms import Seat
 
 
@@ -26,11 +26,7 @@ def view(state: State) -> Any:
         "modules": list(state.modules),
         "day": day,
         "week": week,
-        "wheel": {
-            "places": list(RULESETS[state.ruleset].wheel),
-            "lit": wheel.lit(state),
-            "matching": wheel.matching(state),
-        },
+        "wheel": _WHEELS.get((), (state.ruleset, state.day), lambda: _wheel(state)),
         "map": {
             "columns": state.columns,
             "rows": state.rows,
@@ -38,7 +34,7 @@ def view(state: State) -> Any:
             "ruins": state.centre,
         },
         "squares": _SQUARES.get((state.board, state.cities), state.centre, lambda: _squares(state)),
-        "heroes": {name: _hero(state, name) for name in sorted(state.heroes)},
+        "heroes": _HEROES.get((state.heroes,), None, lambda: _heroes(state)),
         "piles": _PILES.get((state.piles,), None, lambda: _piles(state)),
         "great": list(state.great),
         "gone": sorted(state.gone),
@@ -52,8 +48,18 @@ def view(state: State) -> Any:
     }
 
 
-_SQUARES, _PILES, _OWN = roads.Memo(512), roads.Memo(512), roads.Memo(2048)
-"""What is shown of map and players, by what it is made of: most commands change none of it, and views are read, never changed."""
+_SQUARES, _HEROES, _PILES = roads.Memo(512), roads.Memo(512), roads.Memo(512)
+_SEATS, _WHEELS = roads.Memo(2048), roads.Memo(64)
+"""What is shown of map, figures and players, by what it is made of: most commands change little of it, and views are read, never
+changed."""
+
+
+def _wheel(state: State) -> Any:
+    return {
+        "places": list(RULESETS[state.ruleset].wheel),
+        "lit": wheel.lit(state),
+        "matching": wheel.matching(state),
+    }
 
 
 def _squares(state: State) -> Any:
@@ -75,8 +81,11 @@ def _square(state: State, name: str) -> Any:
     return shown
 
 
-def _hero(state: State, name: str) -> Any:
-    hero = state.heroes[name]
+def _heroes(state: State) -> Any:
+    return {name: _hero(state.heroes[name]) for name in sorted(state.heroes)}
+
+
+def _hero(hero: Hero) -> Any:
     return {
         "seat": hero.seat,
         "square": hero.square or None,
@@ -104,24 +113,17 @@ def unseen(player: Player) -> list[str]:
 
 
 def _seat(state: State, seat: Seat) -> Any:
+    return _SEATS.get((state.players[seat], state.cities), seat, lambda: _shown_of(state, seat))
+
+
+def _shown_of(state: State, seat: Seat) -> Any:
     player = state.players[seat]
-    own = _OWN.get((player,), None, lambda: _own(player))
-    return {
-        "faction": own["faction"],
-        "home": own["home"],
-        "out": own["out"],
-        "points": scoring.points(state, seat),
-        "cities": sorted(roads.cities_of(state.cities, seat)),
-        **own,
-    }
-
-
-def _own(player: Player) -> Any:
-    """What is shown of what a player has, their cities apart."""
     return {
         "faction": player.faction or None,
         "home": player.home or None,
         "out": player.out,
+        "points": scoring.points(state, seat),
+        "cities": list(roads.cities_of(state.cities, seat)),
         "hand": len(player.hand),
         "deck": len(player.deck),
         "hidden": len(player.hidden),

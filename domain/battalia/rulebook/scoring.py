@@ -15,13 +15,13 @@ from domain.terms import Outcome, Seat
 
 def points(state: State, seat: Seat) -> int:
     """MAP-06."""
-    return sum(city.level for city in state.cities.values() if city.owner == seat)
+    return sum([state.cities[name].level for name in roads.cities_of(state.cities, seat)])
 
 
 def top_cities(state: State, seat: Seat) -> int:
     """Cities of the highest level."""
     top = RULESETS[state.ruleset].top_level
-    return sum(city.owner == seat and city.level == top for city in state.cities.values())
+    return sum([state.cities[name].level == top for name in roads.cities_of(state.cities, seat)])
 
 
 def ending(state: State) -> EndReached | None:

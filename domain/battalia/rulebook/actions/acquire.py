@@ -10,13 +10,12 @@ from math import comb
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND
-from domain.battalia.modules import registry
-from domain.battalia.modules.adjustments import Cost
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import lines, wheel
 from domain.battalia.rulebook.payment.lines import Bag
+from domain.battalia.rulebook.payment.tariff import Tariff
 from domain.battalia.rulebook.refusals import (
     EmptyPile,
     NoCohort,
@@ -108,23 +107,20 @@ def units_on_offer(state: State) -> dict[str, str]:
     return found | _topmost_mercenaries(piles[UNBOUND]) if UNBOUND in piles else found
 
 
-def _units_by_price(state: State, seat: Seat) -> Sequence[tuple[Price, OneOf]]:
-    """What may be hired for each price: where nothing adjusts prices, found once for the piles of units as they lie."""
-    if registry.adjusts(state.modules, Cost):
-        return _priced_units(state, seat)
-    lying = tuple([state.piles.get(pile, ()) for pile in (*RANKS, UNBOUND)])
-    return _PRICED.get(lying, state.ruleset, lambda: _priced_units(state, seat))
+_OFFERS = roads.Memo(512)
+_HIRED_FROM = (*RANKS, UNBOUND)
 
 
-_PRICED = roads.Memo(512)
+def _units_by_price(state: State, prices: tuple[Price, ...]) -> Sequence[tuple[Price, OneOf]]:
+    """What may be hired for each price (one for each rank), found once for the piles of units as they lie."""
+    lying = tuple(map(state.piles.get, _HIRED_FROM))
+    return _OFFERS.get(lying, prices, lambda: _offered(state, prices))
 
 
-def _priced_units(state: State, seat: Seat) -> Sequence[tuple[Price, OneOf]]:
-    rules = RULESETS[state.ruleset]
+def _offered(state: State, prices: tuple[Price, ...]) -> Sequence[tuple[Price, OneOf]]:
     by_price: dict[Price, list[str]] = {}
     for unit, card in units_on_offer(state).items():
-        price = lines.price_of(state, seat, "hire_unit", rules.hire_price(CARDS[card].rank))
-        by_price.setdefault(price, []).append(unit)
+        by_price.setdefault(prices[CARDS[card].rank - 1], []).append(unit)
     return [(price, OneOf("unit", tuple(units))) for price, units in by_price.items()]
 
 
@@ -195,25 +191,22 @@ def _factions_among(cards: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({CARDS[card].faction for card in cards} - {""}))
 
 
-def acquiring_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+def acquiring_options(state: State, held: Bag, costs: Tariff) -> Iterator[Option]:
     """Hire, supplies, artefacts."""
-    rules = RULESETS[state.ruleset]
-    for price, units in _units_by_price(state, seat):
+    for price, units in _units_by_price(state, costs.hire):
         if held.pays[price]:
             for form in held.forms(price):
                 yield lines.option("hire_unit", {}, form, units)
-    price = lines.price_of(state, seat, "take_supply", rules.take_supply)
-    if held.pays[price] and state.piles[SUPPLY]:
-        for form in held.forms(price):
+    if held.pays[costs.take_supply] and state.piles[SUPPLY]:
+        for form in held.forms(costs.take_supply):
             yield lines.option("take_supply", {}, form)
-    price = lines.price_of(state, seat, "take_artefact", rules.take_artefact)
-    if not held.pays[price]:
+    if not held.pays[costs.take_artefact]:
         return
     piles = tuple([artefact for artefact in ARTEFACTS if state.piles[artefact]])
     if not piles:
         return
     match = wheel.matching(state)
-    for form in held.forms(price):
+    for form in held.forms(costs.take_artefact):
         yield lines.option("take_artefact", {"faction": ""}, form, OneOf("artefact", piles))
         if match in piles:
             faction = OneOf("faction", factions_in(state, match))

@@ -14,8 +14,10 @@ from domain.battalia.modules.adjustments import Cost
 from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.actions.acquire import factions_in, topmost
 from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.map.land import Land
 from domain.battalia.rulebook.payment import lines
 from domain.battalia.rulebook.payment.lines import Bag
+from domain.battalia.rulebook.payment.tariff import Tariff
 from domain.battalia.rulebook.refusals import DoesNotPay, NotConnected, NotYourCity, UnknownChoice, WrongLevel
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.rulesets.rules import Price, Rules
@@ -118,32 +120,22 @@ def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> No
     decision.happen(ev.CityRebuilt(seat, command.square, 1, command.cards))
 
 
-def building_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+def building_options(state: State, held: Bag, land: Land, costs: Tariff) -> Iterator[Option]:
     """Roads and cities."""
-    rules = RULESETS[state.ruleset]
-    free = roads.landless(state, seat)
-    if free:
-        sites = roads.Sites(dict.fromkeys(free, roads.DIRECTIONS))
-    else:
-        sites = roads.sites(state, seat)
+    pays = held.pays
+    if not land.landless:
         for shape in ROADS:
-            price = lines.price_of(state, seat, "build_road", rules.road[shape])
-            if held.pays[price]:
-                yield from _laying(state, held, "build_road", price, sites, {"shape": shape})
-    for level, (price, _) in found_prices(state, seat).items():
-        if held.pays[price]:
+            if pays[costs.road[shape]]:
+                yield from _laying(state, held, "build_road", costs.road[shape], land.sites, {"shape": shape})
+    for level, price in (costs.refound if land.landless else costs.found).items():
+        if pays[price]:
             for shape in CITIES:
-                yield from _laying(state, held, "found_city", price, sites, {"level": level, "shape": shape})
-    for level, squares in roads.cities_by_level(state.cities, seat).items():
-        if level == 0:
-            type_, price = "rebuild_city", lines.price_of(state, seat, "rebuild_city", rules.rebuild)
-        elif level < rules.top_level:
-            type_, price = "upgrade_city", lines.price_of(state, seat, "upgrade_city", rules.upgrade_price(level + 1))
-        else:
-            continue
-        if held.pays[price]:
-            for form in held.forms(price):
-                yield lines.option(type_, {}, form, squares)
+                yield from _laying(state, held, "found_city", price, land.sites, {"level": level, "shape": shape})
+    for level, squares in land.cities.items():
+        price_ = costs.upgrade.get(level + 1) if level else costs.rebuild
+        if price_ is not None and pays[price_]:
+            for form in held.forms(price_):
+                yield lines.option("upgrade_city" if level else "rebuild_city", {}, form, squares)
 
 
 def _laying(

@@ -13,6 +13,7 @@ from domain.battalia.modules.decision import Decision
 from domain.battalia.rulebook.battle import combat
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
+from domain.battalia.rulebook.map.land import Land
 from domain.battalia.rulebook.payment import lines, walking
 from domain.battalia.rulebook.payment.lines import Bag
 from domain.battalia.rulebook.refusals import (
@@ -43,11 +44,14 @@ NOBODY_THERE = Meeting()
 
 def entrance(state: State, hero: Hero, to: str) -> Meeting:
     """MAP-05, MAP-09: what a hero meets on a square."""
-    foes, closed = enemies_on(state, hero.seat, to), False
+    foes: tuple[Seat, ...]
+    closed = False
     if to in state.cities and city_answers(state, hero.seat, to):
         foes = (state.cities[to].owner,)
-    elif to == state.centre and not foes:
-        foes, closed = (NOBODY,), state.turn.ruins  # BAT-11
+    else:
+        foes = enemies_on(state, hero.seat, to)
+        if to == state.centre and not foes:
+            foes, closed = (NOBODY,), state.turn.ruins  # BAT-11
     if registry.adjusts(state.modules, Entrance):
         met = registry.adjusted(state, Entrance(hero, to, foes, closed=closed))
         return Meeting(met.foes, met.npc, met.closed)
@@ -56,14 +60,17 @@ def entrance(state: State, hero: Hero, to: str) -> Meeting:
 
 def is_free(state: State, hero: Hero, to: str) -> bool:
     """Whether the step costs nothing: native terrain (MAP-04), the Wings (ART-09), or a module."""
-    free = hero.winged or (
-        hero.native
-        and state.options["movement"] == "advanced"
-        and roads.terrain(state, to) == state.players[hero.seat].faction
-    )
+    free = hero.winged or roads.terrain(state, to) == _native_terrain(state, hero)
     if not registry.adjusts(state.modules, StepCost):
         return free
     return registry.adjusted(state, StepCost(hero, to, free)).free
+
+
+def _native_terrain(state: State, hero: Hero) -> str | None:
+    """MAP-04: the faction in whose terrain the hero walks free; None where no terrain is free."""
+    if not hero.native or state.options["movement"] != "advanced":
+        return None
+    return state.players[hero.seat].faction
 
 
 def ways(state: State, hero: Hero) -> tuple[str, ...]:
@@ -162,18 +169,24 @@ def _check_peaceful(command: cmd.Step) -> None:
         raise NoFight("Nobody is fought there.", field="against", foes=[])
 
 
-def step_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
+def step_options(state: State, seat: Seat, held: Bag, land: Land) -> Iterator[Option]:
     """Every step of every hero."""
     adjusted = registry.adjusts(state.modules, Entrance)
-    links = roads.network(state).links
-    others = {hero.square for hero in state.heroes.values() if hero.seat != seat}
+    charged = registry.adjusts(state.modules, StepCost)
+    # Besides the ruins these are the only squares where anybody may be met, unless by modules.
+    busy = {hero.square for hero in state.heroes.values() if hero.seat != seat}.union(state.cities)
     for hero in heroes_of(state, seat):
         if not hero.square or hero.fought:  # no `ways`
             continue
         peaceful: dict[bool, list[str]] = {}
-        for to in links[hero.square]:
-            paid = bool(hero.steps) or is_free(state, hero, to)
-            quiet = not (adjusted or to in others or to in state.cities or to == state.centre)
+        paid = bool(hero.steps or hero.winged)
+        native = _native_terrain(state, hero)
+        for to in land.roads.links[hero.square]:
+            if charged:
+                paid = bool(hero.steps) or is_free(state, hero, to)
+            elif native is not None and not (hero.steps or hero.winged):
+                paid = land.roads.terrain[to] == native
+            quiet = not (adjusted or to in busy or to == state.centre)
             met = NOBODY_THERE if quiet else entrance(state, hero, to)
             if met.closed:
                 continue

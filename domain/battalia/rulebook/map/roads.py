@@ -41,7 +41,6 @@ _NETWORKS = Memo(256)
 _OWNED = Memo(512)
 _SITES = Memo(512)
 _JOINED = Memo(512)
-_BY_LEVEL = Memo(512)
 
 
 def square(column: int, row: int) -> str:
@@ -142,11 +141,13 @@ class Network:
     """MAP-10: squares with the same number reach each other."""
     open: Mapping[int, Sites]
     """MAP-01: for each part the empty squares that its roads lead to, in the order of their names."""
+    terrain: Mapping[str, str]
+    """As `terrain` says it of each square with a card."""
 
 
 def network(state: State) -> Network:
     """The roads of the board as it lies."""
-    return _NETWORKS.get((state.board,), (state.columns, state.rows), lambda: _network(state))
+    return _NETWORKS.get((state.board,), (state.columns, state.rows, state.centre), lambda: _network(state))
 
 
 def _network(state: State) -> Network:
@@ -167,7 +168,9 @@ def _network(state: State) -> Network:
     for name, to, side in ends:
         found = sides[part[name]]
         found[to] = found.get(to, "") + side
-    return Network(links, part, {number: _in_order(found) for number, found in sides.items()})
+    land = {name: CARDS[tile.card].faction for name, tile in board.items() if name != state.centre}
+    land[state.centre] = ""
+    return Network(links, part, {number: _in_order(found) for number, found in sides.items()}, land)
 
 
 class _Leads(dict[tuple[str, str], tuple[tuple[str, str], ...]]):
@@ -222,18 +225,6 @@ def _owned(cities: Mapping[str, City]) -> Mapping[Seat, tuple[str, ...]]:
     for name in sorted(cities):
         found.setdefault(cities[name].owner, []).append(name)
     return {owner: tuple(names) for owner, names in found.items()}
-
-
-def cities_by_level(cities: Mapping[str, City], seat: Seat) -> Mapping[int, OneOf]:
-    """The squares of a player's cities of each level, as a choice among them."""
-    return _BY_LEVEL.get((cities,), seat, lambda: _by_level(cities, seat))
-
-
-def _by_level(cities: Mapping[str, City], seat: Seat) -> Mapping[int, OneOf]:
-    found: dict[int, list[str]] = {}
-    for name in cities_of(cities, seat):
-        found.setdefault(cities[name].level, []).append(name)
-    return {level: OneOf("square", tuple(names)) for level, names in found.items()}
 
 
 def reached(state: State, seat: Seat) -> list[str]:

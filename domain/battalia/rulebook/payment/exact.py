@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, product
 from operator import gt
@@ -14,7 +14,23 @@ SORTS = (*RANKS, "supply", "tool", "title", "scroll", "hammer", "crown", "book")
 """The sorts of card that may lie in a paying line; lines are counted in this order."""
 _ORDINARY = range(7)
 SUPPLY, TOOL, TITLE, SCROLL, HAMMER, CROWN, BOOK = range(4, 11)
+_PLACES = {sort: place for place, sort in enumerate(SORTS)}
 Counts = tuple[int, ...]
+
+
+def counted(bag: Mapping[str, Sequence[str]]) -> Counts:
+    """How many cards of each sort are among these, which are given by kind; those of other kinds are in no paying line."""
+    counts = [0] * len(SORTS)
+    for kind, cards in bag.items():
+        if kind in _PLACES:
+            counts[_PLACES[kind]] = len(cards)
+    return tuple(counts)
+
+
+@lru_cache(maxsize=1 << 12)
+def sorts_of(line: Counts) -> tuple[tuple[str, int], ...]:
+    """The sorts of card in a line, each with their number."""
+    return tuple((sort, count) for sort, count in zip(SORTS, line, strict=True) if count)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -76,15 +92,22 @@ def _lifts(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
 @lru_cache(maxsize=1 << 16)
 def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts, ...]:
     """Every line out of ``have`` that pays the price."""
-    if not any(have[TOOL:]) and (price.rank or not price.units):
+    if not any(have[TOOL:]):
         return _themselves(have, price)
     return tuple(line for line in _candidates(have, price, rules.lit) if any(line) and pays(line, price, rules, lit))
 
 
 def _themselves(have: Counts, price: Price) -> tuple[Counts, ...]:
-    """The one line that pays where no artefact stands in for a card and every unit must have the rank itself."""
-    line = (*(price.units if price.rank == rank else 0 for rank in range(1, 5)), price.supplies, *have[TOOL:])
-    return () if any(map(gt, line, have)) or not any(line) else (line,)
+    """The lines that pay where no artefact stands in for a card: so many units and supplies as the price names."""
+    units, supplies = have[:4], price.supplies
+    if supplies > have[SUPPLY]:
+        return ()
+    if price.rank or not price.units:
+        paying = [tuple([price.units if price.rank == rank else 0 for rank in range(1, 5)])]
+        paying = [ranks for ranks in paying if not any(map(gt, ranks, units))]
+    else:
+        paying = [ranks for ranks in product(*[range(count + 1) for count in units]) if sum(ranks) == price.units]
+    return tuple([(*ranks, supplies, *have[TOOL:]) for ranks in paying if any(ranks) or supplies])
 
 
 def _candidates(have: Counts, price: Price, best: int) -> Iterator[Counts]:
@@ -140,7 +163,7 @@ def _most(price: Price) -> Counts:
 class Purse(dict[Price, tuple[Counts, ...]]):
     """What so many cards of each sort pay: for every price that was asked for, the lines that pay it."""
 
-    __slots__ = ("_copying", "_counts", "_lit", "_rules", "_units")
+    __slots__ = ("_counts", "_filling", "_lit", "_rules", "_units")
 
     def __init__(self, counts: Counts, rules: Rules, lit: str) -> None:
         super().__init__()
@@ -148,19 +171,19 @@ class Purse(dict[Price, tuple[Counts, ...]]):
         units, lifting = counts[:4], any(counts[sort] for sort in (TITLE, HAMMER, CROWN))
         self._units = (sum(units), *(sum(units[:rank]) if lifting else units[rank - 1] for rank in range(1, 5)))
         """How many of them are of each rank, or may be lifted to it; the first number is all of them."""
-        self._copying = sum(counts[sort] for sort in (SCROLL, HAMMER, BOOK))
+        copying = counts[SCROLL] + counts[HAMMER] + counts[BOOK]
+        self._filling = copying * rules.lit, (copying + counts[TOOL]) * rules.lit
+        """For how many cards those stand that copy or stand in for others, if each does so for as many as it ever may: the second
+        number is that of a price for which tools may lie."""
 
     def __missing__(self, price: Price) -> tuple[Counts, ...]:
-        enough = self._may_do(price)
-        found = payments(useful(self._counts, price), price, self._rules, self._lit) if enough else ()
+        found: tuple[Counts, ...] = ()
+        units, rank, supplies, building = price
+        lacking = max(units - self._units[rank], 0) + max(supplies - self._counts[SUPPLY], 0)
+        if lacking <= self._filling[building]:
+            found = payments(useful(self._counts, price), price, self._rules, self._lit)
         self[price] = found
         return found
-
-    def _may_do(self, price: Price) -> bool:
-        """Whether these are cards enough if each that copies or stands in for others does so for as many as it ever may."""
-        filling = self._copying + (self._counts[TOOL] if price.building else 0)
-        cards = min(price.units, self._units[price.rank]) + min(price.supplies, self._counts[SUPPLY])
-        return cards + filling * self._rules.lit >= price.units + price.supplies
 
 
 @lru_cache(maxsize=1 << 13)

@@ -45,7 +45,7 @@ class Bag(dict[str, tuple[str, ...]]):
         super().__init__({kind: tuple(several) for kind, several in bag_of(cards).items()})
         self.listed = listed
         """So many lines of one price are listed one by one."""
-        self.pays = exact.purse(tuple([len(self.get(sort, ())) for sort in exact.SORTS]), rules, lit)
+        self.pays = exact.purse(exact.counted(self), rules, lit)
         """For a price, the lines that pay it, as numbers of each sort; nothing where it cannot be paid."""
         self._forms: dict[Price, tuple[Form, ...]] = {}
         self._once: dict[Callable[[Bag], Any], Any] = {}
@@ -78,7 +78,7 @@ def bag(state: State, seat: Seat) -> Bag:
     return _bag(zones.at_hand(state.players[seat]), state.ruleset, wheel.lit(state), LISTED)
 
 
-@lru_cache(maxsize=1 << 8)
+@lru_cache(maxsize=1 << 7)
 def _bag(cards: tuple[str, ...], ruleset: str, lit: str, listed: int) -> Bag:
     """What a hand pays depends on nothing else, so that a hand which stays is not looked through again."""
     return Bag(cards, RULESETS[ruleset], lit, listed)
@@ -95,9 +95,7 @@ def _forms(held: Bag, paying: Sequence[exact.Counts]) -> list[Form]:
     """The forms of these lines."""
     found: list[Form] = []
     single: list[str] = []
-    sorted_out = [
-        [(held[sort], count) for sort, count in zip(exact.SORTS, line, strict=True) if count] for line in paying
-    ]
+    sorted_out = [[(held[sort], count) for sort, count in exact.sorts_of(line)] for line in paying]
     listed = sum(_ways(sorts) for sorts in sorted_out if len(sorts) > 1) <= held.listed
     for sorts in sorted_out:
         if len(sorts) > 1 and listed:
@@ -167,7 +165,7 @@ def check_pays(state: State, seat: Seat, cards: Sequence[str], price: Price, cla
     """Refuse a line that does not pay exactly."""
     check_held(state, seat, cards)
     kinds = bag_of(cards)
-    line = tuple(len(kinds.get(sort, ())) for sort in exact.SORTS)
+    line = exact.counted(kinds)
     if sum(line) == len(cards) and exact.pays(line, price, RULESETS[state.ruleset], wheel.lit(state)):
         return
     raise DoesNotPay(

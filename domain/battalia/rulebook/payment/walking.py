@@ -75,7 +75,7 @@ def _is_much(held: Bag) -> bool:
     return (supplies << copying + hammers) + ((horses + hammers) << copying) > held.listed
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 8)
 def _paying(supplies: Cards, horses: Cards, hammers: Cards, scrolls: Cards, books: Cards) -> tuple[Paying, ...]:
     copying = (*scrolls, *books)
     found: list[Paying] = []
@@ -88,7 +88,6 @@ def _paying(supplies: Cards, horses: Cards, hammers: Cards, scrolls: Cards, book
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 12)
 def _alone(supplies: Cards, horses: Cards, hammers: Cards, scrolls: Cards, books: Cards) -> tuple[lines.Form, ...]:
     forms = [form for form, _ in _paying(supplies, horses, hammers, scrolls, books)]
     single = [*supplies, *horses, *hammers]

@@ -7,9 +7,11 @@ from typing import Any
 
 from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import registry
-from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.decision import FLEE, Decision
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.map.roads import Memo
+from domain.battalia.rulesets import RULESETS
+from domain.battalia.rulesets.readings import WHOLE_BATTLES
 from domain.battalia.state import State
 from domain.dice import Dice
 
@@ -28,7 +30,10 @@ def start_decision(state: State, dice: Dice) -> Decision:
 
 
 class _Ends:
-    """The ending that has come, looked for only where an event has changed what one depends on."""
+    """The ending that has come, looked for only where an event has changed what one depends on.
+
+    While a hero has still to flee, the battle goes on that brought it: where the ruleset reads END-05 so, nothing is looked for.
+    """
 
     __slots__ = ("_looked_at",)
 
@@ -36,7 +41,7 @@ class _Ends:
         self._looked_at: State | None = None
 
     def __call__(self, state: State) -> Any:
-        seen, self._looked_at = self._looked_at, state
+        seen = self._looked_at
         if (
             seen is not None
             and state.board is seen.board
@@ -46,7 +51,15 @@ class _Ends:
             and state.day == seen.day
         ):
             return None
+        if _flees(state) and RULESETS[state.ruleset].reads("endings_looked_at") == WHOLE_BATTLES:
+            return None
+        self._looked_at = state
         watched = (state.board, state.cities, state.npcs, state.order, state.day)
         return _ENDINGS.get(
             watched, (state.ruleset, state.modules, state.options["victory_cities"]), lambda: scoring.ending(state)
         )
+
+
+def _flees(state: State) -> bool:
+    """Whether a hero has still to flee from a destroyed city (RAM-14)."""
+    return any(frame.kind == FLEE and not frame.npc for frame in state.asking)

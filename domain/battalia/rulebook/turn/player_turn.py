@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from domain.battalia import commands as cmd
@@ -10,7 +11,8 @@ from domain.battalia.modules import registry
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.rulebook.actions import acquire, artefacts, build, march
-from domain.battalia.rulebook.payment import lines
+from domain.battalia.rulebook.map.land import land_of
+from domain.battalia.rulebook.payment import lines, tariff
 from domain.battalia.rulebook.turn import calendar
 from domain.battalia.state import State
 from domain.dice import Dice
@@ -36,6 +38,8 @@ _ACTIONS: Mapping[type[Any], Callable[[Decision, Seat, Any], None]] = {
     cmd.ReachOut: artefacts.reach_out,
 }
 
+_END_TURN = Option("end_turn")
+
 
 class PlayerTurn(QuestionKind):
     """TURN-03. It also offers what modules add to a turn (`Npc.legal`); what their commands do, they decide themselves."""
@@ -43,15 +47,16 @@ class PlayerTurn(QuestionKind):
     commands = tuple(_ACTIONS)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:
-        held = lines.bag(state, seat)
-        yield Option("end_turn")
-        yield from acquire.fresh_options(state, seat)
-        yield from acquire.acquiring_options(state, seat, held)
-        yield from build.building_options(state, seat, held)
-        yield from march.step_options(state, seat, held)
-        yield from artefacts.artefact_options(state, seat, held)
-        for module in registry.playing(state.modules):
-            yield from module.legal(state, seat, state.asking[-1])
+        held, land, costs = lines.bag(state, seat), land_of(state, seat), tariff.tariff(state, seat)
+        return chain(
+            (_END_TURN,),
+            acquire.fresh_options(state, seat),
+            acquire.acquiring_options(state, held, costs),
+            build.building_options(state, held, land, costs),
+            march.step_options(state, seat, held, land),
+            artefacts.artefact_options(state, seat, held),
+            *(module.legal(state, seat, state.asking[-1]) for module in registry.playing(state.modules)),
+        )
 
     def default(self, state: State, seat: Seat, dice: Dice) -> cmd.EndTurn:  # noqa: ARG002
         return cmd.EndTurn()

@@ -12,6 +12,7 @@ from domain.battalia.modules.questions import DAY, TURN, QuestionKind
 from domain.battalia.rulebook.actions.artefacts import WishQuestion
 from domain.battalia.rulebook.battle.combat import DefenceQuestion, SpoilsQuestion
 from domain.battalia.rulebook.battle.flight import FlightQuestion
+from domain.battalia.rulebook.map.roads import Memo
 from domain.battalia.rulebook.turn import calendar
 from domain.battalia.rulebook.turn.calendar import DayQuestion, ReturnQuestion
 from domain.battalia.rulebook.turn.deciding import start_decision
@@ -22,7 +23,7 @@ from domain.battalia.state import Frame, State
 from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
 from domain.options import MOST
-from domain.terms import SYSTEM, Option, Question, Seat
+from domain.terms import Option, Question, Seat
 
 QUESTIONS: Mapping[str, QuestionKind] = {
     "faction": FactionQuestion(),
@@ -42,12 +43,21 @@ def awaiting(state: State) -> Sequence[Question]:
     """The question on top, once for each seat that has not answered."""
     if not state.asking:
         return ()
+    # Most commands answer nothing, and the same seats are asked the same at the same place in the day.
+    asked = (state.asking, state.order, state.options)
+    return _STANDING.get(asked, (state.day, state.turn.seat, len(state.players)), lambda: _standing(state))
+
+
+_STANDING = Memo(512)
+
+
+def _standing(state: State) -> Sequence[Question]:
     frame = state.asking[-1]
     place = len(state.asking) - 1
     about = _place_in_day(state, frame)
     if frame.about:
         about = {**frame.about, **about}
-    return [Question(frame.serial, place, seat, frame.kind, frame.clause, about) for seat in frame.seats]
+    return tuple([Question(frame.serial, place, seat, frame.kind, frame.clause, about) for seat in frame.seats])
 
 
 def _place_in_day(state: State, frame: Frame) -> Mapping[str, Any]:
@@ -109,11 +119,12 @@ def _give_only_answer(decision: Decision) -> bool:
     kind = kinds.get(frame.kind)
     if kind is None:
         return False
-    given = ((seat, kind.only(decision.state, seat)) for seat in frame.seats)
-    seat, command = next((pair for pair in given if pair[1] is not None), (SYSTEM, None))
-    if command is not None:
-        kind.answer(decision, seat, command)
-    return command is not None
+    for seat in frame.seats:
+        command = kind.only(decision.state, seat)
+        if command is not None:
+            kind.answer(decision, seat, command)
+            return True
+    return False
 
 
 def _ask(decision: Decision) -> bool:  # noqa: ARG001

@@ -1,0 +1,45 @@
+"""What the map is to one player: found once for a board and cities that stay as they are (MAP-01, END-03)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from domain.battalia.rulebook.map import roads
+from domain.battalia.rulebook.map.roads import Memo, Network, Sites
+from domain.battalia.state import City, State
+from domain.terms import OneOf, Seat
+
+_LANDS = Memo(512)
+
+
+@dataclass(frozen=True, slots=True)
+class Land:
+    """What the map is to one player as long as board and cities stay as they are."""
+
+    roads: Network
+    landless: bool
+    """END-03."""
+    sites: Sites
+    """Where a card may be laid: by the player's roads, or anywhere where the landless may begin anew."""
+    cities: Mapping[int, OneOf]
+    """The squares of the player's cities of each level, as a choice among them."""
+
+
+def land_of(state: State, seat: Seat) -> Land:
+    """The map as the player sees it."""
+    besides = state.columns, state.rows, seat, state.players[seat].home
+    return _LANDS.get((state.board, state.cities), besides, lambda: _land(state, seat))
+
+
+def _land(state: State, seat: Seat) -> Land:
+    free = roads.landless(state, seat)
+    open_ = Sites(dict.fromkeys(free, roads.DIRECTIONS)) if free else roads.sites(state, seat)
+    return Land(roads.network(state), bool(free), open_, _by_level(state.cities, seat))
+
+
+def _by_level(cities: Mapping[str, City], seat: Seat) -> Mapping[int, OneOf]:
+    found: dict[int, list[str]] = {}
+    for name in roads.cities_of(cities, seat):
+        found.setdefault(cities[name].level, []).append(name)
+    return {level: OneOf("square", tuple(names)) for level, names in found.items()}
