@@ -75,6 +75,25 @@ def test_a_command_that_the_store_lost_is_told_with_what_its_sender_held_and_wha
         assert ({"seq": tag, "head": None}, {"seq": seq, "head": head}) == (told.json["held"], told.json["stands"])
 
 
+def test_a_command_that_went_with_the_server_while_its_sender_waited_is_handed_in_again(table, monkeypatch):
+    world, game, ash, _ = table
+    world.asleep, before = True, world.store.log.head(game)[0]
+    kept, outcome = world.store.log._shelf.games[game], world.store.log.outcome
+
+    def killed(*asked):
+        # As a server that is killed before the commit, and is back: it has never heard of the command.
+        monkeypatch.setattr(world.store.log, "outcome", outcome)
+        world.asleep = False
+        kept.ids.popitem()
+        kept.commands.clear()
+        kept.ready = None
+        return outcome(*asked)
+
+    monkeypatch.setattr(world.store.log, "outcome", killed)
+    told = ash.send(game, HIDE, wait=5, want=200).json
+    assert (before + 1, before + 1) == (told["seq"], world.store.log.head(game)[0])
+
+
 def test_a_command_of_which_its_sender_may_read_nothing_has_settled_without_lines(table, monkeypatch):
     world, game, ash, _ = table
     monkeypatch.setattr(type(GAMES["pennies"]), "reveal", lambda *_: None)

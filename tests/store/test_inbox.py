@@ -66,8 +66,9 @@ def test_where_nobody_listens_somebody_is_woken(redis_store, game):
     assert submit(redis_store, game, hide("s1")).wake
     pump(redis_store, game)
     inbox.listen({redis_store.log.partition(game)})
-    inbox.close()
+    inbox.listen(())
     assert submit(redis_store, game, hide("s2", 2)).wake
+    inbox.close()
     with pytest.raises(StoreDown):
         inbox.taken(1)
 

@@ -88,13 +88,13 @@ def test_a_pump_that_has_left_nothing_waits_at_once(redis_store, tables, queue):
     advance = Counting.in_process(redis_store)
     pump = Pump(redis_store, queue, advance, 0, 1, lambda: False)
     game = tables.start()
-    pump.run(0.3)
+    pump.run(1.5)
     assert [1, 0] == rounds, "it began with all partitions, of which it claims as long as there is anything"
 
     rounds.clear()
     tables.hide(game, 1, 1)
     queue.wake(redis_store.log.partition(game))
-    pump.run(0.3)
+    pump.run(1.5)
     assert 2 == redis_store.log.head(game)[0]
     assert 1 == len([settled for settled in rounds if settled])
 
@@ -113,9 +113,9 @@ def test_a_pump_settles_what_it_is_handed_and_claims_nothing(redis_store, redis_
     game = tables.start()
     pump = Pump(redis_store, queue, Counting.in_process(redis_store), 0, 1, lambda: False)
     player = open_store(redis_url)
-    sending = threading.Timer(0.4, lambda: Tables(player).hide(game, 1, 1, id_="mine"))
+    sending = threading.Timer(1.0, lambda: Tables(player).hide(game, 1, 1, id_="mine"))
     sending.start()
-    assert 2 == pump.run(0.8)
+    assert 2 == pump.run(3)
     sending.join()
     player.close()
 

@@ -116,7 +116,7 @@ def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str
         came = sending.came(access) if known or expected is None else "pending"
         if expected is not None and is_pending(came):
             waited = True
-            came, told = _within(access, sending, seconds or 0, expected)
+            came, told = _within(access, sending, seconds or 0, expected, request)
     if waited:
         access = access.as_believed() if told else access.renewed()
     return sending.answer(access, came, preference_applied(seconds))
@@ -129,7 +129,9 @@ def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> Abst
     return closing(access.context.store.news.expect(access.lobby.id, sending.ids))
 
 
-def _within(access: GameAccess, sending: Sending, seconds: float, expected: Expectation) -> tuple[Came, bool]:
+def _within(
+    access: GameAccess, sending: Sending, seconds: float, expected: Expectation, request: str
+) -> tuple[Came, bool]:
     """What it has come to, after waiting so long for it, and whether that was told; else it was read, as is done now and then."""
     until = time.monotonic() + seconds
     while True:
@@ -140,6 +142,10 @@ def _within(access: GameAccess, sending: Sending, seconds: float, expected: Expe
         if told is not None:
             return sending.told(told), True
         came = sending.came(access)
+        if came is None:
+            # It went with a server that has been killed before anybody was told of it (`Log.submit`).
+            sending.hand_in(access, request, expected.channel)
+            came = sending.came(access)
         if left <= 0 or not is_pending(came):
             return came, False
 

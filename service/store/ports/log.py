@@ -33,13 +33,16 @@ class Log(History, Schedule, Protocol):
         nothing, and of commands that answer nothing (``anytime`` of them). Marks the game ready, hands it to who listens
         (`inbox`) where nothing else waits in it, and says whether a worker must be woken.
 
+        Where the outcome is waited for (`TELL`), it may be lost with the server until its commit is there, or `outcome` has
+        said that it is pending: nobody has been told of it till then.
+
         A whole list (`service.store.shared.lists.first_of`) is known by the list's id, and counts for as many as it holds.
         """
 
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         """The commit it came to, without its header; ``pending``; ``over`` if the game ended before it; None if unknown.
 
-        ``list`` for the id of a list: `outcomes` tells of its commands.
+        ``list`` for the id of a list: `outcomes` tells of its commands. What is said to be pending stays, whatever happens.
         """
 
     def outcomes(self, game_id: GameId, list_id: str) -> Sequence[Stored | str] | None:

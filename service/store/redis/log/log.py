@@ -17,7 +17,7 @@ from service.child_process import PROCESS
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports.commits import Stored
-from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt
+from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, waiting_for
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
@@ -32,7 +32,10 @@ from service.store.redis.log.watch import Watch
 from service.store.shared import lists
 from service.store.shared.outcome import stored
 
-SUBMIT, OUTCOME, OUTCOMES = Script("submit"), Script("outcome"), Script("outcomes")
+SUBMIT, OUTCOME, OUTCOMES, KEEP = Script("submit"), Script("outcome"), Script("outcomes"), Script("keep")
+
+_KEPT = 1024
+"""Submissions that a process remembers to be written down."""
 
 
 class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory):
@@ -46,6 +49,7 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
         self._held, self._released, self._number = {}, set(), None
         self._watched: set[GameId] = set()
         self._beside = Beside(wire)
+        self._kept: LRUCache[tuple[GameId, str], bool] = LRUCache(_KEPT)
         self._views, self._guard = LRUCache(REMEMBERED), threading.Lock()
 
     def submit(
@@ -60,6 +64,7 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
     ) -> Receipt:
         names, partition, number = self._keys.game(game_id), self._keys.partition(game_id), self._keys.number(game_id)
         expected, list_id = submission["expected"], lists.list_id(submission)
+        waits = bool(waiting_for(submission)) and list_id is None
         with reading(game_id):
             status, seq, wake, wait = self._wire.call(
                 SUBMIT,
@@ -85,8 +90,11 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
                     "" if list_id is None else keys.id_field(game_id, list_id),
                     number,
                     self._wire.channel(keys.HANDED, number),
+                    int(waits),
                 ],
             )
+        if status == b"accepted" and not waits:
+            self._keeps(game_id, list_id or submission["id"])
         return Receipt(status.decode(), list_id or submission["id"], None if seq < 0 else seq, bool(wake), wait)
 
     def inbox(self) -> RedisInbox:
@@ -96,12 +104,22 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         names = self._keys.game(game_id)
         with reading(game_id):
-            reply = self._wire.call(
-                OUTCOME, [names.meta, names.commits, names.ids], [keys.id_field(game_id, submission_id)]
-            )
+            field = keys.id_field(game_id, submission_id)
+            reply = self._wire.call(OUTCOME, [names.meta, names.commits, names.ids], [field])
+            if reply == b"pending" and not self._kept.get((game_id, submission_id)):
+                # Whoever is told that it waits may rely on it.
+                self._wire.call(
+                    KEEP, [names.commands, names.ids, self._keys.partition(game_id).ready], [field, game_id]
+                )
+                self._keeps(game_id, submission_id)
         if reply is None or isinstance(reply, bytes):
             return None if reply is None else reply.decode()
         return stored(game_id, *reply)
+
+    def _keeps(self, game_id: GameId, submission_id: str) -> None:
+        """It is written down, like everything that is not taken in for a sender who waits."""
+        with self._guard:
+            self._kept[game_id, submission_id] = True
 
     def outcomes(self, game_id: GameId, list_id: str) -> Sequence[Stored | str] | None:
         names = self._keys.game(game_id)

@@ -211,7 +211,13 @@ else
     end
   else
     if lapsed > 0 then redis.call('HINCRBY', meta, 'behind', -lapsed) end
-    if not handed and not mine and held <= now() then redis.call('ZADD', ready, 'NX', now(), game) end
+    if handed then
+      -- That it is ready may not be written down yet (see submit.lua), and what waits now is.
+      redis.call('ZREM', ready, game)
+      redis.call('ZADD', ready, now(), game)
+    elseif math.floor(held) <= now() then
+      redis.call('ZADD', ready, 'NX', now(), game)
+    end
   end
 end
 redis.call('HSET', meta, unpack(changed))

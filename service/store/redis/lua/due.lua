@@ -17,5 +17,9 @@ if status ~= 'running' then return 0 end
 if redis.call('HSETNX', ids, field, 'p') == 0 then return 0 end
 redis.call('XADD', commands, '*', 'd', document, 't', now)
 local leased = redis.call('ZSCORE', leases, game)
-if leased and tonumber(leased) > now then return 0 end
-return redis.call('ZADD', ready, 'NX', now, game)
+if leased and math.floor(leased) > now then return 0 end
+-- That it is ready may not be written down yet (see submit.lua).
+local stood = redis.call('ZSCORE', ready, game)
+if stood then redis.call('ZREM', ready, game) end
+redis.call('ZADD', ready, stood or now, game)
+return stood and 0 or 1

@@ -19,5 +19,9 @@ redis.call('XADD', commands, '*', 'd', string.format(
   '{"id":"%s","seat":0,"command":{"type":"put_off","question":"%s","by":%s},"expected":null,"credential":null}',
   id, string.match(question, '[^@]*'), by), 't', now)
 local leased = redis.call('ZSCORE', leases, game)
-if leased and tonumber(leased) > now then return {'accepted', 0, id} end
-return {'accepted', redis.call('ZADD', ready, 'NX', now, game), id}
+if leased and math.floor(leased) > now then return {'accepted', 0, id} end
+-- That it is ready may not be written down yet (see submit.lua).
+local stood = redis.call('ZSCORE', ready, game)
+if stood then redis.call('ZREM', ready, game) end
+redis.call('ZADD', ready, stood or now, game)
+return {'accepted', stood and 0 or 1, id}

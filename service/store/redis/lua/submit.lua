@@ -3,9 +3,10 @@
 -- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (how many answer nothing)
 --      release ahead count (how many commands it is) list (the field of the list that it begins, or '') partition
 --      handed (the channel on which the pump of the partition is handed what nothing else waits beside)
+--      waits (1: its sender is told nothing before its commit, or else `keep`, has written it down)
 -- Answers {status, seq or -1, whether to wake a worker, seconds to wait}.
 local meta, commands, ids, ready, leases, marks, wakes = unpack(KEYS)
-local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead, count, list, partition, handed = unpack(ARGV)
+local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead, count, list, partition, handed, waits = unpack(ARGV)
 count, anytime = tonumber(count), tonumber(anytime)
 -- A list is known by its own id, under which stands how many commands it holds.
 local name = list ~= '' and list or field
@@ -91,6 +92,9 @@ end
 -- Nearly always it is new, and nothing waits in the game: then it neither stands among those that are ready nor is it
 -- leased, and so it is not set aside either, since that is a lease as well (`mark` sees to it).
 local leased = redis.call('ZSCORE', leases, game)
+-- What is taken in for a sender who waits is in memory alone: neither in the append-only file nor on replicas. Its commit
+-- has all of it, and until then nobody has been told that it was taken in.
+if waits == '1' then redis.set_repl(redis.REPL_NONE) end
 if redis.call('HSETNX', ids, name, list ~= '' and digest .. 'n' .. count or digest .. 'p') == 0 then
   return unless_known({'known', -1, 0, 0})
 end
@@ -125,5 +129,9 @@ if idle then
   end
   return {'accepted', -1, woken(true), 0}
 end
-if leased and tonumber(leased) > now then return {'accepted', -1, 0, 0} end
-return {'accepted', -1, woken(redis.call('ZADD', ready, 'LT', since, game) == 1), 0}
+if leased and math.floor(leased) > now then return {'accepted', -1, 0, 0} end
+-- That it is ready may not be written down yet.
+local stood = redis.call('ZSCORE', ready, game)
+if stood then redis.call('ZREM', ready, game) end
+redis.call('ZADD', ready, math.min(since, tonumber(stood or since)), game)
+return {'accepted', -1, woken(not stood), 0}

@@ -1,0 +1,199 @@
+"""What is taken in for a sender who waits is written down with its commit, or when anybody is told that it waits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from service.instance.embedded import EmbeddedServer
+from service.store.ports.waiting import TELL
+from service.store.redis.store import open_store
+from tests.store.pump import Worker, command, outcome, pump, started, submit
+
+
+class House:
+    """A store on a server that syncs always, which can be killed and started again; and a pump's inbox."""
+
+    def __init__(self, folder):
+        self.folder, self.server = folder, EmbeddedServer(folder)
+        self.server.start()
+        self.store = open_store(self.server.url)
+        self.listen()
+
+    def listen(self):
+        self.inbox = self.store.log.inbox()
+        self.inbox.listen(range(self.store.partitions))
+
+    def kill(self):
+        """With -9, and another one on the same files."""
+        os.kill(self.server.pid, signal.SIGKILL)
+        self.end()
+        self.server = EmbeddedServer(self.folder)
+        self.server.start()
+        self.store = open_store(self.server.url)
+        self.listen()
+
+    def written(self):
+        return self.store.wire.one("INFO", "persistence").decode().partition("aof_current_size:")[2].split()[0]
+
+    def handed(self):
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            if works := self.inbox.taken(32):
+                return works[0]
+        return None
+
+    def claimed(self, game):
+        """The ids that a worker is given for a game; None where it is not ready."""
+        found = self.store.log.claim([self.store.log.partition(game)], 32, 3000)
+        return next((ids(work) for work in found if work.game_id == game), None)
+
+    def end(self):
+        self.inbox.close()
+        self.store.close()
+        self.server.stop()
+
+
+def ids(work):
+    return [document["id"] for _, document in work.pending]
+
+
+@pytest.fixture
+def house():
+    # pytest's own folders have names that are too long for a socket
+    with tempfile.TemporaryDirectory(prefix="ow-") as folder:
+        house = House(Path(folder))
+        yield house
+        house.end()
+
+
+@pytest.fixture
+def game(house):
+    game = started(house.store)
+    submit(house.store, game, waited("warm", 1))  # the server knows each script, and the inbox is empty
+    house.handed()
+    pump(house.store, game)
+    house.store.log.release(game)
+    return game
+
+
+def appended(house, game, work):
+    """What was handed over is settled, and the game is given up where nothing waits any more."""
+    append = Worker(house.store, game).append_of(*work.pending[0])
+    assert [None] == list(house.store.log.append([replace(append, done=True)]))
+
+
+def waited(name, seat=1):
+    """A command that is refused, so that the game stays as it is, and whose outcome its sender waits for."""
+    return {**command(name, seat, pennies=99), TELL: "told"}
+
+
+def test_it_is_not_written_until_its_commit_is_and_then_it_is(house, game):
+    before = house.written()
+    receipt = submit(house.store, game, waited("s1"))
+    work = house.handed()
+    assert ("accepted", before) == (receipt.status, house.written())
+    appended(house, game, work)
+    assert before != house.written()
+    house.kill()
+
+    assert 3 == outcome(house.store, game, "s1")
+    assert ("known", 3) == told(submit(house.store, game, waited("s1")))
+    assert house.claimed(game) is None
+    assert 3 == house.store.log.head(game)[0]
+
+
+def test_killed_before_its_commit_it_has_never_been_there_and_may_be_sent_again(house, game):
+    submit(house.store, game, waited("s1"))
+    house.kill()
+    assert outcome(house.store, game, "s1") is None
+    assert house.claimed(game) is None
+    assert ("accepted", None) == told(submit(house.store, game, waited("s1")))
+    pump(house.store, game)
+    assert 3 == outcome(house.store, game, "s1")
+
+
+@pytest.mark.parametrize("ask", ["who sent it", "another process", "by sending it again"])
+def test_whoever_is_told_that_it_waits_may_rely_on_it(house, game, ask):
+    submit(house.store, game, waited("s1"))
+    store = house.store if ask == "who sent it" else open_store(house.server.url)
+    if ask == "by sending it again":
+        again = waited("s1")
+        del again[TELL]
+        assert ("known", None) == told(submit(store, game, again))
+    assert "pending" == outcome(store, game, "s1")
+    before = house.written()
+    assert "pending" == outcome(store, game, "s1")
+    assert before == house.written(), "once is enough"
+    house.kill()
+
+    assert "pending" == outcome(house.store, game, "s1")
+    assert ["s1"] == house.claimed(game)
+    pump(house.store, game)
+    assert 3 == outcome(house.store, game, "s1")
+
+
+def test_it_is_written_down_as_it_stands_while_a_worker_has_it(house, game):
+    submit(house.store, game, waited("s1"))
+    submit(house.store, game, waited("s2", 2))
+    assert ["s1", "s2"] == house.claimed(game)
+    entries = house.store.wire.one("XRANGE", house.store.keys.game(game).commands, "-", "+")
+    assert "pending" == outcome(house.store, game, "s2")
+    house.kill()
+
+    assert entries == house.store.wire.one("XRANGE", house.store.keys.game(game).commands, "-", "+")
+    assert 1 == house.store.log.census()["claimed"], "it is ready again when the lease lapses"
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_what_is_written_down_beside_it_finds_a_worker_after_the_server_was_killed(house, game, settled):
+    submit(house.store, game, waited("s1"))
+    work = house.handed()
+    submit(house.store, game, command("s2", 2, pennies=99))
+    if settled:
+        appended(house, game, work)
+    house.kill()
+
+    assert ["s2"] == house.claimed(game)
+
+
+def test_what_its_commit_makes_due_finds_a_worker_after_the_server_was_killed(house, game):
+    submit(house.store, game, command("s1", 1, pennies=1))
+    appended(house, game, house.handed())
+    submit(house.store, game, {**waited("s2", 2), "command": {"type": "hide", "pennies": 1}})
+    appended(house, game, house.handed())
+    house.kill()
+
+    (due,) = house.claimed(game)
+    assert due.startswith(f"due:{game}:")
+
+
+def test_what_is_due_beside_it_finds_a_worker_after_the_server_was_killed(house, game):
+    submit(house.store, game, waited("s1"))
+    house.store.wire.one("ZADD", house.store.keys.partition(game).due, 5, f"{game} d 1:0:1")
+    house.store.log.sweep(house.store.log.partition(game))
+    house.kill()
+
+    assert [f"due:{game}:1:0:1"] == house.claimed(game)
+
+
+def test_who_does_not_wait_has_it_written_down_at_once(house, game):
+    submit(house.store, game, command("s1", 1, pennies=99))
+    house.kill()
+    assert ["s1"] == house.claimed(game)
+
+
+def test_where_nobody_listens_it_is_found_all_the_same(house, game):
+    house.inbox.listen(())
+    assert submit(house.store, game, waited("s1")).wake
+    assert ["s1"] == house.claimed(game)
+
+
+def told(receipt):
+    return receipt.status, receipt.seq
