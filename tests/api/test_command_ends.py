@@ -54,6 +54,8 @@ def test_a_command_that_waited_until_the_game_was_over_is_told_so_with_its_id(wo
         return append(batch)
 
     with monkeypatch.context() as patch:
+        # What ends the game waits in the queue itself; with its cause in one call nothing could come in before it.
+        patch.setattr("workers.advance.PASS", 0)
         patch.setattr(world.store.log, "append", overtaken)
         world.work(game)
     assert "over" == ash.summary(game)["status"]
