@@ -12,10 +12,11 @@ import pytest
 
 from domain.dice import Dice
 from domain.terms import Seat
-from service.api.access.streaming import outlets, watch, watches
+from service.api.access.streaming import outlets, telling, watch, watches
 from service.api.access.streaming.listeners import Listener as Joined
 from service.api.access.streaming.listeners import Mark
 from service.projections.history import lines
+from service.projections.positions.cache import Positions
 from service.store.ports.errors import StoreDown
 from tests.api.conftest import World, both_stores
 from tests.driver import Player, play_out
@@ -190,18 +191,18 @@ def test_a_slow_reader_keeps_little_waiting_and_misses_nothing(table, monkeypatc
 def test_nothing_is_told_to_all_that_happened_after_they_were_asked_about(table, monkeypatch, stack):
     world, game, ash, birk = table
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
-    standings, known = world.store.standings, []
+    followed, known = world.store.followed, []
     crowd = Crowd(stack, world, game, [Player(birk.site, made["token"]), ash])
 
     def between(game_id, credentials):
-        found = standings(game_id, credentials)
+        found = followed(game_id, credentials)
         if len(credentials) == 2 and not known:  # they may all read; now one may not, and then something happens
             known.append(world.store.log.head(game)[0])
             birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)
             birk.send(game, HIDE, want=200)
         return found
 
-    monkeypatch.setattr(world.store, "standings", between)
+    monkeypatch.setattr(world.store, "followed", between)
     ash.send(game, HIDE, want=200)
 
     assert crowd.heard[0].ended()
@@ -270,15 +271,15 @@ def test_a_store_that_is_away_for_a_moment_ends_no_stream_and_one_that_stays_awa
     world, game, ash, birk = table
     monkeypatch.setattr(watch, "AGAIN", 0.05)
     crowd = Crowd(stack, world, game, [ash, world.public])
-    away, real = [3], watch.progress
+    away, real = [3], world.store.followed
 
-    def progress(*args):
+    def followed(*args):
         if away[0]:
             away[0] -= 1
             raise StoreDown("away")
         return real(*args)
 
-    monkeypatch.setattr(watch, "progress", progress)
+    monkeypatch.setattr(world.store, "followed", followed)
     rounds(game, ash, birk)
     crowd.all_have(world.store.log.head(game)[0])
 
@@ -386,3 +387,22 @@ def test_a_game_that_ends_ends_all_its_streams_when_all_is_told(world, stack):
 
     last = world.store.log.head(game)[0]
     assert [last] * 6 == [each.told[-1].id for each in heard]
+
+
+def test_what_is_told_at_once_needs_hardly_any_reading(table):
+    world, game, _, birk = table
+    rows, positions = world.store.log.head(game)[0], Positions(world.store)
+    facts, players = positions.facts(game), [None, Seat(1), Seat(2)]
+
+    def at_once(seats, upto=rows):
+        return telling._stands_near(positions, game, seats, upto)
+
+    assert at_once([None])
+    assert not at_once(players)  # the game would have to be loaded
+    positions.newest(facts)
+    assert at_once(players)
+    assert at_once(players, rows + telling.FEW)
+    assert not at_once(players, rows + telling.FEW + 1)
+    birk.send(game, {"type": "resign"}, want=200)
+    positions.newest(facts)
+    assert [True, False] == [at_once(seats, world.store.log.head(game)[0]) for seats in ([Seat(1)], players)]

@@ -275,3 +275,18 @@ def test_a_forked_process_takes_connections_of_its_own(redis_store):
 
     assert 0 == os.waitpid(child, 0)[1]
     assert mine == redis_store.wire.one("CLIENT", "ID")
+
+
+def test_of_a_game_that_is_followed_it_is_asked_first_how_far_it_is(redis_store, monkeypatch):
+    """Or something could happen after who may read was asked, and be told them."""
+    game = started(redis_store)
+    many, asked = redis_store.wire.many, []
+    monkeypatch.setattr(redis_store.wire, "many", lambda commands: asked.append(commands) or many(commands))
+
+    stands = redis_store.followed(game, [("nobody", "token")])
+
+    ((first, *_, last),) = asked
+    assert ("seq", "head", "status") == tuple(first[2:])
+    assert "chairs" in last
+    assert (*redis_store.log.head(game), set()) == (stands.seq, stands.head, stands.held)
+    assert stands.lobby == redis_store.lobbies.get(game)

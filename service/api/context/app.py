@@ -122,8 +122,13 @@ class AppContext:
         held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
         return Problem("log-went-back", headers=head_header(now, stands), held=held, stands=there)
 
-    def compute(self, game_id: GameId, work: Callable[[ReadContext, Facts], T], who: str) -> T:
-        """The value of ``work`` on a started game, computed for ``who`` where it holds up nobody else; raises as `ThreadOffload.run`."""
+    def compute(
+        self, game_id: GameId, work: Callable[[ReadContext, Facts], T], who: str, *, at_once: bool = False
+    ) -> T:
+        """The value of ``work`` on a started game, computed for ``who`` where it holds up nobody else; raises as `ThreadOffload.run`.
+
+        ``at_once``: it takes no longer than to hand it over to a thread would, and is done where it is asked for.
+        """
 
         def done(reads: ReadContext) -> T:
             facts = reads.positions.facts(game_id)
@@ -131,7 +136,7 @@ class AppContext:
                 raise Problem("not-started")
             return work(reads, facts)
 
-        return self.offload.run(done, who)
+        return done(self.offload.here) if at_once else self.offload.run(done, who)
 
 
 def lowest_seq(header: str) -> int:

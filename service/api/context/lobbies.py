@@ -97,7 +97,10 @@ class LobbyCache:
         known = self.cached(lobby.id)
         if known is not None and (known.lobby is lobby or known.lobby == lobby):
             return known
-        return self._with_sides(self.with_players([lobby])[0])
+        seated = self._with_sides(self.with_players([lobby])[0])
+        if lobby.status != "lobby":
+            self._known.put(lobby.id, seated, KEPT)
+        return seated
 
     def _with_sides(self, seated: SeatedLobby) -> SeatedLobby:
         """With what the seats play, where it has begun and not all of them are called by their players' names."""

@@ -51,6 +51,11 @@ class ThreadOffload:
         self._line = Line(LANES)
         self._free: list[Lane] = []
 
+    @property
+    def here(self) -> ReadContext:
+        """What work reads with that is done at once, where it is asked for."""
+        return self._reads
+
     def run(self, work: Callable[[ReadContext], T], who: str) -> T:
         """What the work comes to, or raises; ``who`` asks for it, an account or an address, and waits behind nobody but themselves."""
         if self._open_store is None:

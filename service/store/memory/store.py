@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from zlib import crc32
 
-from domain.terms import GameId, PlayerId
+from domain.terms import GameId, PlayerId, Seq
 from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
 from service.store.memory.places import MemoryPlaces
 from service.store.memory.shelf import HERE, Shelf
 from service.store.ports.accounts import Credential, Held, Player
 from service.store.ports.lobbies import Lobby
+from service.store.ports.store import Followed
 from service.store.shared.news_board import Expected, NewsBoard, Waiter
 
 _SECOND = 1_000_000
@@ -156,6 +157,11 @@ class MemoryStore:
 
     def standings(self, game_id: GameId, credentials: Collection[Held]) -> tuple[set[Held], Lobby | None]:
         return self.accounts.held(credentials), self.lobbies.get(game_id)
+
+    def followed(self, game_id: GameId, credentials: Collection[Held]) -> Followed:
+        rows = self.log.asked([game_id]).get(game_id)
+        stands = (Seq(0), "", "lobby") if rows is None else (rows.seq, rows.head, rows.status)
+        return Followed(*stands, *self.standings(game_id, credentials))
 
     def ready(self) -> bool:
         return True

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from domain.terms import GameId
+from domain.terms import GameId, Seq
 from service.store.ports.accounts import Accounts, Credential, Held
 from service.store.ports.lobbies import Lobbies, Lobby
 from service.store.ports.log import Log
 from service.store.ports.news import News
 from service.store.ports.places import Places
+
+
+class Followed(NamedTuple):
+    """How a game stands, and who may follow it."""
+
+    seq: Seq
+    head: str
+    """The head of its last commit; empty before the first."""
+    status: str
+    """``over`` after its last commit, and not before."""
+    held: set[Held]
+    """Those of the credentials asked about that are still there."""
+    lobby: Lobby | None
 
 
 class Store(Protocol):
@@ -42,6 +55,9 @@ class Store(Protocol):
 
     def standings(self, game_id: GameId, credentials: Collection[Held]) -> tuple[set[Held], Lobby | None]:
         """As `standing`, of many credentials: those that are still there."""
+
+    def followed(self, game_id: GameId, credentials: Collection[Held]) -> Followed:
+        """How far a game is, and then `standings`: read at once, in this order. Raises `BrokenLog`."""
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes; nothing is written to find out."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 from redis.exceptions import ResponseError
 
@@ -10,6 +11,7 @@ from domain.terms import GameId
 from service.store.ports.accounts import Credential, Held
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.lobbies import Lobby
+from service.store.ports.store import Followed
 from service.store.redis import keys, probe
 from service.store.redis.accounts import RedisAccounts, asked_held, held_in
 from service.store.redis.connect import Wire
@@ -63,10 +65,12 @@ class RedisStore:
     def standings(self, game_id: GameId, credentials: Collection[Held]) -> tuple[set[Held], Lobby | None]:
         asked = [each for held in credentials for each in asked_held(*held)]
         *there, lobby = self.wire.many([*asked, self.lobbies.asked(game_id)])
-        for reply in there:
-            if isinstance(reply, ResponseError):
-                raise reply
-        return held_in(credentials, there), lobby_in(game_id, lobby)
+        return _held(credentials, there), lobby_in(game_id, lobby)
+
+    def followed(self, game_id: GameId, credentials: Collection[Held]) -> Followed:
+        asked = [each for held in credentials for each in asked_held(*held)]
+        stands, *there, lobby = self.wire.many([self.log.asked_progress(game_id), *asked, self.lobbies.asked(game_id)])
+        return Followed(*self.log.progress_in(game_id, stands), _held(credentials, there), lobby_in(game_id, lobby))
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes.
@@ -86,6 +90,13 @@ class RedisStore:
     def close(self) -> None:
         self.news.close()
         self.wire.close()
+
+
+def _held(credentials: Collection[Held], replies: Sequence[Any]) -> set[Held]:
+    for reply in replies:
+        if isinstance(reply, ResponseError):
+            raise reply
+    return held_in(credentials, replies)
 
 
 def open_store(url: str, partitions: int = 64) -> RedisStore:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -16,10 +16,14 @@ from service.api.context.offload import ReadContext
 from service.projections.history.lines import entries_of_all
 from service.projections.history.narration import Narrator
 from service.projections.history.planned import PlannedTimes
+from service.projections.positions.cache import CachedPosition, Positions
 from service.projections.positions.facts import Facts
 
 NEAR = 16
 """Commits that are news; what is further back is history, and read at the gate."""
+
+FEW = 4
+"""Commits that are told where they are asked for: a thread would cost more than telling them."""
 
 Messages = Sequence[tuple[int, bytes]]
 """Each commit that shows its reader anything, and the message that says so."""
@@ -47,6 +51,9 @@ class Told:
         return self._parts[seat, after]
 
 
+Work = Callable[[ReadContext, Facts], tuple[Told, CachedPosition | None]]
+
+
 def told(
     context: AppContext, game_id: GameId, narrator: Narrator, seats: Collection[Seat | None], after: Mark, upto: int
 ) -> Told:
@@ -55,9 +62,36 @@ def told(
     Each is told once for every seat (None: the public), however many there are that read it from there.
     """
 
-    def work(reads: ReadContext, facts: Facts) -> Told:
-        return _told(reads, facts, narrator, list(seats), after, upto)
+    def work(reads: ReadContext, facts: Facts) -> tuple[Told, CachedPosition | None]:
+        news = _told(reads, facts, narrator, list(seats), after, upto)
+        return news, reads.positions.cached(game_id)
 
+    if upto - after.seq <= FEW and _stands_near(context.positions, game_id, seats, upto):
+        return context.compute(game_id, work, game_id, at_once=True)[0]
+    news, position = _computed(context, game_id, work, after, upto)
+    if position is not None:  # with it the next few are told at once
+        context.positions.keep(game_id, position)
+    return news
+
+
+def _stands_near(positions: Positions, game_id: GameId, seats: Collection[Seat | None], upto: int) -> bool:
+    """Whether hardly anything has to be read to know who reads: the public, or players in a game whose position is known.
+
+    For the seat of somebody who has resigned the log is looked through, which may be long.
+    """
+    players = [seat for seat in seats if seat is not None]
+    if not players:
+        return True
+    known = positions.cached(game_id)
+    if known is None or not 0 <= upto - known.position.seq <= FEW:
+        return False
+    table = known.position.table
+    return table is not None and all(table.is_played(seat) for seat in players)
+
+
+def _computed(
+    context: AppContext, game_id: GameId, work: Work, after: Mark, upto: int
+) -> tuple[Told, CachedPosition | None]:
     if upto - after.seq <= NEAR:
         return context.compute(game_id, work, game_id)
     with context.gate.pass_through(game_id):

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Mapping
 
 from domain.terms import GameId
 from service.api.access.auth import GameAccess
-from service.api.access.reading import progress
 from service.api.access.streaming.listeners import Audience, Listener, Mark, Right, State
 from service.api.access.streaming.outlets import part
 from service.api.access.streaming.telling import Told, told
@@ -144,10 +143,9 @@ class Watch:
             at, asked = self.at, list(self._audiences.values())
         if not asked:
             return
-        seq, head, status = progress(self._context, self.game_id)
-        self.looked = time.monotonic()
         tokens = {each for audience in asked if (each := audience.token) is not None}
-        held, lobby = self._context.store.standings(self.game_id, tokens)
+        seq, head, status, held, lobby = self._context.store.followed(self.game_id, tokens)
+        self.looked = time.monotonic()
         if lobby is None:
             self._dismiss("ended")
             return

@@ -112,13 +112,31 @@ class RedisHistory:
 
     def heads(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[Seq, str]]:
         """See `service.store.ports.log.Log.heads`."""
-        replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, "seq", "head") for game_id in games])
+        replies = self._wire.many([self.asked_progress(game_id) for game_id in games])
         found = {}
         for game_id, reply in zip(games, replies, strict=True):
-            with suppress(BrokenLog), reading(game_id):
-                seq, head = reply
-                found[game_id] = seq_of(game_id, seq), (head or b"").decode(errors="replace") if seq else ""
+            with suppress(BrokenLog):
+                seq, head, _ = self.progress_in(game_id, reply)
+                found[game_id] = seq, head
         return found
+
+    def asked_progress(self, game_id: GameId) -> tuple[str, ...]:
+        """The command to whose reply `progress_in` is put."""
+        return ("HMGET", self._keys.game(game_id).meta, "seq", "head", "status")
+
+    def progress_in(self, game_id: GameId, reply: Any) -> tuple[Seq, str, str]:
+        """Seq, head and status of a game at one moment; ``lobby`` before the first commit. Raises `BrokenLog`."""
+        with reading(game_id):
+            if isinstance(reply, ResponseError):
+                raise reply
+            seq, head, status = reply
+            if not seq:
+                return seq_of(game_id, seq), "", "lobby"
+            return (
+                seq_of(game_id, seq),
+                (head or b"").decode(errors="replace"),
+                (status or b"").decode(errors="replace"),
+            )
 
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """See `service.store.ports.log.Log.signature`."""
