@@ -142,7 +142,10 @@ class Narrator:
 
     def _seat(self, seat: Any) -> str:
         number = Seat(int(seat))
-        return self._words.system if number == SYSTEM else self._names.get(number, self._words.seat.format(number))
+        if number == SYSTEM:
+            return self._words.system
+        name = self._names.get(number)
+        return self._words.seat.format(number) if name is None else name
 
     def _listed(self, things: Any, tell: Callable[[Any], str]) -> str:
         words = [tell(thing) for thing in things]

@@ -67,14 +67,13 @@ def card(id_: Any, named: Named) -> str:
 
 def cards(ids: Any, named: Named) -> str:
     """Several cards, those of the same sort together."""
-    sorts = _tallied(_sort(str(id_)) for id_ in ids)
-    return _counted((_noun(sort, named), count) for sort, count in sorts.items())
+    return _counted([(_noun(sort, named), count) for sort, count in _tallied(map(_sort, map(str, ids)))])
 
 
 def paid(ids: Any, named: Named) -> str:
     """Cards that pay for something, where only their kind matters."""
-    sorts = _tallied(_sort(str(id_))._replace(faction="") for id_ in ids)
-    return _counted((_noun(sort, named), count) for sort, count in sorts.items())
+    sorts = (_sort(str(id_))._replace(faction="") for id_ in ids)
+    return _counted([(_noun(sort, named), count) for sort, count in _tallied(sorts)])
 
 
 def road(id_: Any, named: Named) -> str:  # noqa: ARG001
@@ -177,12 +176,12 @@ def _noun(sort: _Sort, named: Named) -> tuple[str, str]:
     return sort.one + of, sort.many + of
 
 
-def _tallied(sorts: Iterable[_Sort]) -> Mapping[_Sort, int]:
+def _tallied(sorts: Iterable[_Sort]) -> Iterable[tuple[_Sort, int]]:
     """Each sort once, with how many there are; a `Counter` takes longer to be made than to count a hand."""
     counts: dict[_Sort, int] = {}
     for sort in sorts:
         counts[sort] = counts.get(sort, 0) + 1
-    return counts
+    return counts.items()
 
 
 def _plural(kind: str) -> str:
@@ -194,10 +193,16 @@ def _plural(kind: str) -> str:
 def _counted(nouns: Iterable[tuple[tuple[str, str], int]]) -> str:
     words = []
     for (one, many), count in nouns:
-        if one.startswith("the "):
-            words.append(one)
-        elif count > 1:
+        if count > 1 and not one.startswith("the "):
             words.append(f"{_NUMBERS[count] if count < len(_NUMBERS) else count} {many}")
         else:
-            words.append(("an " if one[0].lower() in "aeiou" else "a ") + one)
+            words.append(_single(one))
     return joined(words)
+
+
+@lru_cache(maxsize=4096)
+def _single(one: str) -> str:
+    """With its article, if it has none; a name that begins with one stands for itself."""
+    if one.startswith("the "):
+        return one
+    return ("an " if one[0].lower() in "aeiou" else "a ") + one
