@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from bench.load.crowd import crowd, rate
 from bench.load.instance import Instance, free_port
-from bench.load.raw import request
+from bench.load.raw import Connection, request
 from bench.load.sparring import Sparring, commits
 from bench.load.stock import Hello, noop_jobs_per_second, noop_latency
 from bench.measure import Row, Sample
@@ -41,6 +41,7 @@ def _commands(instance: Instance, sparring: list[Sparring]) -> Sample:
 
 def _idle(instance: Instance, pair: Sparring) -> Sample:
     job = noop_latency(instance.url)
+    pair.connection = Connection(*instance.address)  # the other has been silent for so long that it may be closed
     ours = statistics.median(_timed(pair.act) for _ in range(80))
     return IDLE.got(ours / job, f"{1000 * ours:.1f} ms against {1000 * job:.1f} ms")
 
