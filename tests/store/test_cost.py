@@ -97,6 +97,7 @@ def test_a_command_that_is_handed_over_costs_its_submission_and_its_commit(redis
 
 def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store, cost, monkeypatch):
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    monkeypatch.setattr("workers.advance.PASS", 600)
     game, log = started(redis_store), redis_store.log
     _played(redis_store, game, "s1", 1)
     advance = Advance.in_process(redis_store)

@@ -35,6 +35,12 @@ class Rolls(Broken):
         return super().decide(state, seat, command, dice)
 
 
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch):
+    """A pass lasts as long as a busy machine takes for it."""
+    monkeypatch.setattr(module, "PASS", 600)
+
+
 @pytest.fixture
 def rolls(monkeypatch):
     game = Rolls()
