@@ -46,7 +46,7 @@ SPOILED = 1024
 """Submissions to be remembered that came to a fault before they had been read from the stream."""
 
 TRIES = 4
-"""A game that others seem to have moved on so often in a row is set aside: so many do not work on one."""
+"""A game that is said to have moved on, and so often in a row is found to stand where it stood, is set aside."""
 
 CLAIMS = 3
 """A submission that was claimed so often without a commit is settled unseen."""
@@ -70,8 +70,8 @@ class Advance:
         """Of the partitions of the last round those in which games may still be ready; in all others none was left."""
         self._ahead = ahead
         self._spoiled: LRUCache[tuple[GameId, str], bool] = LRUCache(SPOILED)
-        self._stale: Counter[GameId] = Counter()
-        """How often in a row nothing could be appended to a game because its log stood elsewhere."""
+        self._stale: dict[GameId, tuple[int, int]] = {}
+        """The seq behind which nothing could be appended to a game because its log stood elsewhere, and how often in a row."""
 
     @classmethod
     def in_process(cls, store: Store, **options: Any) -> Advance:
@@ -168,7 +168,7 @@ class Advance:
                 self._stale.pop(game_id, None)
                 if game_id in marked:
                     self._aside.take_back(game_id)
-            elif self._may_try_again(game_id, error):
+            elif self._may_try_again(game_id, batch[game_id].appends[0].before, error):
                 more[game_id] = None
             else:
                 more.pop(game_id, None)
@@ -199,13 +199,17 @@ class Advance:
             outcomes[append.game_id] = error if outcomes.get(append.game_id) is None else outcomes[append.game_id]
         return outcomes
 
-    def _may_try_again(self, game_id: GameId, error: Exception) -> bool:
-        """After nothing could be appended: read anew what others have, unless that has come to nothing too often."""
-        self._stale[game_id] += 1
-        if isinstance(error, StaleWrite) and self._stale[game_id] < TRIES:
+    def _may_try_again(self, game_id: GameId, seq: int, error: Exception) -> bool:
+        """After nothing could be appended behind this seq: read anew what others have, unless they have nothing, again and again.
+
+        A worker that is slower than others may be too late any number of times, and finds the log further on each time.
+        """
+        stood, times = self._stale.pop(game_id, (seq, 0))
+        times = times + 1 if stood == seq else 1
+        if isinstance(error, StaleWrite) and times < TRIES:
+            self._stale[game_id] = seq, times
             self._positions.forget(game_id)
             return True
-        del self._stale[game_id]
         self._aside.put(game_id, error)
         return False
 

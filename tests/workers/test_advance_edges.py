@@ -221,6 +221,32 @@ def test_a_late_write_is_settled_anew_in_the_same_round(store, tables, advance, 
     assert 1 == store.log.head(game)[0]
 
 
+def test_a_worker_that_comes_too_late_again_and_again_sets_nothing_aside(store, tables, monkeypatch):
+    late, quick, append = Advance.in_process(store), Advance.in_process(store), store.log.append
+    game, overtaken = tables.start("bot:greedy", "bot:random", points=1000), []
+
+    def after_another(batch):
+        if len(overtaken) < 2 * module.TRIES:
+            overtaken.append(batch[0].before)
+            with monkeypatch.context() as meanwhile:
+                meanwhile.setattr(store.log, "append", append)
+                quick.take(store.log.work([game]))
+        return append(batch)
+
+    monkeypatch.setattr(store.log, "append", after_another)
+    for _ in range(3 * module.TRIES):
+        late.round(ALL)
+    assert 2 * module.TRIES == len(set(overtaken))
+    assert not store.log.marks()
+
+
+def test_a_game_that_is_said_to_have_moved_on_and_never_has_is_set_aside(store, tables, advance, monkeypatch):
+    game = tables.start()
+    monkeypatch.setattr(store.log, "append", lambda batch: [StaleWrite(each.game_id) for each in batch])
+    advance.round(ALL)
+    assert [game] == list(store.log.marks())
+
+
 class Counting(Signer):
     """Counts what it signs."""
 

@@ -207,7 +207,8 @@ class MemoryLog(MemoryHistory, MemorySchedule):
         for following in nexts if last.follows is None else (*nexts, last.follows):
             self._shelf.put(found, following, asked_at=at)
         if not found.commands:
-            found.ready = None
+            if not found.held:  # as long as a lease is one's own, whoever takes it away says what becomes of the game
+                found.ready = None
             if last.done and found.held and (found.lease or 0) > self.now():
                 found.lease, found.held = None, False
                 self._released.add(last.game_id)
