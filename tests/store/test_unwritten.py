@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from service.instance.embedded import EmbeddedServer
+from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import TELL
+from service.store.redis.log.log import KEEP
 from service.store.redis.store import open_store
 from tests.store.pump import Worker, command, outcome, pump, started, submit
 
@@ -197,3 +199,58 @@ def test_where_nobody_listens_it_is_found_all_the_same(house, game):
 
 def told(receipt):
     return receipt.status, receipt.seq
+
+
+def resubmitted(house, game, name, seat=1):
+    """Its sender has heard nothing of it, and sends it again."""
+    return house.store.log.outcome(game, name) or told(submit(house.store, game, waited(name, seat)))
+
+
+def test_what_stands_beside_it_is_written_down_with_its_id_and_settled_once(house, game):
+    submit(house.store, game, waited("s1"))
+    submit(house.store, game, waited("s2", 2))
+    assert "pending" == outcome(house.store, game, "s1")
+    house.kill()
+
+    assert "pending" == resubmitted(house, game, "s2", 2)
+    pump(house.store, game)
+    settled = [commit.seq for commit in house.store.log.commits(game, 1, 99)]
+    assert (settled[-2:], len(settled)) == ([outcome(house.store, game, "s1"), outcome(house.store, game, "s2")], 4)
+    assert ("known", 4) == told(submit(house.store, game, waited("s2", 2)))
+
+
+def test_what_comes_in_while_another_is_written_down_is_written_down_with_it(house, game, monkeypatch):
+    submit(house.store, game, waited("s1"))
+    call, others = house.store.wire.call, ["s3", "s2"]
+
+    def late(script, names, arguments):
+        reply = call(script, names, arguments)
+        if script is KEEP and others:
+            submit(house.store, game, waited(others.pop(), 2))
+        return reply
+
+    monkeypatch.setattr(house.store.wire, "call", late)
+    assert "pending" == outcome(house.store, game, "s1")
+    house.kill()
+
+    assert ["s1", *(name for name in ("s2", "s3") if "pending" == outcome(house.store, game, name))] == (
+        house.claimed(game)
+    )
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_what_went_with_the_server_is_not_settled_by_who_has_it_in_hand(house, game, again):
+    submit(house.store, game, waited("s1"))
+    work = house.handed()
+    house.kill()
+    if again:
+        assert ("accepted", None) == resubmitted(house, game, "s1")
+
+    append = Worker(house.store, game).append_of(*work.pending[0])
+    (error,) = house.store.log.append([replace(append, done=True)])
+    assert isinstance(error, StaleWrite)
+
+    assert ("accepted", None) == resubmitted(house, game, "s1") or again
+    pump(house.store, game)
+    assert 3 == house.store.log.head(game)[0]
+    assert ("known", 3) == told(submit(house.store, game, waited("s1")))

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from secrets import token_hex
 from typing import Any
 
@@ -27,7 +28,7 @@ from service.store.redis.log.claims import RedisClaims
 from service.store.redis.log.history import RedisHistory
 from service.store.redis.log.inbox import RedisInbox
 from service.store.redis.log.rows import REMEMBERED, RedisRows
-from service.store.redis.log.schedule import RedisSchedule
+from service.store.redis.log.schedule import RedisSchedule, submission_in
 from service.store.redis.log.watch import Watch
 from service.store.shared import lists
 from service.store.shared.outcome import stored
@@ -108,13 +109,21 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
             reply = self._wire.call(OUTCOME, [names.meta, names.commits, names.ids], [field])
             if reply == b"pending" and not self._kept.get((game_id, submission_id)):
                 # Whoever is told that it waits may rely on it.
-                self._wire.call(
-                    KEEP, [names.commands, names.ids, self._keys.partition(game_id).ready], [field, game_id]
-                )
+                self._keep(game_id, field)
                 self._keeps(game_id, submission_id)
         if reply is None or isinstance(reply, bytes):
             return None if reply is None else reply.decode()
         return stored(game_id, *reply)
+
+    def _keep(self, game_id: GameId, field: bytes) -> None:
+        """Have it written down, and with it all that stands in line with it."""
+        names, fields = self._keys.game(game_id), dict[bytes, bytes]()
+        where = [names.commands, names.ids, self._keys.partition(game_id).ready]
+        # Only here it is known what the field of a command is; meanwhile others may have come.
+        while others := self._wire.call(KEEP, where, [field, game_id, *chain.from_iterable(fields.items())]):
+            for entry, written in zip(others[::2], others[1::2], strict=True):
+                document = submission_in(written)
+                fields[entry] = b"" if document is None else keys.id_field(game_id, document["id"])
 
     def _keeps(self, game_id: GameId, submission_id: str) -> None:
         """It is written down, like everything that is not taken in for a sender who waits."""
