@@ -175,6 +175,8 @@ class MemoryLog(MemoryHistory, MemorySchedule):
         known = [(each.entry, found.ids.get(each.submission.id)) for each in call]
         if any(entry and kept is not None and kept.seq is not None for entry, kept in known):
             return StaleWrite(first.game_id)
+        if any(entry and entry not in found.commands for entry, _ in known):
+            return StaleWrite(first.game_id)
         ahead = [kept for entry, kept in known if not entry]
         if any(ahead) or (ahead and tuple(found.commands) != last.waited):
             return NotAlone(first.game_id)

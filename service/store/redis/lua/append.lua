@@ -13,7 +13,7 @@
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
 --      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
 --      (rows are what an API of a release before this one reads; without any it makes them anew)
--- Answers -1 if the log does not stand at `before` with the head `previous`, or one of them was settled already; -2 if
+-- Answers -1 if the log does not stand at `before` with the head `previous`, or one of them was settled already or waits no more; -2 if
 -- something else waits, or is known of what never stood in the stream; else 1 if it was released, and 2 more if somebody has
 -- read its views lately.
 local meta, commands, commits, ids, rows, views, snapshots = unpack(KEYS, 1, 7)
@@ -54,6 +54,17 @@ end
 
 -- What is of another type than it should be is found before anything is written.
 local waiting = redis.call('XRANGE', commands, '-', '+', 'COUNT', math.max(waited, #entries) + 1)
+-- What was read from the stream and stands there no more went with a server that was killed before it was written down (see
+-- submit.lua): it was never taken in, or is once more.
+local still = 0
+for _, each in ipairs(waiting) do
+  if ours[each[1]] then still = still + 1 end
+end
+if still < #entries then
+  for _, entry in ipairs(entries) do
+    if #redis.call('XRANGE', commands, entry, entry) == 0 then return -1 end
+  end
+end
 -- Whatever has come in meanwhile stands before what these commits make due.
 if ahead and not (#waiting == waited and waiting[waited][1] == latest) then return -2 end
 -- Views and snapshots are caches: whatever stands in their place is no reason to stop half-way.
