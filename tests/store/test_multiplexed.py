@@ -145,6 +145,27 @@ def test_silence_is_told_in_time(redis_url):
     )
 
 
+def test_who_could_not_send_to_a_silent_server_waits_no_longer_than_who_could(tmp_path):
+    run(
+        """
+        import socket
+        silent = socket.socket(socket.AF_UNIX)
+        silent.bind(sys.argv[1].partition("//")[2].partition("?")[0])
+        silent.listen()
+        began = time.monotonic()
+        asked = [gevent.spawn(told, wire.one, "SET", f"large:{each}", b"x" * 1_000_000) for each in range(5)]
+        gevent.sleep(0.2)
+        asked += [gevent.spawn(told, wire.one, "PING") for _ in range(5)]
+        gevent.sleep(0)
+        assert shared._left and 5 == len(shared._unsent), "what was asked first does not fit into the socket's buffer"
+        gevent.joinall(asked)
+        assert ["down"] * 10 == [each.value for each in asked]
+        assert 1 <= time.monotonic() - began < 5
+        """,
+        f"unix://{tmp_path}/silent.sock?socket_timeout=2",
+    )
+
+
 def test_a_child_process_has_a_connection_of_its_own(redis_url):
     run(
         """

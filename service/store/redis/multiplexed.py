@@ -219,10 +219,16 @@ class Multiplexed:
             self._end(redis.TimeoutError("the server does not answer"))
 
     def _end(self, error: BaseException) -> None:
-        """The connection is done with: who has sent is told so, who has not yet asks again over another one."""
+        """The connection is done with: who has sent is told so, who has not yet asks again over another one.
+
+        Of a server that is silent all are told: whoever asked it once more would wait as long again.
+        """
         connection = self.abandon()
         sent, self._sent = self._sent, deque()
         unsent, self._unsent = self._unsent, deque()
+        if isinstance(error, redis.TimeoutError):
+            sent.extend(asked for asked, _ in unsent)
+            unsent.clear()
         self._left = b""
         run = self._hub.loop.run_callback
         for asked in sent:
