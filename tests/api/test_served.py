@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.dice import Dice
 from service.audit.auditor import audit
+from service.cli.serving import served
 from service.instance.embedded import EmbeddedServer
 from service.store.ports.errors import StoreDown
 from tests.driver import Player, Remote, play_out
@@ -105,6 +106,23 @@ def _until_ready(remote, process):
         except OSError:
             time.sleep(0.1)
     raise AssertionError("the API does not come up")
+
+
+def test_a_process_that_starts_waits_for_a_store_that_is_away(monkeypatch):
+    away = [StoreDown("it is loading")] * 2
+
+    def create():
+        if away:
+            raise away.pop()
+        return "the API"
+
+    monkeypatch.setattr(served, "create_app", create)
+    assert "the API" == served.app()
+
+    away.append(StoreDown("it stays away"))
+    monkeypatch.setattr(served, "PATIENCE", 0.0)
+    with pytest.raises(StoreDown):
+        served.app()
 
 
 def test_a_whole_game_is_played_watched_looked_back_on_and_forked(site):
