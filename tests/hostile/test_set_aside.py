@@ -112,6 +112,12 @@ GARBAGE = {
     "no JSON": ("d", "{", "t", "1"),
     "no document": ("d", "[]", "t", "1"),
     "no instant": ("d", '{"id":"a","seat":1,"command":{"type":"hide"},"expected":null,"credential":null}', "t", "x"),
+    "no such instant": (
+        "d",
+        '{"id":"a","seat":1,"command":{"type":"hide"},"expected":null,"credential":null}',
+        "t",
+        "9" * 5000,
+    ),
     "no bytes of text": ("d", b"\xff\xfe", "t", "1"),
     "another form": ("d2", "{}", "t", "1"),
 }

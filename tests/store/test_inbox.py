@@ -9,6 +9,7 @@ import pytest
 
 from domain import RELEASE
 from service.queue import GROUPS, groups_of, partitions_of
+from service.store.codec import canonical, plain
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Mark
 from service.store.redis import keys
@@ -155,8 +156,9 @@ def test_another_database_of_the_same_server_is_another_store(redis_store, redis
 
 def test_what_no_release_hands_over_is_left_out(redis_store, game, inbox):
     channel = redis_store.wire.channel(keys.HANDED, redis_store.log.partition(game))
-    for garbage in (b"", b"1-1 5 " + game.encode() + b" {}", b"x", b"1-1 0 " + game.encode() + b' {"id":"a"}'):
-        redis_store.wire.one("PUBLISH", channel, garbage)
+    document = canonical(plain(hide("forged")))
+    for garbage in (b"", b"1-1 5 %s {}", b"x", b'1-1 0 %s {"id":"a"}', b"1-1 " + b"9" * 5000 + b" %s " + document):
+        redis_store.wire.one("PUBLISH", channel, garbage.replace(b"%s", game.encode()))
     submit(redis_store, game, hide("s1"))
     (work,) = came(inbox)
     assert "s1" == work.pending[0][1]["id"]

@@ -18,7 +18,7 @@ from service.store.ports.waiting import Work
 from service.store.redis.connect import Wire
 from service.store.redis.log.schedule import submission_in
 
-_HANDED = re.compile(rb"(\d+-\d+) (\d+) ([A-Za-z0-9_-]+) (.*)", re.DOTALL)
+_HANDED = re.compile(rb"(\d{1,20}-\d{1,20}) (\d{1,13}) ([A-Za-z0-9_-]{1,64}) (.*)", re.DOTALL)
 _AWAY = (redis.ConnectionError, redis.TimeoutError, OSError)
 _log = structlog.get_logger()
 

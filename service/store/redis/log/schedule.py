@@ -214,9 +214,13 @@ class RedisSchedule:
         self._wire.one("HSET", keys.SIGNING_KEYS, key_id, public)
 
 
+_INSTANT = re.compile(rb"\d{1,13}")
+"""Milliseconds, for more than two centuries."""
+
+
 def asked_at(fields: Sequence[bytes]) -> int:
     """When an entry of a command stream came in; 0 for one that no release has written."""
-    return int(fields[3]) if len(fields) == 4 and fields[3].isdigit() else 0
+    return int(fields[3]) if len(fields) == 4 and _INSTANT.fullmatch(fields[3]) else 0
 
 
 _DUE = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([db]) (\d+:\d+:\d+(?:@\d+)?)")
