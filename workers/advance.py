@@ -200,10 +200,7 @@ class Advance:
         return outcomes
 
     def _may_try_again(self, game_id: GameId, seq: int, error: Exception) -> bool:
-        """After nothing could be appended behind this seq: read anew what others have, unless they have nothing, again and again.
-
-        A worker that is slower than others may be too late any number of times, and finds the log further on each time.
-        """
+        """After nothing could be appended behind this seq: read what others have, which the slow may have to do any number of times."""
         stood, times = self._stale.pop(game_id, (seq, 0))
         times = times + 1 if stood == seq else 1
         if isinstance(error, StaleWrite) and times < TRIES:
