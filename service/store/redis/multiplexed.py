@@ -1,7 +1,8 @@
 """One connection that all greenlets of a process share: what they ask in one turn of gevent's loop leaves in one send.
 
 Replies come in the order of what was asked, so one reader hands each to whoever asked for it; who has gone away meanwhile
-is passed over. What was sent is never sent again; what was not yet sent when the connection ended is asked over the next one.
+is passed over. What was sent is never sent again; what was not yet sent when the connection ended is asked over the next one,
+unless it ended because the server is silent.
 """
 
 from __future__ import annotations
