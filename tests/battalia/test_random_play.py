@@ -91,11 +91,12 @@ def test_many_random_games_keep_every_promise(seed):
         "quick_setup": bool(seed % 2),
         "movement": ("advanced", "basic")[seed // 2 % 2],
         "unbound_units": bool(seed // 3 % 2),
-        "neutral_strength": (0, 2)[seed // 5 % 2],
-        "ruins_strength": (8, 10)[seed // 7 % 2],
         "victory_cities": (5, 4)[seed // 4 % 2],
         "max_weeks": (0, 3)[seed // 11 % 2],
     }
+    neutral = {"neutral_strength": (0, 2)[seed // 5 % 2], "ruins_strength": (8, 10)[seed // 7 % 2]}
+    # In the newest ruleset these are of the Stormgates alone.
+    words |= ({"ruleset": "creation_v1", **neutral}, {"modules": ("stormgates",), **neutral}, {})[seed % 5 % 3]
     assert play(2 + seed % 3, 100 + seed, cap=6000, every=5, **words).over
 
 
