@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 from bench.load.instance import Instance
 from bench.load.processes import core_seconds, processes, spent
@@ -12,7 +13,8 @@ from bench.load.raw import Connection, call
 from bench.load.sparring import register
 from bench.measure import Row, Sample
 
-GAMES, SECONDS = 24, 6.0
+GAMES, SECONDS = 96, 4.0
+"""So many that two pumps have not played them to their end when the time is up."""
 TWO = Row("two pumps instead of one, each with a core", 1.7, "times", at_least=True)
 
 
@@ -39,11 +41,15 @@ def _settled(pumps: int, cores: list[int]) -> tuple[float, str]:
         token = register(connection, "Watcher")
         ids = [_of_bots(connection, token) for _ in range(GAMES)]
         _pin(instance, cores, pumps)
-        for game in ids:
-            call(connection, "POST", f"/v1/games/{game}/start", token)
+        # All at once, or the first ones would be over before the last ones have begun.
+        with ThreadPoolExecutor(GAMES) as starting:
+            list(starting.map(lambda game: _start(instance, token, game), ids))
 
         def seqs() -> int:
-            return sum(call(connection, "GET", f"/v1/games/{game}", token)["seq"] for game in ids)
+            found = [call(connection, "GET", f"/v1/games/{game}", token) for game in ids]
+            if all(game["status"] == "over" for game in found):
+                raise RuntimeError("the games were over before the time was up")
+            return sum(game["seq"] for game in found)
 
         before, begun, first = core_seconds(instance.process), time.perf_counter(), seqs()
         time.sleep(SECONDS)
@@ -63,6 +69,10 @@ def _pin(instance: Instance, cores: list[int], pumps: int) -> None:
     if rest := set(cores[pumps:]):
         for process in [*processes(instance.process, "server"), *processes(instance.process, "api")]:
             os.sched_setaffinity(process, rest)
+
+
+def _start(instance: Instance, token: str, game: str) -> None:
+    call(Connection(*instance.address), "POST", f"/v1/games/{game}/start", token)
 
 
 def _of_bots(connection: Connection, token: str) -> str:
