@@ -25,7 +25,7 @@ from service.projections.positions.cache import SNAPSHOT_EVERY
 from service.projections.positions.rows import rows_of
 from service.store.codec import decode_commit
 from service.store.founding import IMPORTED
-from service.store.ports.commits import Append, Rows
+from service.store.ports.commits import BROUGHT_IN, Append, Rows
 from service.store.ports.lobbies import Chair, Lobby, valid_game
 from service.store.ports.store import Store
 from service.store.reading.snapshots import seal_snapshot
@@ -158,7 +158,7 @@ def _appends(game: AnyGame, export: Export, keys: Mapping[str, str]) -> Iterator
             GameId(export.setup.game),
             Seq(sealed.seq - 1),
             sealed,
-            "0-0",
+            BROUGHT_IN,
             commit.submission,
             refused=False,
             rows=_signed(rows_of(game, position), export, keys) if position.over else None,

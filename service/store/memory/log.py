@@ -17,7 +17,7 @@ from service.store.memory.history import MemoryHistory, show
 from service.store.memory.inbox import MemoryInbox
 from service.store.memory.schedule import MemorySchedule
 from service.store.memory.shelf import HERE, MINUTE, Kept, ShelfGame
-from service.store.ports.commits import Append, Rows, Stored, calls_of
+from service.store.ports.commits import BROUGHT_IN, Append, Rows, Stored, calls_of
 from service.store.ports.errors import NotAlone, StaleWrite
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, Work
 from service.store.shared import lists
@@ -175,7 +175,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
         known = [(each.entry, found.ids.get(each.submission.id)) for each in call]
         if any(entry and kept is not None and kept.seq is not None for entry, kept in known):
             return StaleWrite(first.game_id)
-        if any(entry and entry not in found.commands for entry, _ in known):
+        if any(entry not in ("", BROUGHT_IN) and entry not in found.commands for entry, _ in known):
             return StaleWrite(first.game_id)
         ahead = [kept for entry, kept in known if not entry]
         if any(ahead) or (ahead and tuple(found.commands) != last.waited):

@@ -56,6 +56,9 @@ class Rows:
 WATCHED = 120_000
 """Milliseconds for which each commit brings the views of a game with it, after somebody had to have them made."""
 
+BROUGHT_IN = "0-0"
+"""The entry of what was settled elsewhere and never waited here."""
+
 
 @dataclass(frozen=True, slots=True)
 class Append:

@@ -9,7 +9,7 @@
 --      clean (1: when it was claimed, nothing had come to nothing) done (1: release it if nothing waits any more)
 --      waited, latest (how many entries stood in the stream, and the newest: then nothing else may by now; 0 and '': whatever may)
 --      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; these:
---      for each commit entry ('' for what never stood in the stream) field packed snapshot tell (the channel of the process in
+--      for each commit entry ('' for what never stood in the stream, '0-0' for what was brought in from elsewhere) field packed snapshot tell (the channel of the process in
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
 --      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
 --      (rows are what an API of a release before this one reads; without any it makes them anew)
@@ -62,7 +62,7 @@ for _, each in ipairs(waiting) do
 end
 if still < #entries then
   for _, entry in ipairs(entries) do
-    if #redis.call('XRANGE', commands, entry, entry) == 0 then return -1 end
+    if entry ~= '0-0' and #redis.call('XRANGE', commands, entry, entry) == 0 then return -1 end
   end
 end
 -- Whatever has come in meanwhile stands before what these commits make due.
