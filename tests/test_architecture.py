@@ -88,7 +88,7 @@ def test_the_page_shows_the_rooms_and_the_way_of_a_command_as_they_are():
     """Else: ``make architecture``."""
     text = architecture.PAGE.read_text(encoding="utf-8")
 
-    assert text == architecture.page(text)
+    assert text == architecture.anew()
 
 
 def test_every_file_that_the_page_speaks_of_is_there():
