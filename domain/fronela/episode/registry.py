@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -48,12 +48,18 @@ def live(state: State) -> tuple[Episode, ...]:
     return _live(state.scenario, state.round)
 
 
+def _by_kind(
+    episodes: Sequence[Episode], kinds: Callable[[Episode], Collection[type[Any]]]
+) -> Mapping[type[Any], tuple[Episode, ...]]:
+    """For each kind that any of them names those that name it, in the same order."""
+    named = {kind for episode in episodes for kind in kinds(episode)}
+    return {kind: tuple(episode for episode in episodes if kind in kinds(episode)) for kind in named}
+
+
 @lru_cache(maxsize=256)
 def _answering(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, ...]]:
     """By the kind of a query."""
-    episodes = _live(scenario, number)
-    kinds = {kind for episode in episodes for kind in episode.queries}
-    return {kind: tuple(episode for episode in episodes if kind in episode.queries) for kind in kinds}
+    return _by_kind(_live(scenario, number), lambda episode: episode.queries)
 
 
 def answering(state: State, kind: type[Query]) -> tuple[Episode, ...]:
@@ -64,9 +70,7 @@ def answering(state: State, kind: type[Query]) -> tuple[Episode, ...]:
 @lru_cache(maxsize=256)
 def _reacting(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, ...]]:
     """By the kind of an event."""
-    episodes = _live(scenario, number)
-    kinds = {kind for episode in episodes for kind in episode.reacts}
-    return {kind: tuple(episode for episode in episodes if kind in episode.reacts) for kind in kinds}
+    return _by_kind(_live(scenario, number), lambda episode: episode.reacts)
 
 
 def reacting(state: State, kind: type[Any]) -> tuple[Episode, ...]:

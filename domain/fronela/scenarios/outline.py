@@ -7,25 +7,28 @@ from functools import lru_cache
 from typing import Any
 
 from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.scenarios.tables import UNLIMITED, Nation
+from domain.fronela.scenarios.tables import UNLIMITED, Area, Nation
 
 
 @lru_cache(maxsize=16)
 def areas(scenario: str) -> tuple[dict[str, Any], ...]:
     """The map, in the order of 6.2."""
     return tuple(
-        {
-            "id": area.id,
-            "name": area.name,
-            "terrain": area.terrain,
-            "side": area.side,
-            "bank": area.bank,
-            "x": area.x,
-            "y": area.y,
-            "adjacent": list(area.adjacent),
-        }
+        {"id": area.id, **features(area), "adjacent": list(area.adjacent)}
         for area in SCENARIOS[scenario].areas.values()
     )
+
+
+def features(area: Area) -> dict[str, Any]:
+    """What an area is by itself, whatever lies beside it."""
+    return {
+        "name": area.name,
+        "terrain": area.terrain,
+        "side": area.side,
+        "bank": area.bank,
+        "x": area.x,
+        "y": area.y,
+    }
 
 
 @lru_cache(maxsize=16)

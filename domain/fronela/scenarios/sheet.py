@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from domain.fronela.scenarios.outline import features
 from domain.fronela.scenarios.tables import COLOURS, HARD, STEEP, UNLIMITED, Nation, Scenario
 from domain.rulings import Ruling, Sheet
 
@@ -45,18 +46,7 @@ def _each(nations: Iterable[Nation], of: Any) -> dict[str, Any]:
 
 def _areas(scenario: Scenario) -> dict[str, Any]:
     """In the order of 6.2, which breaks ties."""
-    return {
-        area.id: {
-            "name": area.name,
-            "terrain": area.terrain,
-            "side": area.side,
-            "bank": area.bank,
-            "x": area.x,
-            "y": area.y,
-            "borders": list(area.adjacent),
-        }
-        for area in scenario.areas.values()
-    }
+    return {area.id: {**features(area), "borders": list(area.adjacent)} for area in scenario.areas.values()}
 
 
 def _nation(nation: Nation) -> dict[str, Any]:
