@@ -31,7 +31,8 @@ def _setting(
     return field(default=default, metadata=metadata, repr=not secret)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
@@ -64,7 +65,7 @@ class Settings:
         "For how many seconds a command may wait before /readyz says that nothing is settled; 0 is for ever.",
         least=0,
     )
-    api_workers: int = _setting(_cores(), "How many processes answer HTTP; by default one for each core.", least=1)
+    api_workers: int = _setting(cores(), "How many processes answer HTTP; by default one for each core.", least=1)
     registration: str = _setting(
         "open",
         "Who may make an account: everybody, who knows the code, or nobody.",

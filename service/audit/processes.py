@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import gc
 import multiprocessing
-import os
 import signal
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -59,11 +58,6 @@ class Turns:
 
 
 Work = Callable[[Turns, Tell], None]
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def can_fork() -> bool:

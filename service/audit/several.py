@@ -8,8 +8,9 @@ from pathlib import Path
 from domain.game import AnyGame
 from domain.registry import GAMES
 from service.audit.auditor import Progress, audit
-from service.audit.processes import can_fork, cores, in_order
+from service.audit.processes import can_fork, in_order
 from service.audit.report import Report
+from service.settings import cores
 
 
 def audited(

@@ -12,9 +12,10 @@ from typing import TextIO
 
 import click
 
-from service.audit.processes import Inconclusive, cores
+from service.audit.processes import Inconclusive
 from service.audit.report import CHECKS, Report, visible
 from service.audit.several import audited
+from service.cli.jobs import jobs_option
 
 EVERY = 3.0
 """Seconds between two lines that say how far it is."""
@@ -41,13 +42,7 @@ _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
 @click.option("--head", "heads", multiple=True, metavar="HEX", help="A head of this game that you kept from elsewhere.")
 @click.option("--strict", is_flag=True, help="Fail too when nothing from elsewhere vouches for the whole file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; of several files a list of them.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=cores,
-    show_default="one for each core",
-    help="How many processes share the work. What they find does not depend on it.",
-)
+@jobs_option("work")
 def command(
     files: tuple[Path, ...], keys: tuple[str, ...], heads: tuple[str, ...], strict: bool, as_json: bool, jobs: int
 ) -> None:

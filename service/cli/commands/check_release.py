@@ -13,8 +13,9 @@ from redis.exceptions import ResponseError
 from domain import RELEASE
 from domain.terms import GameId
 from service.audit.deciding import Deciding
-from service.audit.processes import Inconclusive, can_fork, cores, in_order
+from service.audit.processes import Inconclusive, can_fork, in_order
 from service.audit.report import Divergence
+from service.cli.jobs import jobs_option
 from service.cli.stores.opened import opened
 from service.projections.positions.facts import facts_of
 from service.store.chain import BrokenLog
@@ -35,13 +36,7 @@ class Checked:
 
 @click.command("check-release")
 @click.option("--kind", help="Only games of this kind.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=cores,
-    show_default="one for each core",
-    help="How many processes share the games. What they find does not depend on it.",
-)
+@jobs_option("games")
 @click.argument("games", nargs=-1)
 def command(kind: str | None, jobs: int, games: tuple[GameId, ...]) -> None:
     """Fold and re-decide every stored game (or GAMES alone) under this release, and list the first divergence of each.
