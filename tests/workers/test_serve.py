@@ -145,6 +145,16 @@ def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
     assert "Traceback" not in instance.told()[before:]
 
 
+def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance):
+    instance.start()
+    with socket.create_connection(("127.0.0.1", instance.port), timeout=8) as kept:
+        kept.sendall(b"GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert kept.recv(65536).startswith(b"HTTP/1.1 200")
+        instance.process.send_signal(signal.SIGTERM)
+        assert kept.recv(1) == b"", "it is closed, well before the ten seconds that a request under way is given"
+        assert instance.stop() == 0
+
+
 def test_instances_live_side_by_side_and_bots_play_a_game_to_watch(instance, tmp_path):
     instance.start()
     other = Instance(tmp_path / "other", DEMO="1", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0").start()

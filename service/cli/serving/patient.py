@@ -103,7 +103,8 @@ class PatientWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no type
     def notify(self) -> None:
         """It is called once a second: the only clock for those from whom a request is awaited, who would else need one each."""
         super().notify()
-        late = time.monotonic() - self._seconds
+        # Once the process is to end, nobody begins a request: it would wait for all who merely keep a connection open.
+        late = time.monotonic() - (self._seconds if self.alive else 0)
         for client, since in [*self._awaited.items()]:
             if since > late:
                 return  # those who come after it have been waited for for a shorter time
