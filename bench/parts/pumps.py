@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from bench.load.instance import Instance
 from bench.load.processes import core_seconds, processes, spent
@@ -47,12 +48,18 @@ def _settled(pumps: int, cores: list[int]) -> tuple[float, str]:
             while connection.heard() is None:
                 pass
 
-        def seqs() -> int:
+        def games() -> list[dict[str, Any]]:
             # All in one answer, so that asking takes nothing from the pumps.
             found = call(connection, "GET", f"/v1/games?mine=true&limit={GAMES}", token)["games"]
-            if len(found) != GAMES or any(game["status"] != "running" for game in found):
-                raise RuntimeError("not all of the games are under way")
-            return sum(game["seq"] for game in found)
+            if any(game["status"] == "over" for game in found):
+                raise RuntimeError("a game was over before the time was up")
+            return found
+
+        while any(game["status"] == "lobby" for game in games()):
+            time.sleep(0.05)
+
+        def seqs() -> int:
+            return sum(game["seq"] for game in games())
 
         before, begun, first = core_seconds(instance.process), time.perf_counter(), seqs()
         time.sleep(SECONDS)
