@@ -51,8 +51,8 @@ def _settled(pumps: int, cores: list[int]) -> tuple[float, str]:
         def games() -> list[dict[str, Any]]:
             # All in one answer, so that asking takes nothing from the pumps.
             found = call(connection, "GET", f"/v1/games?mine=true&limit={GAMES}", token)["games"]
-            if any(game["status"] == "over" for game in found):
-                raise RuntimeError("a game was over before the time was up")
+            if sum(game["status"] == "over" for game in found) > GAMES // 2:
+                raise RuntimeError("most games were over before the time was up")
             return found
 
         while any(game["status"] == "lobby" for game in games()):
