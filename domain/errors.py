@@ -42,6 +42,12 @@ class NotNow(RuleViolation):
     code = "not-now"
 
 
+class NotHere(RuleViolation):
+    """The game was begun without what the command needs of its table."""
+
+    code = "not-here"
+
+
 class AlreadyAnswered(RuleViolation):
     """The question that ran out of time had been answered."""
 

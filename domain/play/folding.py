@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.game import AnyGame
 from domain.play import table
+from domain.play.parts import around
 from domain.play.record import NO_COMMIT, Asked, Commit, Position
-from domain.play.table import seated
 from domain.terms import Question, QuestionId, Seat, Seq
 
 Clock = Callable[[Question, int], int | None]
 """When a question first asked at an instant is due; both in milliseconds of Unix time."""
 
-_TABLE = frozenset(table.EVENTS.values())
+_TABLE = frozenset(around.EVENTS.values())
 _NONE_DUE: Mapping[QuestionId, int] = {}
 
 
@@ -60,15 +60,15 @@ class Folding:
         everybody = False
         for event in events:
             if type(event) in _TABLE:
-                board = seated(board, event)
+                board = around.after(board, event, seq, at)
                 if isinstance(event, table.PositionSet):
                     state = event.position
-                everybody = True
-                continue
-            if not decided:
-                state = game.evolve(state, event)
+                audience = around.audience(event)
+            else:
+                if not decided:
+                    state = game.evolve(state, event)
+                audience = None if everybody else game.audience(event)
             if not everybody:
-                audience = game.audience(event)
                 if audience is None:
                     everybody = True
                 else:
@@ -90,7 +90,8 @@ class Folding:
         ``due`` are the deadlines that the commit sets; with ``clock``, that of a new question is what the clock says.
         """
         assert self._table is not None
-        questions = () if self._table.outcome is not None else self._game.awaiting(self.state)
+        over = self._table.outcome is not None
+        questions = () if over else self._game.awaiting(self.state)
         known = {(asked.question.serial, asked.question.seat): asked for asked in self._asked}
         standing = []
         for question in questions:
@@ -106,7 +107,17 @@ class Folding:
                 standing.append(old)
             else:
                 standing.append(Asked(old.id, question, old.since, when, acted))
+        if self._table.memories and not over:
+            standing += self._asked_by_parts(known)
         self._asked = tuple(standing)
+
+    def _asked_by_parts(self, known: Mapping[tuple[int, Seat], Asked]) -> Iterator[Asked]:
+        """What the parts of the table ask: when it is due they say themselves."""
+        assert self._table is not None
+        for question, due in around.awaiting(self._table):
+            old = known.get((question.serial, question.seat))
+            id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}") if old is None else old.id
+            yield Asked(id_, question, self._at if old is None else old.since, due)
 
     def position(self, head: str | None = None) -> Position:
         """The position after the commits that were taken; with ``head``, the newest one's."""

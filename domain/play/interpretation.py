@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from domain.dice import Dice
-from domain.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, Stale
+from domain.errors import AlreadyAnswered, GameOver, NotAsked, NotHere, PlayedByBot, RuleViolation, Stale
 from domain.game import AnyGame, Setup
 from domain.play import bots, table
+from domain.play.parts import around
+from domain.play.parts.part import Moment, Part
 from domain.play.record import Asked, Chance, Position, Submission
 from domain.play.unfold import Unfolded
 from domain.shape import as_document, build
@@ -50,8 +52,8 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     if seat == SYSTEM:
         return _by_system(position, build(table.SYSTEM_COMMANDS, submission.command))
     type_ = submission.command.get("type")
-    if type_ in table.COMMANDS:
-        return Interpretation(seat, "player", build(table.COMMANDS, submission.command))
+    if type_ in around.COMMANDS:
+        return Interpretation(seat, "player", build(around.COMMANDS, submission.command))
     if type_ not in game.unasked and all(asked.question.seat != seat for asked in position.asked):
         answered = game.has_answered(position.state, seat)
         words = "You have already answered; others have not yet." if answered else "It is not your turn."
@@ -102,8 +104,12 @@ def with_choice(
     seat = interpretation.seat
     match interpretation.command:
         case table.Expire():
+            asked = interpretation.asked
             if recorded is not None:
-                command = build(game.commands, recorded)
+                command = _chosen(game, recorded)
+            elif asked is not None and around.part_asking(asked.question) is not None:
+                assert position.table is not None
+                command = around.default(position.table, asked)
             else:
                 command = game.default(position.state, seat, chance.aside("default", seq))
             by = "system" if seat == SYSTEM else "policy"
@@ -121,7 +127,7 @@ def with_choice(
 
 
 def decide(
-    game: AnyGame, position: Position, interpretation: Interpretation, dice: Dice
+    game: AnyGame, position: Position, interpretation: Interpretation, dice: Dice, at: int
 ) -> tuple[tuple[Any, ...], Any]:
     """The events that the command comes to, and the game's state after them; None where it has still to be folded.
 
@@ -138,13 +144,30 @@ def decide(
             return (table.DeadlinePutOff(asked.question.seat, question, by, (asked.due or position.at) + by),), None
         case table.Expire() | table.Act():
             assert interpretation.played is not None
-            command = build(game.commands, interpretation.played)
-    decided = game.decide(position.state, seat, command, dice)
-    events, state = tuple(decided), decided.state if isinstance(decided, Unfolded) else None
+            command = _chosen(game, interpretation.played)
+    part = around.part_of_command(command)
+    if part is not None:
+        decided, state = _by_part(part, Moment(game, position, Seq(position.seq + 1), at), seat, command), None
+    else:
+        decided = game.decide(position.state, seat, command, dice)
+        state = decided.state if isinstance(decided, Unfolded) else None
+    events = tuple(decided)
     if interpretation.by == "policy":
         assert asked is not None
         return (table.DeadlinePassed(seat, asked.id), *events), state
     return events, state
+
+
+def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
+    """The command that a bot or a deadline chose."""
+    return build(around.COMMANDS if document.get("type") in around.COMMANDS else game.commands, document)
+
+
+def _by_part(part: Part[Any], moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
+    """The events of a command to a part of the table; raises `NotHere` where the game has no such part."""
+    if part.key not in moment.table.memories:
+        raise NotHere("This game was begun without this.")
+    return part.decide(moment.table.memories[part.key], moment, seat, command)
 
 
 def _resign(game: AnyGame, position: Position, seat: Seat) -> table.SeatResigned:

@@ -46,7 +46,7 @@ def settle(
         interpretation = interpret(game, position, submission)
         played = None if recorded is None else recorded.played
         interpretation = with_choice(game, position, interpretation, chance, seq, played)
-        events, state = decide(game, position, interpretation, dice)
+        events, state = decide(game, position, interpretation, dice, at)
         if recorded is not None and recorded.events[: len(events)] == events:
             events = recorded.events[: len(events)]
         if not events:

@@ -38,6 +38,8 @@ class Table:
     outcome: Outcome | None = None
     sandbox: bool = False
     table_rules: str = OLDEST
+    memories: Mapping[str, Any] = field(default_factory=dict)
+    """What each part that the table has (`domain.play.parts`) remembers, by its key."""
 
     @property
     def rules(self) -> TableRules:
@@ -75,6 +77,8 @@ class Begin:
     """The state that a sandbox starts from, instead of the game's own beginning."""
     table_rules: str = OLDEST
     """A name of `RULES`."""
+    table: Mapping[str, Any] = field(default_factory=dict)
+    """The settings of the table's parts, by name; what is not named here the game does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,7 @@ class GameBegun:
     entropy: tuple[str, ...]
     sandbox: bool = False
     table_rules: str = OLDEST
+    table: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,3 +211,8 @@ def seated(table: Table | None, event: TableEvent) -> Table:
         case PositionSet() | DeadlinePassed() | DeadlinePutOff():
             assert table is not None
             return table
+
+
+def remembering(table: Table, memories: Mapping[str, Any]) -> Table:
+    """The table with other memories of its parts; the same one where nothing is new."""
+    return table if memories == table.memories else replace(table, memories=memories)

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from domain.game import AnyGame
-from domain.play import bots, table
+from domain.play import bots
+from domain.play.parts import around
 from domain.settings import Setting
 from service.projections.draws import draws_documents
 from service.projections.guides import guide
@@ -39,7 +40,11 @@ def kind_in_full(game: AnyGame) -> dict[str, Any]:
         "commands": schemas(game.commands),
         "events": schemas(game.events),
         "draws": draws_documents(game),
-        "table": {"commands": schemas(table.COMMANDS), "events": schemas(table.EVENTS)},
+        "table": {
+            "commands": schemas(around.COMMANDS),
+            "events": schemas(around.EVENTS),
+            "settings": [_setting(each) for each in around.SETTINGS],
+        },
         "position": state_schema(game),
     }
 

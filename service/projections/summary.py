@@ -29,6 +29,7 @@ def summary(
         "options": dict(lobby.options),
         "modules": list(lobby.modules),
         "pace": dict(lobby.pace),
+        "table": dict(lobby.table),
         "commitment": lobby.commitment,
         "made_at": lobby.made_at,
         "started_at": lobby.started_at,

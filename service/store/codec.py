@@ -11,6 +11,7 @@ import orjson
 
 from domain.game import AnyGame
 from domain.play import table
+from domain.play.parts import around
 from domain.play.record import Asked, Commit, Position, Refusal, Submission
 from domain.play.table import Table
 from domain.shape import hints, snake
@@ -56,7 +57,7 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
     Raises `UnknownEvent` for a type this release does not know, `BadDocument` for fields that do not fit.
     """
     name = document["type"]
-    cls = table.EVENTS.get(name) or game.events.get(name)
+    cls = around.EVENTS.get(name) or game.events.get(name)
     if cls is None:
         raise UnknownEvent(name)
     if cls is table.PositionSet:
@@ -74,8 +75,11 @@ def checked_event(game: AnyGame, event: Any) -> Any:
     """An event that has its fields; a position that is JSON yet becomes a state. Raises as `decode_event` does."""
     if isinstance(event, table.PositionSet):
         return table.PositionSet(_stored_state(game, event.position))
-    if isinstance(event, table.GameBegun) and event.table_rules not in table.RULES:
-        raise UnknownEvent(f"the table rules {event.table_rules!r}")
+    if isinstance(event, table.GameBegun):
+        if event.table_rules not in table.RULES:
+            raise UnknownEvent(f"the table rules {event.table_rules!r}")
+        if unknown := event.table.keys() - {setting.name for setting in around.SETTINGS}:
+            raise UnknownEvent(f"the setting {min(unknown)!r} of the table")
     return event
 
 
@@ -264,7 +268,15 @@ def decode_position(game: AnyGame, document: Mapping[str, Any]) -> Position:
     """The position that `encode_position` wrote."""
     fields = dict(document)
     fields["state"] = None if fields["state"] is None else msgspec.convert(fields["state"], game.state, str_keys=True)
-    fields["table"] = None if fields["table"] is None else msgspec.convert(fields["table"], Table, str_keys=True)
+    fields["table"] = None if fields["table"] is None else _decode_table(fields["table"])
     fields["asked"] = tuple(msgspec.convert(asked, Asked, str_keys=True) for asked in fields["asked"])
     fields["seen"] = tuple(fields["seen"])
     return Position(**fields)
+
+
+def _decode_table(document: Mapping[str, Any]) -> Table:
+    seated: Table = msgspec.convert(document, Table, str_keys=True)
+    if not seated.memories:
+        return seated
+    memories = around.memories_from(seated.memories, lambda each, cls: msgspec.convert(each, cls, str_keys=True))
+    return dataclasses.replace(seated, memories=memories)

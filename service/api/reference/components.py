@@ -8,7 +8,7 @@ from typing import Any
 from apispec import APISpec
 
 from domain.game import AnyGame
-from domain.play import table
+from domain.play.parts import around
 from domain.registry import GAMES
 from service.api.reference.parameters import HEADERS, PARAMETERS
 from service.api.schemas import replies
@@ -48,10 +48,10 @@ def camel(name: str) -> str:
 
 
 def _add_table(spec: APISpec) -> None:
-    for name, cls in table.COMMANDS.items():
+    for name, cls in around.COMMANDS.items():
         spec.components.schema(_component(TABLE, name), schema=command_schema(name, cls))
-    for name, cls in table.EVENTS.items():
-        spec.components.schema(_component(TABLE, name), line_schema(name, cls, table.TOLD))
+    for name, cls in around.EVENTS.items():
+        spec.components.schema(_component(TABLE, name), line_schema(name, cls, around.TOLD))
 
 
 def _add_game(spec: APISpec, key: str, game: AnyGame) -> None:
@@ -60,8 +60,8 @@ def _add_game(spec: APISpec, key: str, game: AnyGame) -> None:
         spec.components.schema(_component(key, name), schema=command_schema(name, cls))
     for name, cls in game.events.items():
         spec.components.schema(_component(key, name), line_schema(name, cls, game.told))
-    commands = {**_named(TABLE, table.COMMANDS), **_named(key, game.commands)}
-    lines = {**_named(TABLE, table.EVENTS), **_named(key, game.events)}
+    commands = {**_named(TABLE, around.COMMANDS), **_named(key, game.commands)}
+    lines = {**_named(TABLE, around.EVENTS), **_named(key, game.events)}
     spec.components.schema(f"{camel(key)}Command", _union(commands, f"What a seat may send in {game.title}."))
     spec.components.schema(
         f"{camel(key)}Line", _union(lines, f"A line of the history of {game.title}. There may be new types one day.")

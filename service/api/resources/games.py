@@ -41,7 +41,7 @@ from service.api.reference.parameters import MOST_GAMES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import GameRequest, Nothing, read_body
-from service.api.setup import pace, sandbox
+from service.api.setup import pace, sandbox, table
 from service.projections import summary
 from service.store.chain import BrokenLog, reading
 from service.store.codec import UnknownEvent
@@ -101,6 +101,7 @@ def make() -> Response:
         context.store.log.now(),
         sandbox.checked(context.judge, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
         digest_of(invitation),
+        table=table.checked(body["table"]),
     )
     take_table(context, lobby)
     context.store.lobbies.create(lobby, seed)

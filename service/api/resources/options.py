@@ -6,7 +6,9 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.options import MOST, MOST_BYTES, as_json
-from domain.terms import GameId, Option, Seat
+from domain.play.parts import around
+from domain.play.parts.part import Moment
+from domain.terms import GameId, Option, Seat, Seq
 from service.api.access.auth import authorize, required_caller
 from service.api.context.offload import ReadContext
 from service.api.http.answers import answer_bytes, head_header, not_modified, query_choice, revalidated
@@ -56,7 +58,8 @@ def _options(reads: ReadContext, facts: Facts, seat: Seat, *, asked_alone: bool)
     offered: list[Option] = []
     table: list[Option] = []
     if not position.over and position.table.is_played(seat):
-        table.append(Option("resign"))
+        moment = Moment(facts.rules, position, Seq(position.seq + 1), position.at)
+        table.extend(around.legal(moment, seat))
         offered.extend(facts.rules.legal(position.state, seat))
     unasked = facts.rules.unasked
     offered.sort(key=lambda option: option.type in unasked)  # stable: each part stays in the order of the rules

@@ -12,7 +12,7 @@ from typing import Any
 from marshmallow import ValidationError
 
 from domain.game import AnyGame
-from domain.play import table
+from domain.play.parts import around
 from domain.shape import hints
 from service.api.http.problems import Problem, invalid
 from service.api.schemas.fields import Component, Several, Word, example, field_of
@@ -69,7 +69,7 @@ class CommandList(Request):
 @lru_cache(maxsize=64)
 def commands_of(game: AnyGame) -> Mapping[str, type[Any]]:
     """What a client may send to a game, by its type."""
-    return {**table.COMMANDS, **game.commands}
+    return {**around.COMMANDS, **game.commands}
 
 
 def plainly_right(game: AnyGame, document: Any) -> dict[str, Any] | list[dict[str, Any]] | None:

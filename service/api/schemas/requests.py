@@ -126,6 +126,13 @@ class GameRequest(Request):
     )
     modules = Several(Text(80), 50, load_default=list)
     pace = fields.Nested(Pace)
+    table = fields.Dict(
+        keys=Text(80),
+        values=Choice(),
+        load_default=dict,
+        error_messages={"invalid": "Must be a JSON object: what is chosen, by the setting's name."},
+        metadata={"description": "Settings of the table around the game; see the kind's `table`."},
+    )
     visibility = Word(
         "public",
         "unlisted",

@@ -47,6 +47,7 @@ class SelfPlay:
         script: tuple[int, ...] | None = None,
         pace: Mapping[str, Any] | None = None,
         form: int = FORM,
+        table: Mapping[str, Any] | None = None,
     ) -> None:
         self.game = game
         self.name = GameId(name)
@@ -63,6 +64,7 @@ class SelfPlay:
         self.log: list[Stored] = []
         self.now = EPOCH
         self.pace = dict(pace or {"mode": "free"})
+        self.table = dict(table or {})
         self._clock = clock_of(self.pace, EPOCH)
         self._controllers = [c if c.startswith("bot:") else PLAYER for c in controllers]
 
@@ -90,6 +92,7 @@ class SelfPlay:
             "entropy": list(self.entropy),
             "sandbox": self.chance.script is not None,
             "table_rules": NEWEST,
+            "table": self.table,
         }
 
     def say(self, seat: Seat, command: Mapping[str, Any], *, expected: Seq | None = None) -> Commit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from domain.play import table
+from domain.play.parts import around
 
 Sentences = Mapping[str, str | Sequence[str]]
 
@@ -61,6 +61,6 @@ LANGUAGES = {
         joint=" and ",
         then="; ",
         due="by {}",
-        table=table.SENTENCES,
+        table=around.SENTENCES,
     )
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.play import table
+from domain.play.parts import around
 from domain.play.record import Commit
 from domain.terms import Seat
 from service.projections.history.narration import Narrator
@@ -17,7 +18,7 @@ from service.store.codec import UnknownEvent, encode_event, plain
 from service.store.ports.commits import Stored
 from service.store.reading.bodies import read_commit
 
-_OF_TABLE = frozenset(table.EVENTS.values())
+_OF_TABLE = frozenset(around.EVENTS.values())
 
 
 def open_commit(game: AnyGame, stored: Stored) -> Commit:
@@ -34,13 +35,15 @@ def lines(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) 
     """What the seat (None: the public) may read of a commit's events, each with its sentence as ``text``."""
     shown = []
     for event in commit.events:
-        line = _table_line(event) if type(event) in _OF_TABLE else game.reveal(event, seat)
+        line = _table_line(event, seat) if type(event) in _OF_TABLE else game.reveal(event, seat)
         if line is not None:
             shown.append({**line, "text": narrator.tell(line)})
     return shown
 
 
-def _table_line(event: table.TableEvent) -> dict[str, Any]:
+def _table_line(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
+    if around.of_part(event):
+        return around.reveal(event, seat)
     if isinstance(event, table.PositionSet):
         return {"type": "position_set"}  # the position itself holds everybody's secrets
     return encode_event(event)

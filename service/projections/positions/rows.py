@@ -10,6 +10,7 @@ import orjson
 
 from domain import RELEASE
 from domain.game import AnyGame
+from domain.play.parts import around
 from domain.play.record import Position
 from domain.play.table import PLAYER
 from domain.terms import GameId, Seat
@@ -99,9 +100,10 @@ def as_bytes(part: Any) -> bytes:
 def table_part(position: Position) -> dict[str, Any]:
     """Who sits where and how it ended: what the public part says under ``table``."""
     assert position.table is not None
-    around = position.table
-    seats = [{"seat": number, "controller": name} for number, name in enumerate(around.controllers, 1)]
-    return {"seats": seats, "pace": around.pace, "outcome": plain(around.outcome), "sandbox": around.sandbox}
+    table = position.table
+    seats = [{"seat": number, "controller": name} for number, name in enumerate(table.controllers, 1)]
+    told = {"seats": seats, "pace": table.pace, "outcome": plain(table.outcome), "sandbox": table.sandbox}
+    return {**told, **around.view(table)} if table.memories else told
 
 
 def parts_of(

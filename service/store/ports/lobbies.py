@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeGuard
 
 from domain.play.table import NEWEST
@@ -47,6 +47,8 @@ class Lobby:
     started_at: int | None = None
     stalled: bool = False
     """A SYSTEM command was refused: an operator must look (`doctor`)."""
+    table: Mapping[str, Any] = field(default_factory=dict)
+    """The settings of the parts of the table (`domain.play.parts`), by name; games older than a part name none of its."""
     setup: bytes = b""
     """The set-up line that its first commit stands on (`service.store.founding`); empty before the start and in form 1."""
 
@@ -145,6 +147,7 @@ def begin_document(lobby: Lobby) -> dict[str, Any]:
         "sandbox": lobby.sandbox is not None,
         "position": (lobby.sandbox or {}).get("position"),
         "table_rules": NEWEST,
+        "table": dict(lobby.table),
     }
 
 

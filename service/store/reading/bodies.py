@@ -18,6 +18,7 @@ from msgspec.structs import astuple
 
 from domain.game import AnyGame
 from domain.play import table
+from domain.play.parts import around
 from domain.play.record import Commit, Refusal, Submission
 from domain.shape import hints
 from domain.terms import QuestionId, Seat, Seq
@@ -99,7 +100,7 @@ class _Reader:
 
     def __init__(self, game: AnyGame) -> None:
         self.events = game.events
-        named = {**game.events, **table.EVENTS}
+        named = {**game.events, **around.EVENTS}
         self.makers = {_record(name, event): _maker(game, event) for name, event in named.items()}
         events: Any = Union[tuple(self.makers)]  # noqa: UP007 - which they are is known only now
         body = msgspec.defstruct("Body", [("events", tuple[events, ...], ())], bases=(_Body,))

@@ -83,7 +83,7 @@ class TableSchemas(Reply):
         "commands": {"resign": {"type": "object", "properties": {"type": {"const": "resign"}}, "required": ["type"]}},
         "events": {},
         "draws": {"battle_rolled": [{"field": "attack[].face", "how": "die", "faces": 6}]},
-        "table": {"commands": {}, "events": {}},
+        "table": {"commands": {}, "events": {}, "settings": []},
         "position": {"type": "object"},
     }
 )
@@ -168,6 +168,7 @@ class SandboxTold(Reply):
         "options": {},
         "modules": [],
         "pace": {"mode": "free"},
+        "table": {},
         "commitment": COMMITMENT,
         "made_at": MADE_AT,
         "started_at": MADE_AT,
@@ -190,6 +191,7 @@ class GameInList(Reply):
     options = record("As the creator chose, and the defaults.")
     modules = fields.List(Text(), required=True)
     pace = record("How long a question may stand, as the creator chose; each question says when it is due.")
+    table = record("The settings of the table around the game; those that are missing it does not have.")
     commitment = Text(64, required=True, metadata={"description": "SHA-256 of the seed of the dice, hex."})
     made_at = instant("When it was made.")
     started_at = instant("When it started.", allow_none=True)

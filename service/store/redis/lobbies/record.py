@@ -15,7 +15,10 @@ from service.store.codec import canonical, plain
 from service.store.founding import origin
 from service.store.ports.lobbies import Chair, Lobby, Status
 
-_FROZEN = ("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox")
+_FROZEN = (
+    *("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox"),
+    "table",
+)
 _STATUSES = (b"lobby", b"running", b"over")
 FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup")
 """What `decoded_lobby` reads, in this order."""

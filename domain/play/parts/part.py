@@ -1,0 +1,111 @@
+"""The socket of a part of the table: what people who play by post need around any game (to talk, to vote, to change their mind).
+
+A part is a small game around the game: its own commands and events in the same log, its own memory under its key in
+`domain.play.table.Table`, questions of its own if it asks any. A game has a part if its first commit names the part's
+settings; games that are older than a part, and whatever was begun without it, play as they always did. Parts never see the
+game's secrets: what they are handed is asked for what it is, not read.
+"""
+
+# ruff: noqa: ARG002 - a default needs less of what it is given than a part that does something
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from domain.game import AnyGame
+from domain.play.record import Position
+from domain.play.table import Table
+from domain.settings import Setting
+from domain.shape import as_line
+from domain.terms import Option, Question, Seat, Seq
+
+M = TypeVar("M")
+
+PLACE = 100
+"""Where the questions of parts lie: above any stack of a game's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The game when a command to a part is decided."""
+
+    game: AnyGame
+    position: Position
+    seq: Seq
+    """Of the commit that is being made."""
+    at: int
+    """When it is settled, milliseconds of Unix time."""
+
+    @property
+    def table(self) -> Table:
+        """Who sits where."""
+        assert self.position.table is not None
+        return self.position.table
+
+
+class Part(ABC, Generic[M]):
+    """A part of the table with a memory ``M``: a frozen dataclass of plain values.
+
+    `decide` may refuse with `RuleViolation`, rolls nothing, and knows no time but the moment's; `evolve` does neither.
+    """
+
+    key: str
+    memory: type[M]
+    settings: Sequence[Setting] = ()
+    """What the creator of a game may choose. A game has the part if its first commit names the first of them."""
+    commands: Mapping[str, type[Any]] = {}
+    """What a seat may send, asked or not (`domain.shape.catalogue`)."""
+    events: Mapping[str, type[Any]] = {}
+    sentences: Mapping[str, str | Sequence[str]] = {}
+    told: Mapping[str, Mapping[str, Any]] = {}
+    """As `domain.game.Game.told`."""
+    questions: Collection[str] = ()
+    """The kinds of the questions that it asks."""
+
+    def has(self, chosen: Mapping[str, Any]) -> bool:
+        """Whether a game that was begun with these settings of its table has the part."""
+        return bool(self.settings) and self.settings[0].name in chosen
+
+    @abstractmethod
+    def begins(self, chosen: Mapping[str, Any], seats: int) -> M:
+        """The memory when the game begins; ``chosen`` holds every setting of the part."""
+
+    @abstractmethod
+    def decide(self, memory: M, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
+        """The events that a command comes to, at least one."""
+
+    @abstractmethod
+    def evolve(self, memory: M, event: Any, seq: Seq, at: int) -> M:
+        """The memory after any event of the table, its own or another part's, in the commit ``seq`` settled ``at``."""
+
+    def awaiting(self, memory: M, table: Table) -> Sequence[Question]:
+        """Whom it asks what. Serials are those of nobody else: minus the seq of the commit that asked; ``place`` is `PLACE` or more."""
+        return ()
+
+    def due(self, memory: M, question: Question) -> int | None:
+        """When a question of its own is due, milliseconds of Unix time; None for one that may stand for ever."""
+        return None
+
+    def default(self, memory: M, question: Question) -> Any:
+        """The command that silence stands for."""
+        raise NotImplementedError
+
+    def legal(self, memory: M, moment: Moment, seat: Seat) -> Sequence[Option]:
+        """What the seat may say to it now: answers to its questions, and what needs none."""
+        return ()
+
+    def audience(self, event: Any) -> Collection[Seat] | None:
+        """The seats that may read any of an event of its own; None for everybody."""
+        return None
+
+    def reveal(self, event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
+        """One line of history as the seat (None: the public) may read it, or None."""
+        readers = self.audience(event)
+        return as_line(event) if readers is None or seat in readers else None
+
+    def view(self, memory: M) -> Mapping[str, Any]:
+        """What everybody sees of it: stands under its key in the view's ``table``."""
+        return {}
