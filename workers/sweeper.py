@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from domain.terms import GameId
 from service.logs import logger
-from service.pace.clock import waits_out_outages
+from service.pace.clock import made_up, waits_out_outages
 from service.queue import Wakes
 from service.store.chain import BrokenLog
 from service.store.ports.store import Store
@@ -56,10 +59,12 @@ class Sweeper:
             log.warning("no pump lived", milliseconds=now - before)
             for partition in range(self._store.partitions):
                 for game_id, due in self._store.log.overdue(partition, before):
-                    if not self._waits(game_id):
+                    pace = self._pace(game_id)
+                    if pace is None or not waits_out_outages(pace):
                         continue
                     try:
-                        receipt = self._store.log.put_off(game_id, due.question, now - before)
+                        by = made_up(pace, due.when, before, now)
+                        receipt = self._store.log.put_off(game_id, due.question, by)
                     except BrokenLog as error:
                         log.warning("deadline of a game that cannot be read", game=game_id, why=str(error))
                         continue
@@ -67,9 +72,9 @@ class Sweeper:
         # Last, so that whoever comes after one that was killed in between sees the outage as well.
         self._store.log.beat("pump")
 
-    def _waits(self, game_id: GameId) -> bool:
+    def _pace(self, game_id: GameId) -> Mapping[str, Any] | None:
         try:
             lobby = self._store.lobbies.get(game_id)
         except BrokenLog:
-            return False  # its pump sets it aside
-        return lobby is not None and waits_out_outages(lobby.pace)
+            return None  # its pump sets it aside
+        return None if lobby is None else lobby.pace

@@ -14,8 +14,10 @@ from typing import Any
 from domain.play.record import Asked, Commit, Position
 from domain.play.table import DeadlinePutOff
 from domain.terms import SYSTEM, Question
-from service.pace.calendar import MINUTE, SECOND, Calendar, zone_of
+from service.pace.calendar import MINUTE, SECOND, Calendar
 from service.pace.clock import bot_wait, clock_of, waits_out_outages
+from service.pace.working import has_days_off
+from service.pace.zones import zone_of
 
 SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
 """How far another release of the time zone database may move an instant of a zone: quarters of an hour, up to three hours."""
@@ -106,7 +108,7 @@ class Timing:
             due = self._due(asked.question, commit.at)
             if asked.due == due or self._due_if_started_earlier(asked, due):
                 continue
-            if asked.due is not None and asked.due in self._due_in_other_databases(asked.question):
+            if asked.due is not None and asked.due in self._due_in_other_databases(asked.question, commit.at, due):
                 self.shifted.append(commit.seq)
                 continue
             return f"the question {asked.id} is due at {asked.due} in the file and at {due} by the pace"
@@ -122,16 +124,30 @@ class Timing:
         return bool(asked.due and least and due and least <= asked.due <= due)
 
     def _zone_is_unknown(self) -> bool:
-        if self.pace.get("mode") == "calendar" and not self.unknown_zone:
+        if self._has_zone and not self.unknown_zone:
             try:
                 zone_of(self.pace["zone"])
             except ValueError:
                 self.unknown_zone = True
         return self.unknown_zone
 
-    def _due_in_other_databases(self, question: Question) -> Iterator[int]:
-        """The instants at which the question may be due by another time zone database; none for a zone of fixed offset."""
-        if self.pace.get("mode") != "calendar" or _is_fixed(self.pace["zone"]):
+    @property
+    def _has_zone(self) -> bool:
+        """Whether the zone of the pace says when anything is due."""
+        return self.pace.get("mode") == "calendar" or has_days_off(self.pace)
+
+    def _due_in_other_databases(self, question: Question, at: int, due: int | None) -> Iterator[int]:
+        """The instants at which the question may be due by another time zone database; none for a zone of fixed offset.
+
+        ``due`` is when it is by this one.
+        """
+        if not self._has_zone or _is_fixed(self.pace["zone"]):
+            return
+        if self.pace.get("mode") != "calendar":
+            if due is not None and question.seat != SYSTEM:
+                for shift in SHIFTS:
+                    # Dates that begin earlier or later, all of them or from then on.
+                    yield from (due + shift, (self._due(question, at - shift) or 0) + shift)
             return
         assert self.started is not None
         calendar, day = Calendar.of(self.pace, self.started), question.about["day"]

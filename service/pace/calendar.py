@@ -6,17 +6,17 @@ day that is turned late moves no later one. Only `zoneinfo` and the tzdata packa
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, time, timedelta
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from domain.terms import SYSTEM, Question
+from service.pace.working import Stop, WorkingTime, has_days_off, working_time
+from service.pace.zones import instant_of, local_date, zone_of
 
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 """Milliseconds."""
@@ -28,8 +28,6 @@ A_DURATION = "An ISO 8601 duration in whole weeks, days, hours, minutes or secon
 A_TIME = "A time of day from 00:00 to 23:59, such as 18:00."
 """The messages for a text that is not one of these."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _DURATION = re.compile(
     r"P(?:(?P<weeks>\d{1,4})W|(?=[\dT])(?:(?P<days>\d{1,4})D)?"
     r"(?:T(?=\d)(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,6})M)?(?:(?P<seconds>\d{1,8})S)?)?)",
@@ -59,22 +57,6 @@ def time_of_day(text: str) -> time:
     if _TIME.fullmatch(text) is None:
         raise ValueError(A_TIME)
     return time.fromisoformat(text)
-
-
-@lru_cache(maxsize=1024)
-def zone_of(name: str) -> ZoneInfo:
-    """The time zone of this name in the tzdata package; raises `ValueError` naming what is like it."""
-    if name not in _zones():
-        near = difflib.get_close_matches(name, sorted(_zones()), n=1)
-        example = f"; perhaps {near[0]}?" if near else ", such as Europe/Sofia."
-        raise ValueError(f"There is no such time zone: it is a name of the IANA time zone database{example}")
-    with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as data:
-        return ZoneInfo.from_file(data, key=name)
-
-
-@lru_cache(maxsize=1)
-def _zones() -> frozenset[str]:
-    return frozenset(files("tzdata").joinpath("zones").read_text(encoding="utf-8").split())
 
 
 def faults(pace: Mapping[str, Any]) -> dict[str, str]:
@@ -115,6 +97,10 @@ class Calendar:
     is counted with the offset from before the gap (03:30 becomes 04:30), and of a time that comes twice it is the first
     (RFC 5545); a date that the zone leaves out is no day of the game. A day of any other length is that many real hours.
     The first day ends at the first of these instants that leaves it at least half its length.
+
+    With days off all of this is counted in working time: the dates that are off are no days of the game, and the shares of
+    a day are counted without them. After a stop of all clocks the day that stood has at least as much time as it had left,
+    and the others follow it.
     """
 
     day: int
@@ -123,19 +109,24 @@ class Calendar:
     zone: ZoneInfo
     start: int
     """When the game started, milliseconds of Unix time."""
+    working: WorkingTime | None = None
+    """What is counted of the time, where that is not all of it."""
 
     @classmethod
-    def of(cls, pace: Mapping[str, Any], start: int) -> Calendar:
-        """The calendar of a pace; raises `ValueError` for one that this release cannot read."""
+    def of(cls, pace: Mapping[str, Any], start: int, stops: Sequence[Stop] = ()) -> Calendar:
+        """The calendar of a pace, after these stops; raises `ValueError` for one that this release cannot read."""
         day = milliseconds(pace["day"])
         if day <= 0:
             raise ValueError("a day that takes no time")
-        return cls(day, time_of_day(pace["at"]), zone_of(pace["zone"]), start)
+        working = working_time(pace, stops) if stops or has_days_off(pace) else None
+        return cls(day, time_of_day(pace["at"]), zone_of(pace["zone"]), start, working)
 
     def end(self, day: int) -> int:
         """The instant at which a day ends, counted from 1; the game's start for any before."""
         if day < 1:
             return self.start
+        if self.working is not None:
+            return self._end_of_working_day(day, self.working)
         least = self.start + self.day // 2
         if self.day % DAY:
             anchor = self._instant(self._local(self.start))
@@ -160,8 +151,7 @@ class Calendar:
         day = question.about["day"]
         return self.share(question, self.end(day - 1), self.end(day))
 
-    @staticmethod
-    def share(question: Question, begins: int, ends: int) -> int:
+    def share(self, question: Question, begins: int, ends: int) -> int:
         """When a question is due in a day that begins and ends at these instants."""
         about = question.about
         if question.seat == SYSTEM:
@@ -170,10 +160,52 @@ class Calendar:
         quarters = 4 * place or 2
         if about.get("interrupts"):
             quarters += 2 if place else 1
-        return int(begins + (ends - begins) * min(quarters, 4 * of) // (4 * of))
+        quarters = min(quarters, 4 * of)
+        if self.working is None:
+            return int(begins + (ends - begins) * quarters // (4 * of))
+        worked = self.working.between(begins, ends)
+        return min(ends, self.working.later(begins, worked * quarters // (4 * of)))
+
+    def _end_of_working_day(self, day: int, working: WorkingTime) -> int:
+        if not self.day % DAY:
+            working = replace(working, stops=())  # which the first days know of
+            first, on = next(each for each in reversed(_first_days(self)) if each[0] <= day)
+            return working.later(self.ends_on(working.after(on, (day - first) * (self.day // DAY))))
+        first_date = self._local(self.start).toordinal()
+        anchor = working.between(self.start, self.ends_on(working.after(first_date - 1, 1)))
+        return working.later(self.start, anchor + (day - 1 - (anchor - self.day // 2) // self.day) * self.day)
+
+    def ends_on(self, day: int) -> int:
+        """The instant at which a day of the game ends that ends on the date of an ordinal."""
+        return self._instant(date.fromordinal(day))
 
     def _local(self, instant: int) -> date:
-        return (_EPOCH + instant * _MILLISECOND).astimezone(self.zone).date()
+        return local_date(self.zone, instant)
 
     def _instant(self, local: date) -> int:
-        return (datetime.combine(local, self.at, self.zone) - _EPOCH) // _MILLISECOND
+        return instant_of(self.zone, local, self.at)
+
+
+@lru_cache(maxsize=1024)
+def _first_days(calendar: Calendar) -> tuple[tuple[int, int], ...]:
+    """The first day of the game, and each whose end a stop has moved, with the ordinal of the date on which it ends."""
+    assert calendar.working is not None
+    working, days = replace(calendar.working, stops=()), calendar.day // DAY
+    firsts = [(1, _first_date(calendar, working, working.later(calendar.start, calendar.day // 2)))]
+    for stopped, started in calendar.working.stops:
+        day, on = firsts[-1]
+        while working.later(calendar.ends_on(on)) <= stopped:
+            day, on = day + 1, working.after(on, days)
+        left = working.between(stopped, working.later(calendar.ends_on(on)))
+        firsts.append((day, _first_date(calendar, working, working.later(started, left))))
+    return tuple(firsts)
+
+
+def _first_date(calendar: Calendar, working: WorkingTime, least: int) -> int:
+    """The ordinal of the first date that is not off and on which a day ends at an instant or later."""
+    day = working.after(
+        local_date(calendar.zone, least).toordinal() - 2, 1
+    )  # a time in a gap may fall on the next date
+    while calendar.ends_on(day) < least:
+        day = working.after(day, 1)
+    return day

@@ -9,6 +9,7 @@ from domain.play.folding import Clock
 from domain.play.settle import no_clock
 from domain.terms import SYSTEM, Question
 from service.pace.calendar import HOUR, SECOND, Calendar
+from service.pace.working import has_days_off, working_time
 
 
 def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
@@ -16,7 +17,8 @@ def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
 
     ``{"mode": "free"}`` has no deadlines, ``{"mode": "per_question", "hours": n}`` gives each question so long; in both
     SYSTEM is asked to answer at once. In ``{"mode": "calendar", "day", "at", "zone"}`` days end at instants that are fixed
-    from the start (`service.pace.calendar`), and SYSTEM turns the day then. In any pace ``"bot_seconds": n`` makes bots wait so
+    from the start (`service.pace.calendar`), and SYSTEM turns the day then. Both may have ``"weekends": [days of the week]``
+    and ``"holidays": [dates]`` on which no time is counted, in their ``zone`` (`service.pace.working`). In any pace ``"bot_seconds": n`` makes bots wait so
     long after the last commit, so that they can be watched. Raises `ValueError` for a pace that this release does not
     know.
     """
@@ -25,6 +27,9 @@ def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
             return no_clock
         case "per_question":
             patience = _whole(pace["hours"]) * HOUR
+            if has_days_off(pace):
+                working = working_time(pace)
+                return lambda question, at: at if question.seat == SYSTEM else working.later(at, patience)
 
             def per_question(question: Question, at: int) -> int:
                 return at if question.seat == SYSTEM else at + patience
@@ -40,6 +45,14 @@ def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
 def waits_out_outages(pace: Mapping[str, Any]) -> bool:
     """Whether deadlines are put off that passed while nobody could answer; those of a calendar are fixed."""
     return pace.get("mode") != "calendar"
+
+
+def made_up(pace: Mapping[str, Any], due: int, since: int, until: int) -> int:
+    """By how many milliseconds a deadline is put off, so that nobody loses what was counted of the time of an outage."""
+    if not has_days_off(pace):
+        return until - since
+    working = working_time(pace)
+    return working.later(due, working.between(since, until)) - due
 
 
 def bot_wait(pace: Mapping[str, Any]) -> int:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from service.pace.calendar import Calendar
+from service.pace.working import WEEK
 from service.store.memory.shelf import Shelf
 from tests.api.problem import is_a_problem
-from tests.workers.almanac import SOFIA, Nobody
+from tests.workers.almanac import SOFIA, Nobody, instant
 from workers.sweeper import Sweeper
+
+OFF = {"mode": "per_question", "hours": 24, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
 
 
 def without(name):
@@ -36,6 +39,24 @@ def without(name):
         (without("zone"), "/pace/zone", "such as Europe/Sofia"),
         ({"mode": "free", "zone": "Europe/Sofia"}, "/pace/zone", "calendar alone"),
         ({"mode": "per_question", "hours": 24, "day": "PT24H"}, "/pace/day", "calendar alone"),
+        ({**SOFIA, "weekends": "sunday"}, "/pace/weekends", "list"),
+        ({**SOFIA, "weekends": ["sonntag"]}, "/pace/weekends/0", "'sunday'"),
+        ({**SOFIA, "weekends": [6]}, "/pace/weekends/0", "'sunday'"),
+        ({**SOFIA, "weekends": ["sunday", "sunday"]}, "/pace/weekends", "once"),
+        ({**SOFIA, "weekends": list(WEEK)}, "/pace/weekends", "at most 6"),
+        ({**SOFIA, "holidays": "2026-12-24"}, "/pace/holidays", "list"),
+        ({**SOFIA, "holidays": ["2026-12-24", "24.12.26"]}, "/pace/holidays/1", "YYYY-MM-DD"),
+        ({**SOFIA, "holidays": ["2026-02-29"]}, "/pace/holidays/0", "YYYY-MM-DD"),
+        ({**SOFIA, "holidays": ["1800-01-01"]}, "/pace/holidays/0", "YYYY-MM-DD"),
+        ({**SOFIA, "holidays": ["2026-W01-1"]}, "/pace/holidays/0", "YYYY-MM-DD"),
+        ({**SOFIA, "holidays": [20261224]}, "/pace/holidays/0", "YYYY-MM-DD"),
+        ({**SOFIA, "holidays": ["2026-12-24"] * 2}, "/pace/holidays", "once"),
+        ({**SOFIA, "holidays": ["2026-12-24"] * 367}, "/pace/holidays", "at most 366"),
+        ({"mode": "free", "weekends": ["sunday"]}, "/pace/weekends", "per_question and calendar alone"),
+        ({"mode": "free", "holidays": ["2026-12-24"]}, "/pace/holidays", "per_question and calendar alone"),
+        ({"mode": "per_question", "hours": 24, "weekends": ["sunday"]}, "/pace/zone", "such as Europe/Sofia"),
+        ({"mode": "per_question", "hours": 24, "zone": "Europe/Sofia"}, "/pace/zone", "without weekends"),
+        ({**OFF, "zone": "Europe/Sofa"}, "/pace/zone", "perhaps Europe/Sofia?"),
     ],
 )
 def test_a_pace_that_cannot_be_is_422_with_a_pointer_and_says_what_would_be_right(world, pace, pointer, right):
@@ -120,3 +141,14 @@ def test_nothing_is_planned_in_other_paces(world, monkeypatch):
     entries = ash.events(game)
     assert "policy" in {entry["by"] for entry in entries}
     assert not [entry for entry in entries if "planned" in entry]
+
+
+@pytest.mark.parametrize("pace", [OFF, {**OFF, "weekends": []}, {**OFF, "holidays": ["2026-12-24"]}])
+def test_a_question_asked_on_friday_may_stand_until_monday(world, monkeypatch, pace):
+    friday = instant("2026-06-05 17:00", "Europe/Sofia")
+    monkeypatch.setattr(Shelf, "now", lambda shelf: friday)
+    game, ash, _ = world.table(pace=pace)
+
+    days = 3 if pace["weekends"] else 1
+    assert pace == ash.summary(game)["pace"]
+    assert {friday + days * 86_400_000} == {asked["due"] for asked in ash.summary(game)["asked"]}

@@ -101,6 +101,15 @@ def test_a_person_is_told_until_when_a_question_stands(play, service):
     assert "not both" in play(*made, "--hours", "3")[1]
 
 
+def test_a_new_game_may_have_days_off(play, service):
+    off = ("--off", "saturday,sunday,2026-12-24", "Europe/Sofia")
+    play("--new", "pennies", "--with", "random", "--hours", "24", *off, "--name", "Ada", input="")
+    (game,) = registered(service, "Guest").call("GET", "/v1/games")["games"]
+
+    days_off = {"zone": "Europe/Sofia", "weekends": ["saturday", "sunday"], "holidays": ["2026-12-24"]}
+    assert {"mode": "per_question", "hours": 24, **days_off} == game["pace"]
+
+
 @pytest.mark.parametrize("bot", ["random", "greedy"])
 def test_a_bot_plays_from_options_alone(play, service, bot):
     status, told = play("--name", "Birk", "--new", "pennies", "--with", "random", "--bot", bot)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from domain.game import Setup
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SelfPlay
+from service.cli.simulating.selfplay import EPOCH, SelfPlay
 from service.pace.calendar import HOUR, Calendar
+from service.pace.clock import clock_of
 from service.projections.history.export import export_lines
 from service.store.memory.store import MemoryStore
 from service.store.seal import Signer
@@ -43,3 +46,46 @@ def test_a_day_turned_before_its_instant_is_found_by_the_auditor():
     assert early.at < question.due
     (found,) = audit(game.export(), games=GAMES).divergences
     assert ("AUD-12", early.seq) == (found.check, found.seq)
+
+
+def test_an_auditor_counts_days_off_as_the_service_does(monkeypatch):
+    pace = {**SOFIA, "weekends": ["saturday", "sunday"], "holidays": ["2026-03-25"]}
+    plan = Calendar.of(pace, START)
+    almanac = Almanac(monkeypatch, MemoryStore(), START)
+    game = almanac.begin("ada", "bot:greedy", "bob", pace=pace, max_weeks=1)
+    almanac.until(plan.end(7))
+    signer = Signer(bytes(32))
+    data = b"".join(export_lines(almanac.store, almanac.store.lobbies.get(game), signer))
+
+    assert plan.end(7) > Calendar.of(SOFIA, START).end(9)
+    report = audit(data, games=GAMES, keys=[signer.public.hex()])
+    assert () == report.divergences
+    assert "ok" == report.statuses["AUD-12"]
+
+
+@pytest.mark.parametrize("mode", ["calendar", "per_question"])
+def test_a_deadline_on_a_day_off_is_found_by_the_auditor(mode):
+    days_off = {"zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
+    pace = {**(SOFIA if mode == "calendar" else {"mode": "per_question", "hours": 24}), **days_off}
+    honest, forged = (
+        SelfPlay(GAMES["battalia"], Setup(2, "", {"max_weeks": 1}), ["bot:random"] * 2, SEED, pace=pace)
+        for _ in range(2)
+    )
+    honest.now = forged.now = instant("2026-01-02 10:00")
+    forged._clock = clock_of({name: told for name, told in pace.items() if name != "weekends"}, EPOCH)
+    honest.run()
+    forged.run()
+
+    assert () == audit(honest.export(), games=GAMES).divergences
+    assert "AUD-12" in {each.check for each in audit(forged.export(), games=GAMES).divergences}
+
+
+def test_per_question_in_a_zone_that_may_change_its_clocks_is_noted_and_not_held_against_the_game():
+    pace = {"mode": "per_question", "hours": 24, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
+    played = SelfPlay(GAMES["battalia"], Setup(2, "", {"max_weeks": 1}), ["bot:random"] * 2, SEED, pace=pace)
+    played._clock = clock_of({**pace, "zone": "Europe/Paris"}, EPOCH)
+    played.now = instant("2026-01-02 10:00")
+    played.run()
+
+    report = audit(played.export(), games=GAMES)
+    assert [] == [each for each in report.divergences if each.check == "AUD-12"]

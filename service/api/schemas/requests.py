@@ -15,6 +15,7 @@ from domain.registry import GAMES
 from service.api.http.problems import Problem, invalid
 from service.api.schemas.fields import Choice, Several, Text, Whole, Word, example
 from service.pace.calendar import A_DURATION, A_TIME
+from service.pace.working import A_DATE, WEEK
 from service.projections.names import LONGEST_NAME
 
 LARGEST_BODY = 64 * 1024
@@ -96,9 +97,24 @@ class Pace(Request):
         64,
         1,
         metadata={
-            "description": "For `calendar`: the time zone of `at`, a name of the IANA time zone database.",
+            "description": "The time zone of `at`, and of `weekends` and `holidays`: a name of the IANA time zone database. "
+            "`calendar` needs it, and `per_question` with days off.",
             "example": "Europe/Sofia",
         },
+    )
+    weekends = Several(
+        Word(*WEEK),
+        6,
+        metadata={
+            "description": "For `per_question` and `calendar`: days of the week on which no clock runs. Hours are counted "
+            "without them, no day of the game ends on one, and the shares of a day are counted without them.",
+            "example": ["saturday", "sunday"],
+        },
+    )
+    holidays = Several(
+        Text(10, 10, right=A_DATE),
+        366,
+        metadata={"description": "As `weekends`, dates.", "example": ["2026-12-24", "2026-12-25"]},
     )
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain.game import AnyGame
 from service.api.http.problems import invalid
-from service.pace import calendar
+from service.pace import calendar, working, zones
 
-FIELDS = {"free": (), "per_question": ("hours",), "calendar": ("day", "at", "zone")}
-"""The fields that each mode of pace needs."""
+FIELDS = {
+    "hours": ("per_question",),
+    "day": ("calendar",),
+    "at": ("calendar",),
+    "zone": ("per_question", "calendar"),
+    "weekends": ("per_question", "calendar"),
+    "holidays": ("per_question", "calendar"),
+}
+"""The modes of pace that each field is for."""
 
 FREE = {"mode": "free"}
 
@@ -19,14 +26,13 @@ def checked(game: AnyGame, body: Mapping[str, Any]) -> dict[str, Any]:
     """The pace in a new game's body, free by default; raises the problem that names every field of it that is wrong."""
     pace: dict[str, Any] = body.get("pace", FREE)
     mode = pace["mode"]
-    faults = {
-        name: f"This is for the pace {other} alone."
-        for other, names in FIELDS.items()
-        for name in names
-        if name in pace and other != mode
-    }
+    faults = {name: _for_others(modes) for name, modes in FIELDS.items() if name in pace and mode not in modes}
+    if not faults.keys() & {"weekends", "holidays"}:
+        faults |= working.faults(pace)
     if mode == "per_question" and "hours" not in pace:
         faults["hours"] = "This pace needs the hours for each question."
+    if mode == "per_question":
+        faults |= _zone_of_days_off(pace)
     if mode == "calendar":
         faults |= calendar.faults(pace)
         if not game.days:
@@ -36,3 +42,21 @@ def checked(game: AnyGame, body: Mapping[str, Any]) -> dict[str, Any]:
     if faults:
         raise invalid([(f"/pace/{name}", what) for name, what in faults.items()])
     return pace
+
+
+def _for_others(modes: Sequence[str]) -> str:
+    return f"This is for the pace{'s' if len(modes) > 1 else ''} {' and '.join(modes)} alone."
+
+
+def _zone_of_days_off(pace: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with the zone of a pace that needs one for its days off only."""
+    days_off = "weekends" in pace or "holidays" in pace
+    if "zone" not in pace:
+        return {"zone": "Days off need a zone, such as Europe/Sofia: it says when they begin."} if days_off else {}
+    if not days_off:
+        return {"zone": "This pace needs no zone without weekends or holidays."}
+    try:
+        zones.zone_of(pace["zone"])
+    except ValueError as error:
+        return {"zone": str(error)}
+    return {}

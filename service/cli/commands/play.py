@@ -35,6 +35,9 @@ from service.cli.terminal.seated import Seated
 @click.option(
     "--calendar", nargs=2, metavar="TIME ZONE", help="Of a new game: one day a day, to 18:00 Europe/Sofia or the like."
 )
+@click.option(
+    "--off", metavar="DAYS ZONE", nargs=2, help="… without a clock on saturday,sunday,2026-12-24 Europe/Sofia."
+)
 @click.option("--invitation", help="For a game that is not public.")
 @click.option("--bot", type=click.Choice(sorted(BOTS)), help="Let a bot choose, from the Options alone.")
 @click.option("--watch", is_flag=True, help="Only look on.")
@@ -57,6 +60,7 @@ def command(
     visibility: str,
     hours: int | None,
     calendar: tuple[str, str] | None,
+    off: tuple[str, str] | None,
     invitation: str | None,
     bot: str | None,
     watch: bool,
@@ -84,7 +88,7 @@ def command(
                 "seats": seats or _fewest(client, kind, len(bots) + 1),
                 "options": dict(map(_option, given)),
                 "modules": [each for each in modules.split(",") if each],
-                "pace": _pace(hours, calendar),
+                "pace": {**_pace(hours, calendar), **_days_off(off)},
                 "visibility": visibility,
             }
             game_id = new_game(client, body, bots)
@@ -139,6 +143,14 @@ def _pace(hours: int | None, calendar: tuple[str, str] | None) -> dict[str, Any]
             raise click.UsageError("A game has --hours or a --calendar, not both.")
         return {"mode": "calendar", "day": "PT24H", "at": calendar[0], "zone": calendar[1]}
     return {"mode": "free"} if hours is None else {"mode": "per_question", "hours": hours}
+
+
+def _days_off(off: tuple[str, str] | None) -> dict[str, Any]:
+    if off is None:
+        return {}
+    days = [each for each in off[0].split(",") if each]
+    holidays = [each for each in days if each[0].isdecimal()]
+    return {"weekends": [each for each in days if each not in holidays], "holidays": holidays, "zone": off[1]}
 
 
 def _option(text: str) -> tuple[str, Any]:
