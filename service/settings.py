@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, get_type_hints
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 
@@ -91,6 +92,11 @@ class Settings:
         100, "Sandboxes and forks that one account may have which are not over; 0 is no limit.", least=0
     )
     tokens: int = _setting(100, "Tokens that one account may have; 0 is no limit.", least=0)
+    feeds: int = _setting(50, "Feeds that one account may have; 0 is no limit.", least=0)
+    rate_feeds: int = _setting(120, "Readings of one feed in an hour; 0 is no limit.", least=0)
+    public_url: str = _setting(
+        "", "Where people reach the service, such as https://games.example.org; empty is where a request came in."
+    )
     rate_wrong_codes: int = _setting(
         20, "Wrong registration codes that one address may send in an hour; 0 is no limit.", least=0
     )
@@ -224,6 +230,21 @@ def _read(each: dataclasses.Field[Any], kind: Any, text: str) -> Any:
         return text.lower() in ("1", "true", "yes", "on")
     if kind is Path:
         return Path(text).expanduser()
+    if name == PREFIX + "PUBLIC_URL":
+        return _web_address(name, text)
     if kind == tuple[str, ...]:
         return tuple(part.strip() for part in text.split(",") if part.strip())
     return text
+
+
+def _web_address(name: str, text: str) -> str:
+    """An address to which paths are added; raises `BadSetting`."""
+    try:
+        parts = urlsplit(text)
+        right = parts.scheme in ("http", "https") and parts.hostname and not parts.query and not parts.fragment
+        right = right and parts.username is None and (parts.port is None or parts.port > 0)
+    except ValueError:
+        right = False
+    if not right:
+        raise BadSetting(f"{name} must be an address such as https://games.example.org, not {text!r}.")
+    return text.rstrip("/")

@@ -34,6 +34,7 @@ from service.api.resources import (
     commands,
     events,
     export,
+    feeds,
     games,
     kinds,
     operations,
@@ -42,6 +43,7 @@ from service.api.resources import (
     players,
     position,
     seats,
+    secret_feeds,
     view,
 )
 from service.api.schemas.requests import LARGEST_BODY
@@ -54,6 +56,8 @@ from service.store.shared.backlog import Backlog
 RESOURCES = (
     players,
     accounts,
+    feeds,
+    secret_feeds,
     kinds,
     games,
     seats,

@@ -63,10 +63,12 @@ def install(app: Flask, settings: Settings) -> None:
 def _only_known_parameters() -> None:
     """Raises the problem of a query parameter that the route does not say it reads, as for an unknown field of a body.
 
-    The pages and probes outside of ``/v1`` read nothing, and are asked by machines that add what they like.
+    The pages and probes outside of ``/v1`` read nothing, feeds apart, and are asked by machines that add what they like.
     """
     rule = request.url_rule
-    if rule is None or not request.query_string or request.method == "OPTIONS" or not rule.rule.startswith("/v1"):
+    if rule is None or not request.query_string or request.method == "OPTIONS":
+        return
+    if not rule.rule.startswith(("/v1", "/feeds")):
         return
     known = queried(ROUTES[rule.endpoint].parameters)
     for name in request.args:

@@ -62,6 +62,10 @@ def fuzzed():
         "name": ["nim_v1", "creation_v2", "none_v1"],
         "command": [ash.send(running, {"type": "hide", "pennies": 1}, want=200).json["id"], "x"],
     }
+    feeds = [ash.post("/v1/me/feeds", body, want=201).json for body in ({"kind": "turns"}, {"kind": "calendar"})]
+    feeds.append(ash.post("/v1/me/feeds", {"kind": "game", "game": running}, want=201).json)
+    world.values["secret"] = [each["address"].rpartition("/")[2].partition(".")[0] for each in feeds]
+    world.values["feed"] = [*(ash.post("/v1/me/feeds", {"kind": "turns"}, want=201).json["id"] for _ in range(9)), "x"]
     world.ash = ash
     world.statuses = {}
     world.schema = schemathesis.openapi.from_dict(document(world.app))

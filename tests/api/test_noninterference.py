@@ -83,6 +83,10 @@ def told(player, game, seq):
         player.send(game, {"type": "hide", "pennies": 77}),
         player.send(game, {"type": "resign", "x": 1}),
     ]
+    if player.token:
+        kinds = ({"kind": "game", "game": game}, {"kind": "turns"}, {"kind": "calendar"})
+        made = [player.post("/v1/me/feeds", kind, want=201).json["address"] for kind in kinds]
+        asked += [player.get(address.removeprefix("http://localhost"), want=200) for address in made]
     with player.stream(game) as messages:
         stream = [orjson.dumps(next(messages).data) for _ in range(len(orjson.loads(asked[5].body)["events"]))]
     headers = [{name: value for name, value in each.headers.items() if name != "Game-Head"} for each in asked]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from service.store.ports.accounts import Credential, Player
+from service.store.ports.accounts import Credential, Player, SecretAddress
 
 
 def player(number=1, **told) -> Player:
@@ -118,3 +118,51 @@ def test_what_costs_more_takes_more(store):
 
 def test_a_player_without_games_has_none(store):
     assert [] == list(store.accounts.games_of("p1"))
+
+
+# -- secret addresses --------------------------------------------------------------------------------------------------
+
+
+def secret_address(number=1, **told) -> SecretAddress:
+    fields = {
+        "id": f"f{number}",
+        "player": "p1",
+        "credential": "c1",
+        "purpose": "feed",
+        "kind": "turns",
+        "made_at": number,
+    }
+    return SecretAddress(**{**fields, **told})
+
+
+def test_a_secret_address_is_found_by_its_digest_and_listed_with_those_of_its_purpose(store):
+    of_game = secret_address(2, kind="game", game="g1", seated=True)
+    for address in (of_game, secret_address(1), secret_address(3, purpose="letter"), secret_address(4, player="p2")):
+        assert store.accounts.add_address(address, f"d{address.made_at}")
+
+    assert of_game == store.accounts.by_address("d2")
+    assert store.accounts.by_address("d5") is None
+    assert [secret_address(1), of_game] == list(store.accounts.addresses("p1", "feed"))
+
+
+def test_a_revoked_secret_address_leads_nowhere_and_the_others_stay(store):
+    for number in (1, 2):
+        store.accounts.add_address(secret_address(number), f"d{number}")
+
+    assert not store.accounts.drop_address("p2", "feed", "f1"), "it is another player's"
+    assert not store.accounts.drop_address("p1", "letter", "f1"), "it is for something else"
+    assert store.accounts.drop_address("p1", "feed", "f1")
+    assert not store.accounts.drop_address("p1", "feed", "f1")
+
+    assert store.accounts.by_address("d1") is None
+    assert [secret_address(2)] == list(store.accounts.addresses("p1", "feed"))
+    assert secret_address(2) == store.accounts.by_address("d2")
+
+
+def test_a_player_has_only_so_many_secret_addresses_of_one_purpose(store):
+    assert store.accounts.add_address(secret_address(1), "d1", 1)
+    assert not store.accounts.add_address(secret_address(2), "d2", 1)
+    assert store.accounts.by_address("d2") is None
+    assert store.accounts.add_address(secret_address(3, purpose="letter"), "d3", 1)
+    assert store.accounts.add_address(secret_address(4, player="p2"), "d4", 1)
+    assert store.accounts.add_address(secret_address(5), "d5")

@@ -66,6 +66,10 @@ class AppContext:
     judge: PositionJudge
     painter: Painter
 
+    def base_url(self) -> str:
+        """Where people reach the service, without a slash at its end."""
+        return self.settings.public_url or request.url_root.rstrip("/")
+
     def rows(self, game_id: GameId, seats: tuple[Seat, ...] = (), *, views: bool = True) -> Rows:
         """The newest rows of a game; raises the problems of one that has not started or settled, and of an ETag ahead of its log."""
         rows = self.newest(game_id, seats, views=views)

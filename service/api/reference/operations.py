@@ -44,6 +44,8 @@ _IN_PATH: dict[str, dict[str, Any]] = {
     "game": {"schema": {"type": "string"}, "description": "The game's id."},
     "command": {"schema": {"type": "string"}, "description": "The command's id."},
     "token": {"schema": {"type": "string"}, "description": "The token's id, not the token itself."},
+    "feed": {"schema": {"type": "string"}, "description": "The feed's id, not its address."},
+    "secret": {"schema": {"type": "string"}, "description": "What makes the address secret, as it was shown once."},
     "picture_name": {"schema": {"type": "string"}, "description": "The picture's name, as the guide has it."},
     "name": {"schema": {"type": "string"}, "description": "The name of the ruleset or scenario."},
     "key": {"schema": {"type": "string"}, "description": "The key of the kind of game, such as `battalia`."},
@@ -109,6 +111,8 @@ _SHOWN = {
     "text/html": "<!doctype html>",
     "text/markdown": "# Nim\n",
     "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 574"><title>Battalia, week 2, day 6</title></svg>',
+    "application/atom+xml": '<feed xmlns="http://www.w3.org/2005/Atom"><id>urn:oraclewheel:feed:f4m2n4x6v0b1q3w5</id></feed>',
+    "text/calendar": "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n",
     "application/yaml": "openapi: 3.1.0\n",
 }
 

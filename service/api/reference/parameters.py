@@ -56,6 +56,10 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         "name": "limit",
     },
     "after": _query(_SEQ, "Begin after this commit."),
+    "before": _query({"type": "integer", "minimum": 1}, "Only what begins before this commit."),
+    "as": _query(
+        {"type": "string", "enum": ["events", "tasks"]}, "As what deadlines stand in it; events if nothing is said."
+    ),
     "since": _query({"type": "string", "enum": ["my-last-turn"]}, "Begin after your own last command."),
     "digest": _query({"type": "string", "enum": ["turn"]}, "A paragraph for each turn or day instead of each commit."),
     "ticket": _query({"type": "string"}, "Of `POST /v1/me/tickets`, in place of a token."),

@@ -188,9 +188,14 @@ def _inbox(context: AppContext, player_id: PlayerId) -> tuple[bytes, str, Respon
 
 def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> bytes:
     """The inbox as JSON: with a thousand games it takes a while, and it is asked for with every news."""
+    return orjson.dumps({"turns": turns_of(reads, lobby_cache, player_id)})
+
+
+def turns_of(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> list[dict[str, Any]]:
+    """What waits for a player in all their games (`service.projections.inbox.turns`)."""
     games = reads.store.accounts.games_of(player_id)
     asked = reads.store.log.asked(games) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
     lobbies_now = LobbyCache(reads.store, reads.positions)
     lobbies = [(lobby_cache.cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]
-    return orjson.dumps({"turns": turns(player_id, lobbies, asked)})
+    return turns(player_id, lobbies, asked)

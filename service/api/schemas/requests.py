@@ -64,6 +64,18 @@ class TicketRequest(Request):
     game = Text(64, 1, required=True, metadata={"description": "The one game that it reads."})
 
 
+@example({"kind": "game", "game": "gq3v1xk7rtz2m5ab"})
+class FeedRequest(Request):
+    kind = Word(
+        "game",
+        "turns",
+        "calendar",
+        required=True,
+        metadata={"description": "The history of a game, every game that waits for you, or your deadlines."},
+    )
+    game = Text(64, 1, metadata={"description": "For `game`: which one."})
+
+
 @example({"mode": "per_question", "hours": 24})
 class Pace(Request):
     mode = Word(

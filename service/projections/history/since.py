@@ -23,11 +23,12 @@ def since(
     ``seq`` is the commit of the earlier view, ``asked`` are the standing questions as everybody may read them.
     """
     changes = [{**line, "text": narrator.tell(line)} for line in game.changes(*views, seat)]
-    questions = [{**question, "text": _asked(narrator, question)} for question in asked if question["seat"] == seat]
+    questions = [{**question, "text": asked_by(narrator, question)} for question in asked if question["seat"] == seat]
     texts = [line["text"] for line in (*changes, *questions)]
     return {"seq": seq, "changes": changes, "questions": questions, "text": " ".join(texts)}
 
 
-def _asked(narrator: Narrator, question: Mapping[str, Any]) -> str:
+def asked_by(narrator: Narrator, question: Mapping[str, Any]) -> str:
+    """What a seat is to answer, and by when if there is a deadline."""
     text = narrator.ask(question)
     return text if question["due"] is None else f"{text.removesuffix('.')}, {narrator.due(question['due'])}."

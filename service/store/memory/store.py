@@ -13,7 +13,7 @@ from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
 from service.store.memory.places import MemoryPlaces
 from service.store.memory.shelf import HERE, Shelf
-from service.store.ports.accounts import Credential, Held, Player
+from service.store.ports.accounts import Credential, Held, Player, SecretAddress
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Followed
 from service.store.shared.news_board import Expected, NewsBoard, Waiter
@@ -47,6 +47,7 @@ class MemoryAccounts:
         self._players: dict[PlayerId, Player] = {}
         self._tokens: dict[str, Credential] = {}
         self._tickets: dict[str, tuple[float, Credential]] = {}
+        self._addresses: dict[str, SecretAddress] = {}
         self._buckets: dict[str, int] = {}
         self._answers: dict[str, tuple[float, bytes]] = {}
 
@@ -104,6 +105,29 @@ class MemoryAccounts:
         with self._guard:
             until, credential = self._tickets.pop(token_digest, (0.0, None))
         return credential if time.monotonic() < until else None
+
+    def add_address(self, address: SecretAddress, digest: str, most: int = 0) -> bool:
+        with self._guard:
+            if most and len(self.addresses(address.player, address.purpose)) >= most:
+                return False
+            self._addresses[digest] = address
+        return True
+
+    def by_address(self, digest: str) -> SecretAddress | None:
+        return self._addresses.get(digest)
+
+    def addresses(self, player_id: PlayerId, purpose: str) -> Sequence[SecretAddress]:
+        with self._guard:
+            held = [each for each in self._addresses.values() if (each.player, each.purpose) == (player_id, purpose)]
+        return sorted(held, key=lambda each: (each.made_at, each.id))
+
+    def drop_address(self, player_id: PlayerId, purpose: str, address: str) -> bool:
+        wanted = (player_id, purpose, address)
+        with self._guard:
+            digests = [d for d, each in self._addresses.items() if (each.player, each.purpose, each.id) == wanted]
+            for digest in digests:
+                del self._addresses[digest]
+        return bool(digests)
 
     def claim_answer(self, name: str, seconds: int) -> bytes | None:
         with self._guard:

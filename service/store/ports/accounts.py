@@ -32,6 +32,27 @@ class Credential:
     """For a ticket: the one game it reads."""
 
 
+@dataclass(frozen=True, slots=True)
+class SecretAddress:
+    """An address that is used without a token, such as a feed's: who knows it reads what it leads to.
+
+    What makes it secret is never stored, only its SHA-256.
+    """
+
+    id: str
+    player: PlayerId
+    credential: str
+    """The id of the token that it was made with: it leads nowhere when that is revoked. Empty where it hangs on none."""
+    purpose: str
+    """What it is for, such as ``feed``; those of one purpose are listed and counted together."""
+    kind: str
+    """Which of them, such as ``calendar``."""
+    made_at: int
+    game: GameId | None = None
+    seated: bool = False
+    """Whether the player had a seat in the game: it leads nowhere when they have lost it."""
+
+
 Held = tuple[PlayerId, str]
 """A credential by its id, with the account that it is of."""
 
@@ -71,6 +92,18 @@ class Accounts(Protocol):
 
     def take_ticket(self, token_digest: str) -> Credential | None:
         """The ticket's credential, once."""
+
+    def add_address(self, address: SecretAddress, digest: str, most: int = 0) -> bool:
+        """A secret address of a player, unless they have so many (0: no limit) of its purpose; whether it was added."""
+
+    def by_address(self, digest: str) -> SecretAddress | None:
+        """What a secret address leads to; None where it is unknown or revoked."""
+
+    def addresses(self, player_id: PlayerId, purpose: str) -> Sequence[SecretAddress]:
+        """A player's secret addresses of one purpose, oldest first."""
+
+    def drop_address(self, player_id: PlayerId, purpose: str, address: str) -> bool:
+        """Revoke a secret address by its id; whether there was one."""
 
     def claim_answer(self, name: str, seconds: int) -> bytes | None:
         """Claim a name for so long, in one step; None if it was free, and else what is kept under it: empty while claimed."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 
 from domain.terms import GameId, PlayerId
-from service.store.ports.accounts import Credential, Held, Player
+from service.store.ports.accounts import Credential, Held, Player, SecretAddress
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 
@@ -81,6 +81,31 @@ class RedisAccounts:
         seconds, found, credential = (packed or b"").partition(b" ")
         # One that would be good for longer than it was made for has outlived a clock that was set back.
         return _unpack(credential) if found and left <= int(seconds) * 1000 else None
+
+    def add_address(self, address: SecretAddress, digest: str, most: int = 0) -> bool:
+        packed = msgspec.json.encode(address)
+        where = [keys.player_addresses(address.player, address.purpose)]
+        if not self._wire.call(ADD_TOKEN, where, [most, address.id, digest.encode() + b"\n" + packed]):
+            return False
+        self._wire.one("SET", keys.secret_address(digest), packed)
+        return True
+
+    def by_address(self, digest: str) -> SecretAddress | None:
+        packed = self._wire.one("GET", keys.secret_address(digest))
+        return None if packed is None else msgspec.json.decode(packed, type=SecretAddress)
+
+    def addresses(self, player_id: PlayerId, purpose: str) -> Sequence[SecretAddress]:
+        held = self._wire.one("HVALS", keys.player_addresses(player_id, purpose))
+        found = [msgspec.json.decode(value.partition(b"\n")[2], type=SecretAddress) for value in held]
+        return sorted(found, key=lambda each: (each.made_at, each.id))
+
+    def drop_address(self, player_id: PlayerId, purpose: str, address: str) -> bool:
+        held = self._wire.one("HGET", keys.player_addresses(player_id, purpose), address)
+        if held is None:
+            return False
+        # The way in first: whoever is told that it is gone finds nothing there.
+        self._wire.one("DEL", keys.secret_address(held.partition(b"\n")[0].decode()))
+        return bool(self._wire.one("HDEL", keys.player_addresses(player_id, purpose), address))
 
     def claim_answer(self, name: str, seconds: int) -> bytes | None:
         found: bytes | None = self._wire.one("SET", keys.answer(name), b"", "NX", "GET", "EX", seconds)

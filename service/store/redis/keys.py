@@ -134,6 +134,15 @@ def player_tokens(player_id: PlayerId) -> str:
     return f"player:{{{player_id}}}:tokens"
 
 
+def player_addresses(player_id: PlayerId, purpose: str) -> str:
+    """Hash: id of a secret address → its digest and what it leads to."""
+    return f"player:{{{player_id}}}:addresses:{purpose}"
+
+
+def secret_address(digest: str) -> str:
+    return f"address:{digest}"
+
+
 def player_games(player_id: PlayerId) -> str:
     """Sorted set: the games they have a seat in or have created, by when they were made."""
     return f"player:{{{player_id}}}:games"

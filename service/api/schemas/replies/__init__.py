@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from service.api.schemas.replies.accounts import (
+    Feed,
+    FeedMade,
+    Feeds,
     Me,
     PlayerMade,
     Question,
@@ -60,6 +63,9 @@ __all__ = [
     "CommandStatus",
     "Entry",
     "Events",
+    "Feed",
+    "FeedMade",
+    "Feeds",
     "Game",
     "GameInList",
     "GameMade",

@@ -76,6 +76,24 @@ class TicketMade(Reply):
     seconds = Whole(0, required=True, metadata={"description": "Until it must be in use."})
 
 
+@example({"id": "f4m2n4x6v0b1q3w5", "kind": "game", "game": GAME_ID, "made_at": MADE_AT})
+class Feed(Reply):
+    id = id_of("To revoke it by.")
+    kind = Word("game", "turns", "calendar", required=True)
+    game = id_of("Of a feed of a game: which one.", allow_none=True)
+    made_at = instant("When it was made.")
+
+
+@example({"feeds": [Feed.example]})
+class Feeds(Reply):
+    feeds = fields.List(fields.Nested(Feed), required=True)
+
+
+@example({**Feed.example, "address": "https://games.example.org/feeds/owf_Qa….atom"})
+class FeedMade(Feed):
+    address = Text(2000, required=True, metadata={"description": "Whoever knows it reads the feed. Shown this once."})
+
+
 @example(
     {
         "id": "41:0:2",

@@ -1,0 +1,227 @@
+"""What the secret addresses of feeds lead to: a game's history, what waits for a player, their deadlines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, g
+
+from domain import RELEASE
+from service.api.access.auth import READ, GameAccess, authorize
+from service.api.access.quotas import HOUR
+from service.api.access.reading import progress, reader_in
+from service.api.context.app import current_context
+from service.api.context.lobbies import LobbyCache, SeatedLobby
+from service.api.context.offload import ReadContext
+from service.api.context.tokens import digest_of
+from service.api.http.answers import not_modified, query_choice, query_number
+from service.api.http.problems import Problem
+from service.api.limits.rates import address, too_many
+from service.api.reference.routes import documented
+from service.api.resources.accounts import turns_of
+from service.projections.history.lines import entries
+from service.projections.history.planned import PlannedTimes
+from service.projections.history.since import asked_by
+from service.projections.positions.facts import Facts
+from service.projections.post import almanac, atom
+from service.projections.post.turns import Newest, newest_turns
+from service.store.ports.accounts import Credential, SecretAddress
+
+blueprint = Blueprint("secret_feeds", __name__)
+
+FEED = "feed"
+GAME, TURNS, CALENDAR = "game", "turns", "calendar"
+
+PAGE = 30
+"""Paragraphs of a game's history on a page of its feed."""
+
+MOST = 200
+"""Questions in a feed or calendar: the most urgent."""
+
+FURTHEST = 10**15 - 1
+
+HIDDEN = {
+    "Cache-Control": "private, no-cache",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+}
+"""Who knows the address reads the feed: no cache, no index and no other site is to learn it."""
+
+
+@blueprint.get("/feeds/<secret>.atom")
+@documented(
+    "A feed for feed readers",
+    operation="readFeed",
+    text="Of a game an entry for each paragraph of its history, the newest first, with a link to the page before "
+    "(`?before=`, RFC 5005); or an entry for each question that waits for you. The id of an entry stays, and `updated` "
+    "says when it was added to.",
+    gives={200: atom.MEDIA_TYPE, 304: None},
+    problems=("not-found", "too-much-work", "quarantined", "needs-release"),
+    parameters=("before", "If-None-Match"),
+    auth="none",
+    answer="The feed.",
+    headers=("ETag",),
+)
+def atom_feed(secret: str) -> Response:
+    found = _found(secret, GAME, TURNS)
+    if found.kind == TURNS:
+        return _tagged(_turns_feed(found), atom.MEDIA_TYPE)
+    return _game_feed(found)
+
+
+@blueprint.get("/feeds/<secret>.ics")
+@documented(
+    "Deadlines for a calendar program",
+    operation="readCalendar",
+    text="Every question to you that has a deadline, as an event at that instant; with `?as=tasks` as a task that is due then.",
+    gives={200: almanac.MEDIA_TYPE, 304: None},
+    problems=("not-found", "too-much-work"),
+    parameters=("as", "If-None-Match"),
+    auth="none",
+    answer="The calendar.",
+    headers=("ETag",),
+)
+def calendar(secret: str) -> Response:
+    found = _found(secret, CALENDAR)
+    form = query_choice("as", almanac.FORMS) or almanac.EVENTS
+    deadlines = [
+        almanac.Deadline(f"{turn['id']}@{turn['game']}.oraclewheel", title, text, turn["since"], turn["due"], link)
+        for turn, title, text, link in _waiting(found)
+        if turn["due"] is not None
+    ]
+    return _tagged(almanac.as_calendar("Oracle Wheel", deadlines, form), almanac.MEDIA_TYPE)
+
+
+def _found(secret: str, *kinds: str) -> SecretAddress:
+    """The feed of a secret address; raises the same problem of whatever leads nowhere, and that of too many readings."""
+    context = current_context()
+    g.limit = context.limits.take(address())
+    found = context.store.accounts.by_address(digest_of(secret))
+    if found is None or found.purpose != FEED or found.kind not in kinds:
+        raise _nothing_there()
+    if not context.store.accounts.holds(found.player, found.credential):
+        raise _nothing_there()
+    per_hour = context.settings.rate_feeds
+    if per_hour:
+        allowed, _, seconds = context.store.accounts.allow(f"feed:{found.id}", per_hour, per_hour / HOUR)
+        if not allowed:
+            raise too_many(seconds)
+    return found
+
+
+def _nothing_there() -> Problem:
+    return Problem("not-found", headers=HIDDEN)
+
+
+def _tagged(body: bytes, media_type: str, etag: str = "") -> Response:
+    etag = etag or f'"{digest_of(body.hex())[:24]}"'
+    known = not_modified(etag, HIDDEN)
+    if known is not None:
+        return known
+    response = Response(body, content_type=f"{media_type}; charset=utf-8")
+    response.headers["ETag"] = etag
+    response.headers.update(HIDDEN)
+    return response
+
+
+def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, str]]:
+    """What waits for the player: each question with a title, a text and a link, the most urgent first."""
+    context, base = current_context(), current_context().base_url()
+
+    def told(reads: ReadContext) -> list[tuple[Mapping[str, Any], str, str, str]]:
+        lobbies = LobbyCache(reads.store, reads.positions)
+        shown: list[tuple[Mapping[str, Any], str, str, str]] = []
+        for turn in turns_of(reads, lobbies, found.player)[:MOST]:
+            seated = lobbies.get(turn["game"])
+            asked = asked_by(seated.narrator, turn)
+            shown.append((turn, f"{seated.game.title}: {seated.narrator.ask(turn)}", asked, _link(base, seated)))
+        return shown
+
+    return context.offload.run(told, found.player)
+
+
+def _turns_feed(found: SecretAddress) -> bytes:
+    shown = [
+        atom.Entry(
+            f"urn:oraclewheel:question:{turn['game']}:{turn['id']}", title, text, turn["since"], turn["since"], link
+        )
+        for turn, title, text, link in _waiting(found)
+    ]
+    shown.sort(key=lambda entry: entry.updated, reverse=True)
+    updated = shown[0].updated if shown else found.made_at
+    return atom.as_atom(atom.Feed(f"urn:oraclewheel:feed:{found.id}", "My turns", updated, shown))
+
+
+def _link(base: str, seated: SeatedLobby) -> str:
+    """Where a browser without a token reads the game's history; empty where nobody does."""
+    lobby = seated.lobby
+    return "" if lobby.visibility == "private" else f"{base}/v1/games/{lobby.id}/events?digest=turn"
+
+
+# -- a game's history ---------------------------------------------------------------------------------------------------
+
+
+def _game_feed(found: SecretAddress) -> Response:
+    access = _access(found)
+    before = query_number("before", FURTHEST, 1, FURTHEST)
+    started = access.lobby.status != "lobby"
+    seq, head, _ = progress(access.context, access.lobby.id) if started else (0, "", "")
+    access = _access(found)  # who has lost the seat since is told nothing of what came after
+    names = ", ".join(access.seated.names().values())
+    etag = f'"{digest_of(f"{seq} {head} {before} {RELEASE} {names} {current_context().base_url()}")[:24]}"'
+    known = not_modified(etag, HIDDEN)
+    if known is not None:
+        return known
+    newest = Newest((), None) if not seq else _turns(access, seq, None if before == FURTHEST else before)
+    link = _link(current_context().base_url(), access.seated)
+    reader = "public" if access.seat is None else f"seat:{access.seat}"
+    stem = f"urn:oraclewheel:told:{access.lobby.id}:{reader}"
+    shown = [
+        atom.Entry(
+            f"{stem}:{turn.begun}{f'.{turn.place}' if turn.place else ''}",
+            turn.title,
+            turn.text,
+            turn.first_at,
+            turn.last_at,
+            link and f"{link}#seq-{turn.begun}",
+        )
+        for turn in newest.turns
+    ]
+    updated = max((entry.updated for entry in shown), default=access.lobby.made_at)
+    older = f"?before={newest.older}" if newest.older is not None else ""
+    title = f"{access.rules.title}: {names}"
+    return _tagged(
+        atom.as_atom(atom.Feed(f"urn:oraclewheel:feed:{found.id}", title, updated, shown, link, older)),
+        atom.MEDIA_TYPE,
+        etag,
+    )
+
+
+def _access(found: SecretAddress) -> GameAccess:
+    """The player in the game as the store has it now; raises the problem of what leads nowhere if they have lost it."""
+    assert found.game is not None
+    credential = Credential(found.credential, found.player, (READ,), found.made_at, FEED, found.game)
+    try:
+        access = authorize(found.game, credential, fresh=True)
+    except Problem as problem:
+        raise _nothing_there() if problem.code == "unknown-game" else problem from problem
+    if found.seated and access.seat is None:
+        raise _nothing_there()
+    return access
+
+
+def _turns(access: GameAccess, seq: int, before: int | None) -> Newest:
+    seat, narrator, game_id = access.seat, access.narrator, access.lobby.id
+
+    def newest(reads: ReadContext, facts: Facts) -> Newest:
+        reader, planned = reader_in(reads, facts, seat), PlannedTimes(reads.store.log, facts)
+
+        def read(first: int, last: int) -> list[Mapping[str, Any]]:
+            commits = reads.store.log.commits(game_id, first, last)
+            told = entries(facts.rules, commits, reader, narrator, planned)
+            return [entry for _, _, entry in told if entry is not None and entry["lines"]]
+
+        return newest_turns(read, narrator, seq, PAGE, before)
+
+    return access.compute(newest)

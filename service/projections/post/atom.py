@@ -1,0 +1,92 @@
+"""A feed as Atom (RFC 4287), written by the standard library: what is in it comes from elsewhere, and is only escaped here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from xml.etree import ElementTree as ET
+
+NAMESPACE = "http://www.w3.org/2005/Atom"
+MEDIA_TYPE = "application/atom+xml"
+
+LONGEST_TITLE = 100
+"""Characters of an entry's title that is cut out of its text."""
+
+_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML cannot hold, escaped or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry; instants are milliseconds of Unix time."""
+
+    id: str
+    """A URI that stays its own, however often it is told anew."""
+    title: str
+    text: str
+    published: int
+    updated: int
+    link: str = ""
+    """Where a person reads it; empty where there is no such place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A page of a feed, the newest entry first."""
+
+    id: str
+    title: str
+    updated: int
+    entries: Sequence[Entry]
+    link: str = ""
+    older: str = ""
+    """The address of the page before (RFC 5005), relative to this one; empty where there is none."""
+
+
+def as_atom(feed: Feed) -> bytes:
+    """The document, UTF-8. The address that it was asked for by is not in it: who hands an entry on gives nothing away."""
+    root = ET.Element("feed", {"xmlns": NAMESPACE})
+    _add(root, "id", feed.id)
+    _add(root, "title", feed.title)
+    _add(root, "updated", _instant(feed.updated))
+    _add(ET.SubElement(root, "author"), "name", "Oracle Wheel")
+    _add(root, "generator", "Oracle Wheel")
+    _add_link(root, "alternate", feed.link)
+    _add_link(root, "next", feed.older)
+    for entry in feed.entries:
+        _add_entry(root, entry)
+    written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return written + b"\n"
+
+
+def title_of(text: str) -> str:
+    """A title for what has none: its first sentence, or as much of it as a title may be long."""
+    first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
+    if len(first) <= LONGEST_TITLE:
+        return first
+    return first[: LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _add_entry(root: ET.Element, entry: Entry) -> None:
+    element = ET.SubElement(root, "entry")
+    _add(element, "id", entry.id)
+    _add(element, "title", entry.title or title_of(entry.text) or "…")
+    _add(element, "published", _instant(entry.published))
+    _add(element, "updated", _instant(entry.updated))
+    _add_link(element, "alternate", entry.link)
+    _add(element, "content", entry.text, type="text")
+
+
+def _add(parent: ET.Element, name: str, text: str, **attributes: str) -> None:
+    ET.SubElement(parent, name, attributes).text = _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _add_link(parent: ET.Element, rel: str, href: str) -> None:
+    if href:
+        ET.SubElement(parent, "link", {"rel": rel, "href": href})
+
+
+def _instant(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

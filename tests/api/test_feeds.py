@@ -1,0 +1,432 @@
+"""Feeds with a secret address: what readers and calendars get, whom it shows what, and when it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import subprocess
+import xml.etree.ElementTree as ET
+from urllib.parse import urlsplit
+
+import feedparser
+import pytest
+from icalendar import Calendar
+
+from domain.dice import Dice
+from service.api.resources import secret_feeds
+from service.logs import configure
+from tests.api.conftest import World, both_stores
+from tests.api.problem import is_a_problem
+from tests.api.test_served import serving, working
+from tests.driver import Player, play_out
+from tests.hostile.table import erase, give_away
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+HIDE = {"type": "hide", "pennies": 2}
+CLOCK = {"mode": "per_question", "hours": 24}
+
+
+def made(player, kind, game=None):
+    """A new feed: its id, and the path of its address."""
+    body = {"kind": kind, **({"game": game} if game else {})}
+    document = player.post("/v1/me/feeds", body, want=201).json
+    return document["id"], urlsplit(document["address"]).path
+
+
+def read(world, path, **kwargs):
+    return world.public.get(path, want=200, **kwargs)
+
+
+def entries(world, path):
+    return feedparser.parse(read(world, path).body).entries
+
+
+def gone(world, path):
+    """Whether it leads nowhere, and says no more than an address that never was."""
+    never = world.public.get("/feeds/owf_never.atom", want=404).json
+    return world.public.get(path, want=404).json == never
+
+
+# -- a game ------------------------------------------------------------------------------------------------------------
+
+
+@both_stores
+def test_a_feed_of_a_game_tells_its_history_as_its_player_may_read_it(world):
+    game, ash, birk = world.table("Ash", "Birk")
+    (_, own), (_, others) = made(ash, "game", game), made(birk, "game", game)
+    ash.send(game, HIDE, want=200)
+
+    shown, hidden = entries(world, own), entries(world, others)
+
+    assert "Ash hides 2 pennies." in shown[0].summary or "2" in shown[0].summary
+    assert not any(each.summary == shown[0].summary for each in hidden)
+    assert shown[0].updated_parsed >= shown[-1].updated_parsed, "the newest first"
+
+
+def test_a_feed_of_a_game_has_what_the_rfc_asks_of_it(world):
+    game, ash, _ = world.table("<Ash> & 'Co'", "Birk")
+    _, path = made(ash, "game", game)
+    ash.send(game, HIDE, want=200)
+
+    answer = read(world, path)
+    parsed, root = feedparser.parse(answer.body), ET.fromstring(answer.body)
+
+    assert not parsed.bozo
+    assert "application/atom+xml; charset=utf-8" == answer.headers["Content-Type"]
+    for place in (root, *root.findall(f"{ATOM}entry")):
+        for name in ("id", "title", "updated"):
+            assert 1 == len(place.findall(ATOM + name)), (place.tag, name)
+            assert place.find(ATOM + name).text.strip()
+        assert ":" in place.find(ATOM + "id").text, "a URI"
+    assert 1 == len(root.findall(f"{ATOM}author/{ATOM}name"))
+    assert all(each.updated_parsed for each in parsed.entries)
+    ids = [each.id for each in parsed.entries]
+    assert len(ids) == len(set(ids)) > 1
+    assert "<Ash> & 'Co'" in parsed.feed.title
+    assert path.encode() not in answer.body, "who hands an entry on gives nothing away"
+
+
+def test_entries_keep_their_ids(world):
+    game, ash, birk = world.table()
+    _, path = made(ash, "game", game)
+    ash.send(game, HIDE, want=200)
+    before = {each.id: each.published for each in entries(world, path)}
+
+    birk.send(game, HIDE, want=200)
+
+    after = {each.id: each.published for each in entries(world, path)}
+    assert before.items() < after.items()
+
+
+@pytest.mark.parametrize(("kind", "seats"), [("pennies", 2), ("nim", 2), ("battalia", 2)])
+def test_the_pages_of_a_feed_tell_all_paragraphs_once_and_as_they_are_told_elsewhere(world, monkeypatch, kind, seats):
+    monkeypatch.setattr(secret_feeds, "PAGE", 3)
+    monkeypatch.setattr("service.projections.post.turns.STEP", 23)
+    players = [world.player() for _ in range(seats)]
+    told = {"options": {"max_weeks": 1}} if kind == "battalia" else {}
+    game = players[0].make_game(kind, seats, **told)["id"]
+    players[1].join(game)
+    _, path = made(players[0], "game", game)
+    players[0].start(game)
+    play_out(players, game, Dice(b"p" * 32), most=300)
+
+    found, pages, following = [], 0, path
+    while following:
+        parsed = feedparser.parse(read(world, following).body)
+        found += [(each.get("title"), each.summary, each.id) for each in parsed.entries]
+        pages += 1
+        following = next((path + each.href for each in parsed.feed.links if each.rel == "next"), None)
+
+    wanted, after, more = [], 0, True
+    while more:
+        page = players[0].get(f"/v1/games/{game}/events", digest="turn", after=after, limit=100, want=200).json
+        wanted += page["paragraphs"]
+        after, more = page["after"], page["more"]
+    squeezed = [" ".join(text.split()) for _, text, _ in reversed(found)]
+    assert [" ".join(each["text"].split()) for each in wanted] == squeezed
+    titles = [title for title, _, _ in reversed(found)]
+    assert all(each["title"] in ("", title) for each, title in zip(wanted, titles, strict=True))
+    assert len({id_ for *_, id_ in found}) == len(found)
+    assert pages > 2
+
+
+def test_before_the_start_a_feed_is_empty_and_valid(world):
+    ash = world.player()
+    game = ash.make_game()["id"]
+    _, path = made(ash, "game", game)
+
+    parsed = feedparser.parse(read(world, path).body)
+
+    assert (False, 0) == (bool(parsed.bozo), len(parsed.entries))
+
+
+# -- what waits --------------------------------------------------------------------------------------------------------
+
+
+@both_stores
+def test_my_turns_are_an_entry_each_until_they_are_answered(world):
+    game, ash, birk = world.table(pace=CLOCK)
+    _, path = made(ash, "turns")
+
+    (waiting,) = entries(world, path)
+    ash.send(game, HIDE, want=200)
+
+    assert game in waiting.id
+    assert " by " in waiting.summary
+    assert [] == entries(world, path)
+    assert birk.turns()
+
+
+def calendar_of(world, path):
+    body = read(world, path).body
+    assert all(len(line) <= 75 for line in body.split(b"\r\n"))
+    return Calendar.from_ical(body)
+
+
+@both_stores
+def test_a_calendar_holds_my_deadlines_as_events_or_as_tasks(world):
+    game, ash, _ = world.table(pace=CLOCK)
+    world.table(pace={"mode": "free"})
+    free = ash.make_game()["id"]
+    world.player().join(free)
+    ash.start(free)
+    _, path = made(ash, "calendar")
+    (timed,) = [turn for turn in ash.turns() if turn["due"] is not None]
+
+    (event,) = calendar_of(world, path).walk("VEVENT")
+    (task,) = calendar_of(world, path + "?as=tasks").walk("VTODO")
+
+    assert timed["due"] // 1000 == event.decoded("DTSTART").timestamp() == task.decoded("DUE").timestamp()
+    assert timed["since"] // 1000 == event.decoded("DTSTAMP").timestamp()
+    assert f"{timed['id']}@{game}.oraclewheel" == event["UID"] == task["UID"]
+    assert [] == calendar_of(world, path + "?as=tasks").walk("VEVENT")
+    ash.send(game, HIDE, want=200)
+    assert [] == calendar_of(world, path).walk("VEVENT")
+
+
+# -- read again and again ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["game", "turns", "calendar"])
+def test_what_has_not_changed_is_304(world, kind):
+    game, ash, _ = world.table(pace=CLOCK)
+    _, path = made(ash, kind, game if kind == "game" else None)
+    first = read(world, path)
+    tag = {"If-None-Match": first.headers["ETag"]}
+
+    same = world.public.get(path, headers=tag, want=304)
+    ash.send(game, HIDE, want=200)
+    changed = world.public.get(path, headers=tag, want=200)
+
+    assert (b"", first.headers["ETag"]) == (same.body, same.headers["ETag"])
+    assert changed.headers["ETag"] != first.headers["ETag"]
+    for answer in (first, same, changed):
+        assert "private, no-cache" == answer.headers["Cache-Control"]
+        assert "noindex" in answer.headers["X-Robots-Tag"]
+        assert "no-referrer" == answer.headers["Referrer-Policy"]
+
+
+@both_stores
+def test_a_feed_is_read_so_often_in_an_hour(world):
+    world = World(world.store, rate_feeds=2)
+    ash, birk = world.player(), world.player()
+    (_, path), (_, other) = made(ash, "turns"), made(birk, "turns")
+    for _ in range(2):
+        read(world, path)
+
+    refused = is_a_problem(world.public.get(path), 429, "too-many-requests")
+
+    assert refused
+    assert int(world.public.get(path).headers["Retry-After"]) > 60
+    assert 200 == world.public.get(other).status
+
+
+# -- the end of it -----------------------------------------------------------------------------------------------------
+
+
+@both_stores
+def test_feeds_are_listed_without_their_addresses_and_revoked(world):
+    game, ash, birk = world.table()
+    (one, path), (other, stays) = made(ash, "game", game), made(ash, "turns")
+    listed = ash.get("/v1/me/feeds", want=200)
+
+    assert "unknown-feed" == birk.call("DELETE", f"/v1/me/feeds/{one}", want=404).code
+    ash.call("DELETE", f"/v1/me/feeds/{one}", want=204)
+
+    assert [("game", game), ("turns", None)] == [(each["kind"], each["game"]) for each in listed.json["feeds"]]
+    assert "owf_" not in listed.text
+    assert gone(world, path)
+    assert 200 == world.public.get(stays).status
+    assert [other] == [each["id"] for each in ash.get("/v1/me/feeds").json["feeds"]]
+    assert "unknown-feed" == ash.call("DELETE", f"/v1/me/feeds/{one}", want=404).code
+
+
+@both_stores
+@pytest.mark.parametrize("kind", ["game", "turns", "calendar"])
+def test_a_feed_ends_with_its_token(world, kind):
+    world = World(world.store, feeds=1)
+    game, ash, _ = world.table()
+    token = ash.post("/v1/me/tokens", {"scopes": ["play"]}, want=201).json
+    _, path = made(Player(world.site, token["token"]), kind, game if kind == "game" else None)
+    read(world, path)
+    assert "too-many-feeds" == ash.post("/v1/me/feeds", {"kind": "turns"}, want=429).code
+
+    ash.call("DELETE", f"/v1/me/tokens/{token['id']}", want=204)
+
+    assert gone(world, path)
+    assert [] == ash.get("/v1/me/feeds").json["feeds"]
+    made(ash, "turns")
+
+
+@both_stores
+@pytest.mark.parametrize("kind", ["game", "turns", "calendar"])
+def test_a_feed_ends_with_its_account(world, kind):
+    game, ash, _ = world.table()
+    _, path = made(ash, kind, game if kind == "game" else None)
+    read(world, path)
+
+    erase(world.store, ash.id)
+
+    assert gone(world, path)
+
+
+@both_stores
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_feed_of_a_game_ends_with_the_seat(world, visibility):
+    ash, birk = world.player(), world.player()
+    game = ash.make_game(visibility=visibility)
+    birk.join(game["id"], game["invitation"])
+    _, path = made(birk, "game", game["id"])
+    read(world, path)
+
+    ash.call("DELETE", f"/v1/games/{game['id']}/seats/2", want=204)
+
+    assert gone(world, path)
+
+
+@both_stores
+def test_a_feed_of_a_game_that_has_begun_ends_with_the_seat_too(world):
+    game, _, birk = world.table()
+    _, path = made(birk, "game", game)
+    read(world, path)
+
+    give_away(world.store, game, 2, world.player().id)
+
+    assert gone(world, path)
+
+
+def test_a_feed_is_read_in_its_own_form_alone(world):
+    game, ash, _ = world.table()
+    (_, atom), (_, ics) = made(ash, "game", game), made(ash, "calendar")
+
+    assert atom.endswith(".atom")
+    assert ics.endswith(".ics")
+    assert gone(world, atom.replace(".atom", ".ics"))
+    assert gone(world, ics.replace(".ics", ".atom"))
+
+
+# -- who asks wrongly --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({}, "/kind"),
+        ({"kind": "news"}, "/kind"),
+        ({"kind": 1}, "/kind"),
+        ({"kind": "game"}, "/game"),
+        ({"kind": "game", "game": ""}, "/game"),
+        ({"kind": "game", "game": 7}, "/game"),
+        ({"kind": "game", "game": "g" * 65}, "/game"),
+        ({"kind": "turns", "game": "g1"}, "/game"),
+        ({"kind": "calendar", "game": "g1"}, "/game"),
+        ({"kind": "turns", "label": "x"}, "/label"),
+        ([], ""),
+    ],
+)
+def test_a_feed_that_cannot_be_made_so_is_422_with_a_pointer(world, body, pointer):
+    ash = world.player()
+
+    assert pointer == is_a_problem(ash.post("/v1/me/feeds", body), 422, "invalid")["pointer"]
+    assert [] == ash.get("/v1/me/feeds").json["feeds"]
+
+
+def test_who_may_not_make_or_revoke_feeds_is_told_so(world):
+    private, ash, _ = world.table(visibility="private")
+    eyes = Player(world.site, ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"])
+    body = {"kind": "game", "game": private}
+
+    is_a_problem(world.public.post("/v1/me/feeds", body), 401, "no-token")
+    is_a_problem(eyes.post("/v1/me/feeds", body), 403, "insufficient-scope")
+    is_a_problem(eyes.call("DELETE", "/v1/me/feeds/f1"), 403, "insufficient-scope")
+    is_a_problem(world.public.get("/v1/me/feeds"), 401, "no-token")
+    is_a_problem(world.player().post("/v1/me/feeds", body), 404, "unknown-game")
+    is_a_problem(ash.post("/v1/me/feeds", {**body, "game": "gnone"}), 404, "unknown-game")
+    is_a_problem(ash.post("/v1/me/feeds", b"{"), 400, "malformed-json")
+
+
+@pytest.mark.parametrize(
+    ("kind", "query", "parameter"),
+    [
+        ("game", "before=0", "before"),
+        ("game", "before=x", "before"),
+        ("game", "seat=2", "seat"),
+        ("game", "ticket=x", "ticket"),
+        ("calendar", "as=song", "as"),
+        ("turns", "colour=red", "colour"),
+    ],
+)
+def test_a_wrong_parameter_of_a_feed_is_422_and_named(world, kind, query, parameter):
+    game, ash, _ = world.table()
+    _, path = made(ash, kind, game if kind == "game" else None)
+
+    assert parameter == is_a_problem(world.public.get(f"{path}?{query}"), 422, "invalid")["parameter"]
+
+
+def test_a_feed_is_made_once_however_often_it_is_asked_for(world):
+    ash = world.player()
+    key = {"Idempotency-Key": "k1"}
+
+    one, other = (ash.post("/v1/me/feeds", {"kind": "turns"}, headers=key, want=201).json for _ in range(2))
+
+    assert one == other
+    assert 1 == len(ash.get("/v1/me/feeds").json["feeds"])
+
+
+# -- nobody learns the address -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("world", ["redis"], indirect=True)
+def test_no_address_stands_in_the_store(world):
+    game, ash, _ = world.table()
+    _, path = made(ash, "game", game)
+    secret = path.removeprefix("/feeds/").removesuffix(".atom").encode()
+    read(world, path)
+
+    names = world.store.wire.one("KEYS", "*")
+
+    assert any(b":addresses:feed" in name for name in names)
+    for name in names:
+        assert secret not in name
+        assert secret not in world.store.wire.one("DUMP", name)
+
+
+def test_no_address_stands_in_the_log_when_something_goes_wrong(world, monkeypatch):
+    game, ash, _ = world.table()
+    _, path = made(ash, "game", game)
+    secret = path.removeprefix("/feeds/").removesuffix(".atom")
+    written = io.StringIO()
+    with contextlib.redirect_stderr(written):
+        configure("debug")
+        monkeypatch.setattr(secret_feeds, "_game_feed", lambda found: 1 // 0)
+        world.public.get(path, want=500)
+    configure()
+
+    assert "ZeroDivisionError" in written.getvalue()
+    assert secret not in written.getvalue()
+
+
+def test_no_address_stands_in_what_a_server_prints(redis_url, redis_store, tmp_path, monkeypatch):
+    (tmp_path / "signing.key").write_text("5a" * 32 + "\n")
+    printed = tmp_path / "printed"
+    spawn = subprocess.Popen
+    with printed.open("wb") as output:
+        monkeypatch.setattr(
+            subprocess, "Popen", lambda *told, **kwargs: spawn(*told, stdout=output, stderr=output, **kwargs)
+        )
+        with working(redis_store), serving(redis_url, tmp_path, LOG_LEVEL="debug") as site:
+            ash = Player.register(site, "Ash")
+            _, path = made(ash, "turns")
+            secret = path.removeprefix("/feeds/").removesuffix(".atom")
+            public = Player(site)
+            public.get(path, want=200)
+            public.get(path.replace(".atom", ".ics"), want=404)
+            public.get(f"{path}?colour=red", want=422)
+            public.get(path + "/" + "x" * 5000, want=414)
+            for name in redis_store.wire.one("KEYS", "address:*"):
+                redis_store.wire.one("DEL", name)
+                redis_store.wire.one("HSET", name, "a", "b")
+            public.get(path, want=500)
+
+    assert b"WRONGTYPE" in printed.read_bytes()
+    assert secret.encode() not in printed.read_bytes()
