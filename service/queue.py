@@ -25,7 +25,10 @@ _SERVING, _SIGN = "oraclewheel:serving", 10_000
 """The key, and the milliseconds, of the sign that somebody keeps workers alive."""
 
 _ALIVE = 3000
-"""Milliseconds after which a pump that gives no sign of life is taken for dead."""
+"""Milliseconds after which a pump, or a drain of the outbox, that gives no sign of life is taken for dead."""
+
+_POSTED, _DRAIN = "oraclewheel:post", "oraclewheel:drain"
+"""The list of partitions in which subscriptions are owed something, and the sign that somebody sees to it, or was asked to."""
 
 # What has longer to go than it can last was written before the server's clock was set back: its holder may be long dead.
 _HOLD = """
@@ -55,6 +58,15 @@ while true do
   if not popped then return found end
   for _, wake in ipairs(popped[2]) do found[#found + 1] = wake end
 end
+"""
+
+# A drain that lives hears of the partitions from its list; another one is asked for where none does.
+_POST = """
+redis.call('RPUSH', KEYS[1], unpack(ARGV, 2))
+redis.call('LTRIM', KEYS[1], -1000, -1)
+if redis.call('EXISTS', KEYS[2]) == 1 and redis.call('PTTL', KEYS[2]) <= tonumber(ARGV[1]) then return 0 end
+redis.call('SET', KEYS[2], 'asked', 'PX', ARGV[1])
+return 1
 """
 
 _LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
@@ -193,6 +205,37 @@ class Queue:
             return False
         self._jobs(PUMP).enqueue("workers.pump.pump", slot, slots, job_timeout=-1, result_ttl=60, failure_ttl=86400)
         return True
+
+    # -- the outbox ---------------------------------------------------------------------------------------------------
+
+    def post(self, partitions: Collection[int]) -> None:
+        """Say that subscriptions are owed something there. An unreachable queue is no error: a sweep finds it."""
+        try:
+            if self.connection.eval(_POST, 2, _POSTED, _DRAIN, _ALIVE, *partitions):
+                self._jobs(SIDE).enqueue("workers.post.drain.drain", job_timeout=-1, result_ttl=60, failure_ttl=86400)
+        except RedisError:
+            logger("queue").warning("what is owed was not posted", exc_info=True)
+
+    def posted(self, seconds: float) -> set[int]:
+        """The partitions in which something is owed since they were asked for last; waits so long for the first of them."""
+        found: Any = (
+            self.connection.blmpop(seconds, 1, _POSTED, direction="LEFT", count=1000)
+            if seconds
+            else self.connection.lmpop(1, _POSTED, direction="LEFT", count=1000)
+        )
+        return set() if found is None else set(map(int, found[1]))
+
+    def drains(self, token: str) -> None:
+        """The sign of life of who drains the outbox."""
+        self.connection.set(_DRAIN, token, px=_ALIVE)
+
+    def drained(self, token: str) -> None:
+        """Who drained the outbox ends."""
+        self.connection.eval(_LET_GO, 1, _DRAIN, token)
+
+    def side_waits(self) -> bool:
+        """Whether side jobs wait for a worker."""
+        return bool(self._jobs(SIDE).count)
 
     # -- jobs ---------------------------------------------------------------------------------------------------------
 

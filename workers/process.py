@@ -30,7 +30,7 @@ from service.store.reading.bodies import prepare
 from service.store.redis.store import open_store
 from service.store.seal import Signer
 
-JOBS = ("workers.pump", "workers.schedule")
+JOBS = ("workers.pump", "workers.schedule", "workers.post.drain")
 """The modules that jobs are in."""
 
 log = logs.logger("worker")

@@ -97,6 +97,8 @@ class Pump:
                     busy &= self._advance.unfinished
                 worked += len(handed)
                 busy |= self._advance.take(handed)
+                if owing := self._store.outbox.owing():
+                    self._queue.post(owing)
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
                 log.warning("the store or the queue is away", error=str(error))
                 time.sleep(PAUSE)

@@ -32,7 +32,10 @@ def rescue() -> int:
     """The job of each minute, on the side queue: sweep once and see to it that there are pumps; games made ready."""
     context = worker_context()
     context.queue.ensure_pumps(context.settings.pumps)
-    return Sweeper(context.store, context.queue).sweep()
+    ready = Sweeper(context.store, context.queue).sweep()
+    if owing := context.store.outbox.owing():
+        context.queue.post(owing)
+    return ready
 
 
 def clear_lobbies() -> int:
@@ -68,6 +71,7 @@ def run() -> None:
                 next_rescue = time.monotonic() + MINUTE
             if time.monotonic() >= next_clearing:
                 context.queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
+                context.queue.enqueue_side("workers.post.drain.mend_listening", seconds=600)
                 next_clearing = time.monotonic() + HOUR
         except RedisError:
             log.warning("the queue does not answer", exc_info=True)

@@ -14,7 +14,7 @@ from tests.api.conftest import World
 from workers.sweeper import Sweeper
 
 HIDE = {"type": "hide", "pennies": 0}
-KEYS = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots")
+KEYS = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots", "told")
 
 
 @pytest.fixture
@@ -44,6 +44,7 @@ GARBLED = {f"{name} of another type": other_type(name) for name in KEYS} | {
     "meta due": field("meta", "due", "x y z"),
     "meta refusals": field("meta", "r1", "x"),
     "meta unasked": field("meta", "u1", "x"),
+    "meta listening": field("meta", "listening", "x  y "),
     "newest": field("meta", "newest", "x"),
     "newest seen": field("meta", "newest", "0.1.0 36 x,y -\n"),
     "newest asked": field("meta", "newest", "0.1.0 36 1,1,1 1\n{"),

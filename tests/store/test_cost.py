@@ -66,6 +66,29 @@ def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
     assert [8, 6, 15, 2, 12] == told, (submitting, claiming, appending, looking, turning)
 
 
+def test_who_is_told_of_a_game_costs_its_commit_one_command_and_an_instant(redis_store, cost):
+    """However many they are; and a game that is told to nobody costs what it did."""
+    quiet, told = started(redis_store), started(redis_store)
+    for number in range(4):
+        redis_store.outbox.listen([told], f"s{number}")
+    spent = []
+    for game in (quiet, told):
+        _played(redis_store, game, "s1", 1)
+        redis_store.outbox.claim([redis_store.log.partition(game)], 10, 60_000)
+        worker = Worker(redis_store, game)
+        submit(redis_store, game, command("s2", 2, pennies=1))
+        (work,) = redis_store.log.claim([redis_store.log.partition(game)], 32, 3000)
+        appended = [worker.append_of(*entry) for entry in work.pending]
+        with cost() as appending:
+            assert [None] == list(redis_store.log.append(appended))
+        spent.append(appending)
+
+    quiet, told = spent
+    more = {name: count - quiet.get(name, 0) for name, count in told.items() if count != quiet.get(name, 0)}
+    assert {"zadd": 1} == {name: count for name, count in more.items() if name != "time"}
+    assert more.get("time", 0) <= 1
+
+
 def test_a_partition_in_which_nothing_waits_costs_a_sweep_two_commands(redis_store, cost):
     redis_store.log.sweep(63)  # the first has the script taught to the server
     with cost() as sweeping:

@@ -42,6 +42,7 @@ from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import GameRequest, Nothing, read_body
 from service.api.setup import pace, sandbox, table
+from service.post.listening import listen_in, people_of
 from service.projections import summary
 from service.store.chain import BrokenLog, reading
 from service.store.codec import UnknownEvent
@@ -239,6 +240,7 @@ def start(game_id: GameId) -> Response:
     access.require_creator()
     context, seconds = access.context, preferred_wait()
     news = context.store.news.subscribe(game_id)
+    listen_in(context.store, game_id, people_of(access.lobby))
     try:
         context.store.lobbies.start(game_id, access.lobby.creator, "begin")
         context.wake(game_id)

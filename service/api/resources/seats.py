@@ -20,6 +20,7 @@ from service.api.http.problems import Problem, invalid
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import EntropyRequest, Nothing, SeatRequest, json_object, read_body, request_body
+from service.post.listening import listen_in
 from service.store.ports.accounts import Credential
 from service.store.ports.lobbies import Lobby
 
@@ -82,6 +83,7 @@ def _join(game_id: GameId, credential: Credential) -> Response:
         seat = context.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted)
     else:
         seat = context.store.lobbies.join(game_id, credential.player, body.get("entropy", ""), digest, wanted)
+        listen_in(context.store, game_id, [credential.player])
     headers = {"Location": f"/v1/games/{game_id}/seats/{seat}"}
     return answer({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)
 

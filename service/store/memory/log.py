@@ -189,6 +189,10 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             found.commands.pop(each.entry, None)
             self._note(each, found)
         last = call[-1]
+        for subscription in found.told:
+            if (last.game_id, subscription, "") not in self._shelf.owed:
+                self._shelf.owed[last.game_id, subscription, ""] = self.now()
+                self._shelf.owing.add(self.partition(last.game_id))
         found.claims, found.aside = 0, False
         self._show(last, found)
         found.due.clear()

@@ -36,6 +36,10 @@ class MemorySchedule:
         became = 0
         with self._shelf.guard:
             now = self.now()
+            if any(
+                due <= now and self._shelf.partition(place[0]) == partition for place, due in self._shelf.owed.items()
+            ):
+                self._shelf.owing.add(partition)
             for found in [game for game in self._shelf.games.values() if self._within(game, {partition})]:
                 became += found.ready is not None and _waits(now - found.ready)
                 if found.ready is not None and found.ready > now:
@@ -56,6 +60,9 @@ class MemorySchedule:
         brought = 0
         with self._shelf.guard:
             now = self.now()
+            for place, instant in self._shelf.owed.items():
+                if instant > now and self._shelf.partition(place[0]) == partition:
+                    self._shelf.owed[place] = max(now, instant - by)
             for found in [game for game in self._shelf.games.values() if self._within(game, {partition})]:
                 for id_, due in found.due.items():
                     if due.what == "act" and due.when > now:

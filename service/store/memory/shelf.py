@@ -11,6 +11,7 @@ from typing import Any
 from domain.terms import GameId, Seq
 from service.store.ports.commits import Rows, Stored
 from service.store.ports.lobbies import Lobby
+from service.store.ports.outbox import Told
 from service.store.ports.waiting import Due
 from service.store.shared.news_board import NewsBoard
 
@@ -55,6 +56,8 @@ class ShelfGame:
     unasked_until: dict[int, int] = field(default_factory=dict)
     """Likewise, of what nobody asked it."""
     due: dict[str, Due] = field(default_factory=dict)
+    told: dict[str, Told] = field(default_factory=dict)
+    """Each subscription that it is told to, and how far."""
     ready: int | None = None
     """Since when."""
     lease: int | None = None
@@ -77,6 +80,10 @@ class Shelf:
         self.games: dict[GameId, ShelfGame] = {}
         self.board = board
         self.partition = partition
+        self.owed: dict[tuple[GameId, str, str], int] = {}
+        """Game, subscription, and what it is owed besides commits → when it is due or its lease ends."""
+        self.owing: set[int] = set()
+        """Partitions in which something has come to be owed."""
         self._entries = 0
 
     def now(self) -> int:

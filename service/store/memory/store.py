@@ -11,6 +11,7 @@ from zlib import crc32
 from domain.terms import GameId, PlayerId, Seq
 from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
+from service.store.memory.outbox import MemoryOutbox, MemorySubscriptions
 from service.store.memory.places import MemoryPlaces
 from service.store.memory.shelf import HERE, Shelf
 from service.store.ports.accounts import Credential, Held, Player, SecretAddress
@@ -172,6 +173,8 @@ class MemoryStore:
         self.accounts = MemoryAccounts(shelf)
         self.lobbies = MemoryLobbies(shelf)
         self.log = MemoryLog(shelf)
+        self.subscriptions = MemorySubscriptions(shelf)
+        self.outbox = MemoryOutbox(shelf, self.subscriptions)
         self.places = MemoryPlaces()
         self.news = MemoryNews(shelf.board)
 

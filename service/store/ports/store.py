@@ -10,6 +10,7 @@ from service.store.ports.accounts import Accounts, Credential, Held
 from service.store.ports.lobbies import Lobbies, Lobby
 from service.store.ports.log import Log
 from service.store.ports.news import News
+from service.store.ports.outbox import Outbox, Subscriptions
 from service.store.ports.places import Places
 
 
@@ -40,6 +41,12 @@ class Store(Protocol):
 
     @property
     def news(self) -> News: ...
+
+    @property
+    def outbox(self) -> Outbox: ...
+
+    @property
+    def subscriptions(self) -> Subscriptions: ...
 
     @property
     def places(self) -> Places: ...

@@ -34,6 +34,11 @@ HOLDERS = "oraclewheel:holders"
 EVERY_META = "{p*}g:*:meta"
 """Pattern: the meta hash of every game."""
 
+EVERY_SUBSCRIPTION = "subscription:{*}"
+"""Pattern: every subscription."""
+DEAD = "oraclewheel:dead"
+"""How many words were given up, ever."""
+
 
 @dataclass(frozen=True, slots=True)
 class PartitionKeys:
@@ -57,6 +62,8 @@ class PartitionKeys:
     """Sorted set: games that have not started, by when something happened there last."""
     marks: str
     """Hash: games that are set aside, and why (`service.store.ports.waiting.Mark`)."""
+    outbox: str
+    """Sorted set: ``<game> <subscription>``, or these and what else it is owed, by when it is due or its lease ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,8 @@ class GameKeys:
 
     meta: str
     """Hash: the lobby, the seed, where the log stands, what is due, the newest signature, how the game stands for its
-    readers (`service.store.redis.log.newest`), until when its views are watched, each seat's refusals."""
+    readers (`service.store.redis.log.newest`), until when its views are watched, each seat's refusals, and the ids of the
+    subscriptions that it is told to (``listening``)."""
     commands: str
     """Stream: submissions that wait."""
     commits: str
@@ -78,6 +86,8 @@ class GameKeys:
     """Hash: place (0 is the public) → its part of the view (`service.store.redis.log.newest`)."""
     snapshots: str
     """Hash: seq → packed snapshot."""
+    told: str
+    """Hash: subscription → how far it has been told of the game (`service.store.ports.outbox.Told`)."""
 
 
 class Keys:
@@ -95,7 +105,7 @@ class Keys:
 
     def game(self, game_id: GameId) -> GameKeys:
         stem = f"{self.partition(game_id).tag}g:{game_id}:"
-        names = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots")
+        names = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots", "told")
         return GameKeys(*(stem + name for name in names))
 
     def listing(self, partition: PartitionKeys, kind: str | None, status: str | None) -> str:
@@ -119,7 +129,18 @@ def _partition(number: int) -> PartitionKeys:
         tag,
         *(
             tag + name
-            for name in ("ready", "leases", "claims", "holders", "aside", "due", "stalled", "lobbies", "marks")
+            for name in (
+                "ready",
+                "leases",
+                "claims",
+                "holders",
+                "aside",
+                "due",
+                "stalled",
+                "lobbies",
+                "marks",
+                "outbox",
+            )
         ),
     )
 
@@ -146,6 +167,26 @@ def secret_address(digest: str) -> str:
 def player_games(player_id: PlayerId) -> str:
     """Sorted set: the games they have a seat in or have created, by when they were made."""
     return f"player:{{{player_id}}}:games"
+
+
+def player_subscriptions(player_id: PlayerId) -> str:
+    """Hash: the ids of their subscriptions → what kind each is."""
+    return f"player:{{{player_id}}}:subscriptions"
+
+
+def subscription(id_: str) -> str:
+    """A subscription, as JSON."""
+    return f"subscription:{{{id_}}}"
+
+
+def noted(id_: str) -> str:
+    """List: what became of each try to deliver a word to it, the newest first."""
+    return f"noted:{{{id_}}}"
+
+
+def dead(id_: str) -> str:
+    """List: its words that were given up, the newest first."""
+    return f"dead:{{{id_}}}"
 
 
 def token(digest: str) -> str:

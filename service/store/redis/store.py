@@ -19,6 +19,7 @@ from service.store.redis.keys import Keys
 from service.store.redis.lobbies.lobbies import RedisLobbies
 from service.store.redis.lobbies.record import lobby_in
 from service.store.redis.log.log import RedisLog
+from service.store.redis.log.post.subscriptions import RedisSubscriptions
 from service.store.redis.news import RedisNews
 from service.store.redis.places import RedisPlaces
 
@@ -44,6 +45,8 @@ class RedisStore:
         self.accounts = RedisAccounts(wire)
         self.lobbies = RedisLobbies(wire, self.keys)
         self.log = RedisLog(wire, self.keys)
+        self.outbox = self.log.outbox
+        self.subscriptions = RedisSubscriptions(wire)
         self.places = RedisPlaces(wire)
         self.news = RedisNews(wire)
 

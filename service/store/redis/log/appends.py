@@ -23,8 +23,9 @@ from service.store.redis.log.claims import Held
 from service.store.redis.log.newest import packed_newest, packed_signature, packed_views
 
 APPEND = Script("append")
-RELEASED, READ, STALE = 1, 2, -1
-"""What append.lua answers: the game was released, somebody has read its views lately; its log stands elsewhere."""
+RELEASED, READ, OWED, STALE = 1, 2, 4, -1
+"""What append.lua answers: the game was released, somebody has read its views lately, a subscription is owed something now;
+its log stands elsewhere."""
 
 _LETTERS = {"expire": "d", "act": "b"}
 _UNHELD = Held(b"", clean=False, brief=False, marked=False, until=0.0)
@@ -39,6 +40,8 @@ class RedisAppends:
     _released: set[GameId]
     _watched: set[GameId]
     _beside: Beside
+    _owing: set[int]
+    """Partitions in which something is owed that nobody may know of."""
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         """See `service.store.ports.log.Log.append`."""
@@ -61,6 +64,8 @@ class RedisAppends:
         if reply & RELEASED:
             self._held.pop(each.game_id, None)
             self._released.add(each.game_id)
+        if reply & OWED:
+            self._owing.add(self._keys.number(each.game_id))
         if reply & READ and not each.over:
             self._watched.add(each.game_id)
         else:
@@ -106,6 +111,7 @@ class RedisAppends:
             partition.holders,
             partition.aside,
             partition.marks,
+            partition.outbox,
         ]
         views = [] if rows is None else packed_views(rows)
         beside = self._beside.rows(rows, over=last.over)

@@ -27,6 +27,7 @@ from service.store.redis.log.beside import Beside
 from service.store.redis.log.claims import RedisClaims
 from service.store.redis.log.history import RedisHistory
 from service.store.redis.log.inbox import RedisInbox
+from service.store.redis.log.post.outbox import RedisOutbox
 from service.store.redis.log.rows import REMEMBERED, RedisRows
 from service.store.redis.log.schedule import RedisSchedule, submission_in
 from service.store.redis.log.watch import Watch
@@ -49,6 +50,8 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
         self._watch = Watch()
         self._held, self._released, self._number = {}, set(), None
         self._watched: set[GameId] = set()
+        self._owing: set[int] = set()
+        self.outbox = RedisOutbox(wire, names, self._owing)
         self._beside = Beside(wire)
         self._kept: LRUCache[tuple[GameId, str], bool] = LRUCache(_KEPT)
         self._views, self._guard = LRUCache(REMEMBERED), threading.Lock()

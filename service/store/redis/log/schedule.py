@@ -41,6 +41,7 @@ class RedisSchedule:
     _owner: str
     """Whose leases and locks they are, with the process' number: stores are carried into forked processes."""
     _watch: Watch
+    _owing: set[int]
 
     @property
     def holder(self) -> str:
@@ -68,12 +69,15 @@ class RedisSchedule:
         """Keys and arguments of the script."""
         shared = self._keys.partitions[partition]
         unmoved = [part for lease in self._watch.unmoved(partition) for part in lease]
-        return [shared.ready, shared.leases, shared.due, shared.holders, shared.claims], [USUAL, *unmoved]
+        where = [shared.ready, shared.leases, shared.due, shared.holders, shared.claims, shared.outbox]
+        return where, [USUAL, *unmoved]
 
     def _swept(self, partition: int, found: Sequence[Any]) -> int:
         """Submit what is due by the script's answer; for how many games a worker must be woken."""
         shared = self._keys.partitions[partition]
-        lapsed, waiting, members, left = found
+        lapsed, waiting, members, left, owed = found
+        if owed:
+            self._owing.add(partition)
         self._watch.saw(partition, zip(left[::3], left[1::3], map(int, left[2::3]), strict=True))
         calls = []
         for game_id, letter, question in map(due_member, members):
@@ -192,7 +196,8 @@ class RedisSchedule:
 
     def clock_back(self, partition: int, by: int) -> int:
         """See `service.store.ports.log.Log.clock_back`."""
-        return int(self._wire.call(CLOCK_BACK, [self._keys.partitions[partition].due], [by]))
+        shared = self._keys.partitions[partition]
+        return int(self._wire.call(CLOCK_BACK, [shared.due, shared.outbox], [by]))
 
     def beat(self, name: str) -> int | None:
         """See `service.store.ports.log.Log.beat`."""

@@ -1,5 +1,5 @@
 -- Append commits of one game, all of them or none, and all that becomes true with them.
--- KEYS meta commands commits ids rows views snapshots ready leases claims due stalled holders aside marks
+-- KEYS meta commands commits ids rows views snapshots ready leases claims due stalled holders aside marks outbox
 --      and for a public game that is over: its two lists of running games, its two lists of games that are over
 -- ARGV game, before (the seq that the first one follows) previous (the head that it follows), and as the last one leaves it:
 --      head at refused (the seat of a player who was refused among them, or 0) over stalled made channel
@@ -14,10 +14,10 @@
 --      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
 --      (rows are what an API of a release before this one reads; without any it makes them anew)
 -- Answers -1 if the log does not stand at `before` with the head `previous`, or one of them was settled already or waits no more; -2 if
--- something else waits, or is known of what never stood in the stream; else 1 if it was released, and 2 more if somebody has
--- read its views lately.
+-- something else waits, or is known of what never stood in the stream; else 1 if it was released, 2 more if somebody has
+-- read its views lately, and 4 more if a subscription is owed something that was owed nothing before.
 local meta, commands, commits, ids, rows, views, snapshots = unpack(KEYS, 1, 7)
-local ready, leases, claims, due, stalled, holders, aside, marks = unpack(KEYS, 8, 15)
+local ready, leases, claims, due, stalled, holders, aside, marks, outbox = unpack(KEYS, 8, 16)
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
 local lapsed, lease, clean, done, waited, latest, count, shown, told, said_first, nexts = unpack(ARGV, 13, 23)
 lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
@@ -28,8 +28,8 @@ local of_said = of_rows + told
 local of_nexts = of_said + said_first
 local of_due = of_nexts + nexts
 
-local stood, last, was, behind, watched, spoken = unpack(redis.call(
-  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'r' .. refused))
+local stood, last, was, behind, watched, listening, spoken = unpack(redis.call(
+  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused))
 -- A writer whose own commits were refused may come to the right number on another chain.
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local entries, ours, fields, ahead = {}, {}, {}, false
@@ -178,8 +178,8 @@ if over == '1' then
   -- These would have waited, which is what is over for them.
   for i = of_nexts, of_due - 1, 2 do redis.call('HSET', ids, ARGV[i], 'p') end
   released = 1
-  for place = 16, #KEYS do
-    if place < 18 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
+  for place = 17, #KEYS do
+    if place < 19 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
   end
 else
   local stand, others = #waiting, false
@@ -233,6 +233,22 @@ else
 end
 redis.call('HSET', meta, unpack(changed))
 if told > 0 then redis.call('HSET', rows, unpack(ARGV, of_rows, of_said - 1)) end
+-- Who is owed something already is told of this with it, and who is being told looks again when that is done.
+local owed = 0
+if listening then
+  local words = {}
+  for subscription in string.gmatch(listening, '%S+') do
+    words[#words + 1] = now()
+    words[#words + 1] = game .. ' ' .. subscription
+  end
+  local added = #words > 0 and redis.pcall('ZADD', outbox, 'NX', unpack(words)) or 0
+  if type(added) == 'table' then
+    -- Whatever stood in its place was no outbox, and play goes on; `listen` finds who has not been told.
+    redis.call('DEL', outbox)
+    added = redis.call('ZADD', outbox, unpack(words))
+  end
+  if added > 0 then owed = 4 end
+end
 -- Who waits for one of them hears the whole of it; these news say so, and then wake nobody who waits for a command.
 for i = 24, of_views - 1, 6 do
   local tell = ARGV[i + 4]
@@ -241,4 +257,4 @@ for i = 24, of_views - 1, 6 do
   end
 end
 redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
-return released + (watched and tonumber(watched) > tonumber(at) and 2 or 0)
+return released + (watched and tonumber(watched) > tonumber(at) and 2 or 0) + owed

@@ -1,5 +1,6 @@
--- The clock was set back: what bots are to do is as far off as it was. Players keep the instants they were promised.
--- KEYS due
+-- The clock was set back: what bots are to do is as far off as it was, and so is what subscriptions are owed. Players keep the
+-- instants they were promised.
+-- KEYS due outbox
 -- ARGV milliseconds
 -- Answers how many were brought forward.
 local time = redis.call('TIME')
@@ -11,5 +12,9 @@ for place = 1, #found, 2 do
     redis.call('ZADD', KEYS[1], math.max(now, tonumber(found[place + 1]) - ARGV[1]), found[place])
     brought = brought + 1
   end
+end
+local owed = redis.call('ZRANGE', KEYS[2], '(' .. now, '+inf', 'BYSCORE', 'WITHSCORES')
+for place = 1, #owed, 2 do
+  redis.call('ZADD', KEYS[2], math.max(now, tonumber(owed[place + 1]) - ARGV[1]), owed[place])
 end
 return brought

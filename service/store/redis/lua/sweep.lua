@@ -1,13 +1,16 @@
 -- Make games ready whose lease has come to its end; tell what is due.
--- KEYS ready leases due holders claims
+-- KEYS ready leases due holders claims outbox
 -- ARGV length of a lease that does not say its own; then game and score of each lease that its watcher has seen unmoved
 --      for longer than its length
--- Answers {games made ready, games ready for a second already, {members due …}, {game, score, length of each lease …}}.
-local ready, leases, due, holders, claims = unpack(KEYS)
+-- Answers {games made ready, games ready for a second already, {members due …}, {game, score, length of each lease …}, how
+-- much is owed}: of what subscriptions are owed, that which is due.
+local ready, leases, due, holders, claims, outbox = unpack(KEYS)
 -- Nearly always nothing is there.
-if redis.call('EXISTS', ready, leases, due) == 0 then return {0, 0, {}, {}} end
+local there = redis.call('EXISTS', ready, leases, due, outbox)
+if there == 0 then return {0, 0, {}, {}, 0} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local owed = redis.call('ZCOUNT', outbox, '-inf', now)
 -- A game that a player waits for stands 30 seconds ahead (AHEAD in log.py): such a one is ready for a second after 31.
 local waiting = redis.call('ZCOUNT', ready, '-inf', now - 1000)
   - redis.call('ZCOUNT', ready, '(' .. (now - 31000), now - 30000)
@@ -45,4 +48,4 @@ end
 for _, game in ipairs(redis.call('ZRANGE', ready, '(' .. now, '+inf', 'BYSCORE', 'LIMIT', 0, 1000)) do
   redis.call('ZADD', ready, now, game)
 end
-return {made, waiting, redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1000), left}
+return {made, waiting, redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1000), left, owed}

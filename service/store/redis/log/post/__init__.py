@@ -1,0 +1,1 @@
+"""The outbox in Redis, and the subscriptions that it is for."""

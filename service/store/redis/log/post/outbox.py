@@ -1,0 +1,106 @@
+"""The outbox in Redis: a sorted set for each partition, of what is owed by when it is due; a lease is an instant to come."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from domain.terms import GameId, Seq
+from service.store.ports.outbox import EVERYWHERE, MOST_LISTENING, OutboxCensus, Owed, Told
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire
+from service.store.redis.keys import Keys
+
+LISTEN, LEAVE, CLAIM, SETTLE = Script("listen"), Script("leave"), Script("claim_owed"), Script("settle_owed")
+
+
+class RedisOutbox:
+    """See `service.store.ports.outbox.Outbox`."""
+
+    def __init__(self, wire: Wire, names: Keys, owing: set[int]) -> None:
+        """``owing`` is where appends and sweeps put the partitions in which they have seen something owed."""
+        self._wire, self._keys, self._owing = wire, names, owing
+
+    def listen(self, games: Sequence[GameId], subscription: str) -> Sequence[bool]:
+        calls = [(self._of(game_id), [subscription, f"{game_id} {subscription}", MOST_LISTENING]) for game_id in games]
+        return [bool(reply) for reply in self._wire.calls(LISTEN, calls)]
+
+    def leave(self, games: Collection[GameId], subscription: str) -> None:
+        calls = [(self._of(game_id), [subscription, f"{game_id} {subscription}"]) for game_id in games]
+        self._wire.calls(LEAVE, calls)
+
+    def _of(self, game_id: GameId) -> list[str]:
+        names = self._keys.game(game_id)
+        return [names.meta, names.told, self._keys.partition(game_id).outbox]
+
+    def put(self, game_id: GameId, subscription: str, what: str) -> None:
+        member = f"{game_id} {subscription} {what}"
+        self._wire.one("ZADD", self._keys.partition(game_id).outbox, "NX", self._wire.now(), member)
+
+    def claim(self, partitions: Iterable[int], limit: int, lease: int) -> Sequence[Owed]:
+        calls = [([self._keys.partitions[number].outbox], [lease, limit]) for number in partitions]
+        claimed: list[tuple[str, int]] = []
+        for ends, *members in self._wire.calls(CLAIM, calls):
+            claimed += [(member.decode(), ends) for member in members]
+        return self._read(claimed)
+
+    def _read(self, claimed: Sequence[tuple[str, int]]) -> list[Owed]:
+        """How what was claimed stands."""
+        asked: list[tuple[Any, ...]] = []
+        for member, _ in claimed:
+            game_id, subscription, _ = _parts(member)
+            names = self._keys.game(game_id)
+            asked += [("HGET", names.told, subscription), ("HGET", names.meta, "seq")]
+        # Of another type than it should be is what nobody is told of; the others are.
+        replies = [None if isinstance(reply, ResponseError) else reply for reply in self._wire.many(asked)]
+        return [
+            Owed(*_parts(member), _told(told), Seq(int(seq or 0)), ends)
+            for (member, ends), told, seq in zip(claimed, replies[::2], replies[1::2], strict=True)
+        ]
+
+    def keep(self, owed: Sequence[Owed], lease: int) -> Sequence[Owed | None]:
+        replies = self._wire.calls(SETTLE, [self._settling(each, None, f"+{lease}") for each in owed])
+        return [replace(each, until=reply) if reply else None for each, reply in zip(owed, replies, strict=True)]
+
+    def settle(self, owed: Owed, told: Told | None, again: int | None = None) -> bool:
+        call = self._settling(owed, told, "" if again is None else str(again))
+        return bool(self._wire.call(SETTLE, *call))
+
+    def _settling(self, owed: Owed, told: Told | None, again: str) -> tuple[list[str], list[Any]]:
+        names = self._keys.game(owed.game_id)
+        member = " ".join(part for part in owed.place if part)
+        state, seq = ("", 0) if told is None or owed.what else (told.packed(), told.seq)
+        where = [self._keys.partition(owed.game_id).outbox, names.meta, names.told]
+        return where, [member, owed.until, owed.subscription, state, seq, again]
+
+    def owing(self) -> set[int]:
+        found = set(self._owing)
+        self._owing -= found
+        return found
+
+    def census(self) -> OutboxCensus:
+        asked: list[tuple[Any, ...]] = [("GET", keys.DEAD)]
+        for partition in self._keys.partitions:
+            asked += [("ZCARD", partition.outbox), ("ZRANGE", partition.outbox, 0, 0, "WITHSCORES")]
+        dead, *replies = self._wire.all(asked)
+        first = [int(float(reply[1])) for reply in replies[1::2] if reply]
+        oldest = max(0, self._wire.now() - min(first)) if first else 0
+        return OutboxCensus(sum(replies[::2]), oldest, int(dead or 0))
+
+
+def _parts(member: str) -> tuple[GameId, str, str]:
+    """Game, subscription, and what else; what no release has written names a subscription that there is not."""
+    game_id, _, rest = member.partition(" ")
+    subscription, _, what = rest.partition(" ")
+    return GameId(game_id or EVERYWHERE), subscription, what
+
+
+def _told(packed: bytes | None) -> Told | None:
+    """What stands there; None for what cannot be read as well."""
+    try:
+        return None if packed is None else Told.unpacked(packed.decode())
+    except ValueError:
+        return None

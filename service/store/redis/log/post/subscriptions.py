@@ -1,0 +1,86 @@
+"""Subscriptions in Redis: a text each, a set of ids for each player, and lists of what became of their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import orjson
+
+from domain.terms import PlayerId
+from service.store.ports.outbox import MOST_NOTED, Subscription
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire
+
+SUBSCRIBE = Script("subscribe")
+
+
+class RedisSubscriptions:
+    """See `service.store.ports.outbox.Subscriptions`."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    def add(self, subscription: Subscription, most: int) -> bool:
+        # The record first: whoever finds its id finds the whole of it.
+        self._wire.one("SET", keys.subscription(subscription.id), _pack(subscription))
+        where = [keys.player_subscriptions(subscription.owner)]
+        if self._wire.call(SUBSCRIBE, where, [subscription.kind, subscription.id, most]):
+            return True
+        self._wire.one("DEL", keys.subscription(subscription.id))
+        return False
+
+    def get(self, id_: str) -> Subscription | None:
+        return _unpack(self._wire.one("GET", keys.subscription(id_)))
+
+    def of(self, players: Iterable[PlayerId]) -> Sequence[Subscription]:
+        replies = self._wire.all([("HKEYS", keys.player_subscriptions(player)) for player in players])
+        names = [keys.subscription(id_.decode()) for reply in replies for id_ in reply]
+        found = [_unpack(packed) for packed in self._wire.all([("GET", name) for name in names])]
+        return sorted((each for each in found if each is not None), key=lambda each: (each.made_at, each.id))
+
+    def change(self, subscription: Subscription) -> bool:
+        return self._wire.one("SET", keys.subscription(subscription.id), _pack(subscription), "XX") is not None
+
+    def remove(self, subscription: Subscription) -> None:
+        id_ = subscription.id
+        self._wire.all(
+            [
+                ("DEL", keys.subscription(id_)),
+                ("HDEL", keys.player_subscriptions(subscription.owner), id_),
+                ("DEL", keys.noted(id_)),
+                ("DEL", keys.dead(id_)),
+            ]
+        )
+
+    def note(self, id_: str, delivery: Mapping[str, Any], *, dead: bool = False) -> None:
+        packed, commands = orjson.dumps(delivery), list[tuple[Any, ...]]()
+        for name in (keys.noted(id_), keys.dead(id_)) if dead else (keys.noted(id_),):
+            commands += [("LPUSH", name, packed), ("LTRIM", name, 0, MOST_NOTED - 1)]
+        if dead:
+            commands.append(("INCR", keys.DEAD))
+        self._wire.all(commands)
+
+    def noted(self, id_: str, *, dead: bool = False) -> Sequence[Mapping[str, Any]]:
+        reply = self._wire.one("LRANGE", keys.dead(id_) if dead else keys.noted(id_), 0, -1)
+        return [orjson.loads(each) for each in reply]
+
+    def every(self) -> Iterator[Subscription]:
+        cursor = b"0"
+        while True:
+            cursor, names = self._wire.one("SCAN", cursor, "MATCH", keys.EVERY_SUBSCRIPTION, "COUNT", 1000)
+            for packed in self._wire.all([("GET", name) for name in names]):
+                found = _unpack(packed)
+                if found is not None:
+                    yield found
+            if cursor == b"0":
+                return
+
+
+def _pack(subscription: Subscription) -> bytes:
+    return msgspec.json.encode(subscription)
+
+
+def _unpack(packed: bytes | None) -> Subscription | None:
+    return None if packed is None else msgspec.json.decode(packed, type=Subscription)

@@ -1,0 +1,10 @@
+-- Another subscription of a player, unless they have so many (0: no limit) of its kind already.
+-- KEYS the player's subscriptions: id → kind
+-- ARGV kind id most
+local most, count = tonumber(ARGV[3]), 0
+for _, kind in ipairs(redis.call('HVALS', KEYS[1])) do
+  if kind == ARGV[1] then count = count + 1 end
+end
+if most > 0 and count >= most then return 0 end
+redis.call('HSET', KEYS[1], ARGV[2], ARGV[1])
+return 1

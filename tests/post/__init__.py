@@ -1,0 +1,1 @@
+"""Word that reaches people, and how."""

@@ -1,0 +1,308 @@
+"""Draining the outbox: every word at least once, in order for each game, and no receiver holds up another."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from domain.terms import PlayerId
+from service.post.listening import listen_everywhere, listen_in, mend
+from service.post.news import News
+from service.projections.positions.cache import Positions
+from service.queue import Queue
+from service.store.ports.outbox import EVERYWHERE, Subscription, Told
+from tests.api.conftest import World
+from tests.store.pump import command, pump, started, submit
+from tests.workers.crew import eventually
+from workers.post import rounds as rounds_module
+from workers.post.deliveries import Verdict
+from workers.post.drain import Drain
+from workers.post.rounds import Rounds
+
+
+class Notes:
+    """A delivery that writes down what it is handed, and does as it is told."""
+
+    def __init__(self, store, act=lambda owed: None):
+        self.store, self.act, self.notes, self.guard = store, act, [], threading.Lock()
+
+    def deliver(self, owed, told, subscription):
+        verdict = self.act(owed)
+        if verdict is not None:
+            return verdict
+        with self.guard:
+            self.notes.append((owed.game_id, subscription.id, owed.what or told.seq + 1))
+        return Verdict(None if owed.what else Told(told.seq + 1))
+
+    def of(self, game, id_):
+        return [each[2] for each in self.notes if each[:2] == (game, id_)]
+
+
+def subscribed(store, id_, game=None, owner="ann", **told):
+    made = Subscription(id_, "notes", PlayerId(owner), game, 1, {}, **told)
+    assert store.subscriptions.add(made, 0)
+    listen_everywhere(store, made)
+    return made
+
+
+def play(store, game, count=1):
+    for number in range(count):
+        submit(store, game, command(f"c{store.log.head(game)[0]}-{number}", 1, type_="nothing"))
+        pump(store, game)
+
+
+def until_quiet(store, rounds, seconds=10):
+    everywhere = range(store.partitions)
+    until = time.monotonic() + seconds
+    while rounds.look(everywhere) or rounds.busy or store.outbox.census().oldest:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_each_commit_is_told_to_each_subscription_in_order(store):
+    games = [started(store, "ann", "bob") for _ in range(3)]
+    first = {game: store.log.head(game)[0] for game in games}
+    subscribed(store, "s1", games[0])
+    subscribed(store, "s2", games[0])
+    subscribed(store, "s3", games[1])
+    notes = Notes(store)
+    with Rounds(store, {"notes": notes}) as rounds:
+        for game in games:
+            play(store, game, 5)
+        until_quiet(store, rounds)
+
+    for game, id_ in ((games[0], "s1"), (games[0], "s2"), (games[1], "s3")):
+        assert [*range(first[game] + 1, store.log.head(game)[0] + 1)] == notes.of(game, id_)
+    assert not notes.of(games[2], "s1")
+    assert 0 == store.outbox.census().owed
+
+
+def test_a_player_is_told_of_every_game_that_is_theirs_now_and_that_they_join(store):
+    mine, others = started(store, "ann", "bob"), started(store, "cid", "bob")
+    subscribed(store, "s1")
+    notes = Notes(store)
+    with Rounds(store, {"notes": notes}) as rounds:
+        play(store, mine)
+        play(store, others)
+        later = started(store, "ann", "bob")
+        listen_in(store, later, ["ann", "bob"])
+        play(store, later)
+        until_quiet(store, rounds)
+
+    assert (1, 0, 1) == tuple(len(notes.of(game, "s1")) for game in (mine, others, later))
+
+
+def test_what_was_cut_off_half_way_is_mended(store):
+    game = started(store, "ann", "bob")
+    store.subscriptions.add(Subscription("s1", "notes", PlayerId("ann"), None, 1, {}), 0)
+    assert 1 == mend(store)
+    notes = Notes(store)
+    with Rounds(store, {"notes": notes}) as rounds:
+        play(store, game)
+        until_quiet(store, rounds)
+
+    assert 1 == len(notes.of(game, "s1"))
+
+
+def test_who_is_gone_or_switched_off_is_told_no_more(store):
+    game = started(store, "ann", "bob")
+    gone, off = subscribed(store, "s1", game), subscribed(store, "s2", game)
+    notes = Notes(store)
+    with Rounds(store, {"notes": notes}) as rounds:
+        store.subscriptions.remove(gone)
+        store.subscriptions.change(Subscription("s2", "notes", PlayerId("ann"), game, 1, {}, active=False))
+        play(store, game)
+        until_quiet(store, rounds)
+        play(store, game)
+
+    assert [] == notes.notes
+    assert 0 == store.outbox.census().owed, "the game does not write to them any more"
+    assert off.id == "s2"
+
+
+def test_a_receiver_that_hangs_holds_up_nobody_else(store, monkeypatch):
+    monkeypatch.setattr(rounds_module, "LATER", 50)
+    games = [started(store, "ann", "bob") for _ in range(4)]
+    for number in range(6):
+        for game in games:
+            subscribed(store, f"hangs{number}-{game}", game)
+    subscribed(store, "well", None)
+    free = threading.Event()
+    notes = Notes(store)
+
+    def hang(owed):
+        if owed.subscription.startswith("hangs"):
+            free.wait(20)
+            return Verdict(owed.told, store.log.now() + 100_000, failed=True)
+        return None
+
+    notes.act = hang
+    # So many hang that all who tell those who failed are taken, and most of the others are not.
+    with Rounds(store, {"notes": notes}, quick=26, slow=1) as rounds:
+        for game in games:
+            play(store, game, 3)
+        everywhere = range(store.partitions)
+
+        def told():
+            rounds.look(everywhere)
+            return [3] * 4 == [len(notes.of(game, "well")) for game in games]
+
+        eventually(told, seconds=10)
+        rounds.keep(60_000)
+        free.set()
+
+
+def test_a_receiver_that_failed_is_told_apart_from_the_others(store):
+    game = started(store, "ann", "bob")
+    subscribed(store, "bad", game)
+    subscribed(store, "well", game)
+    threads = {}
+
+    def act(owed):
+        threads.setdefault(owed.subscription, []).append(threading.current_thread().name)
+        if owed.subscription == "bad":
+            return Verdict(Told(owed.told.seq, owed.told.tries + 1), store.log.now(), failed=len(threads["bad"]) < 3)
+        return None
+
+    notes = Notes(store, act)
+    with Rounds(store, {"notes": notes}) as rounds:
+        play(store, game)
+        eventually(lambda: rounds.look(range(store.partitions)) is None or len(threads.get("bad", ())) >= 3)
+        rounds.finish(5000)
+
+    names = [name.rpartition("_")[0] for name in threads["bad"][:3]]
+    assert ["post", "post-slow", "post-slow"] == names
+    assert {"post"} == {name.rpartition("_")[0] for name in threads["well"]}
+
+
+def test_whatever_goes_wrong_with_one_game_the_others_are_told(store):
+    broken, well = started(store, "ann", "bob"), started(store, "ann", "bob")
+    subscribed(store, "s1")
+
+    def act(owed):
+        if owed.game_id == broken:
+            raise ZeroDivisionError("a fault of ours")
+
+    notes = Notes(store, act)
+    with Rounds(store, {"notes": notes}) as rounds:
+        play(store, broken)
+        play(store, well)
+        until_quiet(store, rounds)
+
+    assert 1 == len(notes.of(well, "s1"))
+    assert 1 == store.outbox.census().owed, "it is tried again later"
+
+
+def test_what_another_release_delivers_waits_for_it(store):
+    game = started(store, "ann", "bob")
+    subscribed(store, "s1", game)
+    with Rounds(store, {}) as rounds:
+        play(store, game)
+        until_quiet(store, rounds)
+
+    assert 1 == store.outbox.census().owed
+
+
+def test_something_besides_commits_is_delivered_once(store):
+    game = started(store, "ann", "bob")
+    subscribed(store, "s1", game, active=False)
+    notes = Notes(store)
+    store.outbox.put(EVERYWHERE, "s1", "test:7")
+    store.outbox.put(EVERYWHERE, "nobody", "test:8")
+    with Rounds(store, {"notes": notes}) as rounds:
+        until_quiet(store, rounds)
+
+    assert [(EVERYWHERE, "s1", "test:7")] == notes.notes
+    assert 0 == store.outbox.census().owed
+
+
+@pytest.fixture
+def queue(redis_url):
+    return Queue(f"{redis_url}?db=1")
+
+
+def test_a_drain_hears_of_what_is_posted_and_ends_when_nothing_is_owed(redis_store, queue, monkeypatch):
+    monkeypatch.setattr("workers.post.drain.LINGER", 1.0)
+    game = started(redis_store, "ann", "bob")
+    subscribed(redis_store, "s1", game)
+    notes = Notes(redis_store)
+    queue.post([3])
+    assert 1 == queue.waiting()["side"]
+    queue.connection.delete("rq:queue:side")
+    with Rounds(redis_store, {"notes": notes}) as rounds:
+        drain = threading.Thread(target=Drain(redis_store, queue, rounds, lambda: False).run, args=(30.0,))
+        drain.start()
+        time.sleep(0.3)
+        play(redis_store, game)
+        queue.post(redis_store.outbox.owing())
+        assert 0 == queue.waiting()["side"], "a drain lives, and no other one is asked for"
+        eventually(lambda: 1 == len(notes.notes), seconds=0.5)
+        drain.join(10)
+
+    assert not drain.is_alive()
+    queue.post([3])
+    assert 1 == queue.waiting()["side"], "it has let go"
+
+
+def test_a_drain_makes_room_for_other_jobs_and_is_asked_for_again_if_anything_is_left(redis_store, queue):
+    game = started(redis_store, "ann", "bob")
+    subscribed(redis_store, "s1", game)
+    play(redis_store, game)
+    queue.enqueue_side("workers.schedule.rescue")
+    rounds = Rounds(redis_store, {"notes": Notes(redis_store, lambda owed: Verdict(owed.told, 0))})
+    with rounds:
+        begun = time.monotonic()
+        Drain(redis_store, queue, rounds, lambda: False).run(30.0)
+
+    assert time.monotonic() - begun < 5
+    assert 2 == queue.waiting()["side"]
+
+
+def test_what_a_worker_held_that_was_killed_is_told_by_another(redis_store):
+    game = started(redis_store, "ann", "bob")
+    subscribed(redis_store, "s1", game)
+    play(redis_store, game)
+    (held,) = redis_store.outbox.claim(range(64), 10, 300)
+    notes = Notes(redis_store)
+    with Rounds(redis_store, {"notes": notes}) as rounds:
+        assert 0 == rounds.look(range(64))
+        eventually(lambda: rounds.look(range(64)) or notes.notes, seconds=5)
+
+    assert [held.newest] == notes.of(game, "s1")
+
+
+def test_news_is_read_once_for_all_and_says_who_is_asked(store):
+    game = started(store, "ann", "bob")
+    submit(store, game, command("c1", 1, pennies=1))
+    pump(store, game)
+    submit(store, game, command("c2", 2, pennies=1))
+    pump(store, game)
+    news = News(store, Positions(store))
+    told = news.of(game)
+
+    whole = news.since(told, 0)
+    asked = {each.commit.seq: sorted(one.question.seat for one in each.asked) for each in whole}
+
+    assert [*range(1, store.log.head(game)[0] + 1)] == [*asked]
+    assert [1, 2] == asked[1]
+    assert [] == asked[2]
+    assert whole[2] is news.since(told, 2, 1)[0]
+
+
+def test_who_takes_a_seat_is_told_of_the_game_from_then_on():
+    world = World()
+    ash, birk = world.player("Ash"), world.player("Birk")
+    for id_, player in (("s1", ash), ("s2", birk)):
+        owner = player.get("/v1/me").json["id"]
+        world.store.subscriptions.add(Subscription(id_, "notes", PlayerId(owner), None, 1, {}), 0)
+    made = ash.make_game(seats=2)
+    birk.join(made["id"], made["invitation"])
+    ash.start(made["id"])
+
+    owed = world.store.outbox.claim(range(64), 10, 1000)
+
+    assert [(made["id"], "s1", 0), (made["id"], "s2", 0)] == sorted(
+        (each.game_id, each.subscription, each.told.seq) for each in owed
+    )

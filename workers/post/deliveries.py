@@ -1,0 +1,58 @@
+"""The socket of the ways in which a word is delivered: webhooks are one.
+
+A new one is a file beside this with a class that has `Delivery`'s method, and a line in `DELIVERIES`; somebody makes
+subscriptions of that kind (`service.store.ports.outbox.Subscription`) and has games told to them (`service.post.listening`).
+It is handed what a subscription is owed of one game: ``owed.told`` says how far that has been told, ``news`` what happened
+since. It answers how far it is told now. To be asked again at some instant though no commit comes - another try, a letter
+that waits whether its reader answers by themself, the hour of a digest - it says ``again``; until then it is not asked about
+this game, whatever is appended there. It may be asked twice for the same after a worker was killed, and must let the receiver
+see that it is the same. It runs in a thread of its own, as long as it needs: bounded, because the others of its subscription
+wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from service.post.news import News
+from service.settings import Settings
+from service.store.ports.outbox import Owed, Subscription, Told
+from service.store.ports.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What every delivery works with."""
+
+    store: Store
+    settings: Settings
+    news: News
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of it."""
+
+    told: Told | None
+    """How far it has been told now; None for what was owed besides commits."""
+    again: int | None = None
+    """When it is to be looked at again, milliseconds by the store's clock; None for as soon as there is something new."""
+    failed: bool = False
+    """The receiver did not take it: its other words wait a little, and it holds up none but such as itself."""
+
+
+class Delivery(Protocol):
+    """A way in which words are delivered."""
+
+    def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
+        """See to what is owed, one word of it at least; ``told`` is how far it has been told.
+
+        For what was put there besides commits (``owed.what``), ``told`` says nothing. Raises `StoreDown`, `BrokenLog` and
+        `UnknownEvent`; then it is tried again.
+        """
+
+
+DELIVERIES: Mapping[str, Callable[[Post], Delivery]] = {}
+"""What makes the delivery of each kind of subscription."""

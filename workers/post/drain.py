@@ -1,0 +1,95 @@
+"""Draining the outbox: an RQ job on the queue `side` that goes on as long as anything is owed, and a little longer."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from collections.abc import Callable
+
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from service.logs import logger
+from service.post.listening import mend
+from service.post.news import News
+from service.queue import Queue
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Store
+from workers.post.deliveries import DELIVERIES, Post
+from workers.post.rounds import LEASE, Rounds
+from workers.process import Worker, worker_context
+
+TICK = 1.0
+"""Seconds between two looks at the whole outbox, for what is to be tried again by now."""
+
+LINGER = 5.0
+"""Seconds that it stays after the last word: a game that is being played brings more."""
+
+LIFE = (30.0, 60.0)
+"""Seconds after which it makes room for another, drawn anew each time."""
+
+PAUSE = 0.1
+"""Seconds between attempts to reach a server that is away."""
+
+log = logger("post")
+
+
+def drain() -> int:
+    """The job: deliver what is owed; how many words were seen to."""
+    context = worker_context()
+    post = Post(context.store, context.settings, News(context.store, context.positions))
+    deliveries = {kind: made(post) for kind, made in DELIVERIES.items()}
+    with Rounds(context.store, deliveries) as rounds:
+        return Drain(context.store, context.queue, rounds, lambda: Worker.stopping).run(random.uniform(*LIFE))
+
+
+def mend_listening() -> int:
+    """The job of each hour: whatever should be told to a subscription is."""
+    return mend(worker_context().store)
+
+
+class Drain:
+    """One drain of the outbox; another one beside it would do no harm, and there is none as long as it gives signs of life."""
+
+    def __init__(self, store: Store, queue: Queue, rounds: Rounds, stopping: Callable[[], bool]) -> None:
+        self._store, self._queue, self._rounds, self._stopping = store, queue, rounds, stopping
+        self._token = secrets.token_hex(8)
+
+    def run(self, seconds: float) -> int:
+        """Drain for so long, or until nothing is owed or others want the worker; then it is handed on, if there is more."""
+        begun = quiet = time.monotonic()
+        wanted, looked = set(range(self._store.partitions)), begun
+        self._queue.drains(self._token)
+        while not self._stopping():
+            now = time.monotonic()
+            try:
+                if now - looked >= TICK:
+                    looked, wanted = now, set(range(self._store.partitions))
+                    if now - begun > seconds or self._queue.side_waits():
+                        break
+                    self._queue.drains(self._token)
+                    self._rounds.keep(LEASE)
+                if wanted and self._rounds.look(wanted):
+                    quiet = now
+                    continue
+                if self._rounds.busy:
+                    quiet = now
+                elif now - quiet > LINGER:
+                    break
+                wanted = self._queue.posted(max(0.05, TICK - (time.monotonic() - looked)))
+            except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
+                log.warning("the store or the queue is away", error=str(error))
+                time.sleep(PAUSE)
+        self._rounds.finish(LEASE)
+        self._hand_on()
+        return self._rounds.seen_to
+
+    def _hand_on(self) -> None:
+        """Whoever posts from now on asks for another drain; and if something is due already, that is asked for here."""
+        try:
+            self._queue.drained(self._token)
+            if left := self._queue.posted(0) | self._rounds.left():
+                self._queue.post(left)
+        except (StoreDown, RedisConnectionError, RedisTimeoutError):
+            pass  # a sweep finds it
