@@ -90,6 +90,8 @@ class Game(ABC, Generic[S, C, E]):
     first turn. A question to a seat that is not on turn tells ``interrupts``. SYSTEM is asked to turn the day when it
     is over.
     """
+    departs: bool = False
+    """Whether its rules say what becomes of a seat that nobody plays any more (`depart`)."""
     bots: Mapping[str, Bot[S]] = {}
     """Players of its own, besides the kernel's ``random``."""
 
@@ -129,6 +131,13 @@ class Game(ABC, Generic[S, C, E]):
         A game whose deciding has evolved the state already may answer with `domain.play.unfold.Unfolded`, so that this is
         not done again.
         """
+
+    def depart(self, state: S, seat: Seat, dice: Dice) -> Sequence[E]:
+        """What comes of it that the player of a seat has left for good and nobody plays on, where the rules know of that (`departs`).
+
+        Of the questions that it is still asked, until its time in the game is over, the default answers each at once.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def evolve(self, state: S | None, event: E) -> S:

@@ -35,6 +35,7 @@ class Battalia(Game[State, Any, Any]):
     title = "Battalia: the Creation"
     state = State
     days = True
+    departs = True
     rulesets: Sequence[str] = tuple(RULESETS)
     sheets: Mapping[str, Sheet] = {key: Sheet(rules.rulings, rules.readings) for key, rules in RULESETS.items()}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
@@ -91,6 +92,9 @@ class Battalia(Game[State, Any, Any]):
 
     def decide(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
         return questions.decide(state, seat, command, dice)
+
+    def depart(self, state: State, seat: Seat, dice: Dice) -> Sequence[Any]:
+        return questions.depart(state, seat, dice)
 
     def evolve(self, state: State | None, event: Any) -> State:
         return evolve(state, event)

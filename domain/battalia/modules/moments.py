@@ -23,6 +23,8 @@ TURN = "turn"
 """The owner is the seat whose turn it is."""
 CLEAN = "clean"
 """TURN-06: the owner is the seat whose turn has ended."""
+LEAVE = "leave"
+"""END-06: the owner is a seat that has been left."""
 NIGHT = "night"
 """The last of every day."""
 

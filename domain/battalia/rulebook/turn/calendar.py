@@ -8,7 +8,7 @@ from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import moments, registry
 from domain.battalia.modules.decision import Decision
-from domain.battalia.modules.questions import QuestionKind
+from domain.battalia.modules.questions import DAY, QuestionKind
 from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.battle import flight
 from domain.battalia.rulebook.map import roads
@@ -27,7 +27,7 @@ def turn_day(decision: Decision) -> None:
     state, rules = decision.state, decision.rules
     count = state.day + 1
     day, week = wheel.date(count, rules)
-    agenda = list(_called(state, moments.EFFECTS))
+    agenda = [*state.agenda, *_called(state, moments.EFFECTS)]  # END-06: who has left before the first day
     if day == 1 and count > 0:
         for moment in moments.CHECK_POINT:
             agenda.extend(_called(state, moment))
@@ -67,6 +67,8 @@ def _perform(decision: Decision, item: str) -> None:
             _begin_turn(decision, Seat(int(owner)))
         case moments.CLEAN:
             _clean_up(decision, Seat(int(owner)))
+        case moments.LEAVE:
+            put_out(decision, Seat(int(owner)))
         case moments.NIGHT:
             decision.happen(ev.DayEnded(*wheel.date(decision.state.day, decision.rules)))
         case moments.WEEKS:
@@ -115,12 +117,27 @@ def _clean_up(decision: Decision, seat: Seat) -> None:
             deck.refill(decision, other)
 
 
+def depart(decision: Decision, seat: Seat) -> None:
+    """END-06, for a seat that has been left: at once in the night, else as soon as the turn or the setting-up is over.
+
+    Until then silence answers for it (DAY-08), so that nobody loses the battle or the question that stands.
+    """
+    if seat not in decision.state.order:
+        return
+    if decision.state.asking[-1].kind == DAY:
+        put_out(decision, seat)
+    else:
+        decision.happen(ev.MomentsAdded((moments.item(moments.LEAVE, seat),)))
+
+
 def put_out(decision: Decision, seat: Seat) -> None:
-    """END-06."""
-    for name in roads.cities_of(decision.state.cities, seat):
-        if decision.state.cities[name].level == 0:
-            flight.destroy(decision, name)
+    """END-06: first the heroes go, so that nobody flees from the cities that are destroyed who is not in the game any more."""
+    if seat not in decision.state.order:
+        return
+    ruined = [n for n in roads.cities_of(decision.state.cities, seat) if decision.state.cities[n].level == 0]
     decision.happen(ev.SeatOut(seat))
+    for name in ruined:
+        flight.destroy(decision, name)
 
 
 # -- questions --------------------------------------------------------------------------------------------------------

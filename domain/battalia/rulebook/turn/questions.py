@@ -112,6 +112,14 @@ def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
     return decision.unfolded
 
 
+def depart(state: State, seat: Seat, dice: Dice) -> Sequence[Any]:
+    """What comes of it that the player of a seat has left the game (END-06)."""
+    decision = start_decision(state, dice)
+    calendar.depart(decision, seat)
+    calendar.proceed(decision, _give_only_answer if decision.rules.reads("only_answer") == GIVEN else _ask)
+    return decision.unfolded
+
+
 def _give_only_answer(decision: Decision) -> bool:
     """DAY-08: the question on top is answered where only one answer is left and everybody knows it; whether that was so."""
     frame = decision.state.asking[-1]
