@@ -12,10 +12,18 @@ from domain.terms import Seat
 
 RANDOM = "random"
 
+_STAND_IN = "greedy"
+"""Who plays on for a player, where the game has such a bot."""
+
 
 def names(game: AnyGame) -> tuple[str, ...]:
     """The bots that can sit at a table of this game."""
     return (RANDOM, *game.bots)
+
+
+def stand_in(game: AnyGame) -> str:
+    """The bot that plays on in place of a player."""
+    return _STAND_IN if _STAND_IN in game.bots else RANDOM
 
 
 def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice) -> Mapping[str, Any]:

@@ -17,9 +17,6 @@ from domain.play.unfold import Unfolded
 from domain.shape import as_document, build
 from domain.terms import SYSTEM, QuestionId, Seat, Seq
 
-RESIGNED_BOT = "greedy"
-"""Who takes over for a seat that resigns, where the game has such a bot."""
-
 _BEGUN = tuple(field.name for field in fields(table.GameBegun))
 """What the event of a beginning repeats from its command: all that it holds."""
 
@@ -47,18 +44,20 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     seat = submission.seat
     if seat != SYSTEM:
         _check_heard(position.table, seat)
+        if position.table is not None and position.table.memories:
+            around.check_heard(position.table, submission)
     if submission.expected is not None and submission.expected != position.etag(seat):
         raise Stale("There is news that you had not seen.", seq=position.etag(seat))
     if seat == SYSTEM:
-        return _by_system(position, build(table.SYSTEM_COMMANDS, submission.command))
+        return _by_system(position, build(around.SYSTEM_COMMANDS, submission.command))
     type_ = submission.command.get("type")
     if type_ in around.COMMANDS:
-        return Interpretation(seat, "player", build(around.COMMANDS, submission.command))
+        return Interpretation(seat, submission.by, build(around.COMMANDS, submission.command))
     if type_ not in game.unasked and all(asked.question.seat != seat for asked in position.asked):
         answered = game.has_answered(position.state, seat)
         words = "You have already answered; others have not yet." if answered else "It is not your turn."
         raise NotAsked(words, asked=sorted({asked.question.seat for asked in position.asked}))
-    return Interpretation(seat, "player", build(game.commands, submission.command))
+    return Interpretation(seat, submission.by, build(game.commands, submission.command))
 
 
 def _check_heard(seated: table.Table | None, seat: Seat) -> None:
@@ -67,7 +66,7 @@ def _check_heard(seated: table.Table | None, seat: Seat) -> None:
         raise PlayedByBot("A bot plays this seat.")
 
 
-def _by_system(position: Position, command: table.SystemCommand) -> Interpretation:
+def _by_system(position: Position, command: Any) -> Interpretation:
     match command:
         case table.Begin():
             return Interpretation(SYSTEM, "system", command)
@@ -79,6 +78,8 @@ def _by_system(position: Position, command: table.SystemCommand) -> Interpretati
         case table.Act(question):
             asked = _standing(position, question)
             return Interpretation(asked.question.seat, "bot", command, asked)
+        case _:  # a part's, about a seat
+            return Interpretation(Seat(command.seat), "system", command)
 
 
 def _standing(position: Position, question: QuestionId) -> Asked:
@@ -111,12 +112,14 @@ def with_choice(
                 assert position.table is not None
                 command = around.default(position.table, asked)
             else:
-                command = game.default(position.state, seat, chance.aside("default", seq))
+                command = _in_silence(game, position, seat, chance.aside("default", seq))
             by = "system" if seat == SYSTEM else "policy"
             return Interpretation(seat, by, interpretation.command, interpretation.asked, as_document(command))
         case table.Act():
             assert position.table is not None
             kind, _, name = position.table.controller(seat).partition(":")
+            if kind != "bot" and position.table.memories:
+                raise AlreadyAnswered("Somebody has taken the seat, and answers.")
             if kind != "bot":
                 raise NotAsked("No bot plays this seat.")
             if recorded is None:
@@ -124,6 +127,15 @@ def with_choice(
             return Interpretation(seat, interpretation.by, interpretation.command, interpretation.asked, dict(recorded))
         case _:
             return interpretation
+
+
+def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> Any:
+    """What is played for a seat whose time is up."""
+    seated = position.table
+    name = around.silence(game, seated) if seated is not None and seated.is_played(seat) else None
+    if name is None:
+        return game.default(position.state, seat, dice)
+    return build(game.commands, bots.choose(game, name, position.state, seat, dice))
 
 
 def decide(
@@ -138,23 +150,25 @@ def decide(
         case table.Begin():
             return _begin(game, position, command, dice), None
         case table.Resign():
-            return (_resign(game, position, seat),), None
+            return _resign(game, position, seat, dice), None
         case table.PutOff(question, by):
             assert asked is not None
             return (table.DeadlinePutOff(asked.question.seat, question, by, (asked.due or position.at) + by),), None
         case table.Expire() | table.Act():
             assert interpretation.played is not None
             command = _chosen(game, interpretation.played)
-    part = around.part_of_command(command)
+    part, moment = around.part_of_command(command), Moment(game, position, Seq(position.seq + 1), at)
     if part is not None:
-        decided, state = _by_part(part, Moment(game, position, Seq(position.seq + 1), at), seat, command), None
+        decided, state = _by_part(part, moment, seat, command), None
     else:
         decided = game.decide(position.state, seat, command, dice)
         state = decided.state if isinstance(decided, Unfolded) else None
     events = tuple(decided)
     if interpretation.by == "policy":
         assert asked is not None
-        return (table.DeadlinePassed(seat, asked.id), *events), state
+        events = (table.DeadlinePassed(seat, asked.id), *events)
+    if part is None and events and position.table is not None and position.table.memories:
+        events = (*events, *around.adds(moment, seat, interpretation.by, asked))
     return events, state
 
 
@@ -170,11 +184,13 @@ def _by_part(part: Part[Any], moment: Moment, seat: Seat, command: Any) -> Seque
     return part.decide(moment.table.memories[part.key], moment, seat, command)
 
 
-def _resign(game: AnyGame, position: Position, seat: Seat) -> table.SeatResigned:
+def _resign(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> tuple[Any, ...]:
     assert position.table is not None
     if position.table.controller(seat) != table.PLAYER:
         raise NotAsked("A bot plays this seat already.")
-    return table.SeatResigned(seat, RESIGNED_BOT if RESIGNED_BOT in bots.names(game) else bots.RANDOM)
+    if game.departs and around.leaves(position.table):
+        return (table.SeatLeft(seat), *game.depart(position.state, seat, dice))
+    return (table.SeatResigned(seat, bots.stand_in(game)),)
 
 
 def _begin(game: AnyGame, position: Position, command: table.Begin, dice: Dice) -> tuple[Any, ...]:

@@ -16,6 +16,14 @@ from domain.terms import SYSTEM, Question, QuestionId, Seat, Seq
 NO_COMMIT = Seq(0)
 """Before the first commit."""
 
+SPEAKERS = ("player", "sitter")
+"""Who may speak for a seat: its player, and whom they have asked to play in their place."""
+
+
+def speaker(by: str) -> str:
+    """Who spoke for the seat in a commit of its own, by what the commit says."""
+    return by if by in SPEAKERS else SPEAKERS[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -31,6 +39,10 @@ class Submission:
     expected: Seq | None = None
     """The seq that the sender had seen last, if the command depends on it."""
     credential: str | None = None
+    by: str = "player"
+    """Who speaks for the seat, of `SPEAKERS`."""
+    tenure: Seq = NO_COMMIT
+    """The commit in which the sender took the seat; 0 for who has had it from the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +65,7 @@ class Commit:
     """Settled, milliseconds of Unix time; never earlier than the commit before."""
     submission: Submission
     by: str
-    """``player``, ``bot``, ``policy`` (a deadline answered) or ``system``."""
+    """``player``, ``sitter`` (in the player's place), ``bot``, ``policy`` (a deadline answered) or ``system``."""
     drawn: int
     """Draws of the game so far, this commit's among them; a refusal makes none."""
     rolled: int

@@ -88,7 +88,7 @@ def refuse(position: Position, submission: Submission, at: int, violation: RuleV
         Seq(position.seq + 1),
         at,
         submission,
-        "system" if submission.seat == SYSTEM else "player",
+        "system" if submission.seat == SYSTEM else submission.by,
         position.drawn,
         position.rolled,
         refusal=Refusal(violation.code, violation.message, violation.rule, violation.field, violation.facts),

@@ -13,6 +13,10 @@ PLAYER = "player"
 """The controller of a seat that a person or a client plays; a bot's is ``bot:`` and its name."""
 
 
+LEFT = "left"
+"""The controller of a seat that nobody plays any more, because its player has left the game."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableRules:
     """What tables of older games decide otherwise than those of newer ones; a game keeps its rules to its end."""
@@ -144,6 +148,13 @@ class PositionSet:
 class SeatResigned:
     seat: Seat
     bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """A seat resigns and nobody plays on: what becomes of it the rules of the game say."""
+
+    seat: Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.play.record import Commit, Position
+from domain.play.record import SPEAKERS, Commit, Position
 from domain.terms import SYSTEM
 from service.store.codec import canonical, encode_body, is_part_of
 
@@ -19,13 +19,14 @@ class _Submission:
     command: Mapping[str, Any]
     expected: int | None
     asked_at: int
+    tenure: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Actor:
     sender: int
     seat: int
-    by: Literal["player", "bot", "policy", "system"]
+    by: Literal["player", "sitter", "bot", "policy", "system"]
     credential: str | None
 
 
@@ -107,7 +108,7 @@ def misattributed(commit: Commit) -> str | None:
     """Why a commit with ``rules-fault``, which is not decided again, cannot be by whom it says; None if it can."""
     sender = commit.submission.seat
     if sender == SYSTEM:
-        return "SYSTEM is no player" if commit.by == "player" else None
-    if (commit.seat, commit.by, commit.played) != (sender, "player", None):
+        return "SYSTEM is no player" if commit.by in SPEAKERS else None
+    if (commit.seat, commit.played) != (sender, None) or commit.by not in SPEAKERS:
         return f"seat {sender} speaks for itself, and chooses what it says"
     return None

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from domain.play.record import Asked, Commit, Position
-from domain.play.table import DeadlinePutOff
+from domain.play.table import LEFT, DeadlinePutOff
 from domain.terms import SYSTEM, Question
 from service.pace.calendar import MINUTE, SECOND, Calendar
 from service.pace.clock import bot_wait, clock_of, waits_out_outages
@@ -70,6 +70,8 @@ class Timing:
         assert asked is not None
         if submission.command["type"] == "act":
             return self._bot_too_early(commit, asked.acted or int(asked.id.partition(":")[0]))
+        if before.table is not None and before.table.controller(asked.question.seat) == LEFT:
+            return None  # nobody is waited for
         if asked.due is None:
             return f"the question {asked.id} expired, and had no deadline"
         if submission.asked_at < asked.due:

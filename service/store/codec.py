@@ -12,7 +12,7 @@ import orjson
 from domain.game import AnyGame
 from domain.play import table
 from domain.play.parts import around
-from domain.play.record import Asked, Commit, Position, Refusal, Submission
+from domain.play.record import Asked, Commit, Position, Refusal, Submission, speaker
 from domain.play.table import Table
 from domain.shape import hints, snake
 from domain.terms import Seat, Seq
@@ -150,7 +150,10 @@ def state_schema(game: AnyGame) -> dict[str, Any]:
 
 
 def encode_submission(submission: Submission) -> dict[str, Any]:
-    """A submission as it waits in the command stream."""
+    """A submission as it waits in the command stream; who speaks and since when they have the seat only where that is not as usual."""
+    unusual: dict[str, Any] = {} if submission.by == "player" else {"by": submission.by}
+    if submission.tenure:
+        unusual["tenure"] = submission.tenure
     return {
         "id": submission.id,
         "seat": submission.seat,
@@ -158,6 +161,7 @@ def encode_submission(submission: Submission) -> dict[str, Any]:
         "asked_at": submission.asked_at,
         "expected": submission.expected,
         "credential": submission.credential,
+        **unusual,
     }
 
 
@@ -179,6 +183,8 @@ def undecoded_submission(document: Mapping[str, Any]) -> Submission:
         document["asked_at"],
         document["expected"],
         document["credential"],
+        document.get("by", "player"),
+        Seq(document.get("tenure", 0)),
     )
 
 
@@ -201,6 +207,8 @@ def encode_body(commit: Commit, seed: bytes | None = None) -> dict[str, Any]:
         },
         "drawn": commit.drawn,
     }
+    if submission.tenure:
+        body["submission"]["tenure"] = submission.tenure
     if commit.rolled:
         body["rolled"] = commit.rolled
     if commit.played is not None:
@@ -233,6 +241,8 @@ def decode_commit(game: AnyGame, seq: int, at: int, release: str, body: Mapping[
             submission["asked_at"],
             submission["expected"],
             actor["credential"],
+            speaker(actor["by"]),
+            Seq(submission.get("tenure", 0)),
         ),
         actor["by"],
         body["drawn"],

@@ -78,6 +78,13 @@ def test_what_is_due_depends_on_who_is_asked():
     assert (due[0], due[2]) == due_of(position, {"1:0:0"})
 
 
+def test_nobody_is_waited_for_where_a_seat_has_been_left():
+    table = Table("g", "pennies", ("left", "player"), {"mode": "free", "bot_seconds": 2})
+    position = Position(None, table, 1, at=7, asked=(Asked("1:0:1", question(1), 5, 900),))
+
+    assert (Due(7, "1:0:1", "expire"),) == due_of(position)
+
+
 def test_bots_may_be_told_to_take_their_time():
     table = Table("g", "pennies", ("bot:greedy",), {"mode": "free", "bot_seconds": 2})
     position = Position(None, table, 1, at=7, asked=(Asked("1:0:1", question(1), 5),))

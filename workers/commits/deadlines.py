@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from domain.play.record import Position
-from domain.play.table import PLAYER
+from domain.play.table import LEFT, PLAYER
 from domain.terms import SYSTEM
 from service.pace.clock import bot_wait
 from service.store.ports.waiting import Due
@@ -30,7 +30,9 @@ def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...
         due_id = f"{asked.id}@{asked.acted}" if asked.acted else asked.id
         if asked.question.seat == SYSTEM:
             due.append(Due(position.at if asked.due is None else asked.due, due_id, "expire"))
-        elif position.table.controller(asked.question.seat) != PLAYER:
+        elif (controller := position.table.controller(asked.question.seat)) == LEFT:
+            due.append(Due(position.at, due_id, "expire"))
+        elif controller != PLAYER:
             due.append(Due(position.at + wait, due_id, "act"))
         elif asked.due is not None:
             due.append(Due(asked.due, due_id, "expire"))

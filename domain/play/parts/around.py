@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from domain.game import AnyGame
 from domain.play import table
 from domain.play.parts.part import Moment, Part
-from domain.play.record import Asked
+from domain.play.parts.seats import SEATS
+from domain.play.record import Asked, Submission
 from domain.play.table import Table
 from domain.settings import Setting, no_such_option
 from domain.terms import Option, Question, Seat, Seq
 
-PARTS: Mapping[str, Part[Any]] = {}
+PARTS: Mapping[str, Part[Any]] = {part.key: part for part in (SEATS,)}
 """Every part by its key; an order in which they always take their turns."""
 
 COMMANDS: Mapping[str, type[Any]] = {
@@ -20,6 +23,12 @@ COMMANDS: Mapping[str, type[Any]] = {
     **{name: cls for part in PARTS.values() for name, cls in part.commands.items()},
 }
 """What a client may send to the table."""
+
+SYSTEM_COMMANDS: Mapping[str, type[Any]] = {
+    **table.SYSTEM_COMMANDS,
+    **{name: cls for part in PARTS.values() for name, cls in part.system.items()},
+}
+"""What SYSTEM may submit."""
 
 EVENTS: Mapping[str, type[Any]] = {
     **table.EVENTS,
@@ -40,7 +49,7 @@ TOLD: Mapping[str, Mapping[str, Any]] = {
 SETTINGS: Sequence[Setting] = tuple(setting for part in PARTS.values() for setting in part.settings)
 """What the creator of a game may choose for its table, whatever the game."""
 
-_OF_COMMAND = {cls: part for part in PARTS.values() for cls in part.commands.values()}
+_OF_COMMAND = {cls: part for part in PARTS.values() for cls in (*part.commands.values(), *part.system.values())}
 _OF_EVENT = {cls: part for part in PARTS.values() for cls in part.events.values()}
 _OF_QUESTION = {kind: part for part in PARTS.values() for kind in part.questions}
 
@@ -50,14 +59,15 @@ def chosen(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     return {setting.name: settings.get(setting.name, setting.default) for setting in SETTINGS}
 
 
-def faults(settings: Mapping[str, Any]) -> Mapping[str, str]:
-    """What would be right in place of each setting that is wrong, by its name."""
+def faults(game: AnyGame, settings: Mapping[str, Any]) -> Mapping[str, str]:
+    """What would be right in place of each setting that is wrong, or does not fit the game, by its name."""
     known = {setting.name: setting for setting in SETTINGS}
     found = {
         name: known[name].fault(value) if name in known else no_such_option(SETTINGS)
         for name, value in settings.items()
     }
-    return {name: fault for name, fault in found.items() if fault}
+    wrong = {name: fault for name, fault in found.items() if fault}
+    return wrong or {name: fault for part in PARTS.values() for name, fault in part.faults(game, settings).items()}
 
 
 def part_of_command(command: Any) -> Part[Any] | None:
@@ -87,10 +97,45 @@ def after(seated: Table | None, event: Any, seq: Seq, at: int) -> Table:
         }
         return table.remembering(begun, memories) if memories else begun
     assert seated is not None
-    now = table.seated(seated, event) if type(event) not in _OF_EVENT else seated
+    now = _reseated(seated, event) if type(event) in _OF_EVENT else table.seated(seated, event)
     if not now.memories:
         return now
     return table.remembering(now, {part.key: part.evolve(memory, event, seq, at) for part, memory in parts_at(now)})
+
+
+def _reseated(seated: Table, event: Any) -> Table:
+    """The table after an event of a part's, which may say who plays a seat."""
+    controls = _OF_EVENT[type(event)].controls(event)
+    if controls is None:
+        return seated
+    controllers = list(seated.controllers)
+    controllers[controls[0] - 1] = controls[1]
+    return replace(seated, controllers=tuple(controllers))
+
+
+def check_heard(seated: Table, submission: Submission) -> None:
+    """Raises `RuleViolation` where a part does not let the sender be heard."""
+    for part, memory in parts_at(seated):
+        part.hears(memory, submission)
+
+
+def silence(game: AnyGame, seated: Table) -> str | None:
+    """The bot that chooses for a player whose time is up; None: what silence means by the game's rules."""
+    names = (part.silence(memory, game) for part, memory in parts_at(seated))
+    return next((name for name in names if name is not None), None)
+
+
+def leaves(seated: Table) -> bool:
+    """Whether who resigns leaves the game."""
+    return any(part.leaves(memory) for part, memory in parts_at(seated))
+
+
+def adds(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:
+    """What the parts let follow upon a command of the game's; see `Part.adds`."""
+    parts = list(parts_at(moment.table))
+    if by == "policy" and any(part.excuses(memory, seat) for part, memory in parts):
+        return ()
+    return [event for part, memory in parts for event in part.adds(memory, moment, seat, by, asked)]
 
 
 def memories_from(documents: Mapping[str, Any], convert: Callable[[Any, type[Any]], Any]) -> Mapping[str, Any]:

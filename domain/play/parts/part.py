@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from domain.game import AnyGame
-from domain.play.record import Position
+from domain.play.record import Asked, Position, Submission
 from domain.play.table import Table
 from domain.settings import Setting
 from domain.shape import as_line
@@ -62,12 +62,18 @@ class Part(ABC, Generic[M]):
     sentences: Mapping[str, str | Sequence[str]] = {}
     told: Mapping[str, Mapping[str, Any]] = {}
     """As `domain.game.Game.told`."""
+    system: Mapping[str, type[Any]] = {}
+    """What SYSTEM submits about a seat, when the service asks for it; each has a ``seat``. `decide` gets them as it gets commands."""
     questions: Collection[str] = ()
     """The kinds of the questions that it asks."""
 
     def has(self, chosen: Mapping[str, Any]) -> bool:
         """Whether a game that was begun with these settings of its table has the part."""
         return bool(self.settings) and self.settings[0].name in chosen
+
+    def faults(self, game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
+        """What would be right in place of settings that are each right and do not fit the game, by name."""
+        return {}
 
     @abstractmethod
     def begins(self, chosen: Mapping[str, Any], seats: int) -> M:
@@ -80,6 +86,32 @@ class Part(ABC, Generic[M]):
     @abstractmethod
     def evolve(self, memory: M, event: Any, seq: Seq, at: int) -> M:
         """The memory after any event of the table, its own or another part's, in the commit ``seq`` settled ``at``."""
+
+    def controls(self, event: Any) -> tuple[Seat, str] | None:
+        """The seat that is played by another from an event of its own on, and who plays it (`Table.controllers`)."""
+        return None
+
+    def hears(self, memory: M, submission: Submission) -> None:
+        """Raises `RuleViolation` where who sends this is not to be heard, whatever it is."""
+
+    def silence(self, memory: M, game: AnyGame) -> str | None:
+        """The bot that chooses for a player whose time is up; None: what silence means by the game's rules."""
+        return None
+
+    def excuses(self, memory: M, seat: Seat) -> bool:
+        """Whether it is no fault of the seat's player if their time passes now."""
+        return False
+
+    def leaves(self, memory: M) -> bool:
+        """Whether who resigns leaves the game, instead of a bot's playing on."""
+        return False
+
+    def adds(self, memory: M, moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:
+        """Events of its own that follow those of a command of the game's, which the seat has sent or which was played for it.
+
+        ``by`` is as in `Commit.by`, ``asked`` the question that a bot or a deadline has answered.
+        """
+        return ()
 
     def awaiting(self, memory: M, table: Table) -> Sequence[Question]:
         """Whom it asks what. Serials are those of nobody else: minus the seq of the commit that asked; ``place`` is `PLACE` or more."""

@@ -102,7 +102,7 @@ def make() -> Response:
         context.store.log.now(),
         sandbox.checked(context.judge, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
         digest_of(invitation),
-        table=table.checked(body["table"]),
+        table=table.checked(game, body["table"]),
     )
     take_table(context, lobby)
     context.store.lobbies.create(lobby, seed)

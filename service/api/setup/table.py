@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from domain.game import AnyGame
 from domain.play.parts import around
 from service.api.http.problems import invalid
 
 
-def checked(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+def checked(game: AnyGame, asked: Mapping[str, Any]) -> Mapping[str, Any]:
     """Every setting of the new table, by default where nothing is said; raises the problem that names each that is wrong."""
-    if wrong := around.faults(asked):
+    if wrong := around.faults(game, asked):
         raise invalid([(f"/table/{name}", f"{what[:1].upper()}{what[1:]}.") for name, what in wrong.items()])
     return around.chosen(asked)

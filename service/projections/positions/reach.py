@@ -1,4 +1,4 @@
-"""How far a reader of a running game reads: a seat's own part ends with the commit by which its player resigned."""
+"""How far a reader of a running game reads: a seat's own part ends with the commit by which its player gave it up."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from domain.play.parts.seats import given_up, memory_at
 from domain.play.record import Position
 from domain.terms import GameId, Seat
 from service.store.ports.commits import Stored
@@ -43,6 +44,9 @@ class Resignations:
         """The seat as a reader of its game, which stands at this position; when it is over everything is open."""
         if seat is None or position.over or position.table is None or position.table.is_played(seat):
             return Reader(seat)
+        chairs = memory_at(position.table)
+        if chairs is not None:
+            return Reader(seat, given_up(chairs, seat))
         return Reader(seat, self._resigned(log, game_id, seat, position.seq))
 
     def _resigned(self, log: Log, game_id: GameId, seat: Seat, last: int) -> int:

@@ -19,7 +19,7 @@ from msgspec.structs import astuple
 from domain.game import AnyGame
 from domain.play import table
 from domain.play.parts import around
-from domain.play.record import Commit, Refusal, Submission
+from domain.play.record import NO_COMMIT, Commit, Refusal, Submission, speaker
 from domain.shape import hints
 from domain.terms import QuestionId, Seat, Seq
 from service.store.codec import checked_event, decode_commit
@@ -48,6 +48,8 @@ def read_well_formed(game: AnyGame, seq: int, at: int, release: str, body: bytes
             submission.asked_at,
             submission.expected,
             actor.credential,
+            speaker(actor.by),
+            submission.tenure,
         ),
         actor.by,
         read.drawn,
@@ -66,12 +68,13 @@ class _Submission(msgspec.Struct):
     command: dict[str, Any]
     expected: Seq | None
     asked_at: int
+    tenure: Seq = NO_COMMIT
 
 
 class _Actor(msgspec.Struct):
     sender: Seat
     seat: Seat
-    by: Literal["player", "bot", "policy", "system"]
+    by: Literal["player", "sitter", "bot", "policy", "system"]
     credential: str | None
 
 

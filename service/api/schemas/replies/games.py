@@ -75,6 +75,11 @@ class Kinds(Reply):
 class TableSchemas(Reply):
     commands = record("JSON Schema of each command to the table.")
     events = record("JSON Schema of each event of the table.")
+    settings = fields.List(
+        fields.Nested(Setting),
+        required=True,
+        metadata={"description": "What the creator of any game may choose for its table (`table` of the new game)."},
+    )
 
 
 @example(

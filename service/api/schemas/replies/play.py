@@ -33,8 +33,11 @@ class OtherLine(Reply):
 
 
 def _by(**kwargs: Any) -> Word:
-    about = "`policy`: a deadline passed, and the default was played."
-    return Word("player", "bot", "policy", "system", metadata={"description": about}, **kwargs)
+    about = (
+        "`sitter`: in the player's place, as they had asked. `policy`: a deadline passed, and what the table's "
+        "`on_timeout` says was played."
+    )
+    return Word("player", "sitter", "bot", "policy", "system", metadata={"description": about}, **kwargs)
 
 
 class Refusal(Reply):

@@ -1,0 +1,237 @@
+"""Seats that change hands: who misses turns loses the seat to a bot for a while, who resigns leaves it, and somebody may take it.
+
+The log says of seats what happened to them, never of whom: who holds a chair lies in the lobby's record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.game import AnyGame
+from domain.play import bots, table
+from domain.play.parts.part import Moment, Part
+from domain.play.record import NO_COMMIT, Asked, Submission
+from domain.settings import Setting
+from domain.shape import catalogue
+from domain.terms import Seat, Seq
+
+KEY = "chairs"
+
+ON_TIMEOUT, MISSED_LIMIT, ON_RESIGN = "on_timeout", "missed_limit", "on_resign"
+DEFAULT, BOT, LEAVE = "default", "bot", "leave"
+SITTER = "sitter"
+"""Who made a choice in place of the seat's player (`Commit.by`)."""
+
+UNPLAYED = frozenset({"policy", "bot", "system"})
+"""By whom a choice is made that shows nothing of the player."""
+
+
+class SeatNotVacant(RuleViolation):
+    """Nobody has given the seat up: it is not to be had."""
+
+    code = "seat-not-vacant"
+
+
+class NotYourSeat(RuleViolation):
+    """The seat has changed hands since this was sent."""
+
+    code = "seat-changed-hands"
+
+
+class NotForSitters(RuleViolation):
+    """Who sits in for a player does not give the seat up."""
+
+    code = "not-for-sitters"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSeat:
+    """SYSTEM: somebody takes a seat that is on offer."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMissed:
+    """A question has run out of time that the seat's player could have answered."""
+
+    seat: Seat
+    times: int
+    """In a row, this one included."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsResumed:
+    """A player who had missed turns has played again."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatVacated:
+    """So many turns were missed that a bot plays on, and that the seat is to be had."""
+
+    seat: Seat
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """Somebody plays the seat from now on, and sees what it knows."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Chairs:
+    """What the table remembers of its seats."""
+
+    on_timeout: str
+    missed_limit: int
+    on_resign: str
+    missed: Mapping[Seat, int] = field(default_factory=dict)
+    """How many turns each seat's player has missed in a row; not those who have missed none."""
+    vacant: Mapping[Seat, Seq] = field(default_factory=dict)
+    """The seats that were given up, each with the commit in which that was."""
+    left: Mapping[Seat, Seq] = field(default_factory=dict)
+    """Likewise the seats whose players have left the game: they are not to be had."""
+    taken: Mapping[Seat, Seq] = field(default_factory=dict)
+    """Of each seat that has changed hands, the commit in which its player took it."""
+
+
+class SeatsPart(Part[Chairs]):
+    """Missed turns, seats on offer, and who takes them."""
+
+    key = KEY
+    memory = Chairs
+    settings = (
+        Setting(
+            ON_TIMEOUT,
+            "What plays for a seat whose time is up: what silence means by the rules, a random choice, or the game's bot.",
+            DEFAULT,
+            (DEFAULT, bots.RANDOM, BOT),
+        ),
+        Setting(
+            MISSED_LIMIT,
+            "After so many missed turns in a row a bot plays on and the seat is on offer; 0: never.",
+            3,
+            min=0,
+            max=99,
+        ),
+        Setting(
+            ON_RESIGN,
+            "What becomes of a seat that resigns: a bot plays on, or it leaves the game, where its rules provide for that.",
+            BOT,
+            (BOT, LEAVE),
+        ),
+    )
+    system = catalogue(TakeSeat)
+    events = catalogue(TurnMissed, TurnsResumed, SeatVacated, SeatTaken, table.SeatLeft)
+    sentences: Mapping[str, str | Sequence[str]] = {
+        "turn_missed": "{seat:seat} has missed a turn ({times} in a row).",
+        "turns_resumed": "{seat:seat} is back.",
+        "seat_vacated": "A bot plays on for {seat:seat}, and the seat is on offer.",
+        "seat_taken": "{seat:seat} takes the seat and plays on.",
+        "seat_left": "{seat:seat} leaves the game.",
+    }
+
+    def faults(self, game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
+        """A seat can be left only where the rules say what becomes of it."""
+        if chosen.get(ON_RESIGN) == LEAVE and not game.departs:
+            return {ON_RESIGN: f"{BOT}: the rules of this game do not say what becomes of a seat that is left"}
+        return {}
+
+    def begins(self, chosen: Mapping[str, Any], seats: int) -> Chairs:  # noqa: ARG002
+        return Chairs(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN])
+
+    def decide(self, memory: Chairs, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:  # noqa: ARG002
+        assert isinstance(command, TakeSeat)
+        if seat not in memory.vacant:
+            raise SeatNotVacant("Nobody has given this seat up.", vacant=sorted(memory.vacant))
+        return (SeatTaken(seat),)
+
+    def evolve(self, memory: Chairs, event: Any, seq: Seq, at: int) -> Chairs:  # noqa: ARG002
+        match event:
+            case TurnMissed(seat, times):
+                return replace(memory, missed={**memory.missed, seat: times})
+            case TurnsResumed(seat):
+                return replace(memory, missed=_without(memory.missed, seat))
+            case SeatVacated(seat) | table.SeatResigned(seat):
+                missed = _without(memory.missed, seat)
+                return replace(memory, missed=missed, vacant={**memory.vacant, seat: seq})
+            case table.SeatLeft(seat):
+                return replace(memory, missed=_without(memory.missed, seat), left={**memory.left, seat: seq})
+            case SeatTaken(seat):
+                taken = {**memory.taken, seat: seq}
+                return replace(memory, vacant=_without(memory.vacant, seat), taken=taken)
+            case _:
+                return memory
+
+    def controls(self, event: Any) -> tuple[Seat, str] | None:
+        match event:
+            case SeatVacated(seat, bot):
+                return seat, "bot:" + bot
+            case SeatTaken(seat):
+                return seat, table.PLAYER
+            case table.SeatLeft(seat):
+                return seat, table.LEFT
+            case _:
+                return None
+
+    def hears(self, memory: Chairs, submission: Submission) -> None:
+        if submission.tenure != memory.taken.get(submission.seat, 0):
+            raise NotYourSeat("The seat has changed hands.")
+        if submission.by == SITTER and submission.command.get("type") == "resign":
+            raise NotForSitters("Who sits in for a player does not give the seat up.")
+
+    def silence(self, memory: Chairs, game: AnyGame) -> str | None:
+        match memory.on_timeout:
+            case "default":
+                return None
+            case "bot":
+                return bots.stand_in(game)
+            case name:
+                return name
+
+    def leaves(self, memory: Chairs) -> bool:
+        return memory.on_resign == LEAVE
+
+    def adds(self, memory: Chairs, moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:
+        missed = memory.missed.get(seat, 0)
+        if by not in UNPLAYED:
+            return (TurnsResumed(seat),) if missed else ()
+        if by != "policy" or asked is None or not moment.table.is_played(seat):
+            return ()
+        if asked.due is not None and asked.since >= asked.due:
+            return ()  # asked when its time was up already, in what was left of a turn that is counted
+        events = (TurnMissed(seat, missed + 1),)
+        if not 0 < memory.missed_limit <= missed + 1:
+            return events
+        return (*events, SeatVacated(seat, bots.stand_in(moment.game)))
+
+    def view(self, memory: Chairs) -> Mapping[str, Any]:
+        return {
+            "vacant": sorted(memory.vacant),
+            "missed": {str(seat): times for seat, times in sorted(memory.missed.items())},
+        }
+
+
+def memory_at(seated: table.Table) -> Chairs | None:
+    """What a table remembers of its seats; None in a game that was begun without it."""
+    found: Chairs | None = seated.memories.get(KEY)
+    return found
+
+
+def given_up(chairs: Chairs, seat: Seat) -> Seq:
+    """The commit in which a seat that no player plays was given up; 0 for a bot's from the beginning."""
+    return chairs.vacant.get(seat) or chairs.left.get(seat) or NO_COMMIT
+
+
+def _without(numbers: Mapping[Seat, int], seat: Seat) -> Mapping[Seat, Any]:
+    return {each: number for each, number in numbers.items() if each != seat} if seat in numbers else numbers
+
+
+SEATS = SeatsPart()

@@ -1,0 +1,47 @@
+"""Missed turns, seats that leave, seats on offer and who takes them, over the API."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.conftest import both_stores
+
+
+@both_stores
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("on_timeout", "greedy"),
+        ("on_timeout", None),
+        ("missed_limit", -1),
+        ("missed_limit", 100),
+        ("missed_limit", True),
+        ("missed_limit", "3"),
+        ("on_resign", "die"),
+        ("on_resign", "leave"),
+        ("no_such", 1),
+    ],
+)
+def test_a_setting_that_is_wrong_or_does_not_fit_the_game_is_named(world, setting, value):
+    ada = world.player("Ada")
+    body = {"kind": "nim", "seats": 2, "table": {setting: value}}
+    refused = ada.post("/v1/games", body, want=422)
+
+    assert [f"/table/{setting}"] == [error["pointer"] for error in refused.json["errors"]]
+
+
+@both_stores
+def test_a_game_has_every_setting_that_nobody_has_chosen(world):
+    ada = world.player("Ada")
+    made = ada.post("/v1/games", {"kind": "nim", "seats": 2, "table": {"missed_limit": 5}}, want=201).json
+
+    expected = {"on_timeout": "default", "missed_limit": 5, "on_resign": "bot"}
+    assert expected.items() <= made["table"].items()
+
+
+@both_stores
+def test_a_seat_may_leave_a_game_of_battalia(world):
+    ada = world.player("Ada")
+    made = ada.post("/v1/games", {"kind": "battalia", "seats": 3, "table": {"on_resign": "leave"}}, want=201)
+
+    assert "leave" == made.json["table"]["on_resign"]
