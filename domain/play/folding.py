@@ -108,16 +108,27 @@ class Folding:
             else:
                 standing.append(Asked(old.id, question, old.since, when, acted))
         if self._table.memories and not over:
-            standing += self._asked_by_parts(known)
+            standing += self._asked_by_parts(known, due)
         self._asked = tuple(standing)
 
-    def _asked_by_parts(self, known: Mapping[tuple[int, Seat], Asked]) -> Iterator[Asked]:
-        """What the parts of the table ask: when it is due they say themselves."""
+    def _asked_by_parts(
+        self, known: Mapping[tuple[int, Seat], Asked], put_off: Mapping[QuestionId, int]
+    ) -> Iterator[Asked]:
+        """What the parts of the table ask: when it is due they say themselves, unless it is put off."""
         assert self._table is not None
         for question, due in around.awaiting(self._table):
             old = known.get((question.serial, question.seat))
-            id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}") if old is None else old.id
-            yield Asked(id_, question, self._at if old is None else old.since, due)
+            if old is None:
+                id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
+                yield Asked(id_, question, self._at, due)
+            else:
+                yield Asked(old.id, question, old.since, put_off.get(old.id, old.due))
+
+    @property
+    def seated(self) -> table.Table:
+        """Who sits where after the commits that were taken."""
+        assert self._table is not None
+        return self._table
 
     def position(self, head: str | None = None) -> Position:
         """The position after the commits that were taken; with ``head``, the newest one's."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -53,11 +53,16 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     type_ = submission.command.get("type")
     if type_ in around.COMMANDS:
         return Interpretation(seat, submission.by, build(around.COMMANDS, submission.command))
-    if type_ not in game.unasked and all(asked.question.seat != seat for asked in position.asked):
+    if type_ not in game.unasked and not any(asked.question.seat == seat for asked in _asked_by_game(position)):
         answered = game.has_answered(position.state, seat)
         words = "You have already answered; others have not yet." if answered else "It is not your turn."
-        raise NotAsked(words, asked=sorted({asked.question.seat for asked in position.asked}))
+        raise NotAsked(words, asked=sorted({asked.question.seat for asked in _asked_by_game(position)}))
     return Interpretation(seat, submission.by, build(game.commands, submission.command))
+
+
+def _asked_by_game(position: Position) -> Iterable[Asked]:
+    """The questions that stand, those of the table's parts left out: an answer to the game answers none of these."""
+    return (asked for asked in position.asked if around.part_asking(asked.question) is None)
 
 
 def _check_heard(seated: table.Table | None, seat: Seat) -> None:
@@ -164,7 +169,7 @@ def decide(
         decided = game.decide(position.state, seat, command, dice)
         state = decided.state if isinstance(decided, Unfolded) else None
     events = tuple(decided)
-    if interpretation.by == "policy":
+    if interpretation.by == "policy" and part is None:
         assert asked is not None
         events = (table.DeadlinePassed(seat, asked.id), *events)
     if part is None and events and position.table is not None and position.table.memories:

@@ -11,10 +11,14 @@ from domain.game import AnyGame
 from domain.play import table
 from domain.play.folding import Clock, Folding
 from domain.play.interpretation import Interpretation, decide, interpret, with_choice
+from domain.play.parts import around
 from domain.play.record import Chance, Commit, Position, Refusal, Submission
+from domain.play.unfold import EndlessReactions
 from domain.terms import SYSTEM, Question, QuestionId, Seq
 
 _NONE: Mapping[QuestionId, int] = {}
+MOST_REACTIONS = 100
+"""Events that parts of the table may let follow from one command."""
 
 
 def no_clock(question: Question, at: int) -> int | None:
@@ -53,7 +57,8 @@ def settle(
             raise RulesFault("The command came to nothing.")
         folding = Folding(game, position)
         folding.follow(seq, at, events, state)
-        ended = _ending(game, folding.state)
+        events = (*events, *_reactions(folding, seq, at))
+        ended = _ending(game, folding)
         if ended is not None:
             folding.follow(seq, at, (ended,), folding.state)
             events = (*events, ended)
@@ -125,8 +130,19 @@ def _put_off(events: tuple[Any, ...]) -> Mapping[QuestionId, int]:
     return {event.question: event.due for event in events if type(event) is table.DeadlinePutOff}
 
 
-def _ending(game: AnyGame, state: Any) -> table.GameEnded | None:
-    outcome = game.outcome(state)
+def _reactions(folding: Folding, seq: Seq, at: int) -> tuple[Any, ...]:
+    """What the parts of the table let follow from what has happened, which happens as well."""
+    reactions: tuple[Any, ...] = ()
+    while folding.seated.memories and (following := tuple(around.reactions(folding.seated))):
+        folding.follow(seq, at, following, folding.state)
+        reactions += following
+        if len(reactions) > MOST_REACTIONS:
+            raise EndlessReactions(f"more than {MOST_REACTIONS} events that follow from one command")
+    return reactions
+
+
+def _ending(game: AnyGame, folding: Folding) -> table.GameEnded | None:
+    outcome = around.outcome(game, folding.state, folding.seated)
     if outcome is None:
         return None
     return table.GameEnded(outcome.reason, outcome.clause, outcome.winners, outcome.scores)

@@ -11,6 +11,7 @@ import orjson
 from domain.errors import RulesFault, Stale
 from domain.game import AnyGame
 from domain.play.folding import Folding, fold
+from domain.play.parts import around
 from domain.play.record import Chance, Commit, Position
 from domain.play.redecide import redecide
 from service.audit.body import is_whole, misattributed, misshapen, submission_id, unknown_sender
@@ -91,7 +92,8 @@ class Deciding:
         outcome = None if table is None else plain(table.outcome)
         if outcome is None or not whole:
             return Standing(self.position.drawn, outcome)
-        again, faults = plain(self.game.outcome(state)), tuple(self.game.faults(state))
+        assert table is not None
+        again, faults = plain(around.outcome(self.game, state, table)), tuple(self.game.faults(state))
         return Standing(self.position.drawn, outcome, again, faults)
 
     def count_anew(self) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any
 
+from domain.play.parts import around
 from domain.play.record import Asked, Commit, Position
 from domain.play.table import LEFT, DeadlinePutOff
 from domain.terms import SYSTEM, Question
@@ -105,8 +106,8 @@ class Timing:
         if self._zone_is_unknown():
             return None
         for asked in after.asked:
-            if before.question(asked.id) is not None:
-                continue
+            if before.question(asked.id) is not None or around.part_asking(asked.question) is not None:
+                continue  # a part's own questions have no pace: deciding again has computed when they are due
             due = self._due(asked.question, commit.at)
             if asked.due == due or self._due_if_started_earlier(asked, due):
                 continue

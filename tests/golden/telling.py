@@ -75,7 +75,7 @@ def recorded(game: AnyGame) -> Iterator[Line]:
             commit = decode_commit(game, each.header.seq, each.header.at, each.header.release, each.body)
             for event in commit.events:
                 if isinstance(event, TableEvent):
-                    yield _table_line(event)
+                    yield _table_line(event, None)
                 else:
                     seats: Iterable[Seat | None] = (None, *NAMES)
                     yield from filter(None, (game.reveal(event, seat) for seat in seats))

@@ -13,7 +13,7 @@ from domain.play.parts.seats import SEATS
 from domain.play.record import Asked, Submission
 from domain.play.table import Table
 from domain.settings import Setting, no_such_option
-from domain.terms import Option, Question, Seat, Seq
+from domain.terms import Option, Outcome, Question, Seat, Seq
 
 PARTS: Mapping[str, Part[Any]] = {part.key: part for part in (SEATS,)}
 """Every part by its key; an order in which they always take their turns."""
@@ -45,6 +45,16 @@ TOLD: Mapping[str, Mapping[str, Any]] = {
     **table.TOLD,
     **{name: fields for part in PARTS.values() for name, fields in part.told.items()},
 }
+
+ASKS: Mapping[str, str | Sequence[str]] = {kind: words for part in PARTS.values() for kind, words in part.asks.items()}
+
+NAMES: Mapping[str, Mapping[str, str]] = {form: names for part in PARTS.values() for form, names in part.names.items()}
+
+QUESTIONS = frozenset(kind for part in PARTS.values() for kind in part.questions)
+"""Reserved kinds of questions: no game may ask any of these."""
+
+UNASKED = frozenset(name for part in PARTS.values() for name in part.unasked)
+"""The types of the commands to the table that nobody asks for, of which a seat may send only so many in a while."""
 
 SETTINGS: Sequence[Setting] = tuple(setting for part in PARTS.values() for setting in part.settings)
 """What the creator of a game may choose for its table, whatever the game."""
@@ -141,6 +151,23 @@ def adds(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[A
 def memories_from(documents: Mapping[str, Any], convert: Callable[[Any, type[Any]], Any]) -> Mapping[str, Any]:
     """The memories that stand in a snapshot, each made by ``convert`` of what stands there and its type."""
     return {key: convert(document, PARTS[key].memory) for key, document in documents.items()}
+
+
+def reactions(seated: Table) -> Sequence[Any]:
+    """What follows at once from how the table stands, first of the parts in their order; empty when nothing does."""
+    for part, memory in parts_at(seated):
+        if events := part.react(memory, seated):
+            return events
+    return ()
+
+
+def outcome(game: AnyGame, state: Any, seated: Table) -> Outcome | None:
+    """How the game ended, if it has: by its own rules, or by a part of the table."""
+    ended = game.outcome(state)
+    if ended is None and seated.memories:
+        endings = (part.ending(memory, game, state) for part, memory in parts_at(seated))
+        return next((ending for ending in endings if ending is not None), None)
+    return ended
 
 
 def awaiting(seated: Table) -> Sequence[tuple[Question, int | None]]:

@@ -20,7 +20,7 @@ from domain.play.record import Asked, Position, Submission
 from domain.play.table import Table
 from domain.settings import Setting
 from domain.shape import as_line
-from domain.terms import Option, Question, Seat, Seq
+from domain.terms import Option, Outcome, Question, Seat, Seq
 
 M = TypeVar("M")
 
@@ -66,6 +66,12 @@ class Part(ABC, Generic[M]):
     """What SYSTEM submits about a seat, when the service asks for it; each has a ``seat``. `decide` gets them as it gets commands."""
     questions: Collection[str] = ()
     """The kinds of the questions that it asks."""
+    asks: Mapping[str, str | Sequence[str]] = {}
+    """As `domain.game.Game.asks`, for its questions."""
+    names: Mapping[str, Mapping[str, str]] = {}
+    """As `domain.game.Game.names`."""
+    unasked: Collection[str] = ()
+    """The types of the commands that nobody asks for: a seat may send only so many of them in a while."""
 
     def has(self, chosen: Mapping[str, Any]) -> bool:
         """Whether a game that was begun with these settings of its table has the part."""
@@ -113,12 +119,20 @@ class Part(ABC, Generic[M]):
         """
         return ()
 
+    def react(self, memory: M, table: Table) -> Sequence[Any]:
+        """The events of its own that follow at once from how the table stands after what a command came to; none at last."""
+        return ()
+
+    def ending(self, memory: M, game: AnyGame, state: Any) -> Outcome | None:
+        """How it has ended the game, if it has; the game's own end goes before it."""
+        return None
+
     def awaiting(self, memory: M, table: Table) -> Sequence[Question]:
         """Whom it asks what. Serials are those of nobody else: minus the seq of the commit that asked; ``place`` is `PLACE` or more."""
         return ()
 
     def due(self, memory: M, question: Question) -> int | None:
-        """When a question of its own is due, milliseconds of Unix time; None for one that may stand for ever."""
+        """When a question of its own that is new is due, milliseconds of Unix time; None for one that may stand for ever."""
         return None
 
     def default(self, memory: M, question: Question) -> Any:

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
+from domain.play.parts import around
 from domain.play.record import Submission
 from domain.terms import GameId, Seat, Seq
 from service.api.access import list_outcomes, outcomes
@@ -51,7 +52,7 @@ class Sending:
 
         Raises the problem of what is not accepted.
         """
-        context, submission, unasked = access.context, self.submission, access.rules.unasked
+        context, submission, unasked = access.context, self.submission, (*access.rules.unasked, *around.UNASKED)
         said = self.listed or (submission.command,)
         document = (
             lists.first_of(submission.id, submission.seat, said, submission.expected, submission.credential)

@@ -42,6 +42,8 @@ class Language:
     due: str
     """By when a question is to be answered."""
     table: Sentences
+    asked: Sentences = field(default_factory=dict)
+    """What the table asks, by the kind of the question."""
     games: Mapping[str, Words] = field(default_factory=dict)
     """By the key of the game; a game that is not here tells its own (English) words."""
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -62,5 +64,7 @@ LANGUAGES = {
         then="; ",
         due="by {}",
         table=around.SENTENCES,
+        asked=around.ASKS,
+        names=around.NAMES,
     )
 }

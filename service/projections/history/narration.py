@@ -33,7 +33,7 @@ class Narrator:
         self._words = LANGUAGES[language]
         own = self._words.games.get(game.key) or Words(game.sentences, game.remarks, game.asks, game.openings)
         self._sentences = {**own.sentences, **own.remarks, **self._words.table}
-        self._asks, self._openings = own.asks, own.openings
+        self._asks, self._openings = {**own.asks, **self._words.asked}, own.openings
         self._called = {**game.names, **self._words.names}
         self._names = names
         self._game = game
