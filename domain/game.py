@@ -167,6 +167,14 @@ class Game(ABC, Generic[S, C, E]):
     def outcome(self, state: S) -> Outcome | None:
         """How it ended, if it has."""
 
+    def standings(self, state: S) -> Mapping[Seat, int]:
+        """The points of every seat as they stand, as its outcome would tell them; nothing where none are counted."""
+        return {}
+
+    def allies(self, state: S, seat: Seat) -> Collection[Seat]:
+        """The seats that win together with this one, by the rules that everybody knows; by default none."""
+        return ()
+
     # -- who may know what: by default everything is open ---------------------------------------------------------------
 
     @abstractmethod

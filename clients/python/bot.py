@@ -32,5 +32,6 @@ while True:
         told = list_options.sync(game, client=client, seat=seat)
         if isinstance(told, Options) and told.options:
             send(client, game, seat, command(random.choice(told.options[: told.asked or None]), choose))
-    if not mine:
+            break
+    else:
         time.sleep(0.1)

@@ -25,8 +25,10 @@ for (;;) {
     const { seat } = mine;
     const told = good(await client.GET("/v1/games/{game}/options", { params: { path, query: { seat } } }));
     const options = told.options.slice(0, told.asked || undefined);
-    if (options.length) await send(client, game, seat, command(anyOf(options), choose));
-  } else {
-    await new Promise((wake) => setTimeout(wake, 100));
+    if (options.length) {
+      await send(client, game, seat, command(anyOf(options), choose));
+      continue;
+    }
   }
+  await new Promise((wake) => setTimeout(wake, 100));
 }

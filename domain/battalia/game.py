@@ -18,6 +18,7 @@ from domain.battalia.readers.picture import board
 from domain.battalia.readers.words import changes, paragraphs, sentences
 from domain.battalia.readers.words import forms as words
 from domain.battalia.rulebook import scoring
+from domain.battalia.rulebook.map.figures import hostile
 from domain.battalia.rulebook.turn import questions, setup
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
@@ -160,6 +161,12 @@ class Battalia(Game[State, Any, Any]):
 
     def outcome(self, state: State) -> Outcome | None:
         return scoring.outcome(state)
+
+    def standings(self, state: State) -> Mapping[Seat, int]:
+        return scoring.standings(state)
+
+    def allies(self, state: State, seat: Seat) -> Collection[Seat]:
+        return [other for other in sorted(state.players) if other != seat and not hostile(state, seat, other)]
 
     def bounds(self, state: State) -> Iterable[str]:
         return bounds(state)

@@ -36,6 +36,8 @@ def ending(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> lis
     match list(names):
         case []:
             won = "Nobody has won"
+        case [seat] if not scores:
+            won = f"{names[seat]} has won"
         case [seat]:
             won = f"{names[seat]} has won, with {with_points[seat]}"
         case several:
@@ -43,9 +45,13 @@ def ending(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> lis
     return [f"{won}.", f"The game is over: {why(str(outcome['reason']), ends)}."]
 
 
+BY_VOTE = {"aborted": "its players have agreed to end it", "conceded": "the others have conceded"}
+"""Why any game may be over."""
+
+
 def why(reason: str, ends: Mapping[str, str]) -> str:
     """A reason in the words of its game; as it is, without hyphens, where there are none."""
-    return ends.get(reason, reason.replace("_", " ").replace("-", " "))
+    return ends.get(reason, BY_VOTE.get(reason) or reason.replace("_", " ").replace("-", " "))
 
 
 def heading(group: Group, view: View, title: str, aside: str, standing: str, over: Sequence[str]) -> float:

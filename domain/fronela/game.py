@@ -129,6 +129,9 @@ class Fronela(Game[State, Any, Any]):
     def outcome(self, state: State) -> Outcome | None:
         return scoring.outcome(state)
 
+    def standings(self, state: State) -> Mapping[Seat, int]:
+        return scoring.totals(state)
+
     def bounds(self, state: State) -> Iterable[str]:
         return bounds(state)
 

@@ -195,7 +195,7 @@ SENTENCES: dict[str, str | Sequence[str]] = {
     "seat_resigned": "{seat:seat} resigns, and a bot plays on.",
     "deadline_passed": "{seat:seat} has run out of time.",
     "deadline_put_off": "{seat:seat} gets more time, because the service was down.",
-    "game_ended": "The game is over. [{winners:seats} {winners:wins|win} it~Nobody wins it]; the points: {scores:standings}.",
+    "game_ended": "The game is over. [{winners:seats} {winners:wins|win} it~Nobody wins it][; the points: {scores:standings}].",
 }
 
 

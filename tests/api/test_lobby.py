@@ -196,7 +196,7 @@ def test_the_kinds_say_all_that_a_creator_and_a_client_must_know(world):
     assert {"points"} == {option["name"] for option in kinds["pennies"]["options"]}
     assert ["random", "greedy"] == kinds["pennies"]["bots"]
     assert {"hide", "roll"} == set(full["commands"])
-    assert {"resign"} == set(full["table"]["commands"])
+    assert {"resign", "call_vote", "cast_vote"} <= set(full["table"]["commands"])
     assert "game_ended" in full["table"]["events"]
     assert {"type": "integer"} == full["commands"]["hide"]["properties"]["pennies"]
     assert full["position"]

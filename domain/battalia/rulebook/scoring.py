@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from domain.battalia.events import EndReached
 from domain.battalia.modules import registry
 from domain.battalia.modules.adjustments import Ending, Ranking
@@ -16,6 +18,11 @@ from domain.terms import Outcome, Seat
 def points(state: State, seat: Seat) -> int:
     """MAP-06."""
     return sum([state.cities[name].level for name in roads.cities_of(state.cities, seat)])
+
+
+def standings(state: State) -> Mapping[Seat, int]:
+    """The points of every seat."""
+    return {seat: points(state, seat) for seat in sorted(state.players)}
 
 
 def top_cities(state: State, seat: Seat) -> int:
@@ -57,8 +64,7 @@ def outcome(state: State) -> Outcome | None:
     ranking = registry.adjusted(state, Ranking(state.ending, keys)).keys
     best = max(ranking.values())
     winners = tuple(sorted(seat for seat, key in ranking.items() if key == best))
-    scores = {seat: points(state, seat) for seat in sorted(state.players)}
-    return Outcome(state.ending, state.clause, winners, scores)
+    return Outcome(state.ending, state.clause, winners, standings(state))
 
 
 def _key(state: State, seat: Seat) -> tuple[int, ...]:

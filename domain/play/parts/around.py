@@ -10,12 +10,19 @@ from domain.game import AnyGame
 from domain.play import table
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.seats import SEATS
+from domain.play.parts.votes.voting import VOTES
 from domain.play.record import Asked, Submission
 from domain.play.table import Table
 from domain.settings import Setting, no_such_option
 from domain.terms import Option, Outcome, Question, Seat, Seq
 
-PARTS: Mapping[str, Part[Any]] = {part.key: part for part in (SEATS,)}
+PARTS: Mapping[str, Part[Any]] = {
+    part.key: part
+    for part in (
+        SEATS,
+        VOTES,
+    )
+}
 """Every part by its key; an order in which they always take their turns."""
 
 COMMANDS: Mapping[str, type[Any]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import orjson
 from flask import Blueprint, Response
 
@@ -58,7 +60,8 @@ def _options(reads: ReadContext, facts: Facts, seat: Seat, *, asked_alone: bool)
     offered: list[Option] = []
     table: list[Option] = []
     if not position.over and position.table.is_played(seat):
-        moment = Moment(facts.rules, position, Seq(position.seq + 1), position.at)
+        now = max(position.at, int(time.time() * 1000))
+        moment = Moment(facts.rules, position, Seq(position.seq + 1), now)
         table.extend(around.legal(moment, seat))
         offered.extend(facts.rules.legal(position.state, seat))
     unasked = facts.rules.unasked

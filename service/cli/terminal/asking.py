@@ -80,7 +80,7 @@ class Prompt:
         rows = [self._kind_row(kind, asked) for kind in kinds]
         if orders:
             rows.append("standing orders …")
-        rows += [f"{_plain(option.type)} (at any time)" for option in table]
+        rows += [f"{self._row(option)} (at any time)" for option in table]
         chosen = self._choose("What do you do?", rows, "look again")
         if chosen < len(kinds):
             return self._fill(self._variant([option for option in asked if option.type == kinds[chosen]]))
@@ -107,8 +107,11 @@ class Prompt:
 
     def _kind_row(self, kind: str, among: Sequence[Option]) -> str:
         options = [option for option in among if option.type == kind]
-        more = self.describe(options[0]) if len(options) == 1 else f"{len(options)} ways"
-        return f"{_plain(kind)}{': ' + more if more else ''}"
+        return self._row(options[0]) if len(options) == 1 else f"{_plain(kind)}: {len(options)} ways"
+
+    def _row(self, option: Option) -> str:
+        more = self.describe(option)
+        return f"{_plain(option.type)}{': ' + more if more else ''}"
 
     def describe(self, option: Option) -> str:
         """What an Option says besides its type."""

@@ -43,4 +43,9 @@ def why(kind: str, reason: str) -> str:
 def question(asked: Mapping[str, Any], word: Callable[[str], str]) -> str:
     """What is asked, and of what: ``growth, Tarins (FRO-D08)``."""
     about = [word(value) for value in asked["about"].values() if isinstance(value, str) and value]
-    return f"{', '.join([asked['kind'].replace('_', ' '), *about])} ({asked['rule']})"
+    return f"{', '.join([asked['kind'].replace('_', ' '), *about])}{clause(asked['rule'])}"
+
+
+def clause(rule: str) -> str:
+    """The clause of a rule behind what is said of it; nothing where no rule of the game says so."""
+    return f" ({rule})" if rule else ""

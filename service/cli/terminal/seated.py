@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from domain.play.parts import around
 from domain.terms import GameId
 from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt, read_options
@@ -117,8 +118,8 @@ class Seated:
         names = {row["seat"]: _name(row) for row in summary["seats"]}
         winners = " and ".join(names[seat] for seat in outcome["winners"])
         scores = ", ".join(f"{names[int(seat)]} {score}" for seat, score in outcome["scores"].items())
-        click.echo(f"The game is over: {board.why(self.kind, outcome['reason'])} ({outcome['clause']}).")
-        click.echo(f"Won by {winners or 'nobody'}. {scores}.")
+        click.echo(f"The game is over: {board.why(self.kind, outcome['reason'])}{board.clause(outcome['clause'])}.")
+        click.echo(f"Won by {winners or 'nobody'}.{f' {scores}.' if scores else ''}")
         click.echo(
             f"\nThis was game {self.game_id}. Check that it was played by the rules, without trusting the service:\n"
             f"  oraclewheel play {self.game_id} --url {self.client.url} --save {self.game_id}.ndjson\n"
@@ -131,7 +132,7 @@ class Seated:
         """Answer what is asked; False if there is nothing to say."""
         document = self.client.options(self.game_id)
         options, table = read_options(document)
-        if not options:
+        if not options and (self.bot is not None or not any(asked["kind"] in around.QUESTIONS for asked in mine)):
             return False
         if self.bot is not None:
             self._say(self.bot.choose(options), document["seq"])
@@ -139,7 +140,7 @@ class Seated:
         word = board.word(self.kind)
         for asked in mine:
             what = (
-                f"It is your turn ({asked['rule']})"
+                f"It is your turn{board.clause(asked['rule'])}"
                 if asked["kind"] == "turn"
                 else f"You are asked: {board.question(asked, word)}"
             )

@@ -61,7 +61,7 @@ def outranked(line: Line) -> bool:
     """Whether keys have decided, not points (KEE-07, KEE-09): somebody alone has more of these than all winners together."""
     scores = {int(seat): points for seat, points in line["scores"].items()}
     less = sum(scores[seat] for seat in line["winners"]) < max(scores.values(), default=0)
-    return bool(line["winners"]) and less and line.get("reason") != "alone"
+    return bool(line["winners"]) and less and line.get("reason") not in ("alone", "conceded")
 
 
 def _battle(line: Line) -> str:

@@ -1,0 +1,161 @@
+"""What can be voted on, what is said and happens in a vote, and how one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from domain.errors import RuleViolation
+from domain.terms import Seat, Seq
+
+HOUR = 3_600_000
+"""Milliseconds."""
+
+Kind = Literal["abort", "concede"]
+
+
+class NoVote(RuleViolation):
+    """Nobody has called a vote, or not this one."""
+
+    code = "no-vote"
+
+
+class NotYourVote(RuleViolation):
+    """The seat has no voice in this vote."""
+
+    code = "not-your-vote"
+
+
+class BadVote(RuleViolation):
+    """A vote of this kind cannot be about this."""
+
+    code = "bad-vote"
+
+
+@dataclass(frozen=True, slots=True)
+class VoteKind:
+    """Who is asked in a vote, how many must agree, and by when."""
+
+    asks: Literal["everybody", "others"]
+    """All seats that players have; or these without the seat that it is about and those that win with it."""
+    needs: Literal["all", "most"]
+    """How many of them must agree: all, or more than half. Who calls it has agreed; silence is no."""
+    hours: int
+    """How long they have to answer."""
+    rest: int
+    """Hours after a vote that has failed until its caller may call another of this kind."""
+
+
+KINDS: Mapping[str, VoteKind] = {
+    "abort": VoteKind("everybody", "all", 72, 24),
+    "concede": VoteKind("others", "all", 72, 24),
+}
+"""What can be voted on. A kind of a released version is as it is for ever: logs are decided again by it."""
+
+
+# -- commands and events ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CallVote:
+    """Ask the other players: to end the game without a winner (``abort``), or to let a ``seat`` win it (``concede``)."""
+
+    kind: Kind
+    seat: Seat | None = None
+    """The seat that is to win; of ``concede`` alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class CastVote:
+    """Agree to what is voted on, or do not; who has voted may think better of it while the vote stands."""
+
+    agree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VoteCalled:
+    seat: Seat
+    kind: str
+    voters: tuple[Seat, ...]
+    """Who has a voice, the caller among them."""
+    due: int
+    """By when they are to answer, milliseconds of Unix time."""
+    favour: Seat | None = None
+    """The seat that is to win, if the vote is about one."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoteCast:
+    seat: Seat
+    agree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VoteCarried:
+    kind: str
+    favour: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VoteFailed:
+    kind: str
+    favour: Seat | None = None
+
+
+# -- memory -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A vote that stands."""
+
+    seq: Seq
+    """The commit in which it was called."""
+    kind: str
+    caller: Seat
+    voters: tuple[Seat, ...]
+    due: int
+    favour: Seat | None
+    agreed: tuple[Seat, ...]
+    against: tuple[Seat, ...] = ()
+
+    @property
+    def silent(self) -> tuple[Seat, ...]:
+        """Who has yet to answer."""
+        return tuple(seat for seat in self.voters if seat not in self.agreed and seat not in self.against)
+
+    def among(self, players: Collection[Seat]) -> Ballot:
+        """What it is when nobody but these has a voice."""
+        return replace(
+            self,
+            voters=tuple(seat for seat in self.voters if seat in players),
+            agreed=tuple(seat for seat in self.agreed if seat in players),
+            against=tuple(seat for seat in self.against if seat in players),
+        )
+
+    @property
+    def result(self) -> bool | None:
+        """Whether it is carried; None while that hangs on those who have yet to answer."""
+        voices, agreed, against = len(self.voters), len(self.agreed), len(self.against)
+        if KINDS[self.kind].needs == "all":
+            return False if against or not voices else True if agreed == voices else None
+        return True if 2 * agreed > voices else False if 2 * (voices - against) <= voices else None
+
+    def with_voice(self, seat: Seat, *, agree: bool) -> Ballot:
+        """After the seat has said so, whatever it said before."""
+        others = replace(self.among({*self.voters} - {seat}), voters=self.voters)
+        if agree:
+            return replace(others, agreed=(*others.agreed, seat))
+        return replace(others, against=(*others.against, seat))
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What the table remembers of its votes."""
+
+    ballot: Ballot | None = None
+    ends: tuple[str, Seat | None] | None = None
+    """The vote that ends the game: its kind and the seat in whose favour it is."""
+    rests: Mapping[str, int] = field(default_factory=dict)
+    """By ``<seat> <kind>``, until when the seat may not call another, milliseconds of Unix time."""

@@ -1,0 +1,275 @@
+"""Votes: who is asked, how many must agree, by when, and what comes of it."""
+
+import json
+
+import pytest
+
+from domain.game import Setup
+from domain.options import commands
+from domain.play.folding import replay
+from domain.play.parts import around
+from domain.play.parts.part import Moment
+from domain.play.parts.votes.ballot import HOUR, KINDS, Ballot, VoteCarried, VoteFailed, VoteKind
+from domain.play.table import GameEnded
+from domain.terms import SYSTEM, Seat
+from service.audit.auditor import audit
+from service.cli.simulating.selfplay import SelfPlay
+from service.projections.history.lines import open_commit
+from tests.audit import forger
+from tests.audit.forger import event
+from tests.audit.games import SIGNER
+from tests.pennies import PENNIES, Pennies
+
+ONE, TWO, THREE, FOUR = map(Seat, (1, 2, 3, 4))
+ABORT = {"type": "call_vote", "kind": "abort"}
+YES, NO = ({"type": "cast_vote", "agree": agree} for agree in (True, False))
+
+
+class InPairs(Pennies):
+    """Pennies in which seats facing each other win together, and points are told before the end."""
+
+    def allies(self, state, seat):
+        return [Seat((seat + 1) % 4 + 1)]
+
+    def standings(self, state):
+        return dict.fromkeys((ONE, TWO, THREE, FOUR), 7)
+
+
+def begun(*controllers, game=PENNIES, pace=None):
+    controllers = controllers or ("player", "player", "player")
+    table = SelfPlay(
+        game, Setup(len(controllers), "", {"points": 3}), controllers, b"x" * 32, pace=pace, table={"votes": "on"}
+    )
+    table.begin()
+    return table
+
+
+def concede(seat):
+    return {"type": "call_vote", "kind": "concede", "seat": seat}
+
+
+def ballot(game):
+    return game.position.table.memories["votes"].ballot
+
+
+def happened(commit):
+    return [type(each).__name__ for each in commit.events]
+
+
+def code(commit):
+    return commit.refusal.code
+
+
+def test_a_game_that_all_players_abort_is_over_without_a_winner_and_shows_its_seed():
+    game = begun("player", "player", "bot:greedy")
+    called = game.say(TWO, ABORT)
+    over = game.say(ONE, YES)
+
+    assert (ONE, TWO) == called.events[0].voters, "no bot is asked"
+    assert ["VoteCast", "VoteCarried", "GameEnded"] == happened(over)
+    assert GameEnded("aborted", "", (), {}) == over.events[-1]
+    assert game.position.over and () == game.position.asked
+    assert "seed" in json.loads(game.log[-1].body)
+
+
+def test_whoever_plays_alone_against_bots_needs_to_ask_nobody():
+    over = begun("player", "bot:greedy").say(ONE, ABORT)
+
+    assert isinstance(over.events[-1], GameEnded)
+
+
+def test_one_no_is_the_end_of_a_vote_that_needs_all_and_the_game_goes_on():
+    game = begun()
+    game.say(ONE, ABORT)
+    failed = game.say(THREE, NO)
+
+    assert [VoteFailed("abort")] == list(failed.events[1:])
+    assert ballot(game) is None and not game.position.over
+    assert ["hide"] * 3 == [asked.question.kind for asked in game.position.asked]
+
+
+def test_silence_is_no():
+    game = begun(pace={"mode": "free"})
+    game.say(ONE, ABORT)
+    game.say(TWO, YES)
+    asked = next(asked for asked in game.position.asked if asked.question.kind == "vote")
+    game.now = asked.due
+    lapsed = game.say(SYSTEM, {"type": "expire", "question": asked.id})
+
+    assert (THREE, "policy") == (lapsed.seat, lapsed.by)
+    assert ["VoteCast", "VoteFailed"] == happened(lapsed)
+
+
+def test_the_others_concede_to_one_who_is_not_asked_and_that_seat_wins():
+    game = begun()
+    called = game.say(ONE, concede(2))
+    heard = game.say(TWO, YES)
+    over = game.say(THREE, YES)
+
+    assert (ONE, THREE) == called.events[0].voters
+    assert "not-your-vote" == code(heard)
+    assert GameEnded("conceded", "", (TWO,), {}) == over.events[-1]
+
+
+def test_who_wins_together_wins_together_when_the_others_concede_and_points_stand_as_they_are():
+    game = begun(*["player"] * 4, game=InPairs())
+    called = game.say(ONE, concede(2))
+    over = game.say(THREE, YES)
+
+    assert (ONE, THREE) == called.events[0].voters
+    assert GameEnded("conceded", "", (TWO, FOUR), dict.fromkeys((ONE, TWO, THREE, FOUR), 7)) == over.events[-1]
+
+
+@pytest.mark.parametrize(
+    ("command", "field"),
+    [
+        ({"type": "call_vote", "kind": "concede"}, "seat"),
+        (concede(1), "seat"),
+        (concede(3), "seat"),
+        (concede(0), "seat"),
+        (concede(5), "seat"),
+        (concede(-1), "seat"),
+        ({**ABORT, "seat": 2}, "seat"),
+        ({"type": "call_vote", "kind": "dance"}, "kind"),
+        ({"type": "call_vote"}, "kind"),
+        (concede("2"), "seat"),
+        ({"type": "cast_vote", "agree": 1}, "agree"),
+    ],
+)
+def test_a_vote_about_nothing_or_about_the_wrong_seat_is_refused_with_its_field(command, field):
+    game = begun(*["player"] * 4, game=InPairs())
+
+    assert field == game.say(ONE, command).refusal.field
+
+
+def test_one_vote_stands_at_a_time_and_nobody_votes_on_nothing_or_twice_alike():
+    game = begun()
+
+    assert "no-vote" == code(game.say(ONE, YES))
+    game.say(ONE, ABORT)
+    assert "not-now" == code(game.say(TWO, concede(1)))
+    assert "not-now" == code(game.say(ONE, YES)), "the caller has agreed"
+
+
+def test_who_has_called_a_vote_may_take_it_back_and_rests_before_the_next():
+    game = begun()
+    game.say(ONE, ABORT)
+    assert "VoteFailed" == happened(game.say(ONE, NO))[-1]
+
+    early = game.say(ONE, ABORT)
+    assert "not-now" == code(early)
+    assert game.say(ONE, concede(2)).refusal is None, "a vote of another kind"
+    game.say(ONE, NO)
+    assert game.say(TWO, ABORT).refusal is None, "a vote of somebody else"
+    game.say(TWO, NO)
+    game.now = early.refusal.facts["until"]
+    assert game.say(ONE, ABORT).refusal is None
+
+
+def test_the_vote_of_who_resigns_falls_away_and_may_so_be_decided():
+    game = begun()
+    game.say(ONE, ABORT)
+    game.say(TWO, YES)
+    resigned = game.say(THREE, {"type": "resign"})
+
+    assert ["SeatResigned", "VoteCarried", "GameEnded"] == happened(resigned)
+
+
+def test_a_vote_of_which_nobody_is_left_has_failed():
+    game = begun("player", "bot:greedy", "player")
+    game.say(ONE, concede(3))
+    assert game.position.over, "seat 1 alone is asked"
+
+    game = begun("player", "player", "player")
+    game.say(ONE, concede(2))
+    game.say(ONE, {"type": "resign"})
+    resigned = game.say(THREE, {"type": "resign"})
+    assert ["SeatResigned", "VoteFailed"] == happened(resigned)
+
+
+@pytest.mark.parametrize(
+    ("voices", "agreed", "against", "result"),
+    [
+        (4, 2, 0, None),
+        (4, 3, 0, True),
+        (4, 2, 2, False),
+        (4, 1, 2, False),
+        (5, 3, 0, True),
+        (5, 2, 2, None),
+        (5, 2, 3, False),
+    ],
+)
+def test_most_are_more_than_half_and_it_is_over_when_they_cannot_be_reached(
+    monkeypatch, voices, agreed, against, result
+):
+    monkeypatch.setitem(KINDS, "mostly", VoteKind("everybody", "most", 1, 1))
+    seats = tuple(map(Seat, range(1, voices + 1)))
+    stands = Ballot(2, "mostly", ONE, seats, 0, None, seats[:agreed], seats[voices - against :])
+
+    assert result is stands.result
+
+
+def test_the_options_of_the_table_are_the_votes_that_are_taken():
+    def offered(game, seat):
+        moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
+        return [command for option in around.legal(moment, seat) for command in commands(option)]
+
+    game = begun()
+    assert [{"type": "resign"}, ABORT, concede(2), concede(3)] == offered(game, ONE)
+    game.say(ONE, concede(2))
+    assert [{"type": "resign"}, NO] == offered(game, ONE)
+    assert [{"type": "resign"}] == offered(game, TWO)
+    assert [{"type": "resign"}, YES, NO] == offered(game, THREE)
+
+
+def test_everybody_sees_how_a_vote_stands():
+    game = begun()
+    game.say(ONE, concede(2))
+    shown = around.view(game.position.table)["votes"]["ballot"]
+
+    due = game.now + 72 * HOUR
+    assert {"seq": 2, "kind": "concede", "caller": 1, "favour": 2, "due": due, "needs": "all"}.items() <= shown.items()
+    assert ([1, 3], [1], []) == (shown["voters"], shown["agreed"], shown["against"])
+
+
+def voted_out():
+    """An export of a game that a vote has ended after one that failed."""
+    game = begun()
+    game.say(TWO, {"type": "hide", "pennies": 1})
+    game.say(ONE, concede(2))
+    game.say(THREE, NO)
+    game.say(TWO, ABORT)
+    asked = next(asked for asked in game.position.asked if asked.question.kind == "vote")
+    game.say(SYSTEM, {"type": "put_off", "question": asked.id, "by": 60_000})
+    game.say(ONE, YES)
+    game.say(THREE, YES)
+    assert VoteCarried("abort") in open_commit(PENNIES, game.log[-1]).events
+    return game, game.export(SIGNER)
+
+
+def test_a_game_that_a_vote_has_ended_passes_every_check_of_an_audit():
+    game, export = voted_out()
+    report = audit(export, games={"pennies": PENNIES})
+
+    assert () == report.divergences
+    assert {"ok"} == {status for id_, status in report.statuses.items() if id_ != "AUD-14"}
+    assert {"reason": "aborted", "clause": "", "winners": (), "scores": {}} == report.facts["outcome"]
+    assert game.position.table == replay(PENNIES, [open_commit(PENNIES, each) for each in game.log]).table
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda whole: whole.body(7)["submission"]["command"].update(agree=False),
+        lambda whole: whole.body(6)["events"].pop(),
+        lambda whole: event(whole.body(5), "vote_called").update(due=1),
+        lambda whole: whole.body(5)["due"][0].__setitem__(1, 1),
+        lambda whole: event(whole.body(8), "game_ended").update(winners=[2]),
+        lambda whole: event(whole.body(8), "game_ended").update(reason="conceded"),
+    ],
+)
+def test_an_audit_finds_what_was_changed_of_a_vote(change):
+    whole = forger.Forger(voted_out()[1])
+    change(whole)
+
+    assert not audit(whole.file(), games={"pennies": PENNIES}).ok
