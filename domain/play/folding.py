@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.parts import around
-from domain.play.record import NO_COMMIT, Asked, Commit, Position
-from domain.terms import Question, QuestionId, Seat, Seq
-
-Clock = Callable[[Question, int], int | None]
-"""When a question first asked at an instant is due; both in milliseconds of Unix time."""
+from domain.play.parts import around, timekeeping
+from domain.play.record import NO_COMMIT, Asked, Clock, Commit, Held, Position
+from domain.terms import SYSTEM, Question, QuestionId, Seat, Seq
 
 _TABLE = frozenset(around.EVENTS.values())
 _NONE_DUE: Mapping[QuestionId, int] = {}
+_NO_HALTS: Mapping[Seat, int] = {}
 
 
 class Folding:
@@ -93,23 +91,48 @@ class Folding:
         over = self._table.outcome is not None
         questions = () if over else self._game.awaiting(self.state)
         known = {(asked.question.serial, asked.question.seat): asked for asked in self._asked}
+        parted = bool(self._table.memories)
+        halts = timekeeping.halts(self._table) if parted else _NO_HALTS
+        if clock is not None and parted and (stops := timekeeping.stops(self._table)):
+            clock = clock.stood(stops)
         standing = []
         for question in questions:
             old = known.get((question.serial, question.seat))
             if old is None:
-                id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
-                when = due.get(id_) if clock is None else clock(question, self._at)
-                standing.append(Asked(id_, question, self._at, when))
+                standing.append(self._first_asked(question, due, clock, halts))
                 continue
             acted = self.seq if question.seat == actor else old.acted
-            when = due.get(old.id, old.due)
-            if acted == old.acted and when == old.due and (old.question is question or old.question == question):
+            when, held, dated = due.get(old.id, old.due), old.held, old.dated
+            if parted and (halts or held is not None or when != old.due):
+                if when != old.due:
+                    held, dated = None, self.seq
+                if question.seat in halts and when is not None and when > self._at:
+                    held, when = Held(self._at, when), None
+            if (
+                acted == old.acted
+                and when == old.due
+                and held is old.held
+                and (old.question is question or old.question == question)
+            ):
                 standing.append(old)
             else:
-                standing.append(Asked(old.id, question, old.since, when, acted))
-        if self._table.memories and not over:
+                standing.append(Asked(old.id, question, old.since, when, acted, dated, held))
+        if parted and not over:
             standing += self._asked_by_parts(known, due)
         self._asked = tuple(standing)
+
+    def _first_asked(
+        self, question: Question, due: Mapping[QuestionId, int], clock: Clock | None, halts: Mapping[Seat, int]
+    ) -> Asked:
+        """A new question. Where its clock stands it has all the time that it would have had when that was stopped."""
+        id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
+        when = due.get(id_) if clock is None else clock(question, self._at)
+        since = halts.get(question.seat) if halts else None
+        if since is None or when is None or (question.seat == SYSTEM and when == self._at):
+            return Asked(id_, question, self._at, when)
+        planned = when if clock is None else clock(question, since)
+        assert planned is not None
+        return Asked(id_, question, self._at, held=Held(since, planned))
 
     def _asked_by_parts(
         self, known: Mapping[tuple[int, Seat], Asked], put_off: Mapping[QuestionId, int]

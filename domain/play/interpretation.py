@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from domain.dice import Dice
-from domain.errors import AlreadyAnswered, GameOver, NotAsked, NotHere, PlayedByBot, RuleViolation, Stale
+from domain.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, Stale
 from domain.game import AnyGame, Setup
 from domain.play import bots, table
-from domain.play.parts import around
-from domain.play.parts.part import Moment, Part
-from domain.play.record import Asked, Chance, Position, Submission
+from domain.play.parts import around, timekeeping
+from domain.play.parts.part import Moment
+from domain.play.record import Asked, Chance, Clock, Position, Submission
 from domain.play.unfold import Unfolded
 from domain.shape import as_document, build
 from domain.terms import SYSTEM, QuestionId, Seat, Seq
@@ -49,7 +49,7 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     if submission.expected is not None and submission.expected != position.etag(seat):
         raise Stale("There is news that you had not seen.", seq=position.etag(seat))
     if seat == SYSTEM:
-        return _by_system(position, build(around.SYSTEM_COMMANDS, submission.command))
+        return _by_system(position, build(around.SYSTEM_COMMANDS, submission.command), submission.asked_at)
     type_ = submission.command.get("type")
     if type_ in around.COMMANDS:
         return Interpretation(seat, submission.by, build(around.COMMANDS, submission.command))
@@ -71,14 +71,16 @@ def _check_heard(seated: table.Table | None, seat: Seat) -> None:
         raise PlayedByBot("A bot plays this seat.")
 
 
-def _by_system(position: Position, command: Any) -> Interpretation:
+def _by_system(position: Position, command: Any, asked_at: int) -> Interpretation:
     match command:
         case table.Begin():
             return Interpretation(SYSTEM, "system", command)
         case table.PutOff(question):
-            return Interpretation(SYSTEM, "system", command, _standing(position, question))
+            return Interpretation(SYSTEM, "system", command, _running(position, question))
         case table.Expire(question):
-            asked = _standing(position, question)
+            asked = _running(position, question)
+            if asked.dated and asked.due is not None and asked_at < asked.due:
+                raise AlreadyAnswered("The question has more time.", question=question)
             return Interpretation(asked.question.seat, "system", command, asked)
         case table.Act(question):
             asked = _standing(position, question)
@@ -91,6 +93,13 @@ def _standing(position: Position, question: QuestionId) -> Asked:
     asked = position.question(question)
     if asked is None:
         raise AlreadyAnswered("The question has been answered.", question=question)
+    return asked
+
+
+def _running(position: Position, question: QuestionId) -> Asked:
+    asked = _standing(position, question)
+    if asked.held is not None:
+        raise AlreadyAnswered("The clock of the question stands.", question=question)
     return asked
 
 
@@ -113,6 +122,8 @@ def with_choice(
             asked = interpretation.asked
             if recorded is not None:
                 command = _chosen(game, recorded)
+            elif asked is not None and timekeeping.sparing(position.table, asked) is not None:
+                return Interpretation(SYSTEM, "system", interpretation.command, asked)
             elif asked is not None and around.part_asking(asked.question) is not None:
                 assert position.table is not None
                 command = around.default(position.table, asked)
@@ -144,7 +155,7 @@ def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> An
 
 
 def decide(
-    game: AnyGame, position: Position, interpretation: Interpretation, dice: Dice, at: int
+    game: AnyGame, position: Position, interpretation: Interpretation, dice: Dice, at: int, clock: Clock
 ) -> tuple[tuple[Any, ...], Any]:
     """The events that the command comes to, and the game's state after them; None where it has still to be folded.
 
@@ -159,12 +170,14 @@ def decide(
         case table.PutOff(question, by):
             assert asked is not None
             return (table.DeadlinePutOff(asked.question.seat, question, by, (asked.due or position.at) + by),), None
+        case table.Expire() if interpretation.played is None:
+            return _spared(Moment(game, position, Seq(position.seq + 1), at, clock), asked), None
         case table.Expire() | table.Act():
             assert interpretation.played is not None
             command = _chosen(game, interpretation.played)
-    part, moment = around.part_of_command(command), Moment(game, position, Seq(position.seq + 1), at)
+    part, moment = around.part_of_command(command), Moment(game, position, Seq(position.seq + 1), at, clock)
     if part is not None:
-        decided, state = _by_part(part, moment, seat, command), None
+        decided, state = around.decide(part, moment, seat, command), None
     else:
         decided = game.decide(position.state, seat, command, dice)
         state = decided.state if isinstance(decided, Unfolded) else None
@@ -182,11 +195,12 @@ def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
     return build(around.COMMANDS if document.get("type") in around.COMMANDS else game.commands, document)
 
 
-def _by_part(part: Part[Any], moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
-    """The events of a command to a part of the table; raises `NotHere` where the game has no such part."""
-    if part.key not in moment.table.memories:
-        raise NotHere("This game was begun without this.")
-    return part.decide(moment.table.memories[part.key], moment, seat, command)
+def _spared(moment: Moment, asked: Asked | None) -> tuple[Any, ...]:
+    """What happens in place of the default when a question has run out of time."""
+    assert asked is not None
+    part = timekeeping.sparing(moment.table, asked)
+    assert part is not None
+    return tuple(part.spare(moment.table.memories[part.key], moment, asked))
 
 
 def _resign(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> tuple[Any, ...]:

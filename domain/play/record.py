@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from domain import RELEASE
 from domain.dice import Aside, Dice, ScriptedDice
@@ -84,6 +84,16 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """A clock that stands."""
+
+    since: int
+    """From when on nothing of it was counted, milliseconds of Unix time."""
+    due: int
+    """When the question would have been due."""
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A question that stands."""
 
@@ -93,6 +103,26 @@ class Asked:
     due: int | None = None
     acted: Seq = NO_COMMIT
     """The last commit in which its seat acted and was still asked; 0 if there is none."""
+    dated: Seq = NO_COMMIT
+    """The last commit of a table with parts that moved its deadline; 0 if there is none."""
+    held: Held | None = None
+    """Its clock, where that stands; then nothing is due."""
+
+
+class Clock(Protocol):
+    """The time that a pace counts. All instants and lengths are milliseconds, of Unix time the former."""
+
+    def __call__(self, question: Question, at: int, /) -> int | None:
+        """When a question first asked at an instant is due; None for one that may stand for ever."""
+
+    def later(self, asked: Asked, at: int, by: int, /) -> int:
+        """The instant at which so much time has been counted since another, for a question that stands."""
+
+    def between(self, asked: Asked, first: int, last: int, /) -> int:
+        """How much time is counted from one instant to a later one, for a question that stands."""
+
+    def stood(self, stops: Sequence[tuple[int, int]], /) -> Clock:
+        """The same clock, where the clocks of the whole table have stood between the two instants of each of these."""
 
 
 @dataclass(frozen=True, slots=True)

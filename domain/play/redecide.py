@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.record import Chance, Commit, Position
+from domain.play.parts import timekeeping
+from domain.play.record import Asked, Chance, Commit, Position
 from domain.play.settle import settle
 from domain.terms import Question, QuestionId
 
@@ -19,13 +21,28 @@ def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) 
     is that of folding the commit. A commit refused with ``rules-fault`` says nothing about the rules and is not to be
     compared.
     """
-    recorded = dict(commit.due)
-
-    def clock(question: Question, _at: int) -> int | None:
-        return recorded.get(QuestionId(f"{commit.seq}:{question.place}:{question.seat}"))
-
     submission = commit.submission
     given = next((event.position for event in commit.events if isinstance(event, table.PositionSet)), None)
     if given is not None:
         submission = replace(submission, command={**submission.command, "position": given})
-    return settle(game, position, submission, commit.at, chance, clock, commit)
+    return settle(game, position, submission, commit.at, chance, RecordedClock(commit), commit)
+
+
+class RecordedClock:
+    """What the clock of the pace said when a commit was made, as far as that stands in the commit."""
+
+    def __init__(self, commit: Commit) -> None:
+        self._seq, self._due = commit.seq, dict(commit.due)
+        self._counted = timekeeping.counted(commit.events)
+
+    def __call__(self, question: Question, _at: int, /) -> int | None:
+        return self._due.get(QuestionId(f"{self._seq}:{question.place}:{question.seat}"))
+
+    def later(self, asked: Asked, at: int, _by: int, /) -> int:
+        return self._due.get(asked.id, at if asked.due is None else asked.due)
+
+    def between(self, asked: Asked, _first: int, _last: int, /) -> int:
+        return self._counted.get(asked.id, 0)
+
+    def stood(self, _stops: Sequence[tuple[int, int]], /) -> RecordedClock:
+        return self

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from domain.errors import RulesFault, RuleViolation
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.folding import Clock, Folding
+from domain.play.folding import Folding
 from domain.play.interpretation import Interpretation, decide, interpret, with_choice
-from domain.play.parts import around
-from domain.play.record import Chance, Commit, Position, Refusal, Submission
+from domain.play.parts import around, timekeeping
+from domain.play.parts.part import Moment
+from domain.play.record import Asked, Chance, Clock, Commit, Position, Refusal, Submission
 from domain.play.unfold import EndlessReactions
 from domain.terms import SYSTEM, Question, QuestionId, Seq
 
@@ -21,9 +22,23 @@ MOST_REACTIONS = 100
 """Events that parts of the table may let follow from one command."""
 
 
-def no_clock(question: Question, at: int) -> int | None:
-    """The pace ``free``: SYSTEM answers at once, nobody else ever has to."""
-    return at if question.seat == SYSTEM else None
+class NoClock:
+    """The pace ``free``: SYSTEM answers at once, nobody else ever has to; every millisecond counts."""
+
+    def __call__(self, question: Question, at: int, /) -> int | None:
+        return at if question.seat == SYSTEM else None
+
+    def later(self, asked: Asked, at: int, by: int, /) -> int:  # noqa: ARG002
+        return at + by
+
+    def between(self, asked: Asked, first: int, last: int, /) -> int:  # noqa: ARG002
+        return last - first
+
+    def stood(self, stops: Sequence[tuple[int, int]], /) -> Clock:  # noqa: ARG002
+        return self
+
+
+no_clock = NoClock()
 
 
 def settle(
@@ -50,22 +65,26 @@ def settle(
         interpretation = interpret(game, position, submission)
         played = None if recorded is None else recorded.played
         interpretation = with_choice(game, position, interpretation, chance, seq, played)
-        events, state = decide(game, position, interpretation, dice, at)
+        events, state = decide(game, position, interpretation, dice, at, clock)
         if recorded is not None and recorded.events[: len(events)] == events:
             events = recorded.events[: len(events)]
         if not events:
             raise RulesFault("The command came to nothing.")
         folding = Folding(game, position)
         folding.follow(seq, at, events, state)
-        events = (*events, *_reactions(folding, seq, at))
+        events = (*events, *_reactions(folding, Moment(game, position, seq, at, clock)))
         ended = _ending(game, folding)
         if ended is not None:
             folding.follow(seq, at, (ended,), folding.state)
             events = (*events, ended)
-        put_off = _put_off(events) if type(interpretation.command) is table.PutOff else _NONE
-        folding.ask(interpretation.seat, put_off, clock)
+        moved = _moved(interpretation, position.table, events)
+        folding.ask(interpretation.seat, moved, clock)
         folding.drawn, folding.rolled = dice.drawn, getattr(dice, "rolled", 0)
         after = folding.position()
+        follow = _following(game, position, after, interpretation, clock)
+        if follow:
+            folding.follow(seq, at, follow, folding.state)
+            events, after = (*events, *follow), folding.position()
     except RuleViolation as violation:
         return _refused(position, submission, at, interpretation, violation)
     except Exception as error:  # noqa: BLE001 - one broken rule must not stop the table (design: rules-fault)
@@ -81,7 +100,7 @@ def settle(
         events,
         played=interpretation.played,
         seat=interpretation.seat,
-        due=_due(position, after, put_off),
+        due=_due(position, after, moved),
     )
     return commit, after
 
@@ -116,25 +135,52 @@ def _refused(
     return replace(commit, fault=fault), after
 
 
-def _due(before: Position, after: Position, put_off: Mapping[QuestionId, int]) -> tuple[tuple[QuestionId, int], ...]:
-    """The deadlines that a commit sets: those of the questions that it asks first, and those that it puts off."""
-    dated = [(asked.id, asked.due) for asked in after.asked if asked.due is not None]
+def _due(before: Position, after: Position, moved: Mapping[QuestionId, int]) -> tuple[tuple[QuestionId, int], ...]:
+    """The deadlines that a commit sets: those of the questions that it asks first, and those that it moves."""
+    dated = [
+        (asked.id, asked.due if asked.held is None else asked.held.due)
+        for asked in after.asked
+        if asked.due is not None or asked.held is not None
+    ]
     if dated:
         stood = {asked.id for asked in before.asked}
         dated = [(id_, due) for id_, due in dated if id_ not in stood]
-    return (*dated, *put_off.items())
+    return (*dated, *moved.items())  # type: ignore[arg-type]
 
 
-def _put_off(events: tuple[Any, ...]) -> Mapping[QuestionId, int]:
-    """When the questions are due now whose deadlines were put off."""
-    return {event.question: event.due for event in events if type(event) is table.DeadlinePutOff}
+def _moved(
+    interpretation: Interpretation, seated: table.Table | None, events: tuple[Any, ...]
+) -> Mapping[QuestionId, int]:
+    """When the questions are due now whose deadlines these events have moved."""
+    if type(interpretation.command) is table.PutOff:
+        return {event.question: event.due for event in events if type(event) is table.DeadlinePutOff}
+    return _NONE if seated is None or not seated.memories else timekeeping.deadlines(events)
 
 
-def _reactions(folding: Folding, seq: Seq, at: int) -> tuple[Any, ...]:
+def _following(
+    game: AnyGame, before: Position, after: Position, interpretation: Interpretation, clock: Clock
+) -> tuple[Any, ...]:
+    """What follows from the command for the parts of the table that have to be asked."""
+    if before.table is None or not before.table.memories or after.over:
+        return ()
+    assert after.table is not None
+    heeding = timekeeping.heeding(after.table)
+    if not heeding:
+        return ()
+    moment = Moment(game, after, after.seq, after.at, clock)
+    answered = None if interpretation.by in ("system", "policy", "bot") else interpretation.seat
+    return tuple(event for part, memory in heeding for event in part.follows(memory, moment, answered, before.asked))
+
+
+def _reactions(folding: Folding, moment: Moment) -> tuple[Any, ...]:
     """What the parts of the table let follow from what has happened, which happens as well."""
     reactions: tuple[Any, ...] = ()
-    while folding.seated.memories and (following := tuple(around.reactions(folding.seated))):
-        folding.follow(seq, at, following, folding.state)
+    while folding.seated.memories and (wanted := around.reactions(folding.seated)):
+        seen = replace(moment, position=replace(moment.position, table=folding.seated))
+        following = tuple(around.granted(seen, wanted))
+        if not following:
+            break
+        folding.follow(moment.seq, moment.at, following, folding.state)
         reactions += following
         if len(reactions) > MOST_REACTIONS:
             raise EndlessReactions(f"more than {MOST_REACTIONS} events that follow from one command")

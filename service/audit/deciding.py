@@ -170,7 +170,10 @@ class Deciding:
 
     def _stands(self, commit: Commit, after: Position) -> Divergence | None:
         """Go on to the position after a commit that is right, unless its instants are not."""
-        late = self.timing and self.timing.wrong(self.position, commit, after)
+        late = self.timing and (
+            self.timing.wrong(self.position, commit, after)
+            or self.timing.miscounted(self.game, self.chance, self.position, commit)
+        )
         if late:
             return Divergence("AUD-12", late, commit.seq, rule=self._clause(commit))
         self.position = after

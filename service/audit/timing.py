@@ -7,17 +7,19 @@ difference, the report notes it, and the check does not fail (docs/audit.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from domain.play.parts import around
-from domain.play.record import Asked, Commit, Position
+from domain.game import AnyGame
+from domain.play.parts import around, timekeeping
+from domain.play.record import Asked, Chance, Commit, Position
+from domain.play.settle import settle
 from domain.play.table import LEFT, DeadlinePutOff
 from domain.terms import SYSTEM, Question
 from service.pace.calendar import MINUTE, SECOND, Calendar
 from service.pace.clock import bot_wait, clock_of, waits_out_outages
-from service.pace.working import has_days_off
+from service.pace.working import Stop, has_days_off
 from service.pace.zones import zone_of
 
 SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
@@ -105,25 +107,44 @@ class Timing:
         """Which new question is not due at the instant that the pace gives."""
         if self._zone_is_unknown():
             return None
+        assert after.table is not None
+        stops = timekeeping.stops(after.table)
         for asked in after.asked:
             if before.question(asked.id) is not None or around.part_asking(asked.question) is not None:
                 continue  # a part's own questions have no pace: deciding again has computed when they are due
-            due = self._due(asked.question, commit.at)
-            if asked.due == due or self._due_if_started_earlier(asked, due):
+            at, told = (commit.at, asked.due) if asked.held is None else (asked.held.since, asked.held.due)
+            due = self._due(asked.question, at, stops)
+            if told == due or self._due_if_started_earlier(asked, due):
                 continue
-            if asked.due is not None and asked.due in self._due_in_other_databases(asked.question, commit.at, due):
+            if told is not None and told in self._due_in_other_databases(asked.question, at, due, stops):
                 self.shifted.append(commit.seq)
                 continue
-            return f"the question {asked.id} is due at {asked.due} in the file and at {due} by the pace"
+            return f"the question {asked.id} is due at {told} in the file and at {due} by the pace"
         return None
 
-    def _due(self, question: Question, at: int, early: int = 0) -> int | None:
+    def miscounted(self, game: AnyGame, chance: Chance, before: Position, commit: Commit) -> str | None:
+        """Why the time is not that of the pace by which a commit has moved deadlines or used up a reserve."""
+        told = (timekeeping.deadlines(commit.events), timekeeping.counted(commit.events))
+        if commit.refusal is not None or not any(told) or self._zone_is_unknown():
+            return None
         assert self.started is not None
-        return clock_of(self.pace, self.started - early)(question, at)
+        clock = clock_of(self.pace, self.started)
+        again, _ = settle(game, before, commit.submission, commit.at, chance, clock, commit)
+        if again.events == commit.events and again.due == commit.due:
+            return None
+        counted = (timekeeping.deadlines(again.events), timekeeping.counted(again.events))
+        if self._has_zone and not _is_fixed(self.pace["zone"]) and all(map(_shifted, told, counted)):
+            self.shifted.append(commit.seq)
+            return None
+        return f"its time is not that of the pace: {told} in the file and {counted} by the pace"
+
+    def _due(self, question: Question, at: int, stops: Sequence[Stop] = (), early: int = 0) -> int | None:
+        assert self.started is not None
+        return clock_of(self.pace, self.started - early).stood(stops)(question, at)
 
     def _due_if_started_earlier(self, asked: Asked, due: int | None) -> bool:
         """Whether the due time is right for a game of form 1 that started up to `SLACK` before `begin` was asked."""
-        least = self._due(asked.question, asked.since, self._slack)
+        least = self._due(asked.question, asked.since, early=self._slack)
         return bool(asked.due and least and due and least <= asked.due <= due)
 
     def _zone_is_unknown(self) -> bool:
@@ -139,7 +160,9 @@ class Timing:
         """Whether the zone of the pace says when anything is due."""
         return self.pace.get("mode") == "calendar" or has_days_off(self.pace)
 
-    def _due_in_other_databases(self, question: Question, at: int, due: int | None) -> Iterator[int]:
+    def _due_in_other_databases(
+        self, question: Question, at: int, due: int | None, stops: Sequence[Stop]
+    ) -> Iterator[int]:
         """The instants at which the question may be due by another time zone database; none for a zone of fixed offset.
 
         ``due`` is when it is by this one.
@@ -153,7 +176,7 @@ class Timing:
                     yield from (due + shift, (self._due(question, at - shift) or 0) + shift)
             return
         assert self.started is not None
-        calendar, day = Calendar.of(self.pace, self.started), question.about["day"]
+        calendar, day = Calendar.of(self.pace, self.started, stops), question.about["day"]
         day_begins, day_ends = calendar.end(day - 1), calendar.end(day)
         for shift in SHIFTS:
             for first, second in ((shift, shift), (shift, 0), (0, shift)):
@@ -173,6 +196,11 @@ class Timing:
             )
             return f"{len(self.shifted)} deadlines in {zone} are not those of {database}, but may be of another (seq {seqs})"
         return None
+
+
+def _shifted(told: Mapping[Any, int], counted: Mapping[Any, int]) -> bool:
+    """Whether another time zone database may explain the difference."""
+    return told.keys() == counted.keys() and all(told[each] - counted[each] in (0, *SHIFTS) for each in told)
 
 
 def _is_fixed(zone: str) -> bool:

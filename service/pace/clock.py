@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from domain.play.folding import Clock
+from domain.play.record import Asked, Clock
 from domain.play.settle import no_clock
 from domain.terms import SYSTEM, Question
 from service.pace.calendar import HOUR, SECOND, Calendar
-from service.pace.working import has_days_off, working_time
+from service.pace.working import Stop, WorkingTime, has_days_off, working_time
 
 
 def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
@@ -26,20 +27,64 @@ def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
         case "free":
             return no_clock
         case "per_question":
-            patience = _whole(pace["hours"]) * HOUR
-            if has_days_off(pace):
-                working = working_time(pace)
-                return lambda question, at: at if question.seat == SYSTEM else working.later(at, patience)
-
-            def per_question(question: Question, at: int) -> int:
-                return at if question.seat == SYSTEM else at + patience
-
-            return per_question
+            working = working_time(pace) if has_days_off(pace) else None
+            return PerQuestion(_whole(pace["hours"]) * HOUR, working)
         case "calendar":
-            calendar = Calendar.of(pace, started)
-            return lambda question, _at: calendar.due(question)
+            return ByCalendar(pace, started, Calendar.of(pace, started))
         case unknown:
             raise ValueError(f"there is no pace {unknown!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class PerQuestion:
+    """So much time for each question."""
+
+    patience: int
+    """Milliseconds."""
+    working: WorkingTime | None
+    """What is counted, where that is not all the time."""
+
+    def __call__(self, question: Question, at: int, /) -> int:
+        return at if question.seat == SYSTEM else self._later(at, self.patience)
+
+    def later(self, asked: Asked, at: int, by: int, /) -> int:  # noqa: ARG002 - every question is alike
+        return self._later(at, by)
+
+    def between(self, asked: Asked, first: int, last: int, /) -> int:  # noqa: ARG002
+        return last - first if self.working is None else self.working.between(first, last)
+
+    def stood(self, stops: Sequence[Stop], /) -> PerQuestion:  # noqa: ARG002 - what is asked later has all its time
+        return self
+
+    def _later(self, at: int, by: int) -> int:
+        return at + by if self.working is None else self.working.later(at, by)
+
+
+@dataclass(frozen=True, slots=True)
+class ByCalendar:
+    """Days that end at instants fixed from the start, and by the stops that there have been."""
+
+    pace: Mapping[str, Any]
+    started: int
+    calendar: Calendar
+
+    def __call__(self, question: Question, at: int, /) -> int:  # noqa: ARG002 - when it is asked moves nothing
+        return self.calendar.due(question)
+
+    def later(self, asked: Asked, at: int, by: int, /) -> int:
+        """So much later, but never later than the day ends; for SYSTEM when it does."""
+        ends = self.calendar.end(asked.question.about["day"])
+        return ends if asked.question.seat == SYSTEM else min(ends, self._working.later(at, by))
+
+    def between(self, asked: Asked, first: int, last: int, /) -> int:  # noqa: ARG002
+        return self._working.between(first, last)
+
+    def stood(self, stops: Sequence[Stop], /) -> ByCalendar:
+        return ByCalendar(self.pace, self.started, Calendar.of(self.pace, self.started, stops))
+
+    @property
+    def _working(self) -> WorkingTime:
+        return self.calendar.working or working_time(self.pace)
 
 
 def waits_out_outages(pace: Mapping[str, Any]) -> bool:

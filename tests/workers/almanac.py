@@ -34,7 +34,7 @@ def local(milliseconds, zone):
     return datetime.fromtimestamp(milliseconds / 1000, ZoneInfo(zone)).isoformat(" ", "minutes")
 
 
-def begin(store, *holders, pace=SOFIA, modules=(), id_="g", seed=SEED, **options):
+def begin(store, *holders, pace=SOFIA, modules=(), id_="g", seed=SEED, table=None, **options):
     """A game that has been started by its first player; nothing is settled yet. The same seed gives the same dice."""
     setup = GAMES[BATTALIA].check(Setup(len(holders), "", options, tuple(modules)))
     chairs = tuple(Chair(holder) for holder in holders)
@@ -50,13 +50,14 @@ def begin(store, *holders, pace=SOFIA, modules=(), id_="g", seed=SEED, **options
         "public",
         commitment(seed),
         store.log.now(),
+        table=table or {},
     )
     store.lobbies.create(lobby, seed)
     store.lobbies.start(id_, "ada", "begin")
     return id_
 
 
-def say(store, game, seat, id_, **command):
+def say(store, game, seat, id_, /, **command):
     """Submit a command, as the API does."""
     return store.log.submit(game, encode_submission(Submission(id_, Seat(seat), command, 0)), f"digest of {command}")
 

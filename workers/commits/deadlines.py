@@ -27,8 +27,12 @@ def due_of(position: Position, given_up: Collection[str] = ()) -> tuple[Due, ...
     for asked in position.asked:
         if asked.id in given_up:
             continue
-        due_id = f"{asked.id}@{asked.acted}" if asked.acted else asked.id
+        # What is submitted is so once under its id: after an answer, and for another deadline, there is another.
+        moved = max(asked.acted, asked.dated)
+        due_id = f"{asked.id}@{moved}" if moved else asked.id
         if asked.question.seat == SYSTEM:
+            if asked.held is not None:
+                continue
             due.append(Due(position.at if asked.due is None else asked.due, due_id, "expire"))
         elif (controller := position.table.controller(asked.question.seat)) == LEFT:
             due.append(Due(position.at, due_id, "expire"))

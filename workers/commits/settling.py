@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain.errors import AlreadyAnswered, RulesFault
-from domain.play.folding import Clock
-from domain.play.record import Commit, Position
+from domain.play.record import Clock, Commit, Position
 from domain.play.settle import refuse, settle
 from domain.terms import SYSTEM, GameId
 from service.logs import logger

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from domain.errors import NotHere
 from domain.game import AnyGame
 from domain.play import table
+from domain.play.parts.clocks.clocks import CLOCKS
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.seats import SEATS
 from domain.play.parts.votes.voting import VOTES
@@ -19,6 +21,7 @@ from domain.terms import Option, Outcome, Question, Seat, Seq
 PARTS: Mapping[str, Part[Any]] = {
     part.key: part
     for part in (
+        CLOCKS,
         SEATS,
         VOTES,
     )
@@ -68,6 +71,7 @@ SETTINGS: Sequence[Setting] = tuple(setting for part in PARTS.values() for setti
 
 _OF_COMMAND = {cls: part for part in PARTS.values() for cls in (*part.commands.values(), *part.system.values())}
 _OF_EVENT = {cls: part for part in PARTS.values() for cls in part.events.values()}
+_OF_REQUEST = {cls: part for part in PARTS.values() for cls in part.grants}
 _OF_QUESTION = {kind: part for part in PARTS.values() for kind in part.questions}
 
 
@@ -112,6 +116,7 @@ def after(seated: Table | None, event: Any, seq: Seq, at: int) -> Table:
             for key, part in PARTS.items()
             if part.has(event.table)
         }
+        memories = {key: PARTS[key].evolve(memory, event, seq, at) for key, memory in memories.items()}
         return table.remembering(begun, memories) if memories else begun
     assert seated is not None
     now = _reseated(seated, event) if type(event) in _OF_EVENT else table.seated(seated, event)
@@ -153,6 +158,38 @@ def adds(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[A
     if by == "policy" and any(part.excuses(memory, seat) for part, memory in parts):
         return ()
     return [event for part, memory in parts for event in part.adds(memory, moment, seat, by, asked)]
+
+
+def decide(part: Part[Any], moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
+    """The events of a command to a part of the table; raises `NotHere` where the game has no such part."""
+    if part.key not in moment.table.memories:
+        raise NotHere("This game was begun without this.")
+    return granted(moment, part.decide(moment.table.memories[part.key], moment, seat, command))
+
+
+def granted(moment: Moment, decided: Sequence[Any]) -> Sequence[Any]:
+    """What a part has decided, with what comes of its requests of other parts in their place."""
+    if not any(type(each) in _OF_REQUEST for each in decided):
+        return decided
+    events: list[Any] = []
+    for each in decided:
+        part = _OF_REQUEST.get(type(each))
+        if part is None:
+            events.append(each)
+        elif part.key not in moment.table.memories:
+            raise NotHere("This game was begun without this.")
+        else:
+            seen = _later(moment, events)
+            events += part.grant(seen.table.memories[part.key], seen, each)
+    return events
+
+
+def _later(moment: Moment, events: Sequence[Any]) -> Moment:
+    """The moment as the table is after events of its commit that have been decided already."""
+    board = moment.table
+    for event in events:
+        board = after(board, event, moment.seq, moment.at)
+    return replace(moment, position=replace(moment.position, table=board))
 
 
 def memories_from(documents: Mapping[str, Any], convert: Callable[[Any, type[Any]], Any]) -> Mapping[str, Any]:
@@ -212,6 +249,11 @@ def audience(event: Any) -> Any:
 def reveal(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
     """One line of history of a part's event, as the seat (None: the public) may read it."""
     return _OF_EVENT[type(event)].reveal(event, seat)
+
+
+def part_of_event(event: Any) -> Part[Any] | None:
+    """The part to which an event belongs; None for the table's own and the game's."""
+    return _OF_EVENT.get(type(event))
 
 
 def of_part(event: Any) -> bool:

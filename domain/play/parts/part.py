@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from domain.game import AnyGame
-from domain.play.record import Asked, Position, Submission
+from domain.play.record import Asked, Clock, Position, Submission
 from domain.play.table import Table
 from domain.settings import Setting
 from domain.shape import as_line
-from domain.terms import Option, Outcome, Question, Seat, Seq
+from domain.terms import Option, Outcome, Question, QuestionId, Seat, Seq
 
 M = TypeVar("M")
 
@@ -38,6 +38,8 @@ class Moment:
     """Of the commit that is being made."""
     at: int
     """When it is settled, milliseconds of Unix time."""
+    clock: Clock | None = None
+    """The clock of the pace; None where options are asked for, which depend on no arithmetic of time."""
 
     @property
     def table(self) -> Table:
@@ -72,6 +74,8 @@ class Part(ABC, Generic[M]):
     """As `domain.game.Game.names`."""
     unasked: Collection[str] = ()
     """The types of the commands that nobody asks for: a seat may send only so many of them in a while."""
+    grants: Collection[type[Any]] = ()
+    """The requests of other parts (`domain.play.parts.requests`) that it grants."""
 
     def has(self, chosen: Mapping[str, Any]) -> bool:
         """Whether a game that was begun with these settings of its table has the part."""
@@ -151,6 +155,50 @@ class Part(ABC, Generic[M]):
         """One line of history as the seat (None: the public) may read it, or None."""
         readers = self.audience(event)
         return as_line(event) if readers is None or seat in readers else None
+
+    def grant(self, memory: M, moment: Moment, request: Any) -> Sequence[Any]:
+        """What comes of a request of another part's that is one of ``grants``; the events may be none."""
+        raise NotImplementedError
+
+    # -- for a part that has to do with clocks ------------------------------------------------------------------------
+
+    def halts(self, memory: M) -> Mapping[Seat, int]:
+        """The seats whose clocks stand, SYSTEM's among them, with the instant since when."""
+        return {}
+
+    def stops(self, memory: M) -> Sequence[tuple[int, int]]:
+        """From when to when the clocks of the whole table have stood."""
+        return ()
+
+    def deadlines(self, event: Any) -> Mapping[QuestionId, int]:
+        """When the questions of the game are due whose deadlines an event of its own has moved."""
+        return {}
+
+    def counted(self, event: Any) -> Mapping[QuestionId, int]:
+        """The lengths of time by the clock that stand in an event of its own, by the question they were counted for."""
+        return {}
+
+    def spares(self, memory: M, table: Table, asked: Asked) -> bool:
+        """Whether something else happens than the default when a question of the game has run out of time (`spare`)."""
+        return False
+
+    def spare(self, memory: M, moment: Moment, asked: Asked) -> Sequence[Any]:
+        """The events that happen then; at least one."""
+        raise NotImplementedError
+
+    def heeds(self, memory: M) -> bool:
+        """Whether it has to be asked what follows (`follows`) from every command to the game."""
+        return False
+
+    def follows(self, memory: M, moment: Moment, answered: Seat | None, before: Sequence[Asked]) -> Sequence[Any]:
+        """The events that follow, in the same commit, from what a command has made of the game; they ask nothing.
+
+        ``answered`` is the seat whose player gave it, None for what time or a bot did; ``before`` are the questions that
+        stood. The moment is the one after it.
+        """
+        return ()
+
+    # -- for readers --------------------------------------------------------------------------------------------------
 
     def view(self, memory: M) -> Mapping[str, Any]:
         """What everybody sees of it: stands under its key in the view's ``table``."""

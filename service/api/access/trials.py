@@ -11,8 +11,7 @@ from flask import Response
 
 from domain.dice import Dice
 from domain.errors import Stale
-from domain.play.folding import Clock
-from domain.play.record import Asked, Chance, Commit, Submission
+from domain.play.record import Asked, Chance, Clock, Commit, Submission
 from domain.play.settle import no_clock, settle
 from domain.play.table import NEWEST, PLAYER
 from domain.terms import SYSTEM, Seat, Seq
@@ -129,7 +128,7 @@ class Trial:
         assert self.position.table is not None
         seat, around = asked.question.seat, self.position.table
         if seat == SYSTEM:
-            waits = asked.due is not None and asked.due > self.position.at
+            waits = asked.held is not None or (asked.due is not None and asked.due > self.position.at)
             return None if waits else {"type": "expire", "question": asked.id}
         if around.controller(seat) == PLAYER or bot_wait(around.pace):
             return None

@@ -1,0 +1,173 @@
+"""The part itself: what is said to clocks, what happens to them, what others ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from domain.errors import NotAsked, NotNow
+from domain.play import table
+from domain.play.parts.clocks.counting import changed, clock_at, gift, given_for, running, started
+from domain.play.parts.clocks.events import (
+    ClocksStarted,
+    ClocksStopped,
+    GiveTime,
+    ReserveBegun,
+    ReserveChanged,
+    TimeGiven,
+)
+from domain.play.parts.clocks.memory import ClocksMemory, Stop, begun, gone_on, halts, put, stop_of
+from domain.play.parts.part import Moment, Part
+from domain.play.parts.requests import MoreTime, StartClocks, StopClocks
+from domain.play.record import Asked
+from domain.play.table import Table
+from domain.settings import Setting
+from domain.shape import catalogue
+from domain.terms import SYSTEM, Integer, Option, QuestionId, Seat, Seq
+
+
+class Clocks(Part[ClocksMemory]):
+    """See the module."""
+
+    key = "clocks"
+    memory = ClocksMemory
+    settings = (
+        Setting(
+            "give_time",
+            "how many hours the others may give a seat for one question; 0 for none",
+            default=168,
+            min=0,
+            max=8760,
+        ),
+    )
+    commands = catalogue(GiveTime)
+    events = catalogue(TimeGiven, ClocksStopped, ClocksStarted, ReserveBegun, ReserveChanged)
+    sentences = {  # noqa: RUF012 - declared for all parts
+        "time_given": "[{by:seat} gives~The table gives] {seat:seat} {hours} {hours:hour|hours} more.",
+        "clocks_stopped": "[The clock of {seat:seat} is stopped~All clocks are stopped].",
+        "clocks_started": "[The clock of {seat:seat} goes on~The clocks go on].",
+        "reserve_begun": "{seat:seat} has begun to use their reserve of time.",
+        "reserve_changed": "{seat:seat} has another reserve of time.",
+    }
+    grants = (StopClocks, StartClocks, MoreTime)
+
+    def begins(self, chosen: Mapping[str, Any], seats: int) -> ClocksMemory:
+        return ClocksMemory("free", chosen["give_time"], (("", 0),) * seats)
+
+    def decide(self, memory: ClocksMemory, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
+        assert isinstance(command, GiveTime)
+        if command.seat == seat or not moment.table.is_played(command.seat):
+            raise NotAsked("Time is given to another player's seat.", field="seat")
+        asked = next(running(moment, command.seat), None)
+        if asked is None:
+            raise NotNow("No clock runs for that seat.", field="seat")
+        most = memory.giving - given_for(memory, asked)
+        if not 1 <= command.hours <= most:
+            words = f"From 1 to {most} hours more can be given for this question." if most else "No more can be given."
+            raise NotNow(words, field="hours", most=most)
+        given = gift(memory, moment, asked, command.hours, seat)
+        if given is None:
+            raise NotNow("The day of the calendar ends when it ends.", field="hours")
+        return [given]
+
+    def grant(self, memory: ClocksMemory, moment: Moment, request: Any) -> Sequence[Any]:
+        match request:
+            case StopClocks(seat, why):
+                if stop_of(memory, seat, why) is not None or (seat is not None and memory.mode == "calendar"):
+                    return ()
+                return [ClocksStopped(seat, why)]
+            case StartClocks(seat, why):
+                return () if stop_of(memory, seat, why) is None else [started(memory, moment, seat, why)]
+            case MoreTime(seat, hours):
+                given = (gift(memory, moment, asked, hours, None) for asked in running(moment, seat))
+                return [each for each in given if each is not None]
+        raise NotImplementedError
+
+    def evolve(self, memory: ClocksMemory, event: Any, seq: Seq, at: int) -> ClocksMemory:  # noqa: ARG002
+        match event:
+            case table.GameBegun():
+                return begun(memory, event)
+            case TimeGiven(seat, question, hours):
+                before, given = memory.gifts[seat - 1]
+                gift = (question, hours + given if before == question else hours)
+                return replace(memory, gifts=put(memory.gifts, seat, gift))
+            case ClocksStopped(seat, why):
+                stopped = at if seat is None and memory.stopped is None else memory.stopped
+                return replace(memory, standing=(*memory.standing, Stop(seat, why, at)), stopped=stopped)
+            case ClocksStarted(seat, why):
+                return gone_on(memory, seat, why, at)
+            case ReserveBegun(seat, question):
+                return replace(memory, spending=put(memory.spending, seat, question))
+            case ReserveChanged(seat, _, _, left):
+                spending = put(memory.spending, seat, "")
+                return replace(memory, reserves=put(memory.reserves, seat, left), spending=spending)
+        return memory
+
+    def legal(self, memory: ClocksMemory, moment: Moment, seat: Seat) -> Sequence[Option]:
+        offered = []
+        for other in range(1, len(moment.table.controllers) + 1):
+            asked = next(running(moment, Seat(other)), None)
+            if other == seat or asked is None or not moment.table.is_played(Seat(other)):
+                continue
+            most = memory.giving - given_for(memory, asked)
+            if most > 0:
+                offered.append(Option("give_time", {"seat": other}, (Integer("hours", 1, most),)))
+        return offered
+
+    def view(self, memory: ClocksMemory) -> Mapping[str, Any]:
+        told: dict[str, Any] = {
+            "stopped": [{"seat": each.seat, "why": each.why, "since": each.since} for each in memory.standing]
+        }
+        if memory.bank:
+            told["reserves"] = list(memory.reserves)
+        return told
+
+    # -- what clocks do ---------------------------------------------------------------------------------------------------
+
+    def halts(self, memory: ClocksMemory) -> Mapping[Seat, int]:
+        if not memory.standing:
+            return {}
+        return halts(memory)
+
+    def stops(self, memory: ClocksMemory) -> Sequence[tuple[int, int]]:
+        return memory.stops
+
+    def deadlines(self, event: Any) -> Mapping[QuestionId, int]:
+        match event:
+            case TimeGiven() | ReserveBegun():
+                return {event.question: event.due}
+            case ClocksStarted():
+                return event.due
+        return {}
+
+    def counted(self, event: Any) -> Mapping[QuestionId, int]:
+        return {event.question: event.kept} if isinstance(event, ReserveChanged) else {}
+
+    def spares(self, memory: ClocksMemory, seated: Table, asked: Asked) -> bool:
+        seat = asked.question.seat
+        if not memory.bank or not seated.is_played(seat):
+            return False
+        return memory.reserves[seat - 1] > 0 and memory.spending[seat - 1] != asked.id
+
+    def spare(self, memory: ClocksMemory, moment: Moment, asked: Asked) -> Sequence[Any]:
+        seat = asked.question.seat
+        left = memory.reserves[seat - 1]
+        return [ReserveBegun(seat, asked.id, left, clock_at(memory, moment).later(asked, moment.at, left))]
+
+    def heeds(self, memory: ClocksMemory) -> bool:
+        return memory.bank > 0
+
+    def follows(
+        self, memory: ClocksMemory, moment: Moment, answered: Seat | None, before: Sequence[Asked]
+    ) -> Sequence[Any]:
+        stand = {asked.id for asked in moment.position.asked}
+        gone = [asked for asked in before if asked.id not in stand and asked.question.serial >= 0]
+        return [
+            event
+            for asked in gone
+            if asked.question.seat != SYSTEM and (event := changed(memory, moment, answered, asked)) is not None
+        ]
+
+
+CLOCKS = Clocks()

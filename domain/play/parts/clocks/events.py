@@ -1,0 +1,65 @@
+"""What a seat may say to the clocks of its table, and what happens to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from domain.terms import QuestionId, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class GiveTime:
+    """A seat gives another, which is asked, more hours to answer."""
+
+    seat: Seat
+    hours: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeGiven:
+    seat: Seat
+    question: QuestionId
+    hours: int
+    due: int
+    """When it is due now, milliseconds of Unix time."""
+    by: Seat | None = None
+    """Who gave it; None where the table did."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClocksStopped:
+    seat: Seat | None
+    """None for the whole table."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClocksStarted:
+    seat: Seat | None
+    why: str
+    due: Mapping[QuestionId, int] = field(default_factory=dict)
+    """When the questions are due whose clocks go on, milliseconds of Unix time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReserveBegun:
+    """The hours of a question are over, and what the seat has in reserve is used."""
+
+    seat: Seat
+    question: QuestionId
+    left: int
+    """Milliseconds."""
+    due: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReserveChanged:
+    """A question was answered: what the reserve is now."""
+
+    seat: Seat
+    question: QuestionId
+    kept: int
+    """What was not used of it, milliseconds."""
+    left: int
+    """With what was added for the answer."""

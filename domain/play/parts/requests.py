@@ -1,0 +1,40 @@
+"""What one part of a table may ask of another, which it does not know: values beside the events that its `decide` or `react` answers with.
+
+A request is no event and stands in no log. The part that grants it makes the events of it, at its place among the others; so
+a vote that has passed answers ``[VotePassed(…), StopClocks(None, "vote")]``, and the log holds ``vote_passed, clocks_stopped``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from domain.terms import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class StopClocks:
+    """No time is counted from now on: of the whole table, or of one seat. Nothing comes of it where it is so already."""
+
+    seat: Seat | None
+    """None for the whole table. By a calendar only that is possible: one seat's clock goes on."""
+    why: str
+    """A word of the asking part's own; a stop ends by the word that it began with."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartClocks:
+    """The stop of that word is over: each question has as much time as it had left, unless another stop holds it."""
+
+    seat: Seat | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoreTime:
+    """So many hours more for the questions to a seat whose clocks run; nothing comes of it where none does."""
+
+    seat: Seat
+    hours: int
+
+
+Request = StopClocks | StartClocks | MoreTime

@@ -1,0 +1,348 @@
+"""Clocks of a table that are stopped and started, and time that is given: whole games in a store with a moved clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from domain.play.parts import around
+from domain.play.parts.part import Part
+from domain.play.parts.requests import MoreTime, StartClocks, StopClocks
+from domain.registry import GAMES
+from domain.shape import catalogue
+from service.audit.auditor import audit
+from service.pace.calendar import DAY, HOUR, Calendar
+from service.pace.clock import PerQuestion
+from service.projections.history.export import export_lines
+from service.projections.positions.cache import Positions
+from service.projections.positions.facts import facts_of
+from service.store.codec import pack_position, unpack_position
+from service.store.memory.store import MemoryStore
+from service.store.seal import Signer
+from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
+
+START = instant("2026-06-01 03:00")
+"""A Monday, six o'clock in Sofia."""
+DAILY = {"mode": "per_question", "hours": 24}
+TABLE = around.chosen({})
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """Somebody asks for something about the clocks."""
+
+    what: str
+    seat: int | None = None
+    why: str = "bell"
+    hours: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NoMemory:
+    """Nothing."""
+
+
+class Bell(Part):
+    """Does at once what a seat asks for, where others would vote on it."""
+
+    key = "bell"
+    memory = NoMemory
+    commands = catalogue(Ring)
+
+    def has(self, chosen):
+        return True
+
+    def begins(self, chosen, seats):
+        return NoMemory()
+
+    def decide(self, memory, moment, seat, command):
+        match command.what:
+            case "stop":
+                return [StopClocks(command.seat, command.why)]
+            case "start":
+                return [StartClocks(command.seat, command.why)]
+        return [MoreTime(command.seat, command.hours)]
+
+    def evolve(self, memory, event, seq, at):
+        return memory
+
+
+@pytest.fixture(autouse=True)
+def bell(monkeypatch):
+    """A part that asks the clocks for what votes and vacations will ask for."""
+    part = Bell()
+    monkeypatch.setitem(around.PARTS, "bell", part)
+    monkeypatch.setitem(around.COMMANDS, "ring", Ring)
+    monkeypatch.setitem(around._OF_COMMAND, Ring, part)
+
+
+@pytest.fixture
+def almanac(monkeypatch):
+    return Almanac(monkeypatch, MemoryStore(), START)
+
+
+def ring(almanac, game, what, seat=None, why="bell", hours=0, by=2):
+    id_ = f"ring {almanac.store.log.head(game)[0]}"
+    say(almanac.store, game, by, id_, type="ring", what=what, seat=seat, why=why, hours=hours)
+    almanac.work()
+    return bodies(almanac.store, game)[-1]
+
+
+def dues(almanac, game):
+    return {asked["seat"]: asked["due"] for asked in standing(almanac.store, game)}
+
+
+def kinds(almanac, game, since=0):
+    return [event["type"] for body in bodies(almanac.store, game)[since:] for event in body.get("events", ())]
+
+
+def audited(almanac, game):
+    signer = Signer(bytes(32))
+    data = b"".join(export_lines(almanac.store, almanac.store.lobbies.get(game), signer))
+    report = audit(data, games=GAMES, keys=[signer.public.hex()])
+    assert () == report.divergences
+    assert {"AUD-10": "ok", "AUD-12": "ok"} == {name: report.statuses[name] for name in ("AUD-10", "AUD-12")}
+
+
+def to_the_end(almanac, game):
+    for _ in range(400):
+        if almanac.store.lobbies.get(game).status == "over":
+            return audited(almanac, game)
+        almanac.next()
+    raise AssertionError("it does not end")
+
+
+def test_a_stopped_clock_has_no_due_time_and_goes_on_with_what_it_had_left(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    assert {2: START + DAY} == dues(almanac, game)
+    almanac.until(START + 20 * HOUR)
+    ring(almanac, game, "stop")
+    assert {2: None} == dues(almanac, game)
+    before = len(bodies(almanac.store, game))
+    almanac.until(START + 30 * DAY)
+    assert before == len(bodies(almanac.store, game)), "nothing happens for a month"
+    told = ring(almanac, game, "start")
+
+    (started,) = told["events"]
+    (asked,) = standing(almanac.store, game)
+    assert {2: START + 30 * DAY + 4 * HOUR} == dues(almanac, game)
+    assert {asked["id"]: asked["due"]} == started["due"] == dict(told["due"])
+    almanac.until(START + 30 * DAY + 4 * HOUR)
+    assert "deadline_passed" == kinds(almanac, game, before + 1)[0]
+    to_the_end(almanac, game)
+
+
+def test_what_is_first_asked_while_clocks_stand_has_all_its_time_when_they_go_on(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    almanac.until(START + 20 * HOUR)
+    ring(almanac, game, "stop")
+    almanac.until(START + 40 * HOUR)
+    say(almanac.store, game, 2, "done", type="end_turn")
+    almanac.work()
+    assert {1: None} == dues(almanac, game)
+    almanac.until(START + 60 * HOUR)
+    ring(almanac, game, "start")
+
+    assert {1: START + 84 * HOUR} == dues(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_one_seat_s_clock_may_stand_while_the_others_run(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    ring(almanac, game, "stop", seat=1)
+    assert {2: START + DAY} == dues(almanac, game)
+    say(almanac.store, game, 2, "done", type="end_turn")
+    almanac.work()
+    assert {1: None} == dues(almanac, game)
+    almanac.until(START + 9 * DAY)
+    say(almanac.store, game, 1, "done too", type="end_turn")
+    almanac.work()
+    assert {2: START + 10 * DAY} == dues(almanac, game)
+    ring(almanac, game, "start", seat=1)
+    to_the_end(almanac, game)
+
+
+def test_a_question_that_two_stops_hold_goes_on_after_both(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    almanac.until(START + 10 * HOUR)
+    ring(almanac, game, "stop", seat=2, why="vacation")
+    ring(almanac, game, "stop", why="vote", by=1)
+    almanac.until(START + 2 * DAY)
+    assert {} == ring(almanac, game, "start", seat=2, why="vacation")["events"][0]["due"]
+    assert {2: None} == dues(almanac, game)
+    almanac.until(START + 3 * DAY)
+    ring(almanac, game, "start", why="vote")
+    assert {2: START + 3 * DAY + 14 * HOUR} == dues(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_of_a_stop_that_stands_already_and_of_a_start_of_none_nothing_comes(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE)
+    assert "refusal" in ring(almanac, game, "start")
+    ring(almanac, game, "stop")
+    assert "refusal" in ring(almanac, game, "stop")
+    assert ["clocks_stopped"] == kinds(almanac, game)[-1:]
+
+
+def test_an_auditor_counts_what_was_left_anew(almanac, monkeypatch):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    almanac.until(START + 20 * HOUR)
+    ring(almanac, game, "stop")
+    with monkeypatch.context() as forging:
+        forging.setattr(PerQuestion, "later", lambda clock, asked, at, by: at + by + HOUR)
+        started = ring(almanac, game, "start")
+    while almanac.store.lobbies.get(game).status != "over":
+        almanac.next()
+    signer = Signer(bytes(32))
+    data = b"".join(export_lines(almanac.store, almanac.store.lobbies.get(game), signer))
+    (found,) = audit(data, games=GAMES).divergences
+
+    assert "AUD-12" == found.check
+    assert started["events"] == bodies(almanac.store, game)[found.seq - 1]["events"]
+
+
+def test_a_position_with_clocks_that_stand_is_kept_whole_in_a_snapshot(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE)
+    ring(almanac, game, "stop")
+    ring(almanac, game, "stop", seat=1, why="vacation")
+    ring(almanac, game, "start")
+    facts = facts_of(almanac.store, game)
+    position = Positions(almanac.store).newest(facts)
+
+    assert position.asked == unpack_position(facts.rules, pack_position(position)).asked
+    assert (
+        position.table.memories["clocks"]
+        == unpack_position(facts.rules, pack_position(position)).table.memories["clocks"]
+    )
+    ring(almanac, game, "stop")
+    position = Positions(almanac.store).newest(facts)
+    assert position.asked[0].held is not None
+    assert position.asked == unpack_position(facts.rules, pack_position(position)).asked
+
+
+def test_hours_that_were_left_on_friday_are_left_on_monday(almanac):
+    pace = {**DAILY, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
+    friday = instant("2026-06-05 12:00", "Europe/Sofia")
+    almanac.now = friday
+    game = almanac.begin("ada", "bob", pace=pace, table=TABLE, max_weeks=1)
+    almanac.until(friday + HOUR)
+    ring(almanac, game, "stop")
+    almanac.until(instant("2026-06-09 09:00", "Europe/Sofia"))
+    ring(almanac, game, "start")
+    assert {2: instant("2026-06-10 08:00", "Europe/Sofia")} == dues(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_an_expire_that_waits_behind_the_stop_passes_no_deadline(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    almanac.now = START + DAY - 1
+    say(almanac.store, game, 2, "just in time", type="ring", what="stop")
+    almanac.now = START + DAY
+    almanac.store.log.beat("pump")
+    # The sweeper finds it due before the worker has come to the stop, and the worker's clock still stood before it.
+    almanac.sweeper.sweep()
+    documents = [each["command"]["type"] for each in almanac.store.log._shelf.games[game].commands.values()]
+    assert ["ring", "expire"] == documents
+    almanac.now = START + DAY - 1
+    almanac.work()
+    almanac.now = START + DAY
+    almanac.work()
+
+    assert {2: None} == dues(almanac, game)
+    assert "already-answered" == bodies(almanac.store, game)[-1]["refusal"]["code"]
+    assert not almanac.store.lobbies.get(game).stalled
+    almanac.until(START + 5 * DAY)
+    ring(almanac, game, "start")
+    assert {2: START + 5 * DAY + 1} == dues(almanac, game)
+    almanac.until(START + 5 * DAY + 1)
+    assert "deadline_passed" in kinds(almanac, game), "though an expire of that question had been submitted before"
+    to_the_end(almanac, game)
+
+
+# -- by the calendar ------------------------------------------------------------------------------------------------------
+
+
+def test_the_days_of_a_calendar_stand_with_its_clocks(almanac):
+    plan = Calendar.of(SOFIA, START)
+    game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
+    almanac.until(plan.end(1) + 18 * HOUR)
+    before = kinds(almanac, game).count("day_announced")
+    ring(almanac, game, "stop")
+    say(almanac.store, game, 1, "done", type="end_turn")
+    almanac.work()
+    almanac.until(plan.end(1) + 70 * HOUR)
+    assert before == kinds(almanac, game).count("day_announced"), "the day does not turn though all have moved"
+    ring(almanac, game, "start")
+
+    assert {0: plan.end(5)} == dues(almanac, game), "six hours were left, and days go on ending at six"
+    almanac.until(plan.end(5))
+    assert before + 1 == kinds(almanac, game).count("day_announced")
+    almanac.until(plan.end(6))
+    assert before + 2 == kinds(almanac, game).count("day_announced")
+    to_the_end(almanac, game)
+
+
+def test_a_turn_of_a_calendar_that_was_stopped_has_what_it_had_left(almanac):
+    plan = Calendar.of(SOFIA, START)
+    game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
+    almanac.until(plan.end(1) + 2 * HOUR)
+    ring(almanac, game, "stop")
+    almanac.until(plan.end(1) + 9 * DAY)
+    ring(almanac, game, "start")
+    assert {2: plan.end(1) + 9 * DAY + 10 * HOUR} == dues(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_by_a_calendar_no_single_seat_s_clock_is_stopped(almanac):
+    game = almanac.begin("ada", "bob", table=TABLE)
+    stood = dues(almanac, game)
+    assert "refusal" in ring(almanac, game, "stop", seat=2)
+    assert stood == dues(almanac, game)
+
+
+# -- time that is given ---------------------------------------------------------------------------------------------------
+
+
+def test_the_others_give_time_to_who_is_asked_up_to_a_bound(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table={**TABLE, "give_time": 30}, max_weeks=1)
+    almanac.until(START + 20 * HOUR)
+    for id_, seat, to, hours in (("a", 1, 2, 20), ("own", 2, 2, 1), ("b", 1, 2, 11), ("c", 1, 2, 10), ("d", 2, 1, 1)):
+        say(almanac.store, game, seat, id_, type="give_time", seat=to, hours=hours)
+        almanac.work()
+    told = bodies(almanac.store, game)[1:]
+
+    assert [None, "not-your-turn", "not-now", None, "not-now"] == [each.get("refusal", {}).get("code") for each in told]
+    assert [None, "seat", "hours", None, "seat"] == [each.get("refusal", {}).get("field") for each in told]
+    assert {"most": 10} == told[2]["refusal"]["facts"]
+    assert {2: START + 54 * HOUR} == dues(almanac, game)
+    almanac.until(START + 54 * HOUR - 1)
+    assert "deadline_passed" not in kinds(almanac, game)
+    almanac.until(START + 54 * HOUR)
+    assert "deadline_passed" in kinds(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_by_a_calendar_time_is_given_until_the_day_ends(almanac):
+    plan = Calendar.of(SOFIA, START)
+    game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
+    say(almanac.store, game, 1, "a", type="give_time", seat=2, hours=100)
+    say(almanac.store, game, 1, "b", type="give_time", seat=2, hours=1)
+    almanac.work()
+    assert {2: plan.end(1)} == dues(almanac, game)
+    assert "not-now" == bodies(almanac.store, game)[-1]["refusal"]["code"]
+    to_the_end(almanac, game)
+
+
+def test_the_table_gives_time_where_clocks_run(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE)
+    ring(almanac, game, "more", seat=2, hours=5)
+    assert {2: START + 29 * HOUR} == dues(almanac, game)
+    assert "refusal" in ring(almanac, game, "more", seat=1, hours=5)
+
+
+def test_a_game_that_was_begun_without_it_has_no_such_clocks(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY)
+    say(almanac.store, game, 1, "a", type="give_time", seat=2, hours=1)
+    almanac.work()
+    assert "not-here" == bodies(almanac.store, game)[-1]["refusal"]["code"]
