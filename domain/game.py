@@ -17,7 +17,7 @@ from domain.dice import Dice
 from domain.drawing import sheet, terminal
 from domain.drawing.chart import Course
 from domain.errors import BadSetup
-from domain.options import command_of, first
+from domain.options import Planning, command_of, first
 from domain.rulings import NO_SHEETS, Sheet
 from domain.settings import Setting, no_such_option
 from domain.shape import as_line, build
@@ -55,7 +55,7 @@ class Setup:
     modules: tuple[str, ...] = ()
 
 
-class Game(ABC, Generic[S, C, E]):
+class Game(Planning, ABC, Generic[S, C, E]):
     """The rules of one game as pure functions over its state ``S``, commands ``C`` and events ``E``.
 
     The state is never changed in place. `decide` is the law: it may refuse with `RuleViolation` and may roll;

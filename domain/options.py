@@ -1,14 +1,14 @@
-"""Working with Options: their JSON, whether one offers a command, and a uniform choice among them."""
+"""Working with Options: their JSON, whether one offers a command, a uniform choice among them, and what is planned of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from math import comb, prod
 from typing import Any
 
 from domain.dice import Dice
-from domain.terms import Integer, OneOf, Open, Option, SubsetOf
+from domain.terms import Integer, OneOf, Open, Option, Seat, SubsetOf
 
 MOST = 5_000
 """The most Options in one answer. A game that has more stops listing at one more than this, which shows that some are left out."""
@@ -158,3 +158,22 @@ def _pick(part: Open, dice: Dice) -> Any:
             return list(dice.shuffle(choices)[:size])
         case Integer(_, low, high):
             return low + dice.below(high - low + 1)
+
+
+class Planning:
+    """The part of a game (`domain.game.Game`) that planned turns need; each thing has a default with which they work."""
+
+    answers: Mapping[str, Collection[str]] = {}
+    """The types of the commands that may answer each kind of question put to a seat: what is planned waits for one of them.
+
+    With none it waits for any question.
+    """
+    endings: Mapping[str, Mapping[str, Any]] = {}
+    """The command (as JSON with its type) that ends a turn, by the kinds of questions that are asked in it."""
+
+    def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002
+        """Whether an event only leads from one turn to the next, so that for the seat the board stands as it stood.
+
+        What the seat has planned for as long as nothing changes is still played after it.
+        """
+        return False

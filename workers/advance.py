@@ -26,6 +26,7 @@ from service.store.seal import Signer
 from workers.aside import Aside
 from workers.commits.alarm import TooLong
 from workers.commits.line import Line, Settled
+from workers.commits.planned import upheld
 from workers.commits.round import COMMITS_A_CLAIM, Round
 from workers.commits.settling import PATIENCE, NotAhead, Settling
 
@@ -267,6 +268,7 @@ class Advance:
             if first is None or (not first[0] and time.monotonic() >= soon):
                 break
             entry, document = first
+            document = upheld(self._log, facts, cached.position, document, settled.appends)
             number = len(settled.appends)
             unseen = number == 0 and work.claims > CLAIMS
             try:

@@ -10,8 +10,9 @@ from domain.battalia import commands, events
 from domain.battalia.bots.greedy import greedy
 from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import registry, settings
+from domain.battalia.modules.questions import TURN
 from domain.battalia.npcs import NPCS
-from domain.battalia.readers import imagine, plan, reveal, terminal, view
+from domain.battalia.readers import imagine, passing, plan, reveal, terminal, view
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
 from domain.battalia.readers.picture import board
@@ -39,6 +40,8 @@ class Battalia(Game[State, Any, Any]):
     departs = True
     rulesets: Sequence[str] = tuple(RULESETS)
     sheets: Mapping[str, Sheet] = {key: Sheet(rules.rulings, rules.readings) for key, rules in RULESETS.items()}
+    answers = questions.answers(NPCS)
+    endings: Mapping[str, Mapping[str, Any]] = {TURN: {"type": "end_turn"}}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     forms = words.FORMS
     told = reveal.TOLD
@@ -128,6 +131,9 @@ class Battalia(Game[State, Any, Any]):
     def reveal(self, event: Any, seat: Seat | None) -> Any:
         module = registry.registered_owner(event)
         return reveal.reveal(event, seat) if module is None else module.reveal(event, seat)
+
+    def passes(self, event: Any, seat: Seat) -> bool:
+        return passing.passes(event, seat)
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
         return imagine.imagine(state, seat, dice)

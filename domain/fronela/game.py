@@ -9,7 +9,19 @@ from domain.dice import Dice
 from domain.fronela.bots.greedy import greedy
 from domain.fronela.commands import COMMANDS, STANDING
 from domain.fronela.episodes import EPISODES
-from domain.fronela.events import EVENTS, SECRET, HistoryBegun
+from domain.fronela.events import (
+    EVENTS,
+    SECRET,
+    Asked,
+    GrowthRolled,
+    HistoryBegun,
+    MovesEnded,
+    OrderChanged,
+    RoundBegun,
+    RoundEnded,
+    TurnBegun,
+    UnitsReadied,
+)
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases import scoring
 from domain.fronela.readers import telling, terminal, view
@@ -26,9 +38,18 @@ from domain.fronela.scenarios.sheet import sheet
 from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State, changed
 from domain.fronela.turn import deciding, legal, orders
+from domain.fronela.turn.rounds import ROUND
+from domain.fronela.turn.sequence import QUESTIONS
 from domain.game import Bot, Game, Seen, Setup
 from domain.rulings import Sheet
+from domain.shape import snake
 from domain.terms import Option, Outcome, Question, Seat
+
+_SHORT = ("auto", "done", "pass_nations")
+"""They answer nearly every kind of question (FRO-D57, FRO-D59)."""
+
+_LEADING = frozenset((RoundBegun, RoundEnded, OrderChanged, TurnBegun, Asked, UnitsReadied, MovesEnded, *SECRET))
+"""The turns go on by these, or a seat has said what it orders: no unit, token or point is another for it."""
 
 
 class Fronela(Game[State, Any, Any]):
@@ -54,6 +75,12 @@ class Fronela(Game[State, Any, Any]):
     names = CALLED
     forms = FORMS
     actors = tuple(CALLED["folk"].values())
+    answers: Mapping[str, Collection[str]] = {
+        kind: sorted({*(snake(cls.__name__) for cls in question.commands), *_SHORT})
+        for kind, question in QUESTIONS.items()
+        if kind != ROUND
+    }
+    endings: Mapping[str, Mapping[str, Any]] = {"growth": {"type": "done"}, "move": {"type": "done"}}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     course = board.COURSE
     sides = tuple(colour.title() for colour in COLOURS)
@@ -91,6 +118,9 @@ class Fronela(Game[State, Any, Any]):
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:
         return telling.reveal(event, seat)
+
+    def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002 - all but standing orders is open
+        return type(event) in _LEADING or (type(event) is GrowthRolled and not event.grows)
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
         """All is open but the standing orders of others."""

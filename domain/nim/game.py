@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import xor
@@ -121,6 +121,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         ),
         Setting("last_object", "Whether who takes it wins or loses (NIM-04, NIM-05).", "wins", ("wins", "loses")),
     )
+    answers: Mapping[str, Collection[str]] = {"turn": ("take",)}
     bots: Mapping[str, Bot[State]] = {"expert": expert}
     ends: Mapping[str, str] = {"last-object": "the last object is taken"}
     sentences: Mapping[str, str | Sequence[str]] = {

@@ -16,8 +16,9 @@ from domain.terms import SYSTEM, Question, QuestionId, Seat, Seq
 NO_COMMIT = Seq(0)
 """Before the first commit."""
 
-SPEAKERS = ("player", "sitter")
-"""Who may speak for a seat: its player, and whom they have asked to play in their place."""
+PLAN = "plan"
+SPEAKERS = ("player", "sitter", PLAN)
+"""Who may speak for a seat: its player, whom they have asked to play in their place, and the plan that either has laid."""
 
 
 def speaker(by: str) -> str:
@@ -65,7 +66,7 @@ class Commit:
     """Settled, milliseconds of Unix time; never earlier than the commit before."""
     submission: Submission
     by: str
-    """``player``, ``sitter`` (in the player's place), ``bot``, ``policy`` (a deadline answered) or ``system``."""
+    """``player``, ``sitter`` (in the player's place), ``plan`` (laid beforehand), ``bot``, ``policy`` (a deadline answered) or ``system``."""
     drawn: int
     """Draws of the game so far, this commit's among them; a refusal makes none."""
     rolled: int

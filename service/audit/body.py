@@ -26,7 +26,7 @@ class _Submission:
 class _Actor:
     sender: int
     seat: int
-    by: Literal["player", "sitter", "bot", "policy", "system"]
+    by: Literal["player", "sitter", "plan", "bot", "policy", "system"]
     credential: str | None
 
 

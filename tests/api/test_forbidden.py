@@ -35,6 +35,9 @@ def test_no_token_is_401(table):
         ("POST", f"/v1/games/{game}/commands"),
         ("GET", f"/v1/games/{game}/commands/x"),
         ("GET", f"/v1/games/{game}/options"),
+        ("PUT", f"/v1/games/{game}/plan"),
+        ("GET", f"/v1/games/{game}/plan"),
+        ("DELETE", f"/v1/games/{game}/plan"),
         ("POST", f"/v1/games/{game}/fork"),
     ]:
         answer = world.public.call(method, path)
@@ -80,7 +83,7 @@ def test_a_private_game_does_not_exist_for_others(world):
     lobby = ash.make_game(visibility="private")["id"]
 
     for who, need in ((stranger, "unknown-game"), (world.public, None)):
-        for path in ("", "/view", "/view?at=1", "/options", "/events", "/export", "/position", "/commands/x"):
+        for path in ("", "/view", "/view?at=1", "/options", "/events", "/export", "/position", "/commands/x", "/plan"):
             is_a_problem(who.get(f"/v1/games/{game}{path}"), *_hidden(need, path))
     for path, body in [
         ("/commands", HIDE),
@@ -102,6 +105,6 @@ def test_a_private_game_does_not_exist_for_others(world):
 
 
 def _hidden(need, path):
-    if need is None and path in ("/options", "/commands/x"):
+    if need is None and path in ("/options", "/commands/x", "/plan"):
         return 401, "no-token"
     return 404, "unknown-game"

@@ -159,3 +159,39 @@ def test_states_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(monkeypatch
 
     assert differed > 0
     assert tried > 0
+
+
+def looked(player, game):
+    """All that a reader of the running game can look at, but for what is exempt."""
+    base = f"/v1/games/{game}"
+    asked = [
+        player.get(f"{base}{path}") for path in ("", "/view", "/options", "/events", "/events?digest=turn", "/position")
+    ]
+    asked += [player.get("/v1/me/turns"), player.get("/v1/games"), player.get(f"{base}/plan")]
+    return [(each.status, each.headers.get("ETag"), without_exempt(each.body)) for each in asked]
+
+
+def test_a_rivals_plan_changes_nothing_that_the_others_are_told(repeatable, monkeypatch):
+    """The same by hand and by plan: for whoever else looks there is no difference, whether it waits or was played."""
+    stopped = SimpleNamespace(**{**vars(time), "time_ns": lambda: 1_800_000_000_000_000_000})
+    hide, seen = {"type": "hide", "pennies": 1}, {}
+    for planned in (False, True):
+        repeatable()
+        monkeypatch.setattr("service.store.memory.shelf.time", stopped)
+        world = World(rate_requests=0)
+        game, ash, birk, cyd = world.table("Ash", "Birk", "Cyd", options={"points": 1000})
+        for player in (ash, birk):
+            player.send(game, hide, want=200)
+        if planned:
+            body = {"commands": [hide], "if": "legal", "then": "wait"}
+            ash.call("PUT", f"/v1/games/{game}/plan", body, want=200)
+        waiting = [looked(player, game) for player in (birk, cyd, world.public)]
+        named = {"Prefer": "wait=10", "Idempotency-Key": "of no chance"}
+        cyd.post(f"/v1/games/{game}/commands", hide, headers=named, want=200)
+        if not planned:
+            ash.send(game, hide, want=200)
+        after = [looked(player, game) for player in (birk, cyd, world.public)]
+        seen[planned] = waiting, after, looked(ash, game)
+
+    assert seen[False][:2] == seen[True][:2]
+    assert seen[False][2] != seen[True][2], "the test would see a difference"

@@ -17,7 +17,7 @@ from domain.play import bots, table
 from domain.play.folding import fold
 from domain.play.settle import Chance, Commit, Position, Submission, settle
 from domain.shape import as_document
-from domain.terms import SYSTEM, Seat
+from domain.terms import SYSTEM, Question, Seat
 from service.cli.terminal.asking import Prompt
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import seat_names
@@ -158,6 +158,16 @@ class Play:
             for asked in self.position.asked:
                 if asked.question.seat != SYSTEM:
                     self._options(asked.question.seat)
+                    self._planned(asked.question)
+
+    def _planned(self, question: Question) -> None:
+        """What answers a question is what the game says that a plan for it begins with, and what ends it is accepted."""
+        game, state, seat = self.game, self.position.state, question.seat
+        for option in game.legal(state, seat) if game.answers else ():
+            known = option.type in game.unasked or option.type in game.answers.get(question.kind, ())
+            hold("planned", known, f"{option.type} answers {question.kind}")
+        ends = game.endings.get(question.kind)
+        hold("planned", ends is None or refusal(game, state, seat, dict(ends)) is None, f"{ends} ends {question.kind}")
 
     def _stored(self) -> None:
         stored = json.loads(canonical(encode_position(self.position)))

@@ -52,6 +52,9 @@ def described(game: AnyGame) -> None:
     hold("described", not set(game.commands) & {*table.COMMANDS, *table.SYSTEM_COMMANDS}, "a command of the table")
     hold("described", not set(game.events) & set(table.EVENTS), "an event of the table")
     hold("described", set(game.unasked) <= set(game.commands), "what is unasked is a command")
+    answers = {command for commands in game.answers.values() for command in commands}
+    hold("described", answers <= set(game.commands), "what answers a question is a command")
+    hold("described", set(game.endings) <= set(game.answers), "what ends a turn answers one of its questions")
     told = {type_.partition(".")[0] for type_ in game.sentences}
     hold("described", told <= {*game.events, *table.EVENTS}, "a sentence tells of an event")
     hold("described", not set(game.sentences) & set(table.EVENTS), "of the table's events a game tells a manner alone")

@@ -127,6 +127,14 @@ class OffersByAnothersHand(Pennies):
         return [Option(o.type, {}, (Integer("pennies", least, o.open[0].max),)) for o in super().legal(state, seat)]
 
 
+class AnswersOtherwise(Nim):
+    answers = {"turn": ("give",)}
+
+
+class EndsWithNothing(Nim):
+    endings = {"turn": {"type": "take", "heap": 1, "objects": 0}}
+
+
 @pytest.mark.parametrize(
     ("game", "name"),
     [
@@ -147,6 +155,8 @@ class OffersByAnothersHand(Pennies):
         (TellsEverybody, "secrets"),
         (ForgetsWhoWasHeard, "secrets"),
         (OffersByAnothersHand, "secrets"),
+        (AnswersOtherwise, "planned"),
+        (EndsWithNothing, "planned"),
     ],
 )
 def test_a_game_that_breaks_a_law_is_found_out(game, name):

@@ -22,6 +22,7 @@ from service.store.seal import Signer, seal
 from service.store.shared import lists
 from workers.commits.alarm import Alarm
 from workers.commits.deadlines import RESUBMITTED, due_of
+from workers.commits.planned import asked_of, vacated
 
 PATIENCE = 5.0
 """Seconds for settling one submission."""
@@ -138,6 +139,8 @@ class Settling:
             0 if refusal is None else lists.left_in(pending[1]),
             waiting_for(pending[1]),
             joined=joined,
+            asked=asked_of(after),
+            vacated=vacated(before, after),
         )
         return append, CachedPosition(after, 0 if save else cached.unsaved + 1)
 

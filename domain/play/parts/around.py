@@ -16,6 +16,7 @@ from domain.play.parts.votes.voting import VOTES
 from domain.play.record import Asked, Submission
 from domain.play.table import Table
 from domain.settings import Setting, no_such_option
+from domain.shape import snake
 from domain.terms import Option, Outcome, Question, Seat, Seq
 
 PARTS: Mapping[str, Part[Any]] = {
@@ -68,6 +69,9 @@ UNASKED = frozenset(name for part in PARTS.values() for name in part.unasked)
 
 SETTINGS: Sequence[Setting] = tuple(setting for part in PARTS.values() for setting in part.settings)
 """What the creator of a game may choose for its table, whatever the game."""
+
+QUESTIONS = frozenset(kind for part in PARTS.values() for kind in part.questions)
+"""The kinds of the questions that parts ask: no game may have one of these."""
 
 _OF_COMMAND = {cls: part for part in PARTS.values() for cls in (*part.commands.values(), *part.system.values())}
 _OF_EVENT = {cls: part for part in PARTS.values() for cls in part.events.values()}
@@ -254,6 +258,12 @@ def reveal(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
 def part_of_event(event: Any) -> Part[Any] | None:
     """The part to which an event belongs; None for the table's own and the game's."""
     return _OF_EVENT.get(type(event))
+
+
+def moves_the_game(event: Any) -> bool:
+    """Whether the game itself stands otherwise after one of `EVENTS`."""
+    part = _OF_EVENT.get(type(event))
+    return type(event) is table.PositionSet or (part is not None and snake(type(event).__name__) in part.moving)
 
 
 def of_part(event: Any) -> bool:

@@ -76,6 +76,8 @@ class Part(ABC, Generic[M]):
     """The types of the commands that nobody asks for: a seat may send only so many of them in a while."""
     grants: Collection[type[Any]] = ()
     """The requests of other parts (`domain.play.parts.requests`) that it grants."""
+    moving: Collection[str] = ()
+    """The types of its events after which the game itself stands otherwise: news for who has planned on it."""
 
     def has(self, chosen: Mapping[str, Any]) -> bool:
         """Whether a game that was begun with these settings of its table has the part."""

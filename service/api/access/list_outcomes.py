@@ -24,7 +24,7 @@ def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str
 
     Raises the refusal or the problem at which it stopped, with what went through before it.
     """
-    document, last = _told(access, submission.id, came)
+    document, last = told_of(access, submission.id, came)
     log, game_id = access.context.store.log, access.lobby.id
     if document["status"] == "pending":
         location = {"Location": f"/v1/games/{game_id}/commands/{submission.id}", **head_header(*log.head(game_id))}
@@ -45,7 +45,7 @@ def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str
 def looked_up(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> Response:
     """The answer to who asks for a list of theirs: how each of its commands stands."""
     headers = head_header(*access.context.store.log.head(access.lobby.id))
-    return answer(_told(access, list_id, came)[0], headers=headers)
+    return answer(told_of(access, list_id, came)[0], headers=headers)
 
 
 def looked_up_alone(access: GameAccess, id_: str) -> Response | None:
@@ -55,10 +55,10 @@ def looked_up_alone(access: GameAccess, id_: str) -> Response | None:
     if named is None or came is None or named[1] >= len(came):
         return None
     headers = head_header(*access.context.store.log.head(access.lobby.id))
-    return answer(_told(access, named[0], came)[0]["commands"][named[1]], headers=headers)
+    return answer(told_of(access, named[0], came)[0]["commands"][named[1]], headers=headers)
 
 
-def _told(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> tuple[dict[str, Any], Commit | None]:
+def told_of(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> tuple[dict[str, Any], Commit | None]:
     """How a list stands, and the last of its commits."""
     commands: list[dict[str, Any]] = []
     last: Commit | None = None

@@ -70,6 +70,14 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         _HEAD,
     ),
     "If-Match": _header('The ETag of your view (`"41"`): if there is news since, nothing is done (412).'),
+    "Plan-If-Match": {
+        **_header("The ETag of the plan that you have seen: nothing is done if another one lies there, or none (412)."),
+        "name": "If-Match",
+    },
+    "Plan-If-None-Match": {
+        **_header("`*`: only where no plan lies there yet (412)."),
+        "name": "If-None-Match",
+    },
     "If-None-Match": _header("The ETag that you have: 304 if it still holds."),
     "Idempotency-Key": _header(
         "One effect, however often it is sent: for a command as long as its game is kept, for all else within the hour."

@@ -15,7 +15,7 @@ from domain.game import AnyGame
 from domain.play.parts import around
 from domain.shape import hints
 from service.api.http.problems import Problem, invalid
-from service.api.schemas.fields import Component, Several, Word, example, field_of
+from service.api.schemas.fields import Component, Several, Text, Whole, Word, example, field_of
 from service.api.schemas.glance import is_sure
 from service.api.schemas.requests import Request, json_object, loaded, request_body
 from service.store.shared.lists import MOST_IN_LIST
@@ -66,6 +66,50 @@ class CommandList(Request):
     )
 
 
+@example({"commands": [{"type": "take_supply", "cards": ["aqua-frimen"]}], "if": "unchanged", "then": "end_turn"})
+class PlanRequest(Request):
+    """What is to be played when the question comes."""
+
+    commands = Several(
+        AnyCommand("Command"),
+        MOST_IN_LIST,
+        0,
+        required=True,
+        metadata={"description": "As in a list of commands; none only where the turn is ended."},
+    )
+    if_ = Word(
+        "unchanged",
+        "legal",
+        data_key="if",
+        attribute="if",
+        required=True,
+        metadata={
+            "description": "`unchanged`: only if nothing that the seat sees of the game has changed; `legal`: as far as each "
+            "command is allowed."
+        },
+    )
+    then = Word(
+        "end_turn",
+        "wait",
+        required=True,
+        metadata={"description": "When all of them are played: the turn is ended, or the seat is asked on."},
+    )
+    for_ = Several(
+        Text(80, 1),
+        32,
+        1,
+        data_key="for",
+        attribute="for",
+        metadata={
+            "description": "The kinds of questions that the plan waits for; by default those that its first command answers, and "
+            "of them, where the turn is to be ended, those of a turn."
+        },
+    )
+    seen = Whole(
+        0, metadata={"description": "The ETag of the view that it was made on: 412 `stale` if there is another now."}
+    )
+
+
 @lru_cache(maxsize=64)
 def commands_of(game: AnyGame) -> Mapping[str, type[Any]]:
     """What a client may send to a game, by its type."""
@@ -100,7 +144,19 @@ def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:
         _load(game, document)
         return document
     loaded(CommandList, document)
-    commands: list[dict[str, Any]] = document["commands"]
+    return _all_loaded(game, document["commands"])
+
+
+def read_plan(game: AnyGame) -> dict[str, Any]:
+    """The plan in the body of this request, with commands that have the form of their types; raises as `read_body` does."""
+    document = json_object(request_body())
+    loaded(PlanRequest, document)
+    _all_loaded(game, document["commands"])
+    return document
+
+
+def _all_loaded(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The commands, each of the form of its type; raises the problem of those that are not."""
     faults: list[tuple[str, str]] = []
     for place, command in enumerate(commands):
         try:

@@ -8,7 +8,7 @@ from typing import Any
 from domain.game import AnyGame
 from domain.play import table
 from domain.play.parts import around
-from domain.play.record import Commit
+from domain.play.record import PLAN, Commit
 from domain.terms import Seat
 from service.projections.history.narration import Narrator
 from service.projections.history.planned import PlannedTimes
@@ -60,6 +60,8 @@ def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Na
         "lines": lines(game, commit, reader.at(commit.seq), narrator),
     }
     own = reader.seat is not None and commit.submission.seat == reader.seat
+    if commit.by == PLAN and not own:
+        document["by"] = "player"  # that they were not there is nobody's business
     if own:
         document["command"] = commit.submission.id
     if commit.refusal is not None and own:

@@ -13,6 +13,7 @@ from domain import RELEASE
 from domain.terms import SYSTEM, GameId, Seat, Seq
 from service.store.codec import canonical, plain
 from service.store.founding import origin
+from service.store.memory import plans
 from service.store.memory.history import MemoryHistory, show
 from service.store.memory.inbox import MemoryInbox
 from service.store.memory.schedule import MemorySchedule
@@ -196,7 +197,9 @@ class MemoryLog(MemoryHistory, MemorySchedule):
         found.claims, found.aside = 0, False
         self._show(last, found)
         found.due.clear()
+        plans.forget(found, [seat for each in call for seat in each.vacated])
         if last.over:
+            plans.forget_waiting(found)
             found.commands.clear()
             found.ready, found.lease, found.held = None, None, False
             self._released.add(last.game_id)
@@ -212,6 +215,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
         nexts = [each for each in last.left if each["seat"] != SYSTEM]
         for following in nexts if last.follows is None else (*nexts, last.follows):
             self._shelf.put(found, following, asked_at=at)
+        plans.play(self._shelf, found, last, at)
         if not found.commands:
             if not found.held:  # as long as a lease is one's own, whoever takes it away says what becomes of the game
                 found.ready = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.terms import GameId, Seq
+from domain.terms import GameId, Seat, Seq
 from service.store.ports.commits import Rows, Stored
 from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import Told
@@ -28,6 +28,17 @@ class Kept:
     seq: Seq | None = None
     count: int = 0
     """For the id of a list: how many commands it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidPlan:
+    """A seat's plan (`service.store.ports.waiting`)."""
+
+    document: Mapping[str, Any]
+    digest: str
+    kinds: tuple[str, ...]
+    at: int
+    waits: bool = True
 
 
 @dataclass(slots=True)
@@ -58,6 +69,8 @@ class ShelfGame:
     due: dict[str, Due] = field(default_factory=dict)
     told: dict[str, Told] = field(default_factory=dict)
     """Each subscription that it is told to, and how far."""
+    plans: dict[Seat, LaidPlan] = field(default_factory=dict)
+    """By seat, in the order in which they were laid."""
     ready: int | None = None
     """Since when."""
     lease: int | None = None

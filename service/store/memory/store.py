@@ -13,6 +13,7 @@ from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
 from service.store.memory.outbox import MemoryOutbox, MemorySubscriptions
 from service.store.memory.places import MemoryPlaces
+from service.store.memory.plans import MemoryPlans
 from service.store.memory.shelf import HERE, Shelf
 from service.store.ports.accounts import Credential, Held, Player, SecretAddress
 from service.store.ports.lobbies import Lobby
@@ -176,6 +177,7 @@ class MemoryStore:
         self.subscriptions = MemorySubscriptions(shelf)
         self.outbox = MemoryOutbox(shelf, self.subscriptions)
         self.places = MemoryPlaces()
+        self.plans = MemoryPlans(shelf)
         self.news = MemoryNews(shelf.board)
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:

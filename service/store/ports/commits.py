@@ -98,6 +98,11 @@ class Append:
     waited: tuple[str, ...] = ()
     """Of the last one in a call: the entries that stood in the stream when it was read. Where one of them settles what never
     stood there, nothing else may by now: what has come in meanwhile stands before it."""
+    asked: tuple[tuple[Seat, str], ...] = ()
+    """The players' seats that the game asks something now, each with the kind of its question: a plan of theirs that waits for
+    one (`service.store.ports.waiting`) is submitted in the same call, unless SYSTEM has something to say at once or a list goes on."""
+    vacated: tuple[Seat, ...] = ()
+    """The seats that have another controller since this commit: their plans are gone."""
     left: tuple[Mapping[str, Any], ...] = ()
     """Of the last one in a call: what those before it have made due at once or let follow, and none of them settles, in this
     order. It is submitted in the same call, before what this one makes due."""

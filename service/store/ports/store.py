@@ -12,6 +12,7 @@ from service.store.ports.log import Log
 from service.store.ports.news import News
 from service.store.ports.outbox import Outbox, Subscriptions
 from service.store.ports.places import Places
+from service.store.ports.waiting import Plans
 
 
 class Followed(NamedTuple):
@@ -38,6 +39,9 @@ class Store(Protocol):
 
     @property
     def log(self) -> Log: ...
+
+    @property
+    def plans(self) -> Plans: ...
 
     @property
     def news(self) -> News: ...

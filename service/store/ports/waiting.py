@@ -1,4 +1,4 @@
-"""What waits to be settled: receipts of commands, claimed games, deadlines, and why a game is set aside."""
+"""What waits to be settled: receipts of commands, claimed games, deadlines, plans, and why a game is set aside."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from domain.terms import GameId, Seq
+from domain.terms import GameId, PlayerId, Seat, Seq
 
 MOST_WAITING = 100
 """Commands of players that may wait in one game; a list counts for as many as are left of it."""
@@ -133,3 +133,64 @@ class Waiting:
     entry: str
     milliseconds: int
     """For how long by the store's clock; 0 where that was set back."""
+
+
+# -- plans ------------------------------------------------------------------------------------------------------------
+
+If = Literal["unchanged", "legal"]
+Then = Literal["end_turn", "wait"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a seat's player has laid down for when a question comes: a list of commands that waits outside of its game's stream.
+
+    The very append after which one of its questions stands puts it there, in the same call: so nobody has to look whether it
+    is due, no worker that is killed can play it twice or forget it, and a game without plans pays nothing for it. Whatever
+    SYSTEM has to say at once goes first, and so does a list that has begun.
+    """
+
+    id: str
+    """That of the list which it becomes, and its entity tag."""
+    seat: Seat
+    player: PlayerId
+    """Who sat there: whoever comes after them never reads nor plays it."""
+    commands: Sequence[Mapping[str, Any]]
+    """As they are played: with what ends the turn, if anything does."""
+    laid: int
+    """How many of them its player wrote."""
+    kinds: Sequence[str]
+    """The kinds of questions that it waits for; `domain.play.plans.ANY` for whichever comes."""
+    condition: If
+    then: Then
+    seen: Seq
+    """The ETag of the seat's view when it was laid."""
+    credential: str | None
+    at: int = 0
+    """When it was laid, milliseconds of Unix time by the store's clock."""
+    waits: bool = True
+    """Whether it is still to be played."""
+
+
+ANYWHERE, NOWHERE = "*", "-"
+"""In the place of the id of the plan that is to be replaced: whichever, or none."""
+
+Laid = Literal["laid", "changed", "moved", "over", "not-started", "unknown-game"]
+Dropped = Literal["dropped", "changed", "used", "none"]
+
+
+class Plans(Protocol):
+    """The plans of games, one for each seat. Nobody but the seat's player is ever told of one."""
+
+    def get(self, game_id: GameId, seat: Seat) -> Plan | None:
+        """The seat's plan, one that has been played as well; None where there is none."""
+
+    def lay(self, game_id: GameId, plan: Plan, digest: str, seq: Seq, match: str = ANYWHERE) -> Laid:
+        """Lay a plan in place of the seat's own with the id ``match``, whether that waits or not.
+
+        ``changed``: another one lies there; ``moved``: the log does not stand at ``seq``, where its caller has seen that none
+        of its questions stands.
+        """
+
+    def drop(self, game_id: GameId, seat: Seat, match: str = ANYWHERE, *, used: bool = False) -> Dropped:
+        """Take the seat's plan away; ``used``: it has been played, or is being, and is only taken away where that is said."""

@@ -74,7 +74,7 @@ class _Submission(msgspec.Struct):
 class _Actor(msgspec.Struct):
     sender: Seat
     seat: Seat
-    by: Literal["player", "sitter", "bot", "policy", "system"]
+    by: Literal["player", "sitter", "plan", "bot", "policy", "system"]
     credential: str | None
 
 

@@ -19,6 +19,7 @@ from service.store.redis.keys import Keys
 from service.store.redis.lobbies.lobbies import RedisLobbies
 from service.store.redis.lobbies.record import lobby_in
 from service.store.redis.log.log import RedisLog
+from service.store.redis.log.plans import RedisPlans
 from service.store.redis.log.post.subscriptions import RedisSubscriptions
 from service.store.redis.news import RedisNews
 from service.store.redis.places import RedisPlaces
@@ -48,6 +49,7 @@ class RedisStore:
         self.outbox = self.log.outbox
         self.subscriptions = RedisSubscriptions(wire)
         self.places = RedisPlaces(wire)
+        self.plans = RedisPlans(wire, self.keys)
         self.news = RedisNews(wire)
 
     def wake_workers(self, queue_url: str, wakes: Callable[[int], str]) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from domain.battalia.modules import registry
 from domain.battalia.modules.decision import FLEE, Decision
 from domain.battalia.modules.questions import DAY, TURN, QuestionKind
+from domain.battalia.modules.socket import Npc
 from domain.battalia.rulebook.actions.artefacts import WishQuestion
 from domain.battalia.rulebook.battle.combat import DefenceQuestion, SpoilsQuestion
 from domain.battalia.rulebook.battle.flight import FlightQuestion
@@ -23,6 +24,7 @@ from domain.battalia.state import Frame, State
 from domain.dice import Dice
 from domain.errors import NotAsked, NotNow
 from domain.options import MOST
+from domain.shape import snake
 from domain.terms import Option, Question, Seat
 
 QUESTIONS: Mapping[str, QuestionKind] = {
@@ -37,6 +39,15 @@ QUESTIONS: Mapping[str, QuestionKind] = {
     "wish": WishQuestion(),
 }
 """The core's own; a question of a module (`Frame.npc`) is the module's to answer."""
+
+
+def answers(modules: Mapping[str, Npc]) -> Mapping[str, Collection[str]]:
+    """The types of the commands that answer each kind of question that seats are asked, with those of these modules."""
+    found: dict[str, set[str]] = {}
+    for kinds in (QUESTIONS, *(module.questions for module in modules.values())):
+        for kind, question in kinds.items():
+            found.setdefault(kind, set()).update(snake(cls.__name__) for cls in question.commands)
+    return {kind: sorted(commands) for kind, commands in found.items() if kind != DAY}
 
 
 def awaiting(state: State) -> Sequence[Question]:

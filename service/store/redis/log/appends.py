@@ -136,6 +136,8 @@ class RedisAppends:
             len(last.waited),
             last.waited[-1] if last.waited else "",
             *map(len, (call, views, beside, said, nexts)),
+            "".join(f" {seat}:{kind} " for seat, kind in last.asked),
+            ",".join(str(seat) for each in call for seat in each.vacated),
         ]
         for each in call:
             arguments += _one(each)

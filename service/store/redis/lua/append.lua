@@ -8,7 +8,9 @@
 --      was handed over by `submit`: then it stands among those that are ready, and nothing was odd with it)
 --      clean (1: when it was claimed, nothing had come to nothing) done (1: release it if nothing waits any more)
 --      waited, latest (how many entries stood in the stream, and the newest: then nothing else may by now; 0 and '': whatever may)
---      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; these:
+--      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; asked
+--      (`<seat>:<kind>` of each question of the game's to a player's seat, each with a space around it) vacated (the seats, with commas, that are not
+--      whose they were); these:
 --      for each commit entry ('' for what never stood in the stream, '0-0' for what was brought in from elsewhere) field packed snapshot tell (the channel of the process in
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
 --      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
@@ -20,32 +22,33 @@ local meta, commands, commits, ids, rows, views, snapshots = unpack(KEYS, 1, 7)
 local ready, leases, claims, due, stalled, holders, aside, marks, outbox = unpack(KEYS, 8, 16)
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
 local lapsed, lease, clean, done, waited, latest, count, shown, told, said_first, nexts = unpack(ARGV, 13, 23)
+local asked, vacated = ARGV[24], ARGV[25]
 lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
 -- Where each of these parts begins.
-local of_views = 24 + 6 * count
+local of_views = 26 + 6 * count
 local of_rows = of_views + shown
 local of_said = of_rows + told
 local of_nexts = of_said + said_first
 local of_due = of_nexts + nexts
 
-local stood, last, was, behind, watched, listening, spoken = unpack(redis.call(
-  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused))
+local stood, last, was, behind, watched, listening, spoken, plans = unpack(redis.call(
+  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused, 'plans'))
 -- A writer whose own commits were refused may come to the right number on another chain.
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local entries, ours, fields, ahead = {}, {}, {}, false
 for place = 0, count - 1 do
-  local entry = ARGV[24 + 6 * place]
+  local entry = ARGV[26 + 6 * place]
   if entry == '' then
     ahead = true
   else
     entries[#entries + 1] = entry
     ours[entry] = true
   end
-  fields[place + 1] = ARGV[25 + 6 * place]
+  fields[place + 1] = ARGV[27 + 6 * place]
 end
 local known = redis.call('HMGET', ids, unpack(fields))
 for place = 1, count do
-  if ARGV[18 + 6 * place] == '' then
+  if ARGV[20 + 6 * place] == '' then
     if known[place] then return -2 end
   elseif known[place] and string.sub(known[place], -1) ~= 'p' then
     return -1
@@ -76,7 +79,7 @@ local function keep(cache, ...)
 end
 -- First, because it alone can fail: the stream takes no seq twice.
 for place = 0, count - 1 do
-  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[26 + 6 * place])
+  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[28 + 6 * place])
 end
 local seq = before + count
 
@@ -102,7 +105,7 @@ local settled = {}
 for place = 1, count do
   settled[2 * place - 1] = fields[place]
   settled[2 * place] = (known[place] and string.sub(known[place], 1, -2) or '') .. (before + place)
-  local snapshot = ARGV[21 + 6 * place]
+  local snapshot = ARGV[23 + 6 * place]
   if snapshot ~= '' then keep(snapshots, before + place, snapshot) end
 end
 redis.call('HSET', ids, unpack(settled))
@@ -164,8 +167,24 @@ if #dated > 0 then redis.call('ZADD', due, unpack(dated)) end
 local due_now = table.concat(left, ' ')
 if due_now ~= (was or '') then change('due', due_now) end
 
+-- Plans (plan.lua): those of seats that are another's now are gone, and with a game that is over all that wait.
+local planned = plans or ''
+local function played(seat)
+  local others = ''
+  for one in string.gmatch(planned, '%S+') do
+    if string.sub(one, 1, #seat + 1) ~= seat .. ':' then others = others .. one .. ' ' end
+  end
+  planned = others
+end
+local function forget(seat)
+  redis.call('HDEL', meta, 'plan' .. seat)
+  played(seat)
+end
+for seat in string.gmatch(vacated, '%d+') do forget(seat) end
+
 local released = 0
 if over == '1' then
+  for seat in string.gmatch(planned, '(%d+):') do forget(seat) end
   redis.call('DEL', commands, rows)
   redis.call('ZREM', ready, game)
   redis.call('ZREM', leases, game)
@@ -211,6 +230,35 @@ else
     redis.call('HSET', ids, ARGV[i], 'p')
     submit(ARGV[i + 1])
   end
+  -- The plan whose question stands is played: it is a list like any other from here on. Whoever laid it sits there yet.
+  local function play(seat)
+    local held = redis.call('HGET', meta, 'plan' .. seat) or ''
+    local number, holder, document = string.match(string.sub(held, 41), '^(%d+) %d+ (%S+) %S+\n(.*)$')
+    local place, own = 0, false
+    for who in string.gmatch(number and redis.call('HGET', meta, 'chairs') or '', '(%S*) %S*\n') do
+      place = place + 1
+      own = own or (place == tonumber(seat) and who == holder)
+    end
+    if not own then return forget(seat) end
+    played(seat)
+    if redis.call('HSETNX', ids, string.sub(held, 1, 16), string.sub(held, 33, 40) .. 'n' .. number) == 0 then return end
+    redis.call('HSET', ids, string.sub(held, 17, 32), 'p')
+    change('behind', (stand == 0 and 0 or tonumber(behind or 0) - lapsed) + number - 1)
+    lapsed = 0
+    submit(document)
+    return true
+  end
+  for seat, kinds in string.gmatch(planned, '(%d+):(%S+)') do
+    local kind = string.match(asked, ' ' .. seat .. ':(%S+) ')
+    if kind and (kinds == '*' or string.find(',' .. kinds .. ',', ',' .. kind .. ',', 1, true)) then
+      -- What SYSTEM has to say at once comes before it, and what a list has still to say.
+      local busy = false
+      for _, each in ipairs(stand > 0 and redis.call('XRANGE', commands, '-', '+') or {}) do
+        busy = busy or string.find(each[2][2], '"seat":0', 1, true) or string.find(each[2][2], '"list":{', 1, true)
+      end
+      if busy or play(seat) then break end
+    end
+  end
   if stand == 0 then
     if #waiting == 0 then redis.call('DEL', commands) end
     if behind then redis.call('HDEL', meta, 'behind') end
@@ -231,6 +279,7 @@ else
     end
   end
 end
+if planned ~= (plans or '') then change('plans', planned) end
 redis.call('HSET', meta, unpack(changed))
 if told > 0 then redis.call('HSET', rows, unpack(ARGV, of_rows, of_said - 1)) end
 -- Who is owed something already is told of this with it, and who is being told looks again when that is done.
@@ -250,10 +299,10 @@ if listening then
   if added > 0 then owed = 4 end
 end
 -- Who waits for one of them hears the whole of it; these news say so, and then wake nobody who waits for a command.
-for i = 24, of_views - 1, 6 do
+for i = 26, of_views - 1, 6 do
   local tell = ARGV[i + 4]
   if tell ~= '' then
-    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 24) / 6 .. ' ' .. ARGV[i + 2])
+    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 26) / 6 .. ' ' .. ARGV[i + 2])
   end
 end
 redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')

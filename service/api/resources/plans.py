@@ -1,0 +1,243 @@
+"""Planned turns: what a seat's player lays down for when the question comes, and what became of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import orjson
+from flask import Blueprint, Response, request
+
+from domain.errors import Stale
+from domain.play.parts import around
+from domain.play.plans import ANY, ending, is_news, kinds_answered
+from domain.play.table import PLAYER
+from domain.terms import GameId, Seat, Seq
+from service.api.access import list_outcomes, outcomes
+from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
+from service.api.access.ids import command_id
+from service.api.http.answers import answer, no_content, revalidated
+from service.api.http.problems import Problem, invalid
+from service.api.reference.routes import documented
+from service.api.schemas import replies
+from service.api.schemas.commands import PlanRequest, read_plan
+from service.projections.history.lines import entry, open_commit
+from service.projections.positions.reach import Reader
+from service.store.codec import canonical
+from service.store.ports.commits import Rows
+from service.store.ports.waiting import ANYWHERE, NOWHERE, Plan
+
+blueprint = Blueprint("plans", __name__)
+
+TRIES = 8
+"""Times that a plan is laid anew because the game has gone on in between."""
+
+_STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "left": "stopped", "over": "over"}
+"""How a plan stands, by how its list does."""
+
+
+@blueprint.put("/v1/games/<game>/plan")
+@documented(
+    "Plan my turn",
+    operation="setPlan",
+    text="Played when a question comes that its first command answers: its commands are settled in order, as a list, each in a "
+    "commit of its own `by: plan`, as far as the first that is refused. `if` says on what condition, `then` what follows. One "
+    "plan a seat; a new one takes its place. Nobody else learns that there is one. It is gone when the seat resigns or changes "
+    "hands, and when the game is over. While such a question stands there is nothing to wait for: 409 `asked-already`.",
+    takes=PlanRequest,
+    gives={200: replies.Plan},
+    problems=(
+        *("unknown-game", "not-your-seat", "not-started", "game-over", "asked-already", "stale", "plan-changed"),
+        "too-much-work",
+    ),
+    parameters=("seat", "Plan-If-Match", "Plan-If-None-Match"),
+    auth="required",
+    answer="The plan as it lies there now.",
+    headers=("ETag",),
+)
+def lay(game_id: GameId) -> Response:
+    access = authorize(game_id, required_caller(PLAY))
+    seat = access.own_seat
+    access.require_started()
+    said = read_plan(access.rules)
+    kinds, commands = _meant(access, said)
+    assert access.credential is not None
+    id_, match = command_id(game_id, access.credential.player, None), _match(access, seat)
+    for _ in range(TRIES):
+        rows = access.standing()
+        _require_open(access, rows, seat, kinds, said.get("seen"))
+        plan = Plan(
+            id_,
+            seat,
+            _holder(access, seat),
+            commands,
+            len(said["commands"]),
+            kinds,
+            said["if"],
+            said["then"],
+            Seq(rows.seen[seat]),
+            access.credential.id,
+        )
+        digest = hashlib.sha256(canonical([seat, commands])).hexdigest()
+        match access.context.store.plans.lay(game_id, plan, digest, rows.seq, match):
+            case "laid":
+                return _told(access, _require_plan(access, seat))
+            case "changed":
+                raise Problem("plan-changed")
+            case "over":
+                raise Problem("game-over")
+            case "not-started" | "unknown-game" as code:
+                raise Problem(code)
+            case "moved":
+                continue
+    raise Problem("too-much-work")
+
+
+@blueprint.get("/v1/games/<game>/plan")
+@documented(
+    "My plan, and what became of it",
+    operation="getPlan",
+    text="The seat's own. Of a plan that has been played it tells what was played, and where and why it stopped.",
+    gives={200: replies.Plan},
+    problems=("unknown-game", "not-your-seat", "not-started", "no-plan"),
+    parameters=("seat",),
+    auth="required",
+    answer="The plan.",
+    headers=("ETag",),
+)
+def look(game_id: GameId) -> Response:
+    access = authorize(game_id, required_caller())
+    seat = access.own_seat
+    access.require_started()
+    return _told(access, _require_plan(access, seat))
+
+
+@blueprint.delete("/v1/games/<game>/plan")
+@documented(
+    "Take my plan back",
+    operation="deletePlan",
+    text="Nothing of it is played any more. One that has been played is only forgotten, and one that is being played stays.",
+    gives={204: None},
+    problems=("unknown-game", "not-your-seat", "not-started", "no-plan", "plan-under-way", "plan-changed"),
+    parameters=("seat", "Plan-If-Match"),
+    auth="required",
+    answer="There is no plan.",
+)
+def drop(game_id: GameId) -> Response:
+    access = authorize(game_id, required_caller(PLAY))
+    seat = access.own_seat
+    access.require_started()
+    plans, match = access.context.store.plans, _match(access, seat)
+    dropped = plans.drop(game_id, seat, match)
+    if dropped == "used":
+        came = access.context.store.log.outcomes(game_id, _require_plan(access, seat).id)
+        if came is not None and "pending" in came:
+            raise Problem("plan-under-way")
+        dropped = plans.drop(game_id, seat, match, used=True)
+    if dropped == "changed":
+        raise Problem("plan-changed")
+    if dropped == "none":
+        raise Problem("no-plan")
+    return no_content()
+
+
+def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[Mapping[str, Any], ...]]:
+    """The kinds of questions that a plan waits for, and all its commands; raises the problem of what cannot be meant."""
+    game, commands = access.rules, tuple(said["commands"])
+    ends = said["then"] == "end_turn"
+    if not commands and not ends:
+        raise invalid([("/commands", "A plan that does not end the turn has at least one command.")])
+    kinds: Collection[str] = kinds_answered(game, commands[0]["type"]) if commands else tuple(game.endings)
+    if commands and not kinds:
+        raise invalid([("/commands/0/type", "A plan begins with an answer to a question; this command needs none.")])
+    if "for" in said:
+        kinds = _chosen(kinds, said["for"])
+    if not ends:
+        return tuple(kinds), commands
+    kinds = [kind for kind in kinds if kind in game.endings]
+    last = ending(game, kinds)
+    if last is None:
+        raise invalid([("/then", "There is no command that ends what such a question is part of: `wait` alone.")])
+    return tuple(kinds), commands if commands and commands[-1] == last else (*commands, last)
+
+
+def _chosen(kinds: Collection[str], wanted: Collection[str]) -> Collection[str]:
+    known = ", ".join(kinds)
+    for place, kind in enumerate(wanted):
+        if kind not in kinds:
+            raise invalid([(f"/for/{place}", f"Of the kinds of questions that the first command answers: {known}.")])
+    return sorted(set(wanted))
+
+
+def _require_open(access: GameAccess, rows: Rows, seat: Seat, kinds: Collection[str], seen: int | None) -> None:
+    """Raises the problem of a plan that comes too late, or of a seat that has nothing to plan."""
+    if rows.status == "over":
+        raise Problem("game-over")
+    seats = {each["seat"]: each["controller"] for each in orjson.loads(rows.table)["seats"]}
+    if seats[seat] != PLAYER:
+        raise Problem("not-your-seat", "A bot plays this seat.")
+    asked = [each["kind"] for each in orjson.loads(rows.asked) if each["seat"] == seat]
+    if any(kind in kinds or (ANY in kinds and kind not in around.QUESTIONS) for kind in asked):
+        raise Problem("asked-already")
+    if seen is not None and seen != rows.seen[seat]:
+        raise outcomes.stale(access, seat, seen, rows.seen[seat])
+
+
+def _match(access: GameAccess, seat: Seat) -> str:
+    """The id of the plan that is to be replaced, by If-Match and If-None-Match; raises the problem of one that cannot lie there."""
+    wanted, unwanted = request.headers.get("If-Match", "").strip(), request.headers.get("If-None-Match", "").strip()
+    if unwanted == "*":
+        return NOWHERE
+    if not wanted:
+        return ANYWHERE
+    there = access.context.store.plans.get(access.lobby.id, seat)
+    if there is None or wanted not in ("*", f'"{there.id}"'):
+        raise Problem("plan-changed")
+    return there.id
+
+
+def _holder(access: GameAccess, seat: Seat) -> Any:
+    """Who sits there; in whose place somebody may plan."""
+    return access.lobby.chairs[seat - 1].holder
+
+
+def _require_plan(access: GameAccess, seat: Seat) -> Plan:
+    """The seat's plan; raises the problem of none, or of one that was another's."""
+    plan = access.context.store.plans.get(access.lobby.id, seat)
+    if plan is None or plan.player != _holder(access, seat):
+        raise Problem("no-plan")
+    return plan
+
+
+def _told(access: GameAccess, plan: Plan) -> Response:
+    """The plan as its seat reads it."""
+    document: dict[str, Any] = {
+        "id": plan.id,
+        "seat": plan.seat,
+        "commands": list(plan.commands[: plan.laid]),
+        "if": plan.condition,
+        "then": plan.then,
+        "for": list(plan.kinds),
+        "seen": plan.seen,
+        "laid_at": plan.at,
+        "status": "waiting",
+    }
+    came = None if plan.waits else access.context.store.log.outcomes(access.lobby.id, plan.id)
+    if came is not None:
+        listed, last = list_outcomes.told_of(access, plan.id, came)
+        document |= {"status": _STATUS[listed["status"]], "outcomes": listed["commands"]}
+        if last is not None and last.refusal is not None:
+            document["stopped_at"] = listed["settled"]
+            if last.refusal.code == Stale.code and not listed["settled"]:
+                document["news"] = _news(access, plan, last.seq)
+    return answer(document, headers={"ETag": f'"{plan.id}"', **revalidated(plan.seat)})
+
+
+def _news(access: GameAccess, plan: Plan, before: int) -> Mapping[str, Any] | None:
+    """The first commit that something had changed by since the plan was laid, as its seat reads it."""
+    for stored in access.context.store.log.commits(access.lobby.id, plan.seen + 1, before - 1):
+        commit = open_commit(access.rules, stored)
+        if is_news(access.rules, commit, plan.seat):
+            return entry(access.rules, commit, stored.head, Reader(plan.seat), access.narrator)
+    return None

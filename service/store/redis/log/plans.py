@@ -1,0 +1,53 @@
+"""Plans in Redis: fields of their game's meta, which append.lua puts into the stream when their question stands."""
+
+from __future__ import annotations
+
+import orjson
+
+from domain.terms import GameId, Seat, Seq
+from service.store.chain import reading
+from service.store.codec import canonical, plain
+from service.store.ports.waiting import ANYWHERE, Dropped, Laid, Plan
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire
+from service.store.redis.keys import Keys
+from service.store.shared import lists
+from service.store.shared.plans import document_of, plan_of
+
+PLAN = Script("plan")
+_FIELDS = 40
+"""Bytes of the fields and the digest before the text."""
+
+
+class RedisPlans:
+    """See `service.store.ports.waiting.Plans`."""
+
+    def __init__(self, wire: Wire, names: Keys) -> None:
+        self._wire, self._keys = wire, names
+
+    def get(self, game_id: GameId, seat: Seat) -> Plan | None:
+        with reading(game_id):
+            held, waiting = self._wire.one("HMGET", self._keys.game(game_id).meta, f"plan{seat}", "plans")
+            if held is None:
+                return None
+            line, _, document = held[_FIELDS:].partition(b"\n")
+            waits = any(each.startswith(b"%d:" % seat) for each in (waiting or b"").split())
+            return plan_of(orjson.loads(document), int(line.split(b" ")[1]), waits=waits)
+
+    def lay(self, game_id: GameId, plan: Plan, digest: str, seq: Seq, match: str = ANYWHERE) -> Laid:
+        fields = (
+            keys.id_field(game_id, plan.id)
+            + keys.id_field(game_id, lists.place_id(plan.id, 0))
+            + keys.id_digest(digest)
+        )
+        told = (len(plan.commands), plan.player, plan.id, canonical(plain(document_of(plan))))
+        arguments = ["lay", plan.seat, match, seq, ",".join(plan.kinds), fields, *told]
+        with reading(game_id):
+            answer: Laid = self._wire.call(PLAN, [self._keys.game(game_id).meta], arguments).decode()
+        return answer
+
+    def drop(self, game_id: GameId, seat: Seat, match: str = ANYWHERE, *, used: bool = False) -> Dropped:
+        with reading(game_id):
+            arguments = ["drop", seat, match, int(used)]
+            answer: Dropped = self._wire.call(PLAN, [self._keys.game(game_id).meta], arguments).decode()
+        return answer

@@ -1,0 +1,47 @@
+"""Plans as documents: the submission of the list that a plan becomes, with what it is a plan of beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.play.record import PLAN
+from domain.terms import PlayerId, Seat, Seq
+from service.store.ports.waiting import Plan
+from service.store.shared import lists
+
+
+def document_of(plan: Plan) -> dict[str, Any]:
+    """The submission document of the list that it becomes."""
+    expected = plan.seen if plan.condition == "unchanged" else None
+    return {
+        **lists.first_of(plan.id, plan.seat, plan.commands, expected, plan.credential),
+        "by": PLAN,
+        PLAN: {
+            "if": plan.condition,
+            "then": plan.then,
+            "for": list(plan.kinds),
+            "laid": plan.laid,
+            "seen": plan.seen,
+            "player": plan.player,
+        },
+    }
+
+
+def plan_of(document: Mapping[str, Any], at: int, *, waits: bool) -> Plan:
+    """The plan with this document, which was laid at an instant."""
+    told, listed = document[PLAN], document[lists.LIST]
+    return Plan(
+        listed["id"],
+        Seat(document["seat"]),
+        PlayerId(told["player"]),
+        (document["command"], *listed["rest"]),
+        told["laid"],
+        tuple(told["for"]),
+        told["if"],
+        told["then"],
+        Seq(told["seen"]),
+        document["credential"],
+        at,
+        waits,
+    )

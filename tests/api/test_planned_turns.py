@@ -1,0 +1,270 @@
+"""Planned turns over HTTP: laid, looked at, taken back, played, and nobody else's business."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from service.audit.auditor import audit
+from tests.api.conftest import both_stores
+from tests.api.problem import is_a_problem
+
+pytestmark = both_stores
+
+HIDE = {"type": "hide", "pennies": 1}
+BAD = {"type": "hide", "pennies": 100}
+
+
+def plan(*commands, when="legal", then="wait", **more):
+    return {"commands": list(commands), "if": when, "then": then, **more}
+
+
+def put(player, game, body, want=200, **headers):
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    answer = player.call("PUT", f"/v1/games/{game}/plan", body, headers=named)
+    assert want in (None, answer.status), answer.text
+    return answer
+
+
+def look(player, game, want=200):
+    answer = player.get(f"/v1/games/{game}/plan")
+    assert want == answer.status, answer.text
+    return answer.json
+
+
+def drop(player, game, **headers):
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return player.call("DELETE", f"/v1/games/{game}/plan", headers=named)
+
+
+@pytest.fixture
+def table(world):
+    """A game of Pennies in which Ash has answered, and Birk has not."""
+    game, ash, birk = world.table(options={"points": 1000})
+    ash.send(game, HIDE, want=200)
+    return world, game, ash, birk
+
+
+@pytest.fixture
+def duel(world):
+    """A game of Battalia in which one of two is on turn: the game, who is, and who is not."""
+    ash, birk = world.player("Ash"), world.player("Birk")
+    game = ash.make_game("battalia")["id"]
+    birk.join(game)
+    ash.start(game)
+    on_turn = {question["seat"] for question in ash.turns() if question["game"] == game}
+    return world, game, *((ash, birk) if on_turn else (birk, ash))
+
+
+def test_a_plan_waits_is_played_when_the_question_comes_and_tells_what_it_came_to(table):
+    _, game, ash, birk = table
+
+    laid = put(ash, game, plan(HIDE)).json
+    assert ("waiting", [HIDE], "legal", "wait", ["*"]) == tuple(
+        laid[name] for name in ("status", "commands", "if", "then", "for")
+    )
+    assert laid == look(ash, game)
+
+    birk.send(game, HIDE, want=200)
+
+    after = look(ash, game)
+    assert ("played", ["settled"]) == (after["status"], [each["status"] for each in after["outcomes"]])
+    own = ash.events(game)[-1]
+    assert (1, "plan", f"{laid['id']}.0") == (own["seat"], own["by"], own["command"])
+    assert "settled" == ash.get(f"/v1/games/{game}/commands/{laid['id']}").json["status"]
+
+
+def test_a_plan_stops_at_the_first_refusal_and_says_where_and_why(table):
+    _, game, ash, birk = table
+
+    put(ash, game, plan(BAD, HIDE))
+    birk.send(game, HIDE, want=200)
+
+    after = look(ash, game)
+    assert ("stopped", 0, ["refused", "left"]) == (
+        after["status"],
+        after["stopped_at"],
+        [each["status"] for each in after["outcomes"]],
+    )
+    assert "too-many-pennies" == after["outcomes"][0]["refusal"]["code"]
+    assert "plan" == ash.events(game)[-1]["by"]
+
+
+def test_a_plan_for_an_unchanged_board_stops_and_shows_what_has_changed(table):
+    _, game, ash, birk = table
+
+    put(ash, game, plan(HIDE, when="unchanged"))
+    closed = birk.send(game, HIDE, want=200).json["seq"]
+
+    after = look(ash, game)
+    assert ("stopped", 0, "stale", closed) == (
+        after["status"],
+        after["stopped_at"],
+        after["outcomes"][0]["refusal"]["code"],
+        after["news"]["seq"],
+    )
+    assert ["hand_closed"] == [line["type"] for line in after["news"]["lines"]][-1:]
+
+
+def test_the_rest_of_a_turn_is_planned_for_an_unchanged_board_and_the_turn_ends(duel):
+    _, game, first, second = duel
+
+    laid = put(second, game, plan(when="unchanged", then="end_turn")).json
+    assert ([], ["turn"]) == (laid["commands"], laid["for"])
+    first.send(game, {"type": "end_turn"}, want=200)
+
+    after = look(second, game)
+    assert ("played", 1) == (after["status"], len(after["outcomes"])), after
+    assert first.turns()
+    assert not second.turns()
+
+
+def test_a_game_played_by_plans_passes_the_audit(world):
+    game, ash, birk = world.table(options={"points": 5})
+    while ash.summary(game)["status"] == "running":
+        ash.send(game, HIDE)
+        if ash.summary(game)["status"] == "running":
+            put(ash, game, plan(HIDE, BAD), None)
+            birk.send(game, HIDE)
+
+    export = ash.get(f"/v1/games/{game}/export", want=200).body
+    report = audit(export, heads=[ash.summary(game)["head"]])
+
+    assert report.ok, report.verdict
+    bodies = [json.loads(line)["body"] for line in export.splitlines() if b'"body"' in line]
+    assert {"player", "plan", "system"} == {body["actor"]["by"] for body in bodies}
+    forged = export.replace(b'"by":"plan"', b'"by":"policy"', 1)
+    assert not audit(forged).ok
+
+
+def test_who_is_asked_already_is_told_so_and_nothing_is_laid(table):
+    _, game, ash, birk = table
+
+    is_a_problem(put(birk, game, plan(HIDE), None), 409, "asked-already")
+    look(birk, game, 404)
+    birk.send(game, HIDE, want=200)
+    is_a_problem(put(ash, game, plan(HIDE), None), 409, "asked-already")
+
+
+def test_there_is_one_plan_a_seat_and_preconditions_say_which(table):
+    _, game, ash, _ = table
+
+    first = put(ash, game, plan(HIDE), If_None_Match="*")
+    is_a_problem(put(ash, game, plan(BAD), None, If_None_Match="*"), 412, "plan-changed")
+    is_a_problem(put(ash, game, plan(BAD), None, If_Match='"other"'), 412, "plan-changed")
+    second = put(ash, game, plan(BAD), If_Match=first.headers["ETag"])
+    third = put(ash, game, plan(BAD, BAD), If_Match="*")
+    assert 3 == len({each.headers["ETag"] for each in (first, second, third)})
+    is_a_problem(drop(ash, game, If_Match=second.headers["ETag"]), 412, "plan-changed")
+    assert [BAD, BAD] == look(ash, game)["commands"]
+
+    assert 204 == drop(ash, game, If_Match=third.headers["ETag"]).status
+    is_a_problem(drop(ash, game), 404, "no-plan")
+    is_a_problem(drop(ash, game, If_Match="*"), 412, "plan-changed")
+
+
+def test_a_plan_that_is_being_played_is_not_taken_back_and_one_that_was_is_forgotten(table):
+    world, game, ash, birk = table
+    put(ash, game, plan(HIDE))
+
+    world.asleep = True
+    birk.send(game, HIDE)
+    for _ in range(2):  # Birk's command, and the die
+        world.worker.round([world.store.log.partition(game)])
+        if look(ash, game)["status"] == "playing":
+            is_a_problem(drop(ash, game), 409, "plan-under-way")
+    world.work(game)
+
+    assert "played" == look(ash, game)["status"]
+    assert 204 == drop(ash, game).status
+    look(ash, game, 404)
+
+
+def test_a_plan_made_on_an_older_view_is_stale(table):
+    _, game, ash, _ = table
+    seq = ash.view(game)["seq"]
+
+    assert seq == put(ash, game, plan(HIDE, seen=seq)).json["seen"]
+    document = is_a_problem(put(ash, game, plan(HIDE, seen=seq - 1), None), 412, "stale")
+    assert seq == document["seq"]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        (b"[]", ""),
+        ({}, "/commands"),
+        ({"commands": [HIDE], "then": "wait"}, "/if"),
+        ({"commands": [HIDE], "if": "legal"}, "/then"),
+        (plan(HIDE, when="ever"), "/if"),
+        (plan(HIDE, then="resign"), "/then"),
+        (plan(HIDE, seen=-1), "/seen"),
+        (plan(HIDE, seen="1"), "/seen"),
+        (plan(HIDE, **{"for": []}), "/for"),
+        (plan(HIDE, **{"for": "hide"}), "/for"),
+        (plan(HIDE, **{"for": [7]}), "/for/0"),
+        (plan(HIDE, **{"for": ["flee"]}), "/for/0"),
+        (plan(HIDE, more=1), "/more"),
+        (plan(), "/commands"),
+        (plan(*[HIDE] * 65), "/commands"),
+        (plan(7), "/commands/0"),
+        (plan(HIDE, {"type": "seek"}), "/commands/1/type"),
+        (plan(HIDE, {"type": "hide"}), "/commands/1/pennies"),
+        (plan(HIDE, {"type": "hide", "pennies": "1"}), "/commands/1/pennies"),
+        (plan({"type": "resign"}), "/commands/0/type"),
+        (plan(HIDE, then="end_turn"), "/then"),
+        (plan(then="end_turn"), "/then"),
+    ],
+)
+def test_a_plan_that_is_not_right_is_422_with_a_pointer_and_nothing_is_laid(table, body, pointer):
+    _, game, ash, _ = table
+
+    answer = put(ash, game, body if isinstance(body, bytes) else json.dumps(body).encode(), None)
+
+    assert pointer == is_a_problem(answer, 422, "invalid")["pointer"]
+    look(ash, game, 404)
+
+
+def test_a_body_that_is_no_json_or_too_large_is_no_plan(table):
+    _, game, ash, _ = table
+
+    is_a_problem(put(ash, game, b"{", None), 400, "malformed-json")
+    is_a_problem(put(ash, game, b"x" * 70_000, None), 413, "too-large")
+    is_a_problem(put(ash, game, plan(HIDE), None, Content_Encoding="gzip"), 415, "unsupported-encoding")
+
+
+def test_nobody_else_lays_reads_or_drops_a_seats_plan(table):
+    world, game, ash, birk = table
+    put(ash, game, plan(HIDE))
+    path = f"/v1/games/{game}/plan"
+
+    for method in ("GET", "PUT", "DELETE"):
+        body = plan(HIDE) if method == "PUT" else None
+        is_a_problem(world.public.call(method, path, body), 401, "no-token")
+        is_a_problem(world.player().call(method, path, body), 403, "not-your-seat")
+        is_a_problem(birk.call(method, f"{path}?seat=1", body), 403, "not-your-seat")
+        is_a_problem(ash.call(method, f"{path}?seat=9", body), 422, "invalid")
+        is_a_problem(ash.call(method, "/v1/games/gnone/plan", body), 404, "unknown-game")
+    look(birk, game, 404)
+    assert "waiting" == look(ash, game)["status"]
+
+
+def test_there_are_no_plans_before_the_start_nor_after_the_end_nor_for_a_bot(world):
+    ash = world.player()
+    lobby = ash.make_game()["id"]
+    for method in ("GET", "PUT", "DELETE"):
+        body = plan(HIDE) if method == "PUT" else None
+        is_a_problem(ash.call(method, f"/v1/games/{lobby}/plan", body), 409, "not-started")
+
+    game, birk, cyd = world.table("Birk", "Cyd", options={"points": 1})
+    put_off = plan(HIDE)
+    birk.send(game, HIDE, want=200)
+    put(birk, game, put_off)
+    birk.send(game, {"type": "resign"}, want=200)
+    look(birk, game, 404)
+    is_a_problem(put(birk, game, put_off, None), 403, "not-your-seat")
+    while cyd.summary(game)["status"] == "running":
+        cyd.send(game, HIDE)
+        world.work(game)
+    is_a_problem(put(cyd, game, put_off, None), 409, "game-over")

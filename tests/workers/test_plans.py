@@ -1,0 +1,247 @@
+"""Plans are played when their question comes: once, in their turn, as lists, on the condition that they were laid on."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from domain.play.record import PLAN
+from domain.terms import Seat
+from service.store.ports.waiting import NOWHERE, Plan
+from service.store.shared import lists
+from tests.workers.test_advance import bodies, settle
+from tests.workers.test_lists import came, hide, ids_in, send
+from workers.advance import Advance
+
+NUMBERS = itertools.count(1)
+
+
+def lay(store, game, seat, *commands, id_=None, kinds=("*",), condition="legal", seen=0, match="*", player=None):
+    """Lay a plan as the API does; what became of that, and its id."""
+    id_ = id_ or f"p{next(NUMBERS)}"
+    player = player or store.lobbies.get(game).chairs[seat - 1].holder
+    plan = Plan(id_, Seat(seat), player, commands, len(commands), kinds, condition, "wait", seen, "cred")
+    return store.plans.lay(game, plan, f"digest of {commands}", store.log.head(game)[0], match), id_
+
+
+def by(store, game):
+    """Who chose, commit for commit, as far as it was a seat."""
+    return [(body["actor"]["seat"], body["actor"]["by"]) for body in bodies(store, game) if body["actor"]["seat"]]
+
+
+@pytest.fixture
+def game(store, tables, advance):
+    """A game whose first round waits for seat 2 alone."""
+    game = tables.start(points=100000)
+    settle(store, advance)
+    tables.hide(game, 1, 0)
+    settle(store, advance)
+    return game
+
+
+def test_a_plan_is_played_when_the_question_comes_and_not_before(store, tables, advance, game):
+    assert "laid" == lay(store, game, 1, hide(), id_="p")[0]
+    settle(store, advance)
+    assert store.plans.get(game, Seat(1)).waits
+    assert store.log.outcomes(game, "p") is None
+
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    assert not store.plans.get(game, Seat(1)).waits
+    assert [(1, "player"), (2, "player"), (1, PLAN)] == by(store, game)
+    assert [5] == came(store, game, "p")
+
+
+def test_a_plan_that_is_played_is_played_once(store, tables, advance, game):
+    lay(store, game, 1, hide(), id_="p")
+
+    for _ in range(3):
+        tables.hide(game, 2, 0)
+        settle(store, advance)
+        tables.hide(game, 1, 0)
+        settle(store, advance)
+
+    assert 1 == sum(id_.startswith("p.") for id_ in ids_in(store, game))
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_plans_of_several_seats_are_played_one_after_the_other_and_SYSTEM_comes_before_each(store, tables, ahead):
+    advance = Advance.in_process(store, ahead=ahead)
+    game = tables.start("ada", "bob", "cyd", points=100000)
+    settle(store, advance)
+    tables.hide(game, 1, 0)
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+    lay(store, game, 2, hide(), hide(), id_="b")
+    lay(store, game, 1, hide(), hide(), id_="a")
+
+    tables.hide(game, 3, 0)
+    settle(store, advance)
+
+    # Of the second round seat 3 is the last, so that the second command of the first plan finds nobody asked.
+    told = [id_ for id_ in ids_in(store, game) if id_[:2] in ("a.", "b.")]
+    assert ["b.0", "b.1", "a.0", "a.1"] == told
+    assert [(1, PLAN), (2, PLAN)] == sorted(set(by(store, game)[3:]))
+    assert [True, False] == [seq > 0 for seq in came(store, game, "a")]
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_a_plan_waits_for_a_list_that_goes_on(store, tables, game, ahead):
+    advance = Advance.in_process(store, ahead=ahead)
+    lay(store, game, 1, hide(), id_="p")
+
+    send(store, game, 2, hide(), hide(), id_="l")
+    settle(store, advance)
+
+    assert ["l.0", "l.1", "p.0"] == [id_ for id_ in ids_in(store, game) if id_[0] in "lp"]
+    assert [True] == [seq > 0 for seq in came(store, game, "p")]
+
+
+def test_a_plan_waits_for_the_kinds_of_questions_that_it_names(store, tables, advance, game):
+    lay(store, game, 1, hide(), id_="p", kinds=("flee",))
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+    assert store.plans.get(game, Seat(1)).waits
+
+    tables.hide(game, 1, 0)
+    settle(store, advance)
+    lay(store, game, 1, hide(), id_="q", kinds=("flee", "hide"))
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    assert not store.plans.get(game, Seat(1)).waits
+    assert store.log.outcomes(game, "p") is None
+
+
+def test_a_plan_for_an_unchanged_board_is_stale_where_something_has_happened(store, tables, advance, game):
+    seen = 2
+
+    lay(store, game, 1, hide(), id_="p", condition="unchanged", seen=seen)
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    refusal = bodies(store, game)[-1]["refusal"]
+    assert ("stale", "plan") == (refusal["code"], bodies(store, game)[-1]["actor"]["by"])
+    assert [-5] == came(store, game, "p")
+
+
+def test_a_plan_for_an_unchanged_board_is_played_where_only_the_turn_has_come(
+    store, tables, advance, game, monkeypatch
+):
+    monkeypatch.setattr("tests.pennies.Pennies.passes", lambda *_: True)
+
+    lay(store, game, 1, hide(), hide(), id_="p", condition="unchanged", seen=2)
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    # The second is told what the first has shown, and that nobody asks it now.
+    assert [5, -6] == came(store, game, "p")
+    assert "not-your-turn" == bodies(store, game)[-1]["refusal"]["code"]
+    assert 4 == bodies(store, game)[4]["submission"]["expected"]
+
+
+def test_a_plan_of_many_commands_stops_at_the_first_refusal_and_the_rest_leaves_no_trace(store, tables, advance, game):
+    lay(store, game, 1, hide(), hide(99), hide(), id_="p")
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    assert [5, -6, lists.LEFT] == came(store, game, "p")
+    assert 6 == store.log.head(game)[0]
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+    assert "p.2" not in ids_in(store, game)
+
+
+def test_another_plan_takes_the_place_of_the_first_and_one_that_is_taken_back_is_never_played(
+    store, tables, advance, game
+):
+    lay(store, game, 1, hide(0), id_="p")
+    assert ("changed", "q") == lay(store, game, 1, hide(1), id_="q", match=NOWHERE)
+    assert ("changed", "q") == lay(store, game, 1, hide(1), id_="q", match="o")
+    assert ("laid", "q") == lay(store, game, 1, hide(1), id_="q", match="p")
+    assert [hide(1)] == list(store.plans.get(game, Seat(1)).commands)
+
+    assert "changed" == store.plans.drop(game, Seat(1), "p")
+    assert "dropped" == store.plans.drop(game, Seat(1), "q")
+    assert "none" == store.plans.drop(game, Seat(1))
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    assert not any(id_[0] in "pq" for id_ in ids_in(store, game))
+    assert store.plans.get(game, Seat(1)) is None
+
+
+def test_a_plan_that_was_played_is_only_taken_away_when_that_is_meant(store, tables, advance, game):
+    lay(store, game, 1, hide(), id_="p")
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    assert "used" == store.plans.drop(game, Seat(1))
+    assert "dropped" == store.plans.drop(game, Seat(1), used=True)
+    assert store.plans.get(game, Seat(1)) is None
+
+
+def test_a_plan_is_laid_where_the_log_stands_as_its_player_saw_it_and_nowhere_else(store, tables, advance, game):
+    plan = Plan("p", Seat(1), "ada", (hide(),), 1, ("*",), "legal", "wait", 0, "cred")
+    assert "moved" == store.plans.lay(game, plan, "", store.log.head(game)[0] - 1)
+    assert "unknown-game" == store.plans.lay("nowhere", plan, "", 0)
+
+    fresh = tables.start(points=1)
+    settle(store, advance)
+    while store.lobbies.get(fresh).status == "running":
+        tables.hide(fresh, 1, 1)
+        tables.hide(fresh, 2, 1)
+        settle(store, advance)
+    assert "over" == store.plans.lay(fresh, plan, "", store.log.head(fresh)[0])
+
+
+def test_a_plan_is_gone_when_its_seat_resigns(store, tables, advance, game):
+    lay(store, game, 1, hide(), id_="p")
+    tables.say(game, 1, type="resign")
+    settle(store, advance)
+    assert store.plans.get(game, Seat(1)) is None
+
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    assert "p.0" not in ids_in(store, game)
+
+
+def test_a_plan_of_who_sits_there_no_more_is_thrown_away(store, tables, advance, game):
+    lay(store, game, 1, hide(), id_="p", player="somebody")
+    tables.hide(game, 2, 0)
+    settle(store, advance)
+
+    assert "p.0" not in ids_in(store, game)
+    assert store.plans.get(game, Seat(1)) is None
+
+
+def test_a_plan_that_still_waits_is_gone_when_the_game_is_over_and_one_that_was_played_tells_of_it(
+    store, tables, advance
+):
+    game = tables.start(points=1)
+    settle(store, advance)
+    tables.hide(game, 1, 0)
+    settle(store, advance)
+    lay(store, game, 1, hide(1), hide(1), id_="p", kinds=("flee",))
+    while store.lobbies.get(game).status == "running":
+        tables.hide(game, 1, 1)
+        tables.hide(game, 2, 1)
+        settle(store, advance)
+
+    assert store.plans.get(game, Seat(1)) is None
+
+
+def test_a_plan_whose_worker_comes_to_nothing_is_played_by_the_next(store, tables, advance, game, monkeypatch):
+    lay(store, game, 1, hide(), id_="p")
+    tables.hide(game, 2, 0)
+    with monkeypatch.context() as broken:
+        broken.setattr(store.log, "append", lambda batch: [None] * len(batch))
+        advance.round(range(store.partitions))
+    assert store.plans.get(game, Seat(1)).waits
+
+    settle(store, Advance.in_process(store))
+
+    assert [5] == came(store, game, "p")

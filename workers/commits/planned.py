@@ -1,0 +1,60 @@
+"""What workers know of plans: whose may be due after a commit, whose are gone with it, and whether one still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from domain.play.parts import around
+from domain.play.plans import is_news
+from domain.play.record import PLAN, Position
+from domain.terms import Seat
+from service.projections.positions.facts import Facts
+from service.store.ports.commits import Append
+from service.store.ports.log import Log
+from service.store.reading.bodies import read_commit
+from service.store.shared import lists
+
+
+def asked_of(position: Position) -> tuple[tuple[Seat, str], ...]:
+    """The players' seats that the game asks something, each with the kind of its question."""
+    seated = position.table
+    if seated is None:
+        return ()
+    return tuple(
+        [
+            (asked.question.seat, asked.question.kind)
+            for asked in position.asked
+            if seated.is_played(asked.question.seat) and around.part_asking(asked.question) is None
+        ]
+    )
+
+
+def vacated(before: Position, after: Position) -> tuple[Seat, ...]:
+    """The seats that have another controller than before."""
+    if before.table is None or after.table is None or before.table.controllers is after.table.controllers:
+        return ()
+    pairs = zip(before.table.controllers, after.table.controllers, strict=True)
+    return tuple(Seat(number) for number, (was, now) in enumerate(pairs, 1) if was != now)
+
+
+def upheld(
+    log: Log, facts: Facts, position: Position, document: Mapping[str, Any], settled: Sequence[Append]
+) -> Mapping[str, Any]:
+    """The first command of a plan that is made on the board as it was laid for: as if it had been sent to the board as it is.
+
+    If something that its seat sees has changed since, or it is any other command, it stays what it is, and the former is
+    refused as stale. ``settled`` is what this pass has settled of the game and not yet appended.
+    """
+    seen = document["expected"]
+    if PLAN not in document or seen is None or document[lists.LIST]["place"] > 0:
+        return document
+    seat = Seat(document["seat"])
+    first = settled[0].sealed.seq if settled else position.seq + 1
+    stored: Iterable[Any] = log.commits(facts.id, seen + 1, first - 1) if seen + 1 < first else ()
+    sealed = [append.sealed for append in settled if append.sealed.seq > seen]
+    for each in chain(stored, sealed):
+        if is_news(facts.rules, read_commit(facts.rules, each.seq, each.at, each.release, each.body), seat):
+            return document
+    return {**document, "expected": position.etag(seat)}
