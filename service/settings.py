@@ -97,6 +97,19 @@ class Settings:
     public_url: str = _setting(
         "", "Where people reach the service, such as https://games.example.org; empty is where a request came in."
     )
+    webhooks: int = _setting(10, "Webhooks that one account may have; 0 is no limit.", least=0)
+    webhook_networks: tuple[str, ...] = _setting(
+        (),
+        "Private networks, such as 10.1.0.0/16, separated by commas, to which webhooks may go besides public addresses.",
+    )
+    webhook_ports: tuple[str, ...] = _setting(
+        ("80", "443", "8443"), "The ports, separated by commas, to which webhooks may go."
+    )
+    webhook_seconds: int = _setting(10, "Seconds that a receiver has to take a word of a webhook.", least=1)
+    webhook_retries: tuple[str, ...] = _setting(
+        ("5", "30", "300", "1800", "7200", "18000", "28800", "28800"),
+        "Seconds after which a word that was not taken is tried again, each time the next of them; then it is given up.",
+    )
     rate_wrong_codes: int = _setting(
         20, "Wrong registration codes that one address may send in an hour; 0 is no limit.", least=0
     )

@@ -32,6 +32,7 @@ from service.api.quick.views import ViewFastPath
 from service.api.resources import (
     accounts,
     commands,
+    deliveries,
     events,
     export,
     feeds,
@@ -46,8 +47,10 @@ from service.api.resources import (
     seats,
     secret_feeds,
     view,
+    webhooks,
 )
 from service.api.schemas.requests import LARGEST_BODY
+from service.post.webhooks.addresses import Reach
 from service.projections.positions.cache import Positions
 from service.queue import Queue, wakes_of
 from service.settings import Settings
@@ -71,6 +74,8 @@ RESOURCES = (
     pictures,
     export,
     operations,
+    webhooks,
+    deliveries,
 )
 
 
@@ -82,6 +87,7 @@ def create_app(
     ``wake`` is called with the game that has become ready; by default it wakes the pumps. Tests settle the game in it.
     """
     settings = settings or Settings.load()
+    Reach.of(settings)  # said at the start and not when the first webhook is made
     open_store = None
     queue = None
     if store is None:

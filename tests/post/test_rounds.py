@@ -56,7 +56,7 @@ def play(store, game, count=1):
 def until_quiet(store, rounds, seconds=10):
     everywhere = range(store.partitions)
     until = time.monotonic() + seconds
-    while rounds.look(everywhere) or rounds.busy or store.outbox.census().oldest:
+    while rounds.look(everywhere) or rounds.busy or store.outbox.census().oldest is not None:
         assert time.monotonic() < until
         time.sleep(0.01)
 

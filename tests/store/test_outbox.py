@@ -94,7 +94,7 @@ def test_it_is_handed_out_again_when_its_lease_has_lapsed_or_its_time_has_come(s
     assert set() == store.outbox.owing()
 
     assert store.outbox.census().owed == 1
-    assert 0 == store.outbox.census().oldest
+    assert store.outbox.census().oldest is None
 
 
 def test_another_try_is_handed_out_when_it_is_due(store):

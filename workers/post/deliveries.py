@@ -1,6 +1,6 @@
 """The socket of the ways in which a word is delivered: webhooks are one.
 
-A new one is a file beside this with a class that has `Delivery`'s method, and a line in `DELIVERIES`; somebody makes
+A new one is a file beside this with a class that has `Delivery`'s method, and a line in `workers.post.kinds`; somebody makes
 subscriptions of that kind (`service.store.ports.outbox.Subscription`) and has games told to them (`service.post.listening`).
 It is handed what a subscription is owed of one game: ``owed.told`` says how far that has been told, ``news`` what happened
 since. It answers how far it is told now. To be asked again at some instant though no commit comes - another try, a letter
@@ -12,7 +12,6 @@ wait.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,7 +51,3 @@ class Delivery(Protocol):
         For what was put there besides commits (``owed.what``), ``told`` says nothing. Raises `StoreDown`, `BrokenLog` and
         `UnknownEvent`; then it is tried again.
         """
-
-
-DELIVERIES: Mapping[str, Callable[[Post], Delivery]] = {}
-"""What makes the delivery of each kind of subscription."""

@@ -16,7 +16,8 @@ from service.post.news import News
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
-from workers.post.deliveries import DELIVERIES, Post
+from workers.post.deliveries import Post
+from workers.post.kinds import DELIVERIES
 from workers.post.rounds import LEASE, Rounds
 from workers.process import Worker, worker_context
 

@@ -78,7 +78,8 @@ class Rounds:
                     self._held[owed.place] = owed
                     self._in_hand.setdefault(owed.subscription, deque()).append(owed)
             if not room:
-                self._store.outbox.settle(owed, owed.told, self._store.log.now() + LATER)
+                later = 0 if self._closing else LATER
+                self._store.outbox.settle(owed, owed.told, self._store.log.now() + later)
                 continue
             taken += 1
             if line is None:
@@ -110,7 +111,7 @@ class Rounds:
 
     def left(self) -> set[int]:
         """Partitions in which something is due that was not taken in hand."""
-        return set(range(self._store.partitions)) if self._store.outbox.census().oldest else set()
+        return set(range(self._store.partitions)) if self._store.outbox.census().oldest is not None else set()
 
     # -- in threads -------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
@@ -89,7 +89,26 @@ class Census(Collector):
             yield GaugeMetricFamily(
                 "oraclewheel_waiting_seconds", "How long the oldest waiting command has waited.", value=waited
             )
+        yield from self._outbox()
         yield from self._jobs()
+
+    def _outbox(self) -> Iterable[Metric]:
+        """What subscriptions are owed, where the store answers."""
+        try:
+            census = self._store.outbox.census()
+        except StoreDown:
+            return
+        yield GaugeMetricFamily(
+            "oraclewheel_outbox",
+            "Words that subscriptions are owed, those to be tried again among them.",
+            value=census.owed,
+        )
+        yield GaugeMetricFamily(
+            "oraclewheel_outbox_seconds",
+            "For how long the oldest of them has been due.",
+            value=(census.oldest or 0) / 1000,
+        )
+        yield CounterMetricFamily("oraclewheel_dead_words", "Words that were given up, ever.", value=census.dead)
 
     def _jobs(self) -> Iterable[Metric]:
         if self._queue is None:

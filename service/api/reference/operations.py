@@ -50,6 +50,8 @@ _IN_PATH: dict[str, dict[str, Any]] = {
     "name": {"schema": {"type": "string"}, "description": "The name of the ruleset or scenario."},
     "key": {"schema": {"type": "string"}, "description": "The key of the kind of game, such as `battalia`."},
     "seat": {"schema": {"type": "integer", "minimum": 1}, "description": "The number of the seat."},
+    "webhook": {"schema": {"type": "string"}, "description": "The webhook's id."},
+    "delivery": {"schema": {"type": "string"}, "description": "The id of the word, which begins with `msg_`."},
 }
 
 

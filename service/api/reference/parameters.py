@@ -60,6 +60,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "as": _query(
         {"type": "string", "enum": ["events", "tasks"]}, "As what deadlines stand in it; events if nothing is said."
     ),
+    "state": _query({"type": "string", "enum": ["dead"]}, "Only words that were given up."),
     "since": _query({"type": "string", "enum": ["my-last-turn"]}, "Begin after your own last command."),
     "digest": _query({"type": "string", "enum": ["turn"]}, "A paragraph for each turn or day instead of each commit."),
     "ticket": _query({"type": "string"}, "Of `POST /v1/me/tickets`, in place of a token."),

@@ -137,11 +137,26 @@ def _waiting(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Fi
         return
     if waited > (settings.patience or waited):
         yield Finding(f"the oldest waiting command has waited for {waited:.0f} seconds, though workers run")
+    yield from _owed(store, queue, settings)
     if len(queue.living(settings.pumps)) < settings.pumps:
         time.sleep(SECOND_LOOK)
         missing = settings.pumps - len(queue.living(settings.pumps))
         if missing > 0:
             yield Finding(f"{missing} of {settings.pumps} pumps do not live")
+
+
+def _owed(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Finding]:
+    """Whether words reach those who wait for them, as far as it is ours to see to."""
+    census = store.outbox.census()
+    if census.dead:
+        click.echo(f"{census.dead} words were given up in all, because their receivers did not take them.", err=True)
+    waited = (census.oldest or 0) / 1000
+    if settings.sides and waited > (settings.patience or waited):
+        queue.post(range(store.partitions))
+        yield Finding(
+            f"the oldest of {census.owed} words that subscriptions are owed has been due for {waited:.0f} seconds, though "
+            "workers run; somebody was asked to see to it"
+        )
 
 
 def _indexes(store: RedisStore, write: bool, broken: set[str]) -> Iterator[Finding]:

@@ -101,8 +101,8 @@ class MemoryOutbox:
     def census(self) -> OutboxCensus:
         with self._shelf.guard:
             due = self._shelf.owed.values()
-            oldest = max(0, self._shelf.now() - min(due)) if due else 0
-            return OutboxCensus(len(due), oldest, self._subscriptions.given_up)
+            waited = self._shelf.now() - min(due) if due else -1
+            return OutboxCensus(len(due), waited if waited >= 0 else None, self._subscriptions.given_up)
 
 
 class MemorySubscriptions:

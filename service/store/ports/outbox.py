@@ -83,8 +83,8 @@ class OutboxCensus:
 
     owed: int = 0
     """Words that are owed, those among them that wait for another try."""
-    oldest: int = 0
-    """For how many milliseconds the longest waiting of them has been due; 0 where none is."""
+    oldest: int | None = None
+    """For how many milliseconds the longest waiting of them has been due; None where none is."""
     dead: int = 0
     """Words that were given up, ever."""
 

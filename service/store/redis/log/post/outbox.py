@@ -87,8 +87,8 @@ class RedisOutbox:
             asked += [("ZCARD", partition.outbox), ("ZRANGE", partition.outbox, 0, 0, "WITHSCORES")]
         dead, *replies = self._wire.all(asked)
         first = [int(float(reply[1])) for reply in replies[1::2] if reply]
-        oldest = max(0, self._wire.now() - min(first)) if first else 0
-        return OutboxCensus(sum(replies[::2]), oldest, int(dead or 0))
+        waited = self._wire.now() - min(first) if first else -1
+        return OutboxCensus(sum(replies[::2]), waited if waited >= 0 else None, int(dead or 0))
 
 
 def _parts(member: str) -> tuple[GameId, str, str]:

@@ -1,0 +1,228 @@
+"""Words of your games, posted to an address of yours: whose turn it is, and what has happened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, Response
+
+from domain.terms import GameId, PlayerId
+from service.api.access.auth import PLAY, READ, authorize, required_caller
+from service.api.access.ids import new_id
+from service.api.access.once import once
+from service.api.access.quotas import LATER
+from service.api.context.app import current_context
+from service.api.http.answers import answer, no_content
+from service.api.http.problems import Problem, invalid
+from service.api.limits.rates import too_many
+from service.api.reference.routes import documented
+from service.api.schemas.replies import webhooks as replies
+from service.api.schemas.requests import read_body
+from service.api.schemas.webhooks import SecretRequest, WebhookChange, WebhookRequest
+from service.post.listening import leave_everywhere, listen_everywhere
+from service.post.webhooks.addresses import Reach
+from service.post.webhooks.signatures import new_secret
+from service.post.webhooks.targets import BadTarget, target_of
+from service.post.webhooks.webhook import DEFAULT_EVENTS, KIND, Webhook, default_reader
+from service.post.words import EVENTS
+from service.store.ports.outbox import Subscription
+
+blueprint = Blueprint("webhooks", __name__)
+
+HOUR = 3_600_000
+"""Milliseconds."""
+
+OLD_SECRET_HOURS = 24
+
+
+@blueprint.get("/v1/webhooks")
+@documented(
+    "My webhooks",
+    operation="listWebhooks",
+    gives={200: replies.Webhooks},
+    auth="required",
+    answer="Your webhooks, the oldest first; their secrets are not shown again.",
+)
+def webhooks() -> Response:
+    player = required_caller(READ).player
+    return answer({"webhooks": [_told(each) for each in _of(player)]})
+
+
+@blueprint.post("/v1/webhooks")
+@documented(
+    "Make a webhook",
+    operation="createWebhook",
+    text="From now on a word is posted to its address for each commit of a game that it wants to hear of: in the order of the "
+    "game's commits, at least once, and again with the same `webhook-id` until it is answered with a 2xx status. It is signed "
+    "after Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret that is shown this "
+    "once. It holds nothing that its reader may not know.",
+    takes=WebhookRequest,
+    gives={201: replies.WebhookMade},
+    problems=("key-reused", "in-progress", "unknown-game", "game-over", "too-many-webhooks"),
+    parameters=("Idempotency-Key",),
+    auth="required",
+    answer="The webhook and its secret.",
+    headers=("Location",),
+)
+@once
+def make() -> Response:
+    credential, context = required_caller(PLAY), current_context()
+    body = read_body(WebhookRequest)
+    _check_url(body["url"])
+    game = _own_game(body["game"], credential) if "game" in body else None
+    format_ = body.get("format", "json")
+    secret = new_secret()
+    webhook = Webhook(
+        body["url"],
+        format_,
+        _ordered(body.get("events", DEFAULT_EVENTS[format_])),
+        body.get("reader", default_reader(format_)),
+        ((secret, 0),),
+        body.get("label", ""),
+    )
+    made = Subscription(new_id("w"), KIND, credential.player, game, context.store.log.now(), webhook.terms())
+    most = context.settings.webhooks
+    if not context.store.subscriptions.add(made, most):
+        raise too_many(LATER, "too-many-webhooks", f"An account may have {most}: delete one of them.")
+    if not listen_everywhere(context.store, made):
+        context.store.subscriptions.remove(made)
+        raise Problem("game-over")
+    return answer({**_told(made), "secret": secret}, 201, {"Location": f"/v1/webhooks/{made.id}"})
+
+
+@blueprint.get("/v1/webhooks/<webhook>")
+@documented(
+    "A webhook",
+    operation="getWebhook",
+    gives={200: replies.Webhook},
+    problems=("unknown-webhook",),
+    auth="required",
+    answer="The webhook as it is.",
+)
+def one(webhook: str) -> Response:
+    return answer(_told(own_webhook(webhook, required_caller(READ).player)))
+
+
+@blueprint.patch("/v1/webhooks/<webhook>")
+@documented(
+    "Change a webhook",
+    operation="changeWebhook",
+    text="What is not named stays. One that is switched off is told nothing, and goes on with what happens after it is "
+    "switched on.",
+    takes=WebhookChange,
+    gives={200: replies.Webhook},
+    problems=("unknown-webhook",),
+    auth="required",
+    answer="The webhook as it is now.",
+)
+def change(webhook: str) -> Response:
+    credential, store = required_caller(PLAY), current_context().store
+    known = own_webhook(webhook, credential.player)
+    body = read_body(WebhookChange)
+    if "url" in body:
+        _check_url(body["url"])
+    fields: dict[str, Any] = {name: body[name] for name in ("url", "format", "reader", "label") if name in body}
+    if "events" in body:
+        fields["events"] = _ordered(body["events"])
+    active = body.get("active", known.active)
+    if active:
+        fields["stopped"] = ""
+    now = replace(known, active=active, terms=replace(Webhook.of(known), **fields).terms())
+    if not store.subscriptions.change(now):
+        raise Problem("unknown-webhook")
+    if known.active and not active:
+        leave_everywhere(store, now)
+    listen_everywhere(store, now)
+    return answer(_told(now))
+
+
+@blueprint.delete("/v1/webhooks/<webhook>")
+@documented(
+    "Delete a webhook",
+    operation="deleteWebhook",
+    gives={204: None},
+    problems=("unknown-webhook",),
+    auth="required",
+    answer="Nothing more is sent there.",
+)
+def remove(webhook: str) -> Response:
+    store = current_context().store
+    known = own_webhook(webhook, required_caller(PLAY).player)
+    store.subscriptions.remove(known)
+    leave_everywhere(store, known)
+    return no_content()
+
+
+@blueprint.post("/v1/webhooks/<webhook>/secret")
+@documented(
+    "A new secret",
+    operation="rotateWebhookSecret",
+    text="Words are signed with it from now on, and for some hours with the one before it as well, so that a receiver can be "
+    "taught the new one meanwhile. One that is older signs no more.",
+    takes=SecretRequest,
+    gives={201: replies.SecretMade},
+    problems=("key-reused", "in-progress", "unknown-webhook"),
+    parameters=("Idempotency-Key",),
+    auth="required",
+    answer="The new secret.",
+)
+@once
+def rotate(webhook: str) -> Response:
+    store = current_context().store
+    known = own_webhook(webhook, required_caller(PLAY).player)
+    hours, secret = read_body(SecretRequest).get("hours", OLD_SECRET_HOURS), new_secret()
+    until = store.log.now() + hours * HOUR
+    now = replace(known, terms=Webhook.of(known).with_secret(secret, until).terms())
+    if not store.subscriptions.change(now):
+        raise Problem("unknown-webhook")
+    return answer({"secret": secret, "old_secret_until": until}, 201)
+
+
+def _of(player: PlayerId) -> list[Subscription]:
+    return [each for each in current_context().store.subscriptions.of([player]) if each.kind == KIND]
+
+
+def own_webhook(id_: str, player: PlayerId) -> Subscription:
+    """A webhook of the player's; raises the problem of one that there is not, or that is somebody else's."""
+    found = current_context().store.subscriptions.get(id_)
+    if found is None or found.kind != KIND or found.owner != player:
+        raise Problem("unknown-webhook")
+    return found
+
+
+def _own_game(game: str, credential: Any) -> GameId:
+    """A game that the caller has made or sits in; raises the problem of any other."""
+    access = authorize(GameId(game), credential, fresh=True)
+    if not access.lobby.belongs_to(credential.player):
+        raise invalid([("/game", "A game that you have made, or in which you have a seat.")])
+    return access.lobby.id
+
+
+def _check_url(url: str) -> None:
+    try:
+        target_of(url, Reach.of(current_context().settings))
+    except BadTarget as error:
+        raise invalid([("/url", str(error))]) from error
+
+
+def _ordered(events: Any) -> tuple[str, ...]:
+    return tuple(name for name in EVENTS if name in events)
+
+
+def _told(each: Subscription) -> dict[str, Any]:
+    webhook, now = Webhook.of(each), current_context().store.log.now()
+    old = [until for _, until in webhook.secrets if until > now]
+    return {
+        "id": each.id,
+        "url": webhook.url,
+        "format": webhook.format,
+        "events": list(webhook.events),
+        "game": each.game,
+        "reader": webhook.reader,
+        "label": webhook.label,
+        "active": each.active,
+        "stopped": webhook.stopped or None,
+        "made_at": each.made_at,
+        "old_secret_until": old[0] if old else None,
+    }

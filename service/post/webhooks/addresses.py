@@ -1,0 +1,99 @@
+"""Where a webhook may go: public addresses, and those private networks that the operator has named; never anything else."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from service.settings import BadSetting, Settings
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+_CARRIERS = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "::/96",  # IPv4-compatible
+        "::ffff:0:0/96",  # IPv4-mapped
+        "::ffff:0:0:0/96",  # IPv4-translated
+        "64:ff9b::/96",  # NAT64
+        "64:ff9b:1::/48",
+        "2001::/23",  # Teredo, and what else was never anybody's host
+        "2002::/16",  # 6to4
+    )
+)
+"""Addresses of IPv6 that stand for one of IPv4, which may be any: whoever is meant has an address of their own."""
+
+_NOBODYS = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "192.0.0.0/24",  # for protocols; not every release of Python calls all of it private
+        "192.88.99.0/24",  # 6to4 again, from the other side
+    )
+)
+
+
+class ForbiddenAddress(Exception):
+    """It leads to an address to which webhooks may not go."""
+
+
+class NoAddress(Exception):
+    """The name leads nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where webhooks may go."""
+
+    networks: tuple[Network, ...] = ()
+    """Besides public addresses."""
+    ports: frozenset[int] = frozenset({80, 443})
+    """Empty: all."""
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """As the operator has set it; raises `BadSetting`."""
+        try:
+            networks = tuple(ipaddress.ip_network(text) for text in settings.webhook_networks)
+        except ValueError as error:
+            raise BadSetting(f"ORACLEWHEEL_WEBHOOK_NETWORKS must be networks such as 10.0.0.0/8: {error}.") from error
+        if any(not (text.isdecimal() and 0 < int(text) < 65536) for text in settings.webhook_ports):
+            raise BadSetting("ORACLEWHEEL_WEBHOOK_PORTS must be numbers from 1 to 65535, separated by commas.")
+        return cls(networks, frozenset(map(int, settings.webhook_ports)))
+
+    def allows_port(self, port: int) -> bool:
+        return not self.ports or port in self.ports
+
+    def allows(self, address: Address) -> bool:
+        """Whether a webhook may go to this very address."""
+        return is_public(address) or any(address in network for network in self.networks)
+
+    def addresses(self, host: str, port: int) -> Sequence[str]:
+        """The addresses of a host, all of them allowed, to be connected to and none looked up again.
+
+        Raises `NoAddress`, and `ForbiddenAddress` if a single one is not: a name that leads to both is up to no good.
+        """
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+        except (OSError, UnicodeError) as error:
+            raise NoAddress(host) from error
+        texts = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        if not texts:
+            raise NoAddress(host)
+        for text in texts:
+            if not self.allows(ipaddress.ip_address(text)):
+                raise ForbiddenAddress(host)
+        return texts
+
+
+def is_public(address: Address) -> bool:
+    """Whether it is one host's on the open internet, and stands for no other."""
+    if address.is_multicast or address.is_reserved or not address.is_global:
+        return False
+    if isinstance(address, ipaddress.IPv4Address):
+        return not any(address in network for network in _NOBODYS)
+    return address in _GLOBAL_UNICAST and not any(address in network for network in _CARRIERS)

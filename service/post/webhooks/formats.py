@@ -1,0 +1,95 @@
+"""What a word looks like on its way: JSON for programs, and what the channels of others take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from service.post.words import Word
+
+MOST_IN_DISCORD = 2000
+"""Characters of a message there."""
+MOST_IN_TEXT = 3000
+"""Characters of a message elsewhere."""
+
+_NO_EMBEDS = 4
+"""Discord: no preview of what looks like a link."""
+_MARKS = re.compile(r"([\\*_~`|>\[\]()#<@:-])")
+"""What means something in Discord's Markdown, or calls somebody."""
+
+JSON, PLAIN = "application/json", "text/plain; charset=utf-8"
+
+
+def rendered(format_: str, word: Word) -> tuple[str, bytes] | None:
+    """The media type and body of a word in a format; None where there is nothing in it to say."""
+    if format_ == "json":
+        return JSON, _json(word.events[0], word.at, _data(word))
+    if not word.text:
+        return None  # of a refusal none but its sender hears, and they were answered
+    return _CHANNELS[format_](f"{word.title} {word.game}, {word.seq}", word.text)
+
+
+def tried(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
+    """The same of a word that says no more than that it comes from here."""
+    text = "This is a test: words of games will come here."
+    if format_ == "json":
+        return JSON, _json("test", at, {"webhook": webhook, "text": text})
+    return _CHANNELS[format_]("Oracle Wheel", text)
+
+
+def _json(type_: str, at: int, data: Mapping[str, Any]) -> bytes:
+    instant = datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return orjson.dumps({"type": type_, "timestamp": instant, "data": data}, option=orjson.OPT_NON_STR_KEYS)
+
+
+def _data(word: Word) -> Mapping[str, Any]:
+    return {
+        "game": word.game,
+        "game_kind": word.kind,
+        "seq": word.seq,
+        "at": word.at,
+        "seat": word.seat,
+        "events": word.events,
+        "entry": word.entry,
+        "questions": word.questions,
+        "outcome": word.outcome,
+        "text": word.text,
+    }
+
+
+def _discord(head: str, text: str) -> tuple[str, bytes]:
+    said = f"**{_marked(head)}**\n{_marked(text)}"
+    document = {"content": _cut(said, MOST_IN_DISCORD), "allowed_mentions": {"parse": []}, "flags": _NO_EMBEDS}
+    return JSON, orjson.dumps(document)
+
+
+def _slack(head: str, text: str) -> tuple[str, bytes]:
+    said = f"{head}\n{text}".replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    document = {"text": _cut(said, MOST_IN_TEXT), "mrkdwn": False, "unfurl_links": False, "unfurl_media": False}
+    return JSON, orjson.dumps(document)
+
+
+def _text(head: str, text: str) -> tuple[str, bytes]:
+    return PLAIN, (_cut(f"{head}\n{text}", MOST_IN_TEXT) + "\n").encode()
+
+
+_CHANNELS: Mapping[str, Callable[[str, str], tuple[str, bytes]]] = {
+    "discord": _discord,
+    "slack": _slack,
+    "text": _text,
+}
+
+
+def _marked(text: str) -> str:
+    return _MARKS.sub(r"\\\1", text)
+
+
+def _cut(text: str, most: int) -> str:
+    """So much of it, and not half of what stands for one character."""
+    if len(text) <= most:
+        return text
+    return re.sub(r"(\\|&[a-z]*)$", "", text[: most - 1]) + "\N{HORIZONTAL ELLIPSIS}"

@@ -1,0 +1,46 @@
+"""A service in this process with somebody who drains its outbox, and a receiver on loopback."""
+
+from __future__ import annotations
+
+import time
+
+from service.post.news import News
+from service.projections.positions.cache import Positions
+from service.settings import Settings
+from tests.api.conftest import World
+from tests.post.receiver import Receiver
+from workers.post.deliveries import Post
+from workers.post.rounds import Rounds
+from workers.post.webhooks import WebhookDelivery
+
+OPEN = {"webhook_networks": ("127.0.0.0/8",), "webhook_ports": (), "webhook_seconds": 1}
+
+
+class Hooked(World):
+    """See above; `post_out` delivers what is owed."""
+
+    def __init__(self, store=None, **settings):
+        told = {**OPEN, "webhook_retries": ("0", "0"), **settings}
+        super().__init__(store, **told)
+        self.receiver = Receiver()
+        self.settings = Settings(**told)
+
+    def post_out(self, seconds=20):
+        """Deliver until nothing is due."""
+        post = Post(self.store, self.settings, News(self.store, Positions(self.store)))
+        until = time.monotonic() + seconds
+        with Rounds(self.store, {"webhook": WebhookDelivery(post)}) as rounds:
+            while (
+                rounds.look(range(self.store.partitions))
+                or rounds.busy
+                or self.store.outbox.census().oldest is not None
+            ):
+                assert time.monotonic() < until
+                time.sleep(0.01)
+
+    def hook(self, player, path="/hook", **told):
+        """A webhook of the player's to a path of the receiver."""
+        return player.post("/v1/webhooks", {"url": self.receiver.url(path), **told}, want=201).json
+
+    def close(self):
+        self.receiver.close()

@@ -1,0 +1,12 @@
+"""Every way in which words are delivered: one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from service.post.webhooks.webhook import KIND as WEBHOOK
+from workers.post.deliveries import Delivery, Post
+from workers.post.webhooks import WebhookDelivery
+
+DELIVERIES: Mapping[str, Callable[[Post], Delivery]] = {WEBHOOK: WebhookDelivery}
+"""What makes the delivery of each kind of subscription."""

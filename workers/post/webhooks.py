@@ -1,0 +1,171 @@
+"""Words that go to webhooks: one request each, tried again for a day, and noted for the owner."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service.logs import logger
+from service.post.listening import leave_everywhere
+from service.post.news import AT_A_TIME, GameNews
+from service.post.webhooks.addresses import Reach
+from service.post.webhooks.formats import rendered, tried
+from service.post.webhooks.retries import retries
+from service.post.webhooks.sender import Answered, Sender
+from service.post.webhooks.signatures import signed
+from service.post.webhooks.targets import BadTarget, target_of
+from service.post.webhooks.webhook import AGAIN, FAILING, GONE, TEST, Webhook
+from service.post.words import Word, word_of
+from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
+from workers.post.deliveries import Post, Verdict
+
+NO_MORE = 410
+"""The answer of a receiver that wants nothing more."""
+
+log = logger("webhooks")
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A word as it goes out."""
+
+    id: str
+    game: str | None
+    seq: int | None
+    event: str
+    form: str
+    body: bytes
+
+
+class WebhookDelivery:
+    """See `workers.post.deliveries.Delivery`."""
+
+    def __init__(self, post: Post, sender: Sender | None = None) -> None:
+        self._store, self._news = post.store, post.news
+        self._reach = Reach.of(post.settings)
+        self._retries: Sequence[int] = retries(post.settings)
+        self._sender = sender or Sender(self._reach, post.settings.webhook_seconds)
+
+    def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
+        webhook = Webhook.of(subscription)
+        if owed.what:
+            return self._besides(owed, webhook, subscription)
+        game = self._news.of(owed.game_id)
+        if game is None or not game.lobby.belongs_to(subscription.owner):
+            # Whose game it is no more, or who never had a seat in it, is told nothing: they may not know of it.
+            self._store.outbox.leave([owed.game_id], subscription.id)
+            return Verdict(told)
+        # Of a log that went back nothing is told twice, and what comes anew is.
+        seq = min(told.seq, game.position.seq)
+        happened = self._news.since(game, seq, AT_A_TIME)
+        for happening in happened:
+            parcel = self._parcel(game, happening, webhook, subscription)
+            if parcel is not None:
+                return self._try(parcel, happening.commit.seq, told, webhook, subscription)
+        return Verdict(Told(seq + len(happened)))
+
+    def _parcel(self, game: GameNews, happening: Any, webhook: Webhook, subscription: Subscription) -> Parcel | None:
+        """The word of a commit as it goes out; None where there is none for this webhook."""
+        seats = game.seats(subscription.owner)
+        seat = seats[0] if seats and webhook.reader == "seat" else None
+        reader = self._news.reader(game, seat)
+        word = word_of(subscription.id, game, happening, reader, seats, webhook.events)
+        return None if word is None else _packed(word, webhook.format)
+
+    def _try(self, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription) -> Verdict:
+        """Send a word of a commit; if it is not taken, it is tried again, or at last given up."""
+        answered = self._send(parcel, webhook)
+        now, attempt = self._store.log.now(), told.tries + 1
+        if answered.taken:
+            self._note(subscription, parcel, answered, attempt, "delivered")
+            return Verdict(Told(seq))
+        since = told.since or now
+        if answered.status != NO_MORE and attempt <= len(self._retries):
+            again = now + 1000 * self._retries[attempt - 1]
+            self._note(subscription, parcel, answered, attempt, "failed", again)
+            return Verdict(dataclasses.replace(told, seq=seq - 1, tries=attempt, since=since), again, failed=True)
+        self._note(subscription, parcel, answered, attempt, "dead")
+        if answered.status == NO_MORE:
+            self._stop(subscription, GONE)
+        elif not self._has_taken(subscription, since):
+            self._stop(subscription, FAILING)
+        return Verdict(Told(seq), failed=True)
+
+    def _has_taken(self, subscription: Subscription, since: int) -> bool:
+        """Whether it took anything since then, of which something is still noted."""
+        noted = self._store.subscriptions.noted(subscription.id)
+        return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
+
+    def _stop(self, subscription: Subscription, why: str) -> None:
+        """Switch it off, and tell it nothing more until its owner switches it on."""
+        now = self._store.subscriptions.get(subscription.id)
+        if now is None:
+            return
+        off = dataclasses.replace(Webhook.of(now), stopped=why)
+        self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()))
+        leave_everywhere(self._store, now)
+        log.info("a webhook was switched off", webhook=now.id, why=why)
+
+    def _besides(self, owed: Owed, webhook: Webhook, subscription: Subscription) -> Verdict:
+        """A test, or a word once more: tried once, and noted."""
+        what, _, rest = owed.what.partition(":")
+        parcel = None
+        if what == TEST and owed.game_id == EVERYWHERE:
+            form, body = tried(webhook.format, subscription.id, self._store.log.now())
+            parcel = Parcel(rest, None, None, "test", form, body)
+        elif what == AGAIN and rest.isdecimal():
+            parcel = self._again(owed, int(rest), webhook, subscription)
+        if parcel is None:
+            return Verdict(None)
+        answered = self._send(parcel, webhook)
+        self._note(subscription, parcel, answered, 1, "delivered" if answered.taken else "failed")
+        return Verdict(None, failed=not answered.taken)
+
+    def _again(self, owed: Owed, seq: int, webhook: Webhook, subscription: Subscription) -> Parcel | None:
+        """The word of a commit once more, as its reader may read it now; None where it is not theirs any more."""
+        game = self._news.of(owed.game_id)
+        if game is None or not game.lobby.belongs_to(subscription.owner):
+            return None
+        return next(
+            (self._parcel(game, each, webhook, subscription) for each in self._news.since(game, seq - 1, 1)), None
+        )
+
+    def _send(self, parcel: Parcel, webhook: Webhook) -> Answered:
+        now = self._store.log.now()
+        try:
+            target = target_of(webhook.url, self._reach)
+        except BadTarget:
+            return Answered("forbidden-address", None, 0)  # the operator has changed their mind
+        headers = signed(webhook.signing(now), parcel.id, now // 1000, parcel.body)
+        return self._sender.post(target, {"Content-Type": parcel.form, **headers}, parcel.body)
+
+    def _note(
+        self,
+        subscription: Subscription,
+        parcel: Parcel,
+        answered: Answered,
+        attempt: int,
+        state: str,
+        again: int | None = None,
+    ) -> None:
+        delivery = {
+            "id": parcel.id,
+            "game": parcel.game,
+            "seq": parcel.seq,
+            "event": parcel.event,
+            "at": self._store.log.now(),
+            "attempt": attempt,
+            "state": state,
+            "reason": answered.reason,
+            "status": answered.status,
+            "milliseconds": answered.milliseconds,
+            "again": again,
+        }
+        self._store.subscriptions.note(subscription.id, delivery, dead=state == "dead")
+
+
+def _packed(word: Word, format_: str) -> Parcel | None:
+    made = rendered(format_, word)
+    return None if made is None else Parcel(word.id, word.game, word.seq, word.events[0], *made)
