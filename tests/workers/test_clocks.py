@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 import pytest
@@ -17,6 +18,7 @@ from service.pace.clock import PerQuestion
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import facts_of
+from service.projections.positions.rows import as_bytes, public_part
 from service.store.codec import pack_position, unpack_position
 from service.store.memory.store import MemoryStore
 from service.store.seal import Signer
@@ -312,7 +314,7 @@ def test_the_others_give_time_to_who_is_asked_up_to_a_bound(almanac):
         almanac.work()
     told = bodies(almanac.store, game)[1:]
 
-    assert [None, "not-your-turn", "not-now", None, "not-now"] == [each.get("refusal", {}).get("code") for each in told]
+    assert [None, "not-now", "not-now", None, "not-now"] == [each.get("refusal", {}).get("code") for each in told]
     assert [None, "seat", "hours", None, "seat"] == [each.get("refusal", {}).get("field") for each in told]
     assert {"most": 10} == told[2]["refusal"]["facts"]
     assert {2: START + 54 * HOUR} == dues(almanac, game)
@@ -346,3 +348,84 @@ def test_a_game_that_was_begun_without_it_has_no_such_clocks(almanac):
     say(almanac.store, game, 1, "a", type="give_time", seat=2, hours=1)
     almanac.work()
     assert "not-here" == bodies(almanac.store, game)[-1]["refusal"]["code"]
+
+
+# -- the reserve ----------------------------------------------------------------------------------------------------------
+
+BANKED = {**DAILY, "bank_hours": 10, "increment_hours": 2}
+
+
+def reserves(almanac, game):
+    view = json.loads(
+        as_bytes(public_part(GAMES["battalia"], Positions(almanac.store).newest(facts_of(almanac.store, game))))
+    )
+    return [left / HOUR for left in view["table"]["clocks"]["reserves"]]
+
+
+def answer(almanac, game, seat):
+    say(almanac.store, game, seat, f"answer {almanac.store.log.head(game)[0]}", type="end_turn")
+    almanac.work()
+
+
+def test_the_reserve_is_used_when_the_hours_are_over_and_an_answer_adds_to_it(almanac):
+    game = almanac.begin("ada", "bob", pace=BANKED, table=TABLE, max_weeks=1)
+    almanac.until(START + DAY - 1)
+    assert ([10, 10], {2: START + DAY}) == (reserves(almanac, game), dues(almanac, game))
+    almanac.until(START + DAY)
+    assert ({2: START + 34 * HOUR}, "reserve_begun") == (dues(almanac, game), kinds(almanac, game)[-1])
+    almanac.until(START + 30 * HOUR)
+    answer(almanac, game, 2)
+    (changed,) = [
+        event for body in bodies(almanac.store, game) for event in body["events"] if event["type"] == "reserve_changed"
+    ]
+    assert (2, 4 * HOUR, 6 * HOUR) == (changed["seat"], changed["kept"], changed["left"])
+    assert [10, 6] == reserves(almanac, game)
+
+    answer(almanac, game, 1)
+    assert [10, 6] == reserves(almanac, game), "it is never more than the bank"
+    answer(almanac, game, 2)
+    assert [10, 8] == reserves(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_a_reserve_that_is_used_up_is_gone_and_the_deadline_passes(almanac):
+    game = almanac.begin("ada", "bob", pace=BANKED, table=TABLE, max_weeks=1)
+    almanac.until(START + 34 * HOUR)
+    assert ["reserve_begun", "deadline_passed"] == [
+        each for each in kinds(almanac, game) if each in ("reserve_begun", "deadline_passed")
+    ]
+    assert [10, 0] == reserves(almanac, game)
+    almanac.until(START + (34 + 34 + 24) * HOUR)
+    assert 2 == kinds(almanac, game).count("reserve_begun"), "who has none has no second one"
+    assert 3 == kinds(almanac, game).count("deadline_passed")
+    to_the_end(almanac, game)
+
+
+def test_a_reserve_stands_on_days_off_and_while_clocks_are_stopped(almanac):
+    pace = {**BANKED, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
+    almanac.now = thursday = instant("2026-06-04 20:00", "Europe/Sofia")
+    game = almanac.begin("ada", "bob", pace=pace, table=TABLE, max_weeks=1)
+    almanac.until(thursday + DAY)
+    assert {2: instant("2026-06-08 06:00", "Europe/Sofia")} == dues(almanac, game)
+    almanac.until(instant("2026-06-08 01:00", "Europe/Sofia"))
+    ring(almanac, game, "stop")
+    almanac.until(instant("2026-06-12 23:00", "Europe/Sofia"))
+    ring(almanac, game, "start")
+    almanac.until(instant("2026-06-15 03:00", "Europe/Sofia"))
+    answer(almanac, game, 2)
+
+    assert [10, 3] == reserves(almanac, game), "an hour was left of the five, and two are added"
+    to_the_end(almanac, game)
+
+
+def test_an_auditor_counts_what_was_used_of_a_reserve_anew(almanac, monkeypatch):
+    game = almanac.begin("ada", "bob", pace=BANKED, table=TABLE, max_weeks=1)
+    almanac.until(START + 30 * HOUR)
+    with monkeypatch.context() as forging:
+        forging.setattr(PerQuestion, "between", lambda clock, asked, first, last: last - first + HOUR)
+        answer(almanac, game, 2)
+    while almanac.store.lobbies.get(game).status != "over":
+        almanac.next()
+    data = b"".join(export_lines(almanac.store, almanac.store.lobbies.get(game), Signer(bytes(32))))
+
+    assert ["AUD-12"] == [each.check for each in audit(data, games=GAMES).divergences]

@@ -89,6 +89,22 @@ class Pace(Request):
         },
     )
     hours = Whole(1, 24 * 365, metadata={"description": "For `per_question`: how long each question may stand."})
+    bank_hours = Whole(
+        1,
+        24 * 365,
+        metadata={
+            "description": "For `per_question`: the reserve of each seat, used when the hours of a question are over.",
+            "example": 48,
+        },
+    )
+    increment_hours = Whole(
+        0,
+        24 * 365,
+        metadata={
+            "description": "With `bank_hours`: what an answer adds to the reserve, up to the bank.",
+            "example": 4,
+        },
+    )
     day = Text(
         20,
         2,

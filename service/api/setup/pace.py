@@ -11,6 +11,8 @@ from service.pace import calendar, working, zones
 
 FIELDS = {
     "hours": ("per_question",),
+    "bank_hours": ("per_question",),
+    "increment_hours": ("per_question",),
     "day": ("calendar",),
     "at": ("calendar",),
     "zone": ("per_question", "calendar"),
@@ -31,6 +33,8 @@ def checked(game: AnyGame, body: Mapping[str, Any]) -> dict[str, Any]:
         faults |= working.faults(pace)
     if mode == "per_question" and "hours" not in pace:
         faults["hours"] = "This pace needs the hours for each question."
+    if "increment_hours" in pace and "bank_hours" not in pace and "increment_hours" not in faults:
+        faults["increment_hours"] = "What is added for an answer needs a reserve, bank_hours, to be added to."
     if mode == "per_question":
         faults |= _zone_of_days_off(pace)
     if mode == "calendar":

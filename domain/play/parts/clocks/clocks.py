@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.errors import NotAsked, NotNow
+from domain.errors import NotNow
 from domain.play import table
 from domain.play.parts.clocks.counting import changed, clock_at, gift, given_for, running, started
 from domain.play.parts.clocks.events import (
@@ -58,7 +58,7 @@ class Clocks(Part[ClocksMemory]):
     def decide(self, memory: ClocksMemory, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         assert isinstance(command, GiveTime)
         if command.seat == seat or not moment.table.is_played(command.seat):
-            raise NotAsked("Time is given to another player's seat.", field="seat")
+            raise NotNow("Time is given to another player's seat.", field="seat")
         asked = next(running(moment, command.seat), None)
         if asked is None:
             raise NotNow("No clock runs for that seat.", field="seat")

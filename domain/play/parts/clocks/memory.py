@@ -11,6 +11,8 @@ from domain.terms import Seat
 
 HOUR = 3_600_000
 """Milliseconds."""
+MOST_HOURS = 8760
+"""A year: no reserve is larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ def put(values: tuple[Any, ...], seat: Seat, value: Any) -> tuple[Any, ...]:
 def begun(memory: ClocksMemory, event: table.GameBegun) -> ClocksMemory:
     """How the clocks of a game stand when it begins."""
     pace, seats = event.pace, len(event.controllers)
-    bank, increment = pace.get("bank_hours", 0) * HOUR, pace.get("increment_hours", 0) * HOUR
+    bank, increment = _milliseconds(pace, "bank_hours"), _milliseconds(pace, "increment_hours")
     mode = pace.get("mode", "free")
     reserves, spending = ((bank,) * seats, ("",) * seats) if bank else ((), ())
     return replace(memory, mode=mode, bank=bank, increment=increment, reserves=reserves, spending=spending)
@@ -82,3 +84,9 @@ def gone_on(memory: ClocksMemory, seat: Seat | None, why: str, at: int) -> Clock
     if memory.stopped is None or any(each.seat is None for each in left):
         return replace(memory, standing=left)
     return replace(memory, standing=left, stopped=None, stops=(*memory.stops, (memory.stopped, at)))
+
+
+def _milliseconds(pace: Mapping[str, Any], name: str) -> int:
+    """So many hours of a pace as it stands in a log, which anybody may have written."""
+    hours = pace.get(name, 0) if pace.get("mode") == "per_question" else 0
+    return hours * HOUR if type(hours) is int and 0 < hours <= MOST_HOURS else 0

@@ -1,0 +1,91 @@
+"""Time that players give each other, over HTTP."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.problem import is_a_problem
+
+HOUR = 3_600_000
+DAILY = {"mode": "per_question", "hours": 24}
+
+
+def give(player, game, want=200, **command):
+    return player.send(game, {"type": "give_time", **command}, want=want)
+
+
+def due(player, game, seat):
+    return next(asked["due"] for asked in player.summary(game)["asked"] if asked["seat"] == seat)
+
+
+def test_the_other_gives_time_that_is_offered_told_and_counted(world):
+    game, ash, birk = world.table(pace=DAILY)
+    offered = [each for each in birk.get(f"/v1/games/{game}/options").json["table"] if each["type"] == "give_time"]
+    stood = due(ash, game, 1)
+    give(birk, game, seat=1, hours=5)
+
+    assert [{"seat": 1}] == [each["fixed"] for each in offered]
+    assert [{"name": "hours", "integer": {"min": 1, "max": 168}}] == offered[0]["open"]
+    assert stood + 5 * HOUR == due(ash, game, 1)
+    (line,) = ash.events(game)[-1]["lines"]
+    assert "gives" in line["text"]
+    assert "5 hours more" in line["text"]
+    left = [each for each in birk.get(f"/v1/games/{game}/options").json["table"] if each["type"] == "give_time"]
+    assert 163 == left[0]["open"][0]["integer"]["max"]
+
+
+def test_in_a_game_without_deadlines_none_is_offered(world):
+    game, _, birk = world.table()
+    assert "give_time" not in {each["type"] for each in birk.get(f"/v1/games/{game}/options").json["table"]}
+
+
+@pytest.mark.parametrize(
+    ("command", "pointer"),
+    [
+        ({}, "/hours"),
+        ({"seat": 1}, "/hours"),
+        ({"hours": 1}, "/seat"),
+        ({"seat": "1", "hours": 1}, "/seat"),
+        ({"seat": 1, "hours": 1.5}, "/hours"),
+        ({"seat": 1, "hours": True}, "/hours"),
+        ({"seat": 1, "hours": 1, "why": "x"}, "/why"),
+    ],
+)
+def test_what_is_no_gift_of_time_is_422_with_a_pointer(world, command, pointer):
+    game, _, birk = world.table(pace=DAILY)
+    told = is_a_problem(birk.post(f"/v1/games/{game}/commands", {"type": "give_time", **command}), 422, "invalid")
+    assert pointer in [error["pointer"] for error in told["errors"]]
+
+
+@pytest.mark.parametrize(
+    ("told", "command", "code", "pointer"),
+    [
+        ({}, {"seat": 2, "hours": 1}, "not-now", "/seat"),
+        ({}, {"seat": 3, "hours": 1}, "not-now", "/seat"),
+        ({}, {"seat": 0, "hours": 1}, "not-now", "/seat"),
+        ({}, {"seat": -1, "hours": 1}, "not-now", "/seat"),
+        ({}, {"seat": 1, "hours": 169}, "not-now", "/hours"),
+        ({}, {"seat": 1, "hours": 0}, "not-now", "/hours"),
+        ({}, {"seat": 1, "hours": 2**50}, "not-now", "/hours"),
+        ({"table": {"give_time": 0}}, {"seat": 1, "hours": 1}, "not-now", "/hours"),
+        ({"pace": {"mode": "free"}}, {"seat": 1, "hours": 1}, "not-now", "/seat"),
+    ],
+)
+def test_a_gift_that_the_table_does_not_allow_is_refused_by_field(world, told, command, code, pointer):
+    game, ash, birk = world.table(**{"pace": DAILY, **told})
+    before = ash.summary(game)["asked"]
+    problem = is_a_problem(give(birk, game, want=None, **command), 409, code)
+
+    assert pointer == problem["pointer"]
+    assert problem["type"] == f"urn:oraclewheel:refusal:{code}"
+    assert before == ash.summary(game)["asked"]
+
+
+@pytest.mark.parametrize(
+    ("value", "right"), [(-1, "0 to 8760"), (8761, "0 to 8760"), ("7", "0 to 8760"), (True, "0 to 8760")]
+)
+def test_how_much_may_be_given_is_checked(world, value, right):
+    body = {"kind": "pennies", "seats": 2, "table": {"give_time": value}}
+    told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
+    assert "/table/give_time" == told["pointer"]
+    assert right in told["detail"]
