@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 
 class MemoryPlaces:
-    """See `service.store.ports.places.Places`."""
+    """See `service.store.ports.beside.Places`."""
 
     def __init__(self) -> None:
         self._guard = threading.RLock()

@@ -11,6 +11,7 @@ from zlib import crc32
 from domain.terms import GameId, PlayerId, Seq
 from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
+from service.store.memory.notes import MemoryNotes
 from service.store.memory.outbox import MemoryOutbox, MemorySubscriptions
 from service.store.memory.places import MemoryPlaces
 from service.store.memory.plans import MemoryPlans
@@ -178,6 +179,7 @@ class MemoryStore:
         self.outbox = MemoryOutbox(shelf, self.subscriptions)
         self.places = MemoryPlaces()
         self.plans = MemoryPlans(shelf)
+        self.notes = MemoryNotes()
         self.news = MemoryNews(shelf.board)
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:

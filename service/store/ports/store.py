@@ -7,11 +7,11 @@ from typing import NamedTuple, Protocol
 
 from domain.terms import GameId, Seq
 from service.store.ports.accounts import Accounts, Credential, Held
+from service.store.ports.beside import Notes, Places
 from service.store.ports.lobbies import Lobbies, Lobby
 from service.store.ports.log import Log
 from service.store.ports.news import News
 from service.store.ports.outbox import Outbox, Subscriptions
-from service.store.ports.places import Places
 from service.store.ports.waiting import Plans
 
 
@@ -54,6 +54,9 @@ class Store(Protocol):
 
     @property
     def places(self) -> Places: ...
+
+    @property
+    def notes(self) -> Notes: ...
 
     @property
     def partitions(self) -> int: ...

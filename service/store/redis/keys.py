@@ -108,6 +108,10 @@ class Keys:
         names = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots", "told")
         return GameKeys(*(stem + name for name in names))
 
+    def notes(self, game_id: GameId, drawer: str) -> str:
+        """Hash: the notes of a drawer beside a game's log, by their names."""
+        return f"{self.partition(game_id).tag}g:{game_id}:notes:{drawer}"
+
     def listing(self, partition: PartitionKeys, kind: str | None, status: str | None) -> str:
         """Sorted set of a partition's public games of a kind and status, by when they were made."""
         return f"{partition.tag}games:{kind or '*'}:{status or '*'}"

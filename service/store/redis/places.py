@@ -12,7 +12,7 @@ HOLD = Script("hold")
 
 
 class RedisPlaces:
-    """See `service.store.ports.places.Places`. A sorted set for each name: the holders, by until when."""
+    """See `service.store.ports.beside.Places`. A sorted set for each name: the holders, by until when."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire

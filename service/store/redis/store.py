@@ -17,6 +17,7 @@ from service.store.redis.accounts import RedisAccounts, asked_held, held_in
 from service.store.redis.connect import Wire
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies.lobbies import RedisLobbies
+from service.store.redis.lobbies.notes import RedisNotes
 from service.store.redis.lobbies.record import lobby_in
 from service.store.redis.log.log import RedisLog
 from service.store.redis.log.plans import RedisPlans
@@ -50,6 +51,7 @@ class RedisStore:
         self.subscriptions = RedisSubscriptions(wire)
         self.places = RedisPlaces(wire)
         self.plans = RedisPlans(wire, self.keys)
+        self.notes = RedisNotes(wire, self.keys)
         self.news = RedisNews(wire)
 
     def wake_workers(self, queue_url: str, wakes: Callable[[int], str]) -> bool:
