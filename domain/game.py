@@ -82,6 +82,8 @@ class Game(Planning, ABC, Generic[S, C, E]):
     settings: Sequence[Setting] = ()
     modules: Mapping[str, str] = {}
     """The key of each module and what it brings."""
+    partners: bool = False
+    """Whether there are set-ups in which seats win together (`allies`)."""
     days: bool = False
     """Whether it is played in days: then it can be played by a calendar.
 

@@ -117,6 +117,14 @@ class Settings:
         60, "Wrong invitations that one player, or one address, may send in an hour; 0 is no limit.", least=0
     )
     rate_registrations: int = _setting(60, "Accounts that one address may make in an hour; 0 is no limit.", least=0)
+    rate_talk: int = _setting(
+        120,
+        "Sayings of one account in an hour; all players of one game may come to five times as many; 0 is no limit.",
+        least=0,
+    )
+    rate_reports: int = _setting(
+        20, "Reports to the operator that one account may send in an hour; 0 is no limit.", least=0
+    )
     rate_requests: int = _setting(
         6000, "Requests that one player or address may send in a minute; 0 is no limit.", least=0
     )

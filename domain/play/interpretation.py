@@ -51,8 +51,8 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     if seat == SYSTEM:
         return _by_system(position, build(around.SYSTEM_COMMANDS, submission.command), submission.asked_at)
     type_ = submission.command.get("type")
-    if type_ in around.COMMANDS:
-        return Interpretation(seat, submission.by, build(around.COMMANDS, submission.command))
+    if type_ in around.PLAYERS:
+        return Interpretation(seat, submission.by, build(around.PLAYERS, submission.command))
     if type_ not in game.unasked and not any(asked.question.seat == seat for asked in _asked_by_game(position)):
         answered = game.has_answered(position.state, seat)
         words = "You have already answered; others have not yet." if answered else "It is not your turn."
@@ -192,7 +192,7 @@ def decide(
 
 def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
     """The command that a bot or a deadline chose."""
-    return build(around.COMMANDS if document.get("type") in around.COMMANDS else game.commands, document)
+    return build(around.PLAYERS if document.get("type") in around.PLAYERS else game.commands, document)
 
 
 def _spared(moment: Moment, asked: Asked | None) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ SUBCOMMANDS: dict[str, str] = {
     "export": "service.cli.commands.export",
     "import": "service.cli.commands.imports",
     "play": "service.cli.commands.play",
+    "reports": "service.cli.commands.reports",
     "restore": "service.cli.commands.restore",
     "serve": "service.cli.commands.serve",
     "settings": "service.cli.commands.settings",

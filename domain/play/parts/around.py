@@ -12,6 +12,7 @@ from domain.play import table
 from domain.play.parts.clocks.clocks import CLOCKS
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.seats import SEATS
+from domain.play.parts.talk import TALK
 from domain.play.parts.votes.voting import VOTES
 from domain.play.record import Asked, Submission
 from domain.play.table import Table
@@ -25,6 +26,7 @@ PARTS: Mapping[str, Part[Any]] = {
         CLOCKS,
         SEATS,
         VOTES,
+        TALK,
     )
 }
 """Every part by its key; an order in which they always take their turns."""
@@ -34,6 +36,12 @@ COMMANDS: Mapping[str, type[Any]] = {
     **{name: cls for part in PARTS.values() for name, cls in part.commands.items()},
 }
 """What a client may send to the table."""
+
+PLAYERS: Mapping[str, type[Any]] = {
+    **COMMANDS,
+    **{name: cls for part in PARTS.values() for name, cls in part.routed.items()},
+}
+"""What a player's submission to the table may be: also what routes of their own make of what they are sent."""
 
 SYSTEM_COMMANDS: Mapping[str, type[Any]] = {
     **table.SYSTEM_COMMANDS,
@@ -70,10 +78,9 @@ UNASKED = frozenset(name for part in PARTS.values() for name in part.unasked)
 SETTINGS: Sequence[Setting] = tuple(setting for part in PARTS.values() for setting in part.settings)
 """What the creator of a game may choose for its table, whatever the game."""
 
-QUESTIONS = frozenset(kind for part in PARTS.values() for kind in part.questions)
-"""The kinds of the questions that parts ask: no game may have one of these."""
-
-_OF_COMMAND = {cls: part for part in PARTS.values() for cls in (*part.commands.values(), *part.system.values())}
+_OF_COMMAND = {
+    cls: part for part in PARTS.values() for kind in (part.commands, part.routed, part.system) for cls in kind.values()
+}
 _OF_EVENT = {cls: part for part in PARTS.values() for cls in part.events.values()}
 _OF_REQUEST = {cls: part for part in PARTS.values() for cls in part.grants}
 _OF_QUESTION = {kind: part for part in PARTS.values() for kind in part.questions}

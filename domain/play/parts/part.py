@@ -60,6 +60,8 @@ class Part(ABC, Generic[M]):
     """What the creator of a game may choose. A game has the part if its first commit names the first of them."""
     commands: Mapping[str, type[Any]] = {}
     """What a seat may send, asked or not (`domain.shape.catalogue`)."""
+    routed: Mapping[str, type[Any]] = {}
+    """What a seat says by a route of its own, which makes the command: nobody may send it as it is."""
     events: Mapping[str, type[Any]] = {}
     sentences: Mapping[str, str | Sequence[str]] = {}
     told: Mapping[str, Mapping[str, Any]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from service.api.context.offload import ReadContext
 from service.projections.history.lines import entries
 from service.projections.history.narration import Narrator
 from service.projections.history.planned import PlannedTimes
+from service.projections.history.spoken import join
 from service.projections.positions.facts import Facts
 from service.projections.positions.reach import Reader
 
@@ -51,6 +52,29 @@ def page(
 
     Raises `WentBack` where the log does not go on from the head ``onto``.
     """
+    read = _page(reads, facts, seat, narrator, after, upto, limit, onto, readings)
+    hear(reads, facts, seat, narrator, read.entries)
+    return read
+
+
+def hear(
+    reads: ReadContext, facts: Facts, seat: Seat | None, narrator: Narrator, entries: Sequence[Mapping[str, Any]]
+) -> None:
+    """Put what was said into entries of history; when the game is over, what any seat read is anybody's to read."""
+    join(reads.store, facts.id, entries, seat, narrator, lambda: reads.positions.newest(facts).over)
+
+
+def _page(
+    reads: ReadContext,
+    facts: Facts,
+    seat: Seat | None,
+    narrator: Narrator,
+    after: int,
+    upto: int,
+    limit: int,
+    onto: str,
+    readings: int,
+) -> Page:
     shown: list[Mapping[str, Any]] = []
     planned = PlannedTimes(reads.store.log, facts)
     reader = reader_in(reads, facts, seat)

@@ -18,6 +18,7 @@ HELP = """\
   a number, or a part of a name that only one choice has: choose it
   Enter or undo: take the last step of a command back; nothing is sent before its last step
   board: show the board again          legend: what its signs mean
+  say and what you say: all at the table read it
   quit: leave; the game goes on, and you can come back
 """
 """What a player is told who asks for help."""
@@ -44,10 +45,12 @@ class Prompt:
         word: Callable[[str], str] = str,
         standing: Collection[str] = (),
         aids: Mapping[str, Callable[[], None]] | None = None,
+        talk: Callable[[str], None] | None = None,
     ) -> None:
         self._game_word = word
         self._standing = standing
         self._aids = aids or {}
+        self._talk = talk
         self._answers: list[Any] = []
         self._place = 0
 
@@ -180,6 +183,8 @@ class Prompt:
                 click.echo(HELP, nl=False)
             elif said in self._aids:
                 self._aids[said]()
+            elif said.startswith("say ") and self._talk is not None:
+                self._talk(answer[4:].strip())
             else:
                 return str(answer)
 

@@ -108,6 +108,13 @@ class Seated:
     def _look(self) -> None:
         self._draw(self.client.view(self.game_id))
 
+    def _talk(self, text: str) -> None:
+        """Say something to all at the table."""
+        try:
+            self.client.call("POST", f"/v1/games/{self.game_id}/talk", {"text": text})
+        except ApiError as error:
+            click.echo(f"Refused: {error}")
+
     def _legend(self) -> None:
         lines = board.legend(self.kind, self.client.view(self.game_id))
         click.echo(fitted("\n".join(lines), "  ") or "This game has no signs of its own.")
@@ -146,7 +153,7 @@ class Seated:
             )
             click.echo(f"{what}{_until(asked['due'])}")
         aids = {"board": self._look, "legend": self._legend}
-        chosen = Prompt(word, board.standing(self.kind), aids).ask(options, table)
+        chosen = Prompt(word, board.standing(self.kind), aids, self._talk).ask(options, table)
         if chosen is None:
             self.shown = -1
         else:

@@ -42,6 +42,7 @@ class Narrator:
         self._forms: dict[str, Form] = {
             "": self._plain,
             "seat": self._seat,
+            "quoted": self._quoted,
             "seats": lambda seats: self._listed(seats, self._seat),
             "list": lambda things: self._listed(things, _readable),
             "standings": lambda scores: self._listed(scores, lambda seat: f"{self._seat(seat)} {scores[seat]}"),
@@ -146,6 +147,12 @@ class Narrator:
             return self._words.system
         name = self._names.get(number)
         return self._words.seat.format(number) if name is None else name
+
+    def _quoted(self, words: str) -> str:
+        """What somebody has said, on one line, so that nothing in it passes for what is told."""
+        begin, end = self._words.unit.split("{}")
+        plain = " ".join(words.split()).translate({ord(mark): "'" for mark in begin + end})
+        return self._words.unit.format(plain)
 
     def _listed(self, things: Any, tell: Callable[[Any], str]) -> str:
         words = [tell(thing) for thing in things]

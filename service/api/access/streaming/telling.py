@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from domain.terms import GameId, Seat
-from service.api.access.reading import COMMITS_AT_A_TIME, reader_in
+from service.api.access.reading import COMMITS_AT_A_TIME, hear, reader_in
 from service.api.access.streaming.listeners import Mark
 from service.api.access.streaming.outlets import Part, part
 from service.api.context.app import AppContext
@@ -105,15 +105,17 @@ def _told(
     last = min(upto, after.seq + COMMITS_AT_A_TIME)
     commits = reads.store.log.commits(facts.id, after.seq + 1, last, onto=after.head)
     heads: dict[int, str] = {}
-    messages: dict[Seat | None, list[tuple[int, bytes]]] = {seat: [] for seat in seats}
+    shown: dict[Seat | None, list[Mapping[str, Any]]] = {seat: [] for seat in seats}
     for seq, head, entries in entries_of_all(
         facts.rules, commits, readers, narrator, PlannedTimes(reads.store.log, facts)
     ):
         heads[seq] = head
         for seat, entry in zip(seats, entries, strict=True):
             if entry is not None:
-                messages[seat].append((seq, message(entry)))
-    return Told(heads, messages)
+                shown[seat].append(entry)
+    for seat, told in shown.items():
+        hear(reads, facts, seat, narrator, told)
+    return Told(heads, {seat: [(entry["seq"], message(entry)) for entry in each] for seat, each in shown.items()})
 
 
 def message(entry: Mapping[str, Any]) -> bytes:

@@ -54,6 +54,7 @@ from service.api.schemas.replies.play import (
     View,
 )
 from service.api.schemas.replies.service import CommandProblem, Health, Key, Keys, ProblemDocument, Readiness
+from service.api.schemas.replies.talk import Mutes, Report, Saying, TalkPage
 
 __all__ = [
     "Asked",
@@ -79,6 +80,7 @@ __all__ = [
     "KindInFull",
     "Kinds",
     "Me",
+    "Mutes",
     "Option",
     "Options",
     "OtherLine",
@@ -93,14 +95,17 @@ __all__ = [
     "Readiness",
     "Refusal",
     "Reply",
+    "Report",
     "Ruleset",
     "SandboxTold",
+    "Saying",
     "Seat",
     "Seated",
     "Setting",
     "Signature",
     "Since",
     "TableSchemas",
+    "TalkPage",
     "TicketMade",
     "Token",
     "TokenMade",

@@ -1,0 +1,139 @@
+"""Talk at a table: who says something to whom. The words themselves lie beside the log, and can be erased there."""
+
+# ruff: noqa: ARG002 - a part of the table is handed more than this one needs
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.game import AnyGame
+from domain.play.parts.part import Moment, Part
+from domain.settings import Setting
+from domain.shape import Malformed, catalogue
+from domain.terms import Seat, Seq
+
+MOST = 5000
+"""Sayings in one game: the table remembers where each of them stands."""
+OPEN, PARTNERS, OFF = "open", "partners", "off"
+ERASED, MUTED, CLOSED = "erased", "muted", "closed"
+"""Why the words of a saying are not told: they are gone, their reader does not listen, or the game's history is open to all."""
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class TalkIsOff(RuleViolation):
+    """The game was made for talk of partners only."""
+
+    code = "talk-is-off"
+
+
+class BadListeners(RuleViolation):
+    """Nothing can be said to these seats."""
+
+    code = "bad-listeners"
+
+
+class TooMuchTalk(RuleViolation):
+    """As much has been said as is remembered."""
+
+    code = "too-much-talk"
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Something is said: sent by a route of its own, which keeps the words."""
+
+    digest: str
+    """SHA-256 of 16 random bytes and the words in UTF-8, hex; the random bytes lie beside the words."""
+    to: tuple[Seat, ...] = ()
+    """The seats that may read it besides one's own; empty for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Something was said. The words are no part of the log: they are told as long as they are there, to those they are for."""
+
+    seat: Seat
+    digest: str
+    """SHA-256 of 16 random bytes and the words in UTF-8, hex."""
+    to: tuple[Seat, ...] = ()
+    """The seats that may read it besides; empty for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What the table remembers of its talk."""
+
+    mode: str
+    said: tuple[Seq, ...] = ()
+    """The commits in which something was said."""
+
+
+class TalkPart(Part[Talk]):
+    """Talk: what is said to some seats they and its speaker read, and nobody else."""
+
+    key = "talk"
+    memory = Talk
+    settings = (
+        Setting(
+            "talk", "Who may talk: all with all, partners with each other, or nobody.", OPEN, (OPEN, PARTNERS, OFF)
+        ),
+    )
+    routed = catalogue(Say)
+    events = catalogue(Said)
+    told: Mapping[str, Mapping[str, Any]] = {"said": {"words": str, "gone": str}}
+    unasked = ("say",)
+    sentences: Mapping[str, str | Sequence[str]] = {
+        "said": (
+            "{seat:seat}[ to {to:seats}]: {words:quoted}",
+            "{seat:seat} said something[ to {to:seats}] {gone:gone}.",
+            "{seat:seat} says something[ to {to:seats}].",
+        )
+    }
+    names: Mapping[str, Mapping[str, str]] = {
+        "gone": {
+            ERASED: "that has been erased",
+            MUTED: "that you do not hear",
+            CLOSED: "that stays between them",
+        }
+    }
+
+    def has(self, chosen: Mapping[str, Any]) -> bool:
+        return chosen.get("talk") in (OPEN, PARTNERS)
+
+    def faults(self, game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
+        if chosen.get("talk") == PARTNERS and not game.partners:
+            return {"talk": f"{OPEN} or {OFF}: nobody has a partner in this game"}
+        return {}
+
+    def begins(self, chosen: Mapping[str, Any], seats: int) -> Talk:
+        return Talk(chosen["talk"])
+
+    def decide(self, memory: Talk, moment: Moment, seat: Seat, command: Say) -> Sequence[Any]:
+        if len(memory.said) >= MOST:
+            raise TooMuchTalk(f"In one game {MOST} things are said at most.")
+        if not _DIGEST.fullmatch(command.digest):
+            raise Malformed("'digest' has to be 64 hex digits.", field="digest")
+        others = {Seat(other) for other in range(1, len(moment.table.controllers) + 1)} - {seat}
+        to = tuple(sorted(command.to))
+        if len(set(to)) < len(to) or not others.issuperset(to):
+            raise BadListeners("Say it to other seats of the game, each named once.", field="to")
+        if memory.mode == PARTNERS and not (to and set(to) <= set(moment.game.allies(moment.position.state, seat))):
+            raise TalkIsOff("In this game partners talk to each other, and nobody else does.", field="to")
+        return (Said(seat, command.digest, to),)
+
+    def evolve(self, memory: Talk, event: Any, seq: Seq, at: int) -> Talk:
+        return replace(memory, said=(*memory.said, seq)) if isinstance(event, Said) else memory
+
+    def audience(self, event: Any) -> Collection[Seat] | None:
+        return (event.seat, *event.to) if event.to else None
+
+    def view(self, memory: Talk) -> Mapping[str, Any]:
+        return {"mode": memory.mode}
+
+
+TALK = TalkPart()

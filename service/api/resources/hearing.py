@@ -1,0 +1,111 @@
+"""What somebody need not put up with at a table: words that they do not hear, and those that they report to the operator."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from domain.terms import GameId, Seat
+from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
+from service.api.http.answers import answer, no_content
+from service.api.http.problems import Problem, invalid
+from service.api.limits.talk import take_report
+from service.api.reference.routes import documented
+from service.api.resources.talk import said_in
+from service.api.schemas import replies
+from service.api.schemas.requests import read_body
+from service.api.schemas.talk import MuteRequest, ReportRequest
+from service.projections import reports
+from service.projections.history import spoken
+
+blueprint = Blueprint("hearing", __name__)
+
+
+@blueprint.get("/v1/games/<game>/mutes")
+@documented(
+    "Whom I do not hear",
+    operation="listMutes",
+    gives={200: replies.Mutes},
+    problems=("unknown-game", "not-your-seat"),
+    parameters=("seat",),
+    auth="required",
+    answer="The seats whose words you are not told.",
+)
+def mutes(game_id: GameId) -> Response:
+    access = authorize(game_id, required_caller())
+    return _mutes(access)
+
+
+def _mutes(access: GameAccess, status: int = 200) -> Response:
+    seat = access.own_seat
+    unheard = spoken.muted(access.context.store, access.lobby.id, seat)
+    return answer({"game": access.lobby.id, "seat": seat, "muted": sorted(unheard)}, status)
+
+
+@blueprint.post("/v1/games/<game>/mutes")
+@documented(
+    "Do not hear somebody",
+    operation="createMute",
+    text="Their words are told to you no more, in talk, history and streams; that they say something is. Nobody is told.",
+    takes=MuteRequest,
+    gives={201: replies.Mutes},
+    problems=("unknown-game", "not-your-seat", "unknown-seat"),
+    parameters=("seat",),
+    auth="required",
+    answer="The seats whose words you are not told.",
+)
+def mute(game_id: GameId) -> Response:
+    access = authorize(game_id, required_caller(PLAY))
+    own, other = access.own_seat, Seat(read_body(MuteRequest)["seat"])
+    if other > len(access.lobby.chairs):
+        raise Problem("unknown-seat")
+    if other == own:
+        raise invalid([("/seat", "The seat of somebody else.")])
+    assert access.player_id is not None
+    access.context.store.notes.put(game_id, spoken.MUTES, f"{own}:{other}", access.player_id.encode())
+    return _mutes(access, 201)
+
+
+@blueprint.delete("/v1/games/<game>/mutes/<int:other>")
+@documented(
+    "Hear somebody again",
+    operation="deleteMute",
+    gives={204: None},
+    problems=("unknown-game", "not-your-seat", "unknown-seat"),
+    parameters=("seat",),
+    auth="required",
+    answer="You hear them.",
+)
+def unmute(game_id: GameId, other: int) -> Response:
+    access = authorize(game_id, required_caller(PLAY))
+    if not 0 < other <= len(access.lobby.chairs):
+        raise Problem("unknown-seat")
+    access.context.store.notes.erase(game_id, spoken.MUTES, [f"{access.own_seat}:{other}"])
+    return no_content()
+
+
+@blueprint.post("/v1/games/<game>/reports")
+@documented(
+    "Report what was said",
+    operation="createReport",
+    text="To the operator of the service, who reads the words as long as they are not erased. Reported again, the newer words of "
+    "yours count.",
+    takes=ReportRequest,
+    gives={201: replies.Report},
+    problems=("unknown-game", "unknown-saying", "too-many-reports", "too-much-work"),
+    auth="required",
+    answer="The report.",
+)
+def report(game_id: GameId) -> Response:
+    access = authorize(game_id, required_caller(PLAY))
+    body = read_body(ReportRequest)
+    if wrong := spoken.fault(body["why"]):
+        raise invalid([("/why", wrong)])
+    context, player_id = access.context, access.player_id
+    assert player_id is not None
+    take_report(context.store.accounts, player_id, context.settings.rate_reports)
+    digest = said_in(access, body["seq"])
+    if digest is None:
+        raise Problem("unknown-saying")
+    made = reports.Report(game_id, body["seq"], digest, player_id, body["why"], context.store.log.now())
+    id_ = reports.file(context.store, made)
+    return answer({"id": id_, "game": game_id, "seq": made.seq, "why": made.why}, 201)

@@ -1,0 +1,248 @@
+"""Talk at a table: saying something, reading what was said, erasing one's words."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, Response
+
+from domain.play.parts.talk import Say, Talk
+from domain.shape import as_document
+from domain.terms import GameId, Seat, Seq
+from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, required_caller
+from service.api.access.ids import command_id
+from service.api.access.reading import progress, reader_in
+from service.api.access.sending import sending_of, sent
+from service.api.context.app import current_context
+from service.api.context.offload import ReadContext
+from service.api.http.answers import (
+    answer,
+    head_header,
+    idempotency_key,
+    next_page,
+    no_content,
+    preferred_wait,
+    query_number,
+    revalidated,
+)
+from service.api.http.problems import Problem, Refused, invalid
+from service.api.http.request_ids import request_id
+from service.api.limits.talk import take_saying
+from service.api.reference.parameters import ENTRIES, MOST_ENTRIES
+from service.api.reference.routes import documented
+from service.api.schemas import replies
+from service.api.schemas.requests import read_body
+from service.api.schemas.talk import PARTNER, SayRequest
+from service.projections.history import spoken
+from service.projections.history.lines import entry, open_commit
+from service.projections.history.narration import Narrator
+from service.projections.positions.facts import Facts
+from service.store.ports.commits import Stored
+
+blueprint = Blueprint("talk", __name__)
+
+FURTHEST = 10**15 - 1
+LOOKED_AT = 200
+"""Sayings that are looked at for one page, whoever may read them."""
+NOT_TAKEN = frozenset(
+    (
+        *("key-reused", "out-of-refusals", "too-many-unasked", "too-many-pending", "game-over"),
+        *("quarantined", "needs-release", "not-started", "unknown-game"),
+    )
+)
+"""The problems of what the store has not taken in."""
+
+
+@blueprint.post("/v1/games/<game>/talk")
+@documented(
+    "Say something",
+    operation="sendWords",
+    text="To all at the table, to some seats, or to your partner. The words lie beside the game's log, which has their salted digest "
+    "alone; they stand in the line of the history for those who may read them, until you erase them. What comes back is as for a "
+    "command.",
+    takes=SayRequest,
+    gives={200: replies.CommandOutcome, 202: replies.CommandPending},
+    problems=(
+        *("unknown-game", "not-your-seat", "not-started", "game-over", "key-reused"),
+        *("out-of-refusals", "too-many-unasked", "too-many-pending", "too-many-sayings", "too-much-work"),
+    ),
+    parameters=("seat", "Idempotency-Key", "Prefer"),
+    auth="required",
+    answer="What it came to.",
+    headers=("Game-Head", "Location", "Preference-Applied"),
+)
+def say(game_id: GameId) -> Response:
+    access = authorize(game_id, required_caller(PLAY))
+    seat, credential = access.own_seat, access.credential
+    body = read_body(SayRequest)
+    text = body["text"].replace("\r\n", "\n")
+    if wrong := spoken.fault(text):
+        raise invalid([("/text", wrong)])
+    access.require_started()
+    assert credential is not None
+    context = access.context
+    take_saying(context.store.accounts, credential.player, game_id, context.settings.rate_talk)
+    to = _listeners(access, seat, body.get("to", ()))
+    key, fresh = idempotency_key(), secrets.token_bytes(16)
+    id_ = command_id(game_id, credential.player, key)
+    # Who says the same again under the same key has to come to the same digest.
+    salt = fresh if key is None else context.store.notes.keep(game_id, spoken.SALTS, id_, fresh)
+    digest = hashlib.sha256(salt + text.encode()).hexdigest()
+    words = spoken.Words(text, salt.hex(), credential.player, id_)
+    is_new = spoken.keep(context.store, game_id, digest, words)
+    try:
+        sending = sending_of(credential, seat, as_document(Say(digest, to)), id_, None)
+        return sent(access, sending, preferred_wait(), request_id()).response()
+    except Refused:
+        spoken.erase(context.store, game_id, digest, words)
+        raise
+    except Problem as problem:
+        if is_new and problem.code in NOT_TAKEN:
+            context.store.notes.erase(game_id, spoken.WORDS, [digest])
+        raise
+
+
+def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple[Seat, ...]:
+    """The seats that are meant; raises the problem of a partner whom the seat does not have."""
+    if PARTNER not in to:
+        return tuple(Seat(int(each)) for each in to)
+
+    def found(reads: ReadContext, facts: Facts) -> tuple[Seat, ...]:
+        return tuple(sorted(facts.rules.allies(reads.positions.newest(facts).state, seat)))
+
+    partners = access.compute(found)
+    if not partners:
+        raise invalid([("/to", "You have no partner in this game.")])
+    return (*partners, *(Seat(int(each)) for each in to if each != PARTNER))
+
+
+@blueprint.get("/v1/games/<game>/talk")
+@documented(
+    "What was said",
+    operation="listTalk",
+    text="What the caller's seat may read, the public what was said to all; the oldest first. `after` (a seq) or `before` says where: "
+    "with `before` it is the last page before that commit, so that `before=999999999` is the newest. What was said to some seats is "
+    "theirs alone when the game is over, too.",
+    gives={200: replies.TalkPage},
+    problems=("unknown-game", "not-your-seat", "too-much-work"),
+    parameters=("after", "before", "entries", "seat"),
+    answer="A page of what was said.",
+    headers=("Game-Head", "Link"),
+)
+def talk(game_id: GameId) -> Response:
+    access = authorize(game_id, optional_caller())
+    if access.others_seat is not None:
+        raise Problem("not-your-seat")
+    limit = query_number("limit", ENTRIES, 1, MOST_ENTRIES)
+    after, before = query_number("after", 0, 0, FURTHEST), query_number("before", 0, 1, FURTHEST)
+    seq, head = 0, ""
+    if access.lobby.status != "lobby":
+        seq, head, _ = progress(access.context, game_id)
+    if not seq:
+        document: dict[str, Any] = {"mode": None, "said": [], "after": after, "more": False}
+    else:
+        seat, narrator = access.seat, access.narrator
+        document = access.compute(lambda reads, facts: _page(reads, facts, seat, narrator, (after, before), limit))
+    headers = {**revalidated(None if access.player_id is None else 0), **head_header(seq, head)}
+    return answer(document, headers={**headers, **(next_page(after=document["after"]) if document["more"] else {})})
+
+
+def _page(
+    reads: ReadContext,
+    facts: Facts,
+    seat: Seat | None,
+    narrator: Narrator,
+    between: tuple[int, int],
+    limit: int,
+) -> dict[str, Any]:
+    """A page of what was said after a commit, or with a commit to come before, of the last before that."""
+    position = reads.positions.newest(facts)
+    memory = None if position.table is None else position.table.memories.get("talk")
+    if not isinstance(memory, Talk):
+        return {"mode": None, "said": [], "after": between[0], "more": False}
+    after, before = between
+    asked = [seq for seq in memory.said if seq > after and (not before or seq < before)]
+    looked_at = asked[-LOOKED_AT:] if before else asked[:LOOKED_AT]
+    reader = reader_in(reads, facts, seat)
+    entries, read_to = [], after
+    for stored in _stored(reads, facts, reversed(looked_at) if before else looked_at):
+        shown = entry(facts.rules, open_commit(facts.rules, stored), stored.head, reader, narrator)
+        read_to = max(read_to, stored.seq)
+        if shown is not None and any(line["type"] == spoken.TYPE for line in shown["lines"]):
+            entries.append(shown)
+        if len(entries) == limit:
+            break
+    entries.sort(key=lambda each: each["seq"])
+    spoken.join(reads.store, facts.id, entries, seat, narrator, lambda: False)
+    return {
+        "mode": memory.mode,
+        "said": [_saying(each) for each in entries],
+        "after": read_to,
+        "more": not before and bool(asked) and read_to < asked[-1],
+    }
+
+
+def _stored(reads: ReadContext, facts: Facts, seqs: Iterator[Seq] | Sequence[Seq]) -> Iterator[Stored]:
+    for seq in seqs:
+        yield from reads.store.log.commits(facts.id, seq, seq)
+
+
+def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
+    line = next(line for line in shown["lines"] if line["type"] == spoken.TYPE)
+    told = {name: line.get(name) for name in ("seat", "digest", "words", "gone", "text")}
+    return {"seq": shown["seq"], "at": shown["at"], **told, "to": list(line["to"])}
+
+
+@blueprint.delete("/v1/games/<game>/talk/<int:seq>")
+@documented(
+    "Erase what I said",
+    operation="deleteWords",
+    text="The words and what they were salted with are gone for good; that something was said stays in the log.",
+    gives={204: None},
+    problems=("unknown-game", "unknown-saying"),
+    auth="required",
+    answer="The words are erased.",
+)
+def erase(game_id: GameId, seq: int) -> Response:
+    access = authorize(game_id, required_caller(PLAY))
+    digest = said_in(access, seq)
+    words = None if digest is None else spoken.kept(access.context.store, game_id, [digest]).get(digest)
+    if digest is None or words is None or words.player != access.player_id:
+        raise Problem("unknown-saying")
+    spoken.erase(access.context.store, game_id, digest, words)
+    return no_content()
+
+
+def said_in(access: GameAccess, seq: int) -> str | None:
+    """The digest of what was said in a commit as the caller's seat may read it; None where that is nothing."""
+    if access.lobby.status == "lobby" or not 0 < seq <= access.context.store.log.head(access.lobby.id)[0]:
+        return None
+    seat, narrator = access.seat if access.others_seat is None else None, access.narrator
+
+    def found(reads: ReadContext, facts: Facts) -> str | None:
+        for stored in _stored(reads, facts, [Seq(seq)]):
+            shown = entry(facts.rules, open_commit(facts.rules, stored), "", reader_in(reads, facts, seat), narrator)
+            lines = [] if shown is None else shown["lines"]
+            return next((line["digest"] for line in lines if line["type"] == spoken.TYPE), None)
+        return None
+
+    return access.compute(found)
+
+
+@blueprint.delete("/v1/me/talk")
+@documented(
+    "Erase all that I ever said",
+    operation="deleteMyWords",
+    text="In every game, as `DELETE /v1/games/{game}/talk/{seq}` does for one.",
+    gives={204: None},
+    problems=(),
+    auth="required",
+    answer="All your words are erased.",
+)
+def erase_mine() -> Response:
+    credential = required_caller(PLAY)
+    spoken.erase_all(current_context().store, credential.player)
+    return no_content()

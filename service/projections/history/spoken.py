@@ -1,0 +1,127 @@
+"""What was said at a table, put into the lines that tell of it whenever they are served: the words are in no log, and can be erased."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from domain.play.parts.talk import CLOSED, ERASED, MUTED
+from domain.terms import GameId, PlayerId, Seat
+from service.projections.history.narration import Narrator
+from service.projections.names import MARKS, is_plain
+from service.store.ports.beside import NO_GAME
+from service.store.ports.store import Store
+
+WORDS, SALTS, MUTES, SPEAKERS = "words", "salts", "mutes", "speakers:"
+"""Drawers of notes: by the digest in the log what was said, by the id of a command its random bytes, ``<reader>:<seat>`` that
+is not listened to, and by the player the games in which they have said something."""
+
+LONGEST, MOST_LINES = 1000, 20
+"""Characters and lines of what is said at once."""
+
+TYPE = "said"
+
+
+class Words(msgspec.Struct, frozen=True):
+    """What lies beside the log of one saying."""
+
+    text: str
+    salt: str
+    """The 16 random bytes, hex."""
+    player: PlayerId
+    """Whose words they are: they may erase them, whoever holds the seat by now."""
+    command: str
+    """The id of the command that said it."""
+
+
+def fault(text: str) -> str:
+    """What would be right in place of these words; empty if they may be said."""
+    lines = text.split("\n")
+    if not len(text.strip()) >= 1 or len(text) > LONGEST or len(lines) > MOST_LINES:
+        return f"1 to {LONGEST} characters on at most {MOST_LINES} lines."
+    if not all(map(is_plain, lines)):
+        return "There are no control characters, no marks of direction, and nothing that cannot be seen."
+    marks = "".join("m" if unicodedata.category(char)[0] == "M" else "." for char in unicodedata.normalize("NFD", text))
+    if marks.startswith("m") or "m" * (MARKS + 1) in marks:
+        return "There are no heaps of marks."
+    return ""
+
+
+def kept(store: Store, game_id: GameId, digests: Iterable[str]) -> Mapping[str, Words]:
+    """The words that are there, by the digests in the log."""
+    notes = store.notes.read(game_id, WORDS, list(digests))
+    return {digest: msgspec.json.decode(note, type=Words) for digest, note in notes.items()}
+
+
+def keep(store: Store, game_id: GameId, digest: str, words: Words) -> bool:
+    """Lay words beside the log before it tells of them; whether they were not there yet."""
+    if store.notes.read(game_id, WORDS, [digest]):
+        return False
+    store.notes.put(NO_GAME, SPEAKERS + words.player, game_id, b"1")
+    store.notes.put(game_id, WORDS, digest, msgspec.json.encode(words))
+    return True
+
+
+def erase(store: Store, game_id: GameId, digest: str, words: Words) -> None:
+    """Throw words and random bytes away together."""
+    store.notes.erase(game_id, SALTS, [words.command])
+    store.notes.erase(game_id, WORDS, [digest])
+
+
+def erase_all(store: Store, player_id: PlayerId) -> int:
+    """Throw away all that a player has said in any game; how much that was."""
+    erased = 0
+    for game in store.notes.all(NO_GAME, SPEAKERS + player_id):
+        game_id = GameId(game)
+        for digest, note in store.notes.all(game_id, WORDS).items():
+            words = msgspec.json.decode(note, type=Words)
+            if words.player == player_id:
+                erase(store, game_id, digest, words)
+                erased += 1
+        store.notes.erase(NO_GAME, SPEAKERS + player_id, [game])
+    return erased
+
+
+def muted(store: Store, game_id: GameId, reader: Seat) -> frozenset[Seat]:
+    """The seats that the player of this one does not listen to."""
+    notes = store.notes.all(game_id, MUTES)
+    own = {name.partition(":")[2]: player for name, player in notes.items() if name.startswith(f"{reader}:")}
+    if not own:
+        return frozenset()
+    lobby = store.lobbies.get(game_id)
+    holder = None if lobby is None else lobby.chairs[reader - 1].holder
+    return frozenset(Seat(int(seat)) for seat, player in own.items() if player.decode() == holder)
+
+
+def join(
+    store: Store,
+    game_id: GameId,
+    entries: Iterable[Mapping[str, Any]],
+    seat: Seat | None,
+    narrator: Narrator,
+    is_closed: Callable[[], bool],
+) -> None:
+    """Put the words into the lines of entries that a seat (None: the public) may read.
+
+    ``is_closed`` is asked where something was said to some seats only: whether more than these read what the seat reads.
+    """
+    lines = [line for entry in entries for line in entry["lines"] if line["type"] == TYPE]
+    if not lines:
+        return
+    words = kept(store, game_id, [line["digest"] for line in lines])
+    unheard = frozenset[Seat]() if seat is None else muted(store, game_id, seat)
+    closed = any(line["to"] for line in lines) and is_closed()
+    for line in lines:
+        found = words.get(line["digest"])
+        if closed and line["to"]:
+            line["gone"] = CLOSED
+        elif line["seat"] in unheard:
+            line["gone"] = MUTED
+        elif found is None:
+            line["gone"] = ERASED
+        else:
+            line["words"] = found.text
+        line["text"] = narrator.tell(line)
