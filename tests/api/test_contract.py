@@ -16,9 +16,11 @@ from schemathesis.specs.openapi import checks as openapi_checks
 
 from domain.dice import Dice
 from service.api.reference.document import document
+from service.api.schemas.replies.webhooks import Delivery
 from tests.api.conftest import World
 from tests.driver import play_out
 
+DELIVERY = dict(Delivery.example)
 CHECKS = [
     checks.not_a_server_error,
     openapi_checks.status_code_conformance,
@@ -42,7 +44,7 @@ def fuzzed():
     from tests.pennies import PENNIES
 
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
-    world = World(rate_requests=0, rate_registrations=0, refusals=10**6)
+    world = World(rate_requests=0, rate_registrations=0, refusals=10**6, webhooks=0)
     running, ash, birk = world.table("Ash", "Birk", options={"points": 100_000})
     over, *_ = world.table()
     over = ash.make_game(options={"points": 1})["id"]
@@ -66,6 +68,12 @@ def fuzzed():
     feeds.append(ash.post("/v1/me/feeds", {"kind": "game", "game": running}, want=201).json)
     world.values["secret"] = [each["address"].rpartition("/")[2].partition(".")[0] for each in feeds]
     world.values["feed"] = [*(ash.post("/v1/me/feeds", {"kind": "turns"}, want=201).json["id"] for _ in range(9)), "x"]
+    hooks = [ash.post("/v1/webhooks", {"url": "https://example.org/"}, want=201).json["id"] for _ in range(9)]
+    world.values["webhook"] = [*hooks, "x"]
+    for number, hook in enumerate(hooks):
+        noted = {**DELIVERY, "id": f"msg_{number}", "game": running if number else None, "seq": 1 if number else None}
+        world.store.subscriptions.note(hook, noted, dead=number == 2)
+    world.values["delivery"] = ["msg_0", "msg_1", "msg_2", "x"]
     world.ash = ash
     world.statuses = {}
     world.schema = schemathesis.openapi.from_dict(document(world.app))

@@ -13,7 +13,7 @@ from workers.post.deliveries import Post
 from workers.post.rounds import Rounds
 from workers.post.webhooks import WebhookDelivery
 
-OPEN = {"webhook_networks": ("127.0.0.0/8",), "webhook_ports": (), "webhook_seconds": 1}
+OPEN = {"webhook_networks": ("127.0.0.0/8",), "webhook_ports": (), "webhook_seconds": 20}
 
 
 class Hooked(World):

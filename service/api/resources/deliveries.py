@@ -28,7 +28,7 @@ ASKED, HOUR = 60, 3600
 @blueprint.post("/v1/webhooks/<webhook>/test")
 @documented(
     "Send a test",
-    operation="testWebhook",
+    operation="sendTest",
     text="Posted once, with the type `test`, also where the webhook is switched off.",
     takes=Nothing,
     gives={202: replies.DeliveryAsked},
@@ -64,7 +64,7 @@ def deliveries(webhook: str) -> Response:
 @blueprint.post("/v1/webhooks/<webhook>/deliveries/<delivery>/redeliver")
 @documented(
     "Send a word again",
-    operation="redeliver",
+    operation="sendAgain",
     text="One that stands among the deliveries; it is posted once, with the id that it has, and holds what you may know of it "
     "now.",
     takes=Nothing,

@@ -107,7 +107,7 @@ def one(webhook: str) -> Response:
 @blueprint.patch("/v1/webhooks/<webhook>")
 @documented(
     "Change a webhook",
-    operation="changeWebhook",
+    operation="setWebhook",
     text="What is not named stays. One that is switched off is told nothing, and goes on with what happens after it is "
     "switched on.",
     takes=WebhookChange,
@@ -157,7 +157,7 @@ def remove(webhook: str) -> Response:
 @blueprint.post("/v1/webhooks/<webhook>/secret")
 @documented(
     "A new secret",
-    operation="rotateWebhookSecret",
+    operation="renewWebhookSecret",
     text="Words are signed with it from now on, and for some hours with the one before it as well, so that a receiver can be "
     "taught the new one meanwhile. One that is older signs no more.",
     takes=SecretRequest,

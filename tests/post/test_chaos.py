@@ -1,0 +1,153 @@
+"""Side workers are killed every second while receivers hang, lie and come back: each word comes, in order, known by its id."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from domain.terms import PlayerId
+from service.post.listening import listen_everywhere
+from service.post.webhooks.signatures import new_secret
+from service.post.webhooks.webhook import KIND, Webhook
+from service.post.words import word_id
+from service.store.ports.outbox import Subscription
+from tests.post.receiver import Receiver, drip, endless, hang, nonsense, redirect
+from tests.workers.conftest import Tables
+from tests.workers.crew import Crew, eventually
+from tests.workers.test_advance import bodies
+
+TABLES = 3
+SIDES = 2
+
+
+class Whims:
+    """A receiver that is well, but for some time does something else now and then."""
+
+    def __init__(self, *acts):
+        self.acts, self.chance, self.over = acts, random.Random(5), False
+
+    def __call__(self, got, handler):
+        if self.over or self.chance.random() < 0.4:
+            return 204
+        return self.chance.choice(self.acts)(got, handler)
+
+
+def no(*_):
+    return 503
+
+
+@pytest.fixture
+def receiver():
+    made = Receiver()
+    made.whims = {
+        "/hangs": Whims(hang(4), drip(4)),
+        "/lies": Whims(nonsense, endless(500), redirect("http://127.0.0.1:1/"), no),
+        "/away": Whims(no),
+    }
+    made.whims["/away"].chance = random.Random()
+    made.whims["/away"].chance.random = lambda: 1.0  # it is away altogether
+    made.act.update(made.whims)
+    yield made
+    made.close()
+
+
+def hooked(store, receiver, path):
+    """A webhook of Ada's, for all her games."""
+    webhook = Webhook(receiver.url(path), "json", ("commit",), "seat", ((new_secret(), 0),))
+    made = Subscription(f"w{path[1:]}", KIND, PlayerId("ada"), None, 1, webhook.terms())
+    assert store.subscriptions.add(made, 0)
+    listen_everywhere(store, made)
+    return webhook
+
+
+def expected(store, path, game):
+    """The ids of all words of a game, in the order of its commits: each shows Ada something but what was refused to others."""
+    return [
+        word_id(f"w{path[1:]}", game, seq)
+        for seq, body in enumerate(bodies(store, game), 1)
+        if "refusal" not in body or body["actor"]["seat"] == 1
+    ]
+
+
+def got(receiver, path, game):
+    """The words of a game that came, in the order in which they did."""
+    return [each for each in list(receiver.got[path]) if each.json["data"]["game"] == game]
+
+
+def first_ids(receiver, path, game):
+    return list(dict.fromkeys(each.id for each in got(receiver, path, game)))
+
+
+def chaos(store, url, folder, receiver, kills):
+    crew = Crew(
+        url,
+        folder,
+        1,
+        ORACLEWHEEL_WEBHOOK_NETWORKS="127.0.0.0/8",
+        ORACLEWHEEL_WEBHOOK_PORTS=str(receiver.port),
+        ORACLEWHEEL_WEBHOOK_SECONDS="1",
+        ORACLEWHEEL_WEBHOOK_RETRIES=",".join(["1"] * 500),
+    )
+    paths = ["/well", *receiver.whims]
+    webhooks = {path: hooked(store, receiver, path) for path in paths}
+    tables = Tables(store)
+    games = [tables.start(points=100_000) for _ in range(TABLES)]
+    for game in games:
+        for path in paths:
+            store.outbox.listen([game], f"w{path[1:]}")
+    chance = random.Random(7)
+    try:
+        crew.start("pump")
+        sides = [crew.start("side") for _ in range(SIDES)]
+        for kill in range(kills):
+            before = sum(map(len, receiver.got.values()))
+            until = time.monotonic() + 1
+            while time.monotonic() < until:
+                for game in games:
+                    for seat in (1, 2):
+                        tables.hide(game, seat, kill % 4)
+                time.sleep(0.25)
+            eventually(lambda before=before: sum(map(len, receiver.got.values())) > before, seconds=30, every=0.1)
+            victim = sides.pop(chance.randrange(len(sides)))
+            crew.kill(victim)
+            sides.append(crew.start("side"))
+        _all_have_come(store, receiver, "/well", games, "though the others still hang, lie and are away")
+        for whim in receiver.whims.values():
+            whim.over = True
+        for path in receiver.whims:
+            _all_have_come(store, receiver, path, games, path)
+        eventually(lambda: store.outbox.census().owed == 0, seconds=30)
+        assert [0] * (SIDES + 1) == crew.stop(30)
+    finally:
+        crew.end()
+    for path in paths:
+        for game in games:
+            words = got(receiver, path, game)
+            assert expected(store, path, game) == first_ids(receiver, path, game)
+            assert all(word.id == word_id(f"w{path[1:]}", game, word.json["data"]["seq"]) for word in words)
+            assert all(word.verified(webhooks[path].secrets[0][0]) for word in words[-3:])
+    assert 0 == store.outbox.census().dead
+
+
+def _all_have_come(store, receiver, path, games, why):
+    def come():
+        return all(set(expected(store, path, game)) <= set(first_ids(receiver, path, game)) for game in games)
+
+    try:
+        eventually(come, seconds=60, every=0.2)
+    except AssertionError:
+        missing = {game: len(set(expected(store, path, game)) - set(first_ids(receiver, path, game))) for game in games}
+        raise AssertionError(f"{missing} words are missing: {why}") from None
+
+
+def test_each_word_comes_in_order_whoever_is_killed_and_however_receivers_behave(
+    redis_store, redis_url, tmp_path, receiver
+):
+    chaos(redis_store, redis_url, tmp_path, receiver, 6)
+
+
+@pytest.mark.soak
+def test_so_it_is_for_a_minute(redis_store, redis_url, tmp_path, receiver):
+    chaos(redis_store, redis_url, tmp_path, receiver, 60)
