@@ -89,8 +89,7 @@ class Game(Planning, ABC, Generic[S, C, E]):
 
     What its questions are about tells the ``day`` (counted from 1, with one for laying the table where seats are asked
     about it), and of a question to a seat its ``place`` in the day and the number of places ``of`` it; 0 is before the
-    first turn. A question to a seat that is not on turn tells ``interrupts``. SYSTEM is asked to turn the day when it
-    is over.
+    first turn. A question to a seat that is not on turn tells ``interrupts``. SYSTEM is asked to turn a day that is over.
     """
     departs: bool = False
     """Whether its rules say what becomes of a seat that nobody plays any more (`depart`)."""
@@ -130,8 +129,7 @@ class Game(Planning, ABC, Generic[S, C, E]):
     def decide(self, state: S, seat: Seat, command: C, dice: Dice) -> Sequence[E]:
         """The events that the command leads to; raises `RuleViolation` where the rules forbid it.
 
-        A game whose deciding has evolved the state already may answer with `domain.play.unfold.Unfolded`, so that this is
-        not done again.
+        One whose deciding has evolved the state may answer with `domain.play.unfold.Unfolded`: it is not evolved again.
         """
 
     def depart(self, state: S, seat: Seat, dice: Dice) -> Sequence[E]:
@@ -202,6 +200,10 @@ class Game(Planning, ABC, Generic[S, C, E]):
         """
         readers = self.audience(event)
         return as_line(event) if readers is None or seat in readers else None
+
+    def gives_away(self, event: E) -> bool:
+        """Whether an event may tell anybody a secret, what is drawn apart: then nobody takes it back unasked."""
+        return type(self).imagine is not Game.imagine
 
     def imagine(self, state: S, seat: Seat | None, dice: Dice) -> S:
         """A state that the seat cannot tell from the real one: all it may not see is drawn anew."""

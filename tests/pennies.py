@@ -168,6 +168,9 @@ class Pennies(Game):
             case DieRolled(face, shown):
                 return {"type": "die_rolled", "face": face, "shown": {str(s): n for s, n in shown.items()}}
 
+    def gives_away(self, event: Event) -> bool:
+        return not isinstance(event, PenniesHidden | HandClosed)
+
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
         purses = {s: n if s == seat else 3 + dice.below(3) for s, n in state.purses.items()}
         hidden = {s: n if s == seat else dice.below(purses[s] + 1) for s, n in state.hidden.items()}

@@ -12,6 +12,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
+from domain.play.record import OutOfReach
 from domain.terms import GameId
 from service.logs import logger
 from service.pace.clock import clock_of
@@ -270,18 +271,17 @@ class Advance:
             entry, document = first
             document = upheld(self._log, facts, cached.position, document, settled.appends)
             number = len(settled.appends)
-            unseen = number == 0 and work.claims > CLAIMS
             try:
                 append, after = self._settling.one(
                     *(facts, clock, cached, entry, document, work.at, line.put_off()),
-                    unseen=unseen,
+                    unseen=number == 0 and work.claims > CLAIMS,
                     watched=watched,
                     joined=number > 0 and settled.joined,
                 )
-            except NotAhead:
-                self._spoiled[work.game_id, document["id"]] = True
-                break
-            except TooLong:
+            except OutOfReach as far:
+                cached = self._positions.reaching(facts, cached, far.seq)
+                continue
+            except (NotAhead, TooLong):
                 if not entry:
                     self._spoiled[work.game_id, document["id"]] = True
                     break

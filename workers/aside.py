@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from domain import RELEASE
+from domain.play.record import KEPT
 from domain.terms import GameId
 from service.audit.deciding import Deciding
 from service.logs import logger
@@ -63,7 +64,7 @@ class Aside:
         commits = self._log.commits(facts.id, first, seq)
         deciding, until = Deciding(facts.rules, facts.chance), time.monotonic() + SECONDS
         if first > 1:
-            deciding.position = self._positions.at(facts, first - 1)
+            deciding.position = self._positions.at(facts, first - 1, back_to=max(1, first - KEPT))
         for commit in commits:
             wrong = deciding.take(commit.seq, commit.at, commit.release, commit.body)
             if wrong is not None:

@@ -136,6 +136,9 @@ class Battalia(Game[State, Any, Any]):
     def passes(self, event: Any, seat: Seat) -> bool:
         return passing.passes(event, seat)
 
+    def gives_away(self, event: Any) -> bool:
+        return reveal.gives_away(event)
+
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
         return imagine.imagine(state, seat, dice)
 

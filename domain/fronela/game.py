@@ -11,6 +11,7 @@ from domain.fronela.commands import COMMANDS, STANDING
 from domain.fronela.episodes import EPISODES
 from domain.fronela.events import (
     EVENTS,
+    OPEN,
     SECRET,
     Asked,
     GrowthRolled,
@@ -121,6 +122,10 @@ class Fronela(Game[State, Any, Any]):
 
     def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002 - all but standing orders is open
         return type(event) in _LEADING or (type(event) is GrowthRolled and not event.grows)
+
+    def gives_away(self, event: Any) -> bool:
+        """Battles and growth may go by the standing orders of others; whom a battle asks may tell that they have given none."""
+        return type(event) not in OPEN and not (isinstance(event, Asked) and event.kind == "move")
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
         """All is open but the standing orders of others."""

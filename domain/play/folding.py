@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from domain.game import AnyGame
 from domain.play import table
 from domain.play.parts import around, timekeeping
-from domain.play.record import NO_COMMIT, Asked, Clock, Commit, Held, Position
+from domain.play.parts.undo import memory as undo
+from domain.play.record import NO_COMMIT, Asked, Bars, Clock, Commit, Held, Position, Stood
 from domain.terms import SYSTEM, Question, QuestionId, Seat, Seq
 
 _TABLE = frozenset(around.EVENTS.values())
@@ -28,6 +30,11 @@ class Folding:
         self.drawn, self.rolled, self._asked = position.drawn, position.rolled, position.asked
         self._seen = list(position.seen)
         self._at, self._head = position.at, position.head
+        self._bars, self._past = position.bars, position.past
+        self._played = self._told = False
+        """Of the commit that is being folded: whether the game has been played, and may have told somebody a secret."""
+        self._undone: undo.Undone | None = None
+        """What it takes back."""
         self.seq = position.seq
         """The last commit that was taken."""
 
@@ -35,9 +42,11 @@ class Folding:
         """Fold the next commit. One that breaks off half way leaves nothing that could be gone on from."""
         if commit.refusal is not None:
             self.seq, self._at = commit.seq, commit.at
+            if self._bars is not None:
+                self._bars = self._bars.after_refusal(commit.seq, commit.submission.seat)
             return
         self.happen(commit.seq, commit.at, commit.seat, commit.events, dict(commit.due) if commit.due else _NONE_DUE)
-        self.drawn, self.rolled = commit.drawn, commit.rolled
+        self.close(commit.seat, commit.drawn, commit.rolled)
 
     def happen(
         self, seq: Seq, at: int, actor: Seat, events: Sequence[Any], due: Mapping[QuestionId, int] = _NONE_DUE
@@ -56,16 +65,22 @@ class Folding:
         state = state if decided else self.state
         shown: set[int] = set()
         everybody = False
+        watched = self._bars is not None
         for event in events:
             if type(event) in _TABLE:
                 board = around.after(board, event, seq, at)
                 if isinstance(event, table.PositionSet):
                     state = event.position
+                elif isinstance(event, undo.Undone):
+                    state = self._take_back(event)
                 audience = around.audience(event)
             else:
                 if not decided:
                     state = game.evolve(state, event)
                 audience = None if everybody else game.audience(event)
+                self._played = True
+                if watched and not self._told:
+                    self._told = game.gives_away(event)
             if not everybody:
                 if audience is None:
                     everybody = True
@@ -88,13 +103,21 @@ class Folding:
         ``due`` are the deadlines that the commit sets; with ``clock``, that of a new question is what the clock says.
         """
         assert self._table is not None
+        if self._played and self._table.memories:
+            self._table = undo.played_on(self._table)
         over = self._table.outcome is not None
-        questions = () if over else self._game.awaiting(self.state)
         known = {(asked.question.serial, asked.question.seat): asked for asked in self._asked}
         parted = bool(self._table.memories)
         halts = timekeeping.halts(self._table) if parted else _NO_HALTS
         if clock is not None and parted and (stops := timekeeping.stops(self._table)):
             clock = clock.stood(stops)
+        if self._undone is not None:
+            self._asked = (
+                *self._asked_again(self._undone, due, clock, halts),
+                *(() if over else self._asked_by_parts(known, due)),
+            )
+            return
+        questions = () if over else self._game.awaiting(self.state)
         standing = []
         for question in questions:
             old = known.get((question.serial, question.seat))
@@ -153,6 +176,63 @@ class Folding:
         assert self._table is not None
         return self._table
 
+    def _take_back(self, event: undo.Undone) -> Any:
+        """The state before the commits that are taken back; raises `OutOfReach`."""
+        self._undone = event
+        return self._past.before(event.first).state
+
+    def _asked_again(
+        self, event: undo.Undone, due: Mapping[QuestionId, int], clock: Clock | None, halts: Mapping[Seat, int]
+    ) -> Iterator[Asked]:
+        """The game's questions as they stood before the commits that are taken back.
+
+        One that has stood all the while goes on. Any other is a new one, under its old serial: its seat has as long as was
+        left to it when the game first stood otherwise, and where others have agreed no less than an hour.
+        """
+        stands = {asked.id: asked for asked in self._asked}
+        changed_at, least = self._past.changed_at(event.first), undo.LEAST if event.agreed else 0
+        for old in self._past.before(event.first).asked:
+            now = stands.get(old.id)
+            if around.part_asking(old.question) is not None:
+                continue
+            if now is not None:
+                yield Asked(now.id, old.question, now.since, now.due, now.acted, now.dated, now.held)
+                continue
+            assert changed_at is not None  # else it would stand
+            id_ = QuestionId(f"{self.seq}:{old.question.place}:{old.question.seat}")
+            since, until = (changed_at, old.due) if old.held is None else (old.held.since, old.held.due)
+            again = Asked(id_, old.question, self._at)
+            if until is not None:
+                when = due.get(id_) if clock is None else undo.due_again(clock, again, (since, until), self._at, least)
+                if when is not None and old.question.seat in halts:
+                    again = replace(again, held=Held(self._at, when))
+                else:
+                    again = replace(again, due=when)
+            yield again
+
+    def close(self, actor: Seat, drawn: int, rolled: int) -> None:
+        """The commit of ``actor`` is whole: so much of the game's chance is used after it."""
+        told, played, undone = self._told, self._played, self._undone
+        chance = (drawn, rolled) != (self.drawn, self.rolled)
+        self.drawn, self.rolled = drawn, rolled
+        self._told = self._played = False
+        self._undone = None
+        assert self._table is not None
+        if self._bars is None:
+            if self.seq == 1 and undo.can_take_back(self._table):
+                self._bars = Bars.of_new(len(self._table.controllers), self.seq)
+                self._past = self._past.then(Stood(self.seq, self._at, self.state, self._asked))
+            return
+        actors: tuple[Seat, ...] = ()
+        if undone is not None:
+            actors = (undone.seat, *undone.agreed)
+        elif played:
+            actors = (actor,)
+        self._bars = self._bars.after(self.seq, self._seen, actors, told=told or chance)
+        last = self._past.stood[-1]
+        if last.state is not self.state or last.asked != self._asked:
+            self._past = self._past.then(Stood(self.seq, self._at, self.state, self._asked))
+
     def position(self, head: str | None = None) -> Position:
         """The position after the commits that were taken; with ``head``, the newest one's."""
         return Position(
@@ -165,6 +245,8 @@ class Folding:
             self._at,
             self._asked,
             tuple(self._seen),
+            self._bars,
+            self._past,
         )
 
 

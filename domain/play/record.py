@@ -1,10 +1,10 @@
-"""The records of the log and of a game as it stands: submissions, commits, standing questions, positions, chance."""
+"""The records of the log and of a game as it stands and stood: submissions, commits, standing questions, positions, chance."""
 
 from __future__ import annotations
 
 import dataclasses
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -127,6 +127,99 @@ class Clock(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Bars:
+    """What stands against taking commits back: only games that can take back keep these (`domain.play.parts.undo`)."""
+
+    told: Seq
+    """The last commit in which something was rolled, drawn, or shown to somebody who could not know it."""
+    hidden: tuple[Seq, ...]
+    """By seat, the last commit that showed the seat nothing, whatever it was; 0 for none. The first is nobody's."""
+    acted: tuple[Seq, ...]
+    """By seat, SYSTEM first, the last commit in which it changed how the game stands."""
+
+    @classmethod
+    def of_new(cls, seats: int, seq: Seq) -> Bars:
+        """Those of a game that begins in the commit ``seq``."""
+        return cls(seq, (NO_COMMIT,) * (seats + 1), (NO_COMMIT,) * (seats + 1))
+
+    def after(self, seq: Seq, seen: Sequence[Seq], actors: Collection[Seat], *, told: bool) -> Bars:
+        """After a commit that ``actors`` changed the game in; ``seen`` are the last commits that showed each seat something."""
+        hidden, acted = self.hidden, self.acted
+        if min(seen) != seq:
+            hidden = tuple([old if shown == seq else seq for old, shown in zip(hidden, seen, strict=True)])
+        if actors:
+            acted = tuple([seq if seat in actors else old for seat, old in enumerate(acted)])
+        return Bars(seq if told else self.told, hidden, acted)
+
+    def after_refusal(self, seq: Seq, seat: Seat) -> Bars:
+        """After a refusal, which nobody but its sender is shown."""
+        hidden = tuple([old if place == seat else seq for place, old in enumerate(self.hidden)])
+        return Bars(self.told, hidden, self.acted)
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """How a game stood after a commit, as far as taking back brings it about again."""
+
+    seq: Seq
+    at: int
+    state: Any
+    asked: tuple[Asked, ...]
+
+
+class OutOfReach(LookupError):
+    """How the game stood after a commit is not known here: whoever has the log reads it again from before that."""
+
+    def __init__(self, seq: Seq) -> None:
+        super().__init__(seq)
+        self.seq = seq
+
+
+KEPT = 160
+"""Earlier stands of a game that are kept while its log is folded: more than can be taken back (`domain.play.parts.undo`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """How a game stood before, back to the commit ``since``: known again by folding, and never stored."""
+
+    since: Seq = NO_COMMIT
+    stood: tuple[Stood, ...] = ()
+    """The stand at ``since`` and each later commit with which it became another, the oldest first."""
+
+    def before(self, first: Seq) -> Stood:
+        """How the game stood before a commit; raises `OutOfReach`."""
+        if first <= self.since:
+            raise OutOfReach(Seq(first - 1))
+        return next(stood for stood in reversed(self.stood) if stood.seq < first)
+
+    def changed_at(self, first: Seq) -> int | None:
+        """When the game first stood otherwise, from this commit on; None if it has not since."""
+        return next((stood.at for stood in self.stood if stood.seq >= first), None)
+
+    def then(self, stood: Stood) -> Past:
+        """And after it this stand; the oldest ones are forgotten."""
+        if len(self.stood) < KEPT:
+            return Past(self.since, (*self.stood, stood))
+        kept = self.stood[1 - KEPT :]
+        return Past(kept[0].seq, (*kept, stood))
+
+    def newest(self, count: int) -> Past:
+        """The last so many stands, and no more than are known."""
+        if len(self.stood) <= count:
+            return self
+        kept = self.stood[-count:]
+        return Past(kept[0].seq, kept)
+
+    def behind(self, earlier: Past) -> Past:
+        """The same with what is known of the time before, by one that reaches to ``since``."""
+        return Past(earlier.since, (*earlier.stood, *(stood for stood in self.stood if stood.seq > self.since)))
+
+
+NO_PAST = Past()
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """A game as it stands after commit ``seq``."""
 
@@ -141,10 +234,26 @@ class Position:
     asked: tuple[Asked, ...] = ()
     seen: tuple[Seq, ...] = ()
     """The last commit that showed something to the public (first) and to each seat (by its number)."""
+    bars: Bars | None = None
+    """None in a game in which nothing can be taken back."""
+    past: Past = dataclasses.field(default=NO_PAST, compare=False, repr=False)
+    """No part of what a game is: how much of it is known depends on where folding began."""
 
     def on(self, head: str) -> Position:
         """The same with the head of its newest commit; written out because this happens to every commit."""
-        return Position(self.state, self.table, self.seq, head, self.drawn, self.rolled, self.at, self.asked, self.seen)
+        counts = self.drawn, self.rolled, self.at
+        return Position(self.state, self.table, self.seq, head, *counts, self.asked, self.seen, self.bars, self.past)
+
+    def after_refusal(self, commit: Commit) -> Position:
+        """After the next commit, a refusal."""
+        bars = None if self.bars is None else self.bars.after_refusal(commit.seq, commit.submission.seat)
+        return dataclasses.replace(self, seq=commit.seq, at=commit.at, bars=bars)
+
+    def known_from_here(self) -> Position:
+        """The same, of whose past nothing is known but how it stands now: as it comes out of a snapshot."""
+        if self.bars is None:
+            return self
+        return dataclasses.replace(self, past=Past(self.seq, (Stood(self.seq, self.at, self.state, self.asked),)))
 
     @property
     def over(self) -> bool:

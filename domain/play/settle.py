@@ -13,7 +13,8 @@ from domain.play.folding import Folding
 from domain.play.interpretation import Interpretation, decide, interpret, with_choice
 from domain.play.parts import around, timekeeping
 from domain.play.parts.part import Moment
-from domain.play.record import Asked, Chance, Clock, Commit, Position, Refusal, Submission
+from domain.play.parts.undo.memory import Undone
+from domain.play.record import Asked, Chance, Clock, Commit, OutOfReach, Position, Refusal, Submission
 from domain.play.unfold import EndlessReactions
 from domain.terms import SYSTEM, Question, QuestionId, Seq
 
@@ -56,7 +57,8 @@ def settle(
     chose then is not chosen again, and where the events are the same, the commit holds those of the log.
 
     The only place that catches `RuleViolation`. Anything else that breaks becomes a commit with the refusal
-    ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through.
+    ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through, and so does
+    `OutOfReach`: commits are taken back, and the position does not know how the game stood before them.
     """
     seq, at = Seq(position.seq + 1), max(at, position.at)
     dice = chance.dice(position.drawn, position.rolled)
@@ -79,14 +81,16 @@ def settle(
             events = (*events, ended)
         moved = _moved(interpretation, position.table, events)
         folding.ask(interpretation.seat, moved, clock)
-        folding.drawn, folding.rolled = dice.drawn, getattr(dice, "rolled", 0)
-        after = folding.position()
-        follow = _following(game, position, after, interpretation, clock)
+        follow = _following(Moment(game, position, seq, at, clock), folding, interpretation, events)
         if follow:
             folding.follow(seq, at, follow, folding.state)
-            events, after = (*events, *follow), folding.position()
+            events = (*events, *follow)
+        folding.close(interpretation.seat, dice.drawn, getattr(dice, "rolled", 0))
+        after = folding.position()
     except RuleViolation as violation:
         return _refused(position, submission, at, interpretation, violation)
+    except OutOfReach:
+        raise
     except Exception as error:  # noqa: BLE001 - one broken rule must not stop the table (design: rules-fault)
         fault = RulesFault("The rules failed on this command.")
         return _refused(position, submission, at, interpretation, fault, error)
@@ -118,7 +122,7 @@ def refuse(position: Position, submission: Submission, at: int, violation: RuleV
         refusal=Refusal(violation.code, violation.message, violation.rule, violation.field, violation.facts),
         seat=submission.seat,
     )
-    return commit, replace(position, seq=commit.seq, at=at)
+    return commit, position.after_refusal(commit)
 
 
 def _refused(
@@ -158,17 +162,19 @@ def _moved(
 
 
 def _following(
-    game: AnyGame, before: Position, after: Position, interpretation: Interpretation, clock: Clock
+    moment: Moment, folding: Folding, interpretation: Interpretation, events: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    """What follows from the command for the parts of the table that have to be asked."""
-    if before.table is None or not before.table.memories or after.over:
+    """What follows from the command for the parts of the table that have to be asked; the moment is that before it."""
+    before = moment.position
+    if before.table is None or not before.table.memories or folding.seated.outcome is not None:
         return ()
-    assert after.table is not None
-    heeding = timekeeping.heeding(after.table)
+    heeding = timekeeping.heeding(folding.seated)
     if not heeding:
         return ()
-    moment = Moment(game, after, after.seq, after.at, clock)
-    answered = None if interpretation.by in ("system", "policy", "bot") else interpretation.seat
+    moment = replace(moment, position=folding.position())
+    # Who takes back has answered nothing.
+    nobody = interpretation.by in ("system", "policy", "bot") or any(isinstance(event, Undone) for event in events)
+    answered = None if nobody else interpretation.seat
     return tuple(event for part, memory in heeding for event in part.follows(memory, moment, answered, before.asked))
 
 

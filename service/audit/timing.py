@@ -13,6 +13,7 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.play.parts import around, timekeeping
+from domain.play.parts.undo.memory import Undone
 from domain.play.record import Asked, Chance, Commit, Position
 from domain.play.settle import settle
 from domain.play.table import LEFT, DeadlinePutOff
@@ -107,6 +108,8 @@ class Timing:
         """Which new question is not due at the instant that the pace gives."""
         if self._zone_is_unknown():
             return None
+        if any(isinstance(event, Undone) for event in commit.events):
+            return None  # what is asked again goes by what was left of its time: see `miscounted`
         assert after.table is not None
         stops = timekeeping.stops(after.table)
         for asked in after.asked:
@@ -124,7 +127,7 @@ class Timing:
 
     def miscounted(self, game: AnyGame, chance: Chance, before: Position, commit: Commit) -> str | None:
         """Why the time is not that of the pace by which a commit has moved deadlines or used up a reserve."""
-        told = (timekeeping.deadlines(commit.events), timekeeping.counted(commit.events))
+        told = _counted(commit)
         if commit.refusal is not None or not any(told) or self._zone_is_unknown():
             return None
         assert self.started is not None
@@ -132,7 +135,7 @@ class Timing:
         again, _ = settle(game, before, commit.submission, commit.at, chance, clock, commit)
         if again.events == commit.events and again.due == commit.due:
             return None
-        counted = (timekeeping.deadlines(again.events), timekeeping.counted(again.events))
+        counted = _counted(again)
         if self._has_zone and not _is_fixed(self.pace["zone"]) and all(map(_shifted, told, counted)):
             self.shifted.append(commit.seq)
             return None
@@ -196,6 +199,12 @@ class Timing:
             )
             return f"{len(self.shifted)} deadlines in {zone} are not those of {database}, but may be of another (seq {seqs})"
         return None
+
+
+def _counted(commit: Commit) -> tuple[Mapping[Any, int], ...]:
+    """All instants and lengths of a commit that are counted by the clock, those of new questions apart."""
+    undone = any(isinstance(event, Undone) for event in commit.events)
+    return timekeeping.deadlines(commit.events), timekeeping.counted(commit.events), dict(commit.due if undone else ())
 
 
 def _shifted(told: Mapping[Any, int], counted: Mapping[Any, int]) -> bool:

@@ -12,7 +12,7 @@ import orjson
 from domain.game import AnyGame
 from domain.play import table
 from domain.play.parts import around
-from domain.play.record import Asked, Commit, Position, Refusal, Submission, speaker
+from domain.play.record import Asked, Bars, Commit, Position, Refusal, Submission, speaker
 from domain.play.table import Table
 from domain.shape import hints, snake
 from domain.terms import Seat, Seq
@@ -260,8 +260,11 @@ def decode_commit(game: AnyGame, seq: int, at: int, release: str, body: Mapping[
 
 
 def encode_position(position: Position) -> dict[str, Any]:
-    """A position as a snapshot holds it."""
-    return {field.name: plain(getattr(position, field.name)) for field in dataclasses.fields(position)}
+    """A position as a snapshot holds it: all of it but its past, and nothing of what its game cannot do."""
+    document = {field.name: plain(getattr(position, field.name)) for field in dataclasses.fields(position)[:-1]}
+    if position.bars is None:
+        del document["bars"]
+    return document
 
 
 def pack_position(position: Position) -> bytes:
@@ -281,7 +284,8 @@ def decode_position(game: AnyGame, document: Mapping[str, Any]) -> Position:
     fields["table"] = None if fields["table"] is None else _decode_table(fields["table"])
     fields["asked"] = tuple(msgspec.convert(asked, Asked, str_keys=True) for asked in fields["asked"])
     fields["seen"] = tuple(fields["seen"])
-    return Position(**fields)
+    fields["bars"] = msgspec.convert(fields["bars"], Bars) if "bars" in fields else None
+    return Position(**fields).known_from_here()
 
 
 def _decode_table(document: Mapping[str, Any]) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain.errors import AlreadyAnswered, RulesFault
-from domain.play.record import Clock, Commit, Position
+from domain.play.record import Clock, Commit, OutOfReach, Position
 from domain.play.settle import refuse, settle
 from domain.terms import SYSTEM, GameId
 from service.logs import logger
@@ -61,8 +61,8 @@ class Settling:
     ) -> tuple[Append, CachedPosition]:
         """The commit of one submission of a game that stands at ``cached``, and how the game stands after it.
 
-        Whatever goes wrong in the rules is a commit as well: a refusal ``rules-fault``. Raises `TooLong`, and `NotAhead`
-        for what has no entry. ``put_off`` are the questions whose deadlines later submissions put off; ``unseen`` refuses
+        Whatever goes wrong in the rules is a commit as well: a refusal ``rules-fault``. Raises `TooLong`, `NotAhead`
+        for what has no entry, and `OutOfReach` as `settle` does. ``put_off`` are the questions whose deadlines later submissions put off; ``unseen`` refuses
         without a look at the command; with ``watched`` the views that change are kept, because somebody reads them;
         ``joined`` is as in `Append`.
         """
@@ -77,6 +77,8 @@ class Settling:
                 append, cached_after = self._append(
                     facts, cached, (entry, document), commit, after, put_off, watched=watched, joined=joined
                 )
+        except OutOfReach:
+            raise
         except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
             violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")
             commit, after = refuse(before, submission, at, violation)

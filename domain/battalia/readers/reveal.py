@@ -13,6 +13,21 @@ from domain.terms import Seat
 _NOBODY: frozenset[type[Any]] = frozenset((ev.MomentCame, ev.MomentsAdded))
 _OWNER = frozenset((ev.LinePledged,))
 
+_OPEN = frozenset(
+    (
+        ev.MomentCame,
+        ev.MomentsAdded,
+        ev.TurnBegan,
+        ev.QuestionAsked,
+        ev.QuestionAnswered,
+        ev.FactionChosen,
+        ev.WishGranted,
+        ev.HeroFled,
+        ev.HeroReturned,
+    )
+)
+"""What tells nobody anything but what its seat has chosen in the open."""
+
 _SHOWN: Mapping[type[Any], tuple[str, tuple[str, ...]]] = {
     cls: (type_, tuple(field.name for field in fields(cls) if field.name not in ("answers", "agenda")))
     for type_, cls in ev.EVENTS.items()
@@ -49,6 +64,13 @@ def audience(event: Any) -> Collection[Seat] | None:
     if type(event) in _OWNER:
         return (event.seat,)
     return None
+
+
+def gives_away(event: Any) -> bool:
+    """Whether the event may tell anybody what was secret to them, such as a card of a hand: most do, and each of a module may."""
+    if isinstance(event, ev.HeroStepped):
+        return bool(event.paid)
+    return type(event) not in _OPEN
 
 
 def reveal(event: Any, seat: Seat | None) -> Any:

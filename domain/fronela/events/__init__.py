@@ -237,6 +237,9 @@ class WithdrawalSet:
 SECRET = (StanceSet, RefugesSet, LossesSet, WizardsSet, GrowthSet, WithdrawalSet)
 """Only their owner reads these."""
 
+OPEN = frozenset((*SECRET, RoundBegun, RoundEnded, OrderChanged, TurnBegun, UnitsReadied, UnitsMarched, MovesEnded))
+"""What tells nobody anything of the standing orders of others."""
+
 _ROUNDS = (HistoryBegun, RoundBegun, RoundEnded, OrderChanged, TurnBegun, Asked)
 _UNITS = (GrowthRolled, GrowthLost, UnitsPlaced, UnitsReadied, UnitsMarched, MovesEnded)
 _BATTLES = (BattleJoined, DieBent, BattleRolled, UnitsLost, HitsSpent, FarmersTaken, UnitsRetreated, FightingEnded)

@@ -13,6 +13,7 @@ from domain.play.parts.clocks.clocks import CLOCKS
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.seats import SEATS
 from domain.play.parts.talk import TALK
+from domain.play.parts.undo.part import UNDO
 from domain.play.parts.votes.voting import VOTES
 from domain.play.record import Asked, Submission
 from domain.play.table import Table
@@ -25,6 +26,7 @@ PARTS: Mapping[str, Part[Any]] = {
     for part in (
         CLOCKS,
         SEATS,
+        UNDO,
         VOTES,
         TALK,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from domain.play.parts.undo.memory import Undoing, memory_of, taken_back
 from domain.terms import GameId, Seat
 from service.api.access.auth import GameAccess
 from service.api.context.app import AppContext
@@ -77,7 +78,7 @@ def _page(
 ) -> Page:
     shown: list[Mapping[str, Any]] = []
     planned = PlannedTimes(reads.store.log, facts)
-    reader = reader_in(reads, facts, seat)
+    reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.newest(facts).table)
     for _ in range(readings):
         count, wanted = 0, min(COMMITS_AT_A_TIME, limit - len(shown), upto - after)
         if wanted <= 0:
@@ -86,12 +87,18 @@ def _page(
         for seq, head, entry in entries(facts.rules, commits, reader, narrator, planned):
             count, after, onto = count + 1, seq, head
             if entry is not None:
-                shown.append(entry)
+                shown.append(_marked(entry, undone, upto))
             if len(shown) == limit:
                 return Page(shown, after, True, onto)
         if count < wanted:
             return Page(shown, after, False, onto)
     return Page(shown, after, True, onto)
+
+
+def _marked(entry: Mapping[str, Any], undone: Undoing | None, upto: int) -> Mapping[str, Any]:
+    """The entry, with the commit that took it back if one has, as far as the game is read."""
+    by = None if undone is None else taken_back(undone, entry["seq"])
+    return entry if by is None or by > upto else {**entry, "undone_by": by}
 
 
 def reader_in(reads: ReadContext, facts: Facts, seat: Seat | None) -> Reader:

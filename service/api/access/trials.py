@@ -11,7 +11,8 @@ from flask import Response
 
 from domain.dice import Dice
 from domain.errors import Stale
-from domain.play.record import Asked, Chance, Clock, Commit, Submission
+from domain.play.parts.undo.deciding import taking_back
+from domain.play.record import Asked, Chance, Clock, Commit, Position, Submission
 from domain.play.settle import no_clock, settle
 from domain.play.table import NEWEST, PLAYER
 from domain.terms import SYSTEM, Seat, Seq
@@ -22,6 +23,7 @@ from service.api.http.answers import answer, head_header
 from service.api.http.problems import Problem
 from service.pace.clock import bot_wait, clock_of
 from service.projections.history.narration import Narrator
+from service.projections.positions.cache import CachedPosition
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import is_open, shown
 
@@ -94,7 +96,7 @@ class Trial:
             dice = Dice(secrets.token_bytes(32))
             position = replace(position, state=facts.rules.imagine(position.state, seat, dice))
         self.position = position
-        self._facts, self._seat = facts, seat
+        self._reads, self._facts, self._seat = reads, facts, seat
         self._chance = Chance(secrets.token_bytes(32), facts.chance.script)
         self._clock = clock
         self.is_settled = True
@@ -105,8 +107,21 @@ class Trial:
         sender = self._seat if seat is None else seat
         submission = Submission("dry-run", sender, command, self.position.at, seen)
         rules, at = self._facts.rules, self.position.at
-        commit, self.position = settle(rules, self.position, submission, at, self._chance, self._clock)
+        first = taking_back(self.position, command)
+        before = self.position if first is None else self._as_imagined_then(first)
+        commit, self.position = settle(rules, before, submission, at, self._chance, self._clock)
         return commit
+
+    def _as_imagined_then(self, first: Seq) -> Position:
+        """The position with another past: as it stood before a commit, as far as the seat can tell."""
+        rules, position = self._facts.rules, self.position
+        if first <= position.past.since:
+            known = CachedPosition(position, 0)
+            position = self._reads.positions.reaching(self._facts, known, Seq(first - 1)).position
+        real = position.past.before(first)
+        other = replace(real, state=rules.imagine(real.state, self._seat, Dice(secrets.token_bytes(32))))
+        stood = tuple(other if each is real else each for each in position.past.stood)
+        return replace(position, past=replace(position.past, stood=stood))
 
     def at_once(self) -> Iterator[Commit]:
         """What the game itself and its bots have to say at once, and what follows from that; refusals end it.
@@ -126,10 +141,10 @@ class Trial:
     def _due(self, asked: Asked) -> dict[str, Any] | None:
         """What SYSTEM says at once about a question that stands; None for one that waits."""
         assert self.position.table is not None
-        seat, around = asked.question.seat, self.position.table
+        seat, table = asked.question.seat, self.position.table
         if seat == SYSTEM:
             waits = asked.held is not None or (asked.due is not None and asked.due > self.position.at)
             return None if waits else {"type": "expire", "question": asked.id}
-        if around.controller(seat) == PLAYER or bot_wait(around.pace):
+        if table.controller(seat) == PLAYER or bot_wait(table.pace):
             return None
         return {"type": "act", "question": asked.id}

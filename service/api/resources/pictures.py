@@ -12,6 +12,8 @@ from flask import Blueprint, Response, request
 from domain import RELEASE
 from domain.drawing.chart import Course, Sample, points
 from domain.drawing.svg import SCHEMES, in_scheme
+from domain.play.parts.undo.memory import Undone
+from domain.shape import snake
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.lobbies import SeatedLobby
@@ -26,6 +28,8 @@ from service.projections.history.narration import Narrator
 from service.projections.positions.cache import walked
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import as_bytes, public_part, sides_in
+
+UNDONE = snake(Undone.__name__)
 
 blueprint = Blueprint("pictures", __name__)
 
@@ -119,9 +123,18 @@ def _asked_for(game_id: GameId, file: str, variant: str) -> _Asked:
 
 
 def _newest_lines(reads: ReadContext, facts: Facts, narrator: Narrator, seq: int) -> list[dict[str, Any]]:
-    """What everybody may read of the last commits up to this one, as whom history is told to: nothing else is marked."""
+    """What everybody may read of the last commits up to this one, as whom history is told to: nothing else is marked.
+
+    What was taken back is not on the board.
+    """
     commits = reads.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
-    return [line for each in commits for line in lines(facts.rules, open_commit(facts.rules, each), None, narrator)]
+    told: list[tuple[int, dict[str, Any]]] = []
+    for each in commits:
+        for line in lines(facts.rules, open_commit(facts.rules, each), None, narrator):
+            if line["type"] == UNDONE:
+                told = [(before, kept) for before, kept in told if before < line["first"]]
+            told.append((each.seq, line))
+    return [line for _, line in told]
 
 
 @blueprint.get("/v1/games/<game>/charts/points.svg")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cachetools import LRUCache
 
 from domain.game import AnyGame
 from domain.play.folding import Folding
-from domain.play.record import Commit, Position
-from domain.terms import GameId
+from domain.play.record import Commit, OutOfReach, Position
+from domain.terms import GameId, Seq
 from service.logs import logger
 from service.projections.positions.facts import Facts, facts_of
 from service.store.chain import WentBack, unreadable
@@ -23,6 +23,9 @@ from service.store.reading.snapshots import open_snapshot
 
 SNAPSHOT_EVERY = 32
 """Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""
+
+REMEMBERED = 8
+"""Earlier stands of a game that a process remembers with its newest one; older ones are read again when they are taken back to."""
 
 log = logger("positions")
 
@@ -84,6 +87,9 @@ class Positions:
 
     def keep(self, game_id: GameId, cached: CachedPosition) -> None:
         """Remember the newest position."""
+        if len(cached.position.past.stood) > REMEMBERED:
+            few = replace(cached.position, past=cached.position.past.newest(REMEMBERED))
+            cached = replace(cached, position=few)
         with self._guard:
             self._newest[game_id] = cached
 
@@ -113,33 +119,56 @@ class Positions:
         self.keep(facts.id, cached)
         return cached
 
-    def at(self, facts: Facts, seq: int) -> Position:
-        """How the game stood after a commit; raises `LookupError` for one that is not there yet, else as `up_to_date`."""
-        known = self.cached(facts.id)
+    def reaching(self, facts: Facts, cached: CachedPosition, seq: Seq) -> CachedPosition:
+        """The same position, of whose past so much is known that what follows ``seq`` can be taken back; raises as `up_to_date`."""
+        position = cached.position
+        earlier = self._read_anew(facts, position.past.since, back_to=seq)[1]
+        return replace(cached, position=replace(position, past=position.past.behind(earlier.past)))
+
+    def at(self, facts: Facts, seq: int, back_to: int | None = None) -> Position:
+        """How the game stood after a commit; raises `LookupError` for one that is not there yet, else as `up_to_date`.
+
+        With ``back_to`` its past is known from that commit on, whatever this process remembers of the game.
+        """
+        known = self.cached(facts.id) if back_to is None else None
         position = None
         if known is not None and known.position.seq <= seq < known.position.seq + SNAPSHOT_EVERY:
             position = self._read_on(facts, known.position, seq)
         if position is None:
-            _, position = self._read_anew(facts, seq)
+            _, position = self._read_anew(facts, seq, back_to)
         if position.seq != seq:
             raise LookupError(seq)
         return position
 
     def _read_on(self, facts: Facts, start: Position, last: int | None) -> Position | None:
-        """The position after the commits that follow; None where the log does not go on from there."""
+        """The same as `_fold_on`; None also where commits are taken back to before what is known there."""
+        try:
+            return self._fold_on(facts, start, last)
+        except OutOfReach:
+            return None
+
+    def _fold_on(self, facts: Facts, start: Position, last: int | None) -> Position | None:
+        """The position after the commits that follow; None where the log does not go on from there. Raises `OutOfReach`."""
         commits = self._store.log.commits(facts.id, start.seq + 1, last, onto=start.head)
         try:
             return folded(facts.rules, start, commits)
         except WentBack:
             return None
 
-    def _read_anew(self, facts: Facts, at_most: int | None) -> tuple[Position, Position]:
-        """Where reading began, and what it came to: from the newest snapshot that fits the log, else from nothing."""
-        found = self._store.log.snapshot(facts.id, at_most)
+    def _read_anew(self, facts: Facts, at_most: int | None, back_to: int | None = None) -> tuple[Position, Position]:
+        """Where reading began, and what it came to: from the newest snapshot that fits the log, else from nothing.
+
+        With ``back_to`` it begins there at the latest; and where commits are taken back, before them.
+        """
+        found = self._store.log.snapshot(facts.id, at_most if back_to is None else back_to)
         while found is not None:
             seq, document = found
             start = open_snapshot(facts.rules, facts.seed, seq, document)
-            position = None if start is None else self._read_on(facts, start, at_most)
+            try:
+                position = None if start is None else self._fold_on(facts, start, at_most)
+            except OutOfReach as far:
+                found = self._store.log.snapshot(facts.id, far.seq)
+                continue
             if start is not None and position is not None:
                 return start, position
             log.warning("snapshot thrown away", game=facts.id, seq=seq)
@@ -175,7 +204,7 @@ def _take(game: AnyGame, folding: Folding, stored: Stored) -> Commit:
             raise BadDocument(f"it does not follow commit {folding.seq}")
         commit = read_commit(game, stored.seq, stored.at, stored.release, stored.body)
         folding.take(commit)
-    except UnknownEvent:
+    except (UnknownEvent, OutOfReach):
         raise
     except Exception as error:  # no event that any release wrote may make more of a game fall than itself
         raise unreadable(stored.seq, stored.release, error) from error

@@ -63,6 +63,12 @@ class Entry(Reply):
     seq = seq_of("The commit.")
     at = instant("When it was settled.")
     planned = instant("When it was to be, if a calendar brought it about.", required=False)
+    undone_by = Whole(
+        1,
+        metadata={
+            "description": "The commit that took it back, if one has: in pages of history. Streams tell that when it happens."
+        },
+    )
     seat = Whole(0, required=True, metadata={"description": "Who acted; 0 is the game itself."})
     by = _by(required=True)
     head = Text(64, required=True, metadata={"description": "SHA-256 of the commit's header, hex."})

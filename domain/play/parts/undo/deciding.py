@@ -1,0 +1,165 @@
+"""Whether commits are taken back at once, who is asked about it, and what comes of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from domain.errors import AlreadyAnswered
+from domain.play.parts.part import Moment
+from domain.play.parts.undo.memory import (
+    FREE,
+    HOUR,
+    KEY,
+    OFF,
+    AnswerUndo,
+    NobodyToAsk,
+    NotThatFar,
+    NoUndo,
+    RequestUndo,
+    UndoAgreed,
+    UndoAsked,
+    UndoDeclined,
+    Undoing,
+    Undone,
+    UndoRequested,
+)
+from domain.play.record import Bars, Position
+from domain.play.table import Table
+from domain.terms import SYSTEM, Integer, OneOf, Option, Seat, Seq
+
+REACH = 64
+"""Commits that a seat may take back: so many, counted back from the last that showed it anything."""
+FURTHEST = 128
+"""And no more than so many in all, those that it was not shown among them. `domain.play.record.KEPT` is more."""
+LONGEST = 24
+"""Hours within which those who are asked answer, in a game with a clock."""
+
+
+def taking_back(position: Position, command: Mapping[str, Any]) -> Seq | None:
+    """The first commit that a command, as JSON, takes back if it is granted; None for one that cannot be."""
+    if position.bars is None or position.table is None:
+        return None
+    request, first = position.table.memories[KEY].request, None
+    if command.get("type") == "request_undo":
+        first = command.get("seq")
+    elif command.get("type") == "answer_undo" and request is not None:
+        first = request.first
+    return Seq(first) if type(first) is int and max(1, position.seq - FURTHEST) < first <= position.seq else None
+
+
+def requested(memory: Undoing, moment: Moment, seat: Seat, command: RequestUndo) -> Sequence[Any]:
+    position, first = moment.position, Seq(command.seq)
+    if memory.mode == OFF or position.bars is None:
+        raise NoUndo("Nothing is taken back in this game: it was begun so.")
+    reach = _reach(moment, seat)
+    if first not in reach or position.seq - first >= FURTHEST:
+        raise NotThatFar(
+            f"Commits {reach.start} to {reach.stop - 1} can be taken back."
+            if reach
+            else "There is nothing to take back.",
+            field="seq",
+            first=reach.start,
+            last=reach.stop - 1,
+        )
+    concerned = _concerned(memory.mode, position.bars, moment.table, seat, first)
+    if concerned is None:
+        raise NobodyToAsk(
+            "Something was rolled, drawn or shown since, or you have not acted; and there is no other player to agree."
+        )
+    if not concerned:
+        return [Undone(seat, first, position.seq)]
+    if not _may_ask(memory, moment.table, seat):
+        raise UndoAsked("The others are asked about one such wish at a time, and not twice while nobody plays on.")
+    return [UndoRequested(seat, first, concerned, _deadline(moment))]
+
+
+def _reach(moment: Moment, seat: Seat) -> range:
+    """The commits that the seat may name: by what it was shown, so that they tell nothing of what it was not.
+
+    A day of the calendar that is over does not begin again.
+    """
+    last, bars = moment.position.etag(seat), moment.position.bars
+    first = max(2, last - REACH + 1)
+    if bars is not None and moment.table.pace.get("mode") == "calendar":
+        first = max(first, bars.acted[SYSTEM] + 1)
+    return range(first, max(first, last + 1))
+
+
+def _concerned(mode: str, bars: Bars, table: Table, seat: Seat, first: Seq) -> tuple[Seat, ...] | None:
+    """Who must agree; nobody where nothing stands against it, None where somebody must and nobody can.
+
+    All of this the seat knows by its own history: a commit of which it was shown nothing counts as one that told a secret.
+    """
+    players = _players(table, seat)
+    if first <= max(bars.told, bars.hidden[seat]) or bars.acted[seat] < first:
+        return players or None
+    if mode == FREE:
+        return ()
+    return tuple(other for other in players if bars.acted[other] >= first)
+
+
+def _players(table: Table, seat: Seat) -> tuple[Seat, ...]:
+    """The other seats that players have: those who can be asked."""
+    others = (Seat(number) for number in range(1, len(table.controllers) + 1) if number != seat)
+    return tuple(other for other in others if table.is_played(other))
+
+
+def _may_ask(memory: Undoing, table: Table, seat: Seat) -> bool:
+    asks = memory.request is not None and memory.request.stands(table)
+    return not asks and seat not in memory.declined
+
+
+def _deadline(moment: Moment) -> int | None:
+    """A day, or as long as a question of the game's has if that is shorter; none in a game without a clock."""
+    pace = moment.table.pace
+    if pace.get("mode", "free") == "free":
+        return None
+    hours: int = min(LONGEST, pace.get("hours", LONGEST))
+    return moment.at + hours * HOUR
+
+
+def wishes(memory: Undoing, moment: Moment, seat: Seat) -> Iterator[Option]:
+    """Every commit that the seat may name."""
+    bars, table = moment.position.bars, moment.table
+    if memory.mode == OFF or bars is None:
+        return
+    reach = _reach(moment, seat)
+    lowest, highest = max(reach.start, moment.position.seq - FURTHEST + 1), reach.stop - 1
+    if not _may_ask(memory, table, seat) or not _players(table, seat):
+        lowest = next(
+            (seq for seq in range(lowest, highest + 1) if _at_once(memory, bars, table, seat, seq)), highest + 1
+        )
+        highest = min(highest, bars.acted[seat])
+    if lowest <= highest:
+        yield Option("request_undo", {}, (Integer("seq", lowest, highest),))
+
+
+def _at_once(memory: Undoing, bars: Bars, table: Table, seat: Seat, seq: int) -> bool:
+    return _concerned(memory.mode, bars, table, seat, Seq(seq)) == ()
+
+
+def answered(memory: Undoing, moment: Moment, seat: Seat, command: AnswerUndo) -> Sequence[Any]:
+    request = memory.request
+    if request is None or request.seq != command.request or not request.stands(moment.table):
+        raise AlreadyAnswered("Nobody is asked that any more.", field="request")
+    if seat not in request.waiting:
+        raise AlreadyAnswered("You are not asked that, or have answered.", field="request")
+    if not command.agree:
+        return [UndoDeclined(seat, request.seq)]
+    if len(request.waiting) > 1:
+        return [UndoAgreed(seat, request.seq)]
+    if moment.position.seq - request.first >= FURTHEST:
+        raise NotThatFar("Too much has been said since: that lies too far back by now.", field="request")
+    return [
+        UndoAgreed(seat, request.seq),
+        Undone(request.seat, request.first, moment.position.seq, request.asked),
+    ]
+
+
+def answers(memory: Undoing, moment: Moment, seat: Seat) -> Iterator[Option]:
+    request = memory.request
+    if request is None or seat not in request.waiting or not request.stands(moment.table):
+        return
+    far = moment.position.seq - request.first >= FURTHEST and len(request.waiting) == 1
+    yield Option("answer_undo", {"request": request.seq}, (OneOf("agree", (False,) if far else (True, False)),))

@@ -1,0 +1,188 @@
+"""Taking back over the API, in both stores: at once and by consent, across snapshots, in the past, and in what is written of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from domain.dice import Dice
+from domain.registry import GAMES
+from service.audit.auditor import audit
+from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, walked
+from service.projections.positions.facts import facts_of
+from tests.api.conftest import both_stores
+from tests.driver import play_out
+from workers.advance import Advance
+
+TAKE = {"type": "take", "heap": 4, "objects": 1}
+HIDE = {"type": "hide", "pennies": 1}
+
+
+def nim(world, **told):
+    """A game of Nim: its id, who is on turn, and the other player."""
+    ash, birk = world.player("Ash"), world.player("Birk")
+    made = ash.make_game("nim", **told)
+    birk.join(made["id"], made["invitation"])
+    ash.start(made["id"])
+    mover = ash.summary(made["id"])["asked"][0]["seat"]
+    return made["id"], *((ash, birk) if mover == 1 else (birk, ash)), mover
+
+
+def wish(seq):
+    return {"type": "request_undo", "seq": seq}
+
+
+def types(answer):
+    return [line["type"] for line in answer.json["lines"]]
+
+
+def is_as_folded(world, game):
+    """Every past position is what the whole log folds to, whatever was remembered and whichever snapshots there are."""
+    facts = facts_of(world.store, game)
+    positions = Positions(world.store)
+    for stored, _, whole in walked(facts.rules, facts.beginning(), world.store.log.commits(game)):
+        assert whole == positions.at(facts, stored.seq), stored.seq
+    assert whole == positions.newest(facts)
+
+
+@both_stores
+def test_a_move_is_taken_back_at_once(world):
+    game, mover, other, seat = nim(world)
+    before = mover.view(game)["public"]
+    moved = mover.send(game, TAKE, want=200).seq
+    assert "request_undo" in [each["type"] for each in mover.options(game)["table"]]
+    answer = mover.send(game, wish(moved), want=200)
+
+    assert ["undone"] == types(answer)
+    assert "takes back what has happened from commit 2 on" in answer.json["lines"][0]["text"]
+    now = mover.view(game)["public"]
+    assert [{"first": 2, "last": 2, "by": 3}] == now["table"].pop("undo")["undone"]
+    before["table"].pop("undo")
+    assert before == now
+    assert [seat] == [asked["seat"] for asked in other.summary(game)["asked"]]
+    mover.send(game, TAKE, want=200)
+    is_as_folded(world, game)
+
+
+@both_stores
+def test_others_are_asked_and_agree(world):
+    game, mover, other, _ = nim(world)
+    mover.send(game, TAKE, want=200)
+    other.send(game, TAKE, want=200)
+    asked = mover.send(game, wish(2), want=200)
+    (option,) = [each for each in other.options(game)["table"] if each["type"] == "answer_undo"]
+
+    assert ["undo_requested"] == types(asked)
+    assert "undo" in json.dumps(other.turns())
+    agreed = other.send(game, {"type": "answer_undo", **option["fixed"], "agree": True}, want=200)
+    assert ["undo_agreed", "undone"] == types(agreed)
+    assert [1, 3, 5, 7] == mover.view(game)["public"]["heaps"]
+    assert [1, 3, 5, 5] == mover.view(game, at=3)["public"]["heaps"], "what was taken back can still be looked at"
+
+
+@both_stores
+def test_history_tells_what_was_taken_back_and_by_which_commit(world):
+    game, mover, other, _ = nim(world)
+    mover.send(game, TAKE, want=200)
+    mover.send(game, wish(2), want=200)
+    mover.send(game, TAKE, want=200)
+
+    for reader in (mover, other, world.public):
+        assert [None, 3, None, None] == [entry.get("undone_by") for entry in reader.events(game)]
+    digest = mover.get(f"/v1/games/{game}/events", digest="turn", headers={"Accept": "text/plain"}, want=200).text
+    assert "takes back" in digest
+    assert mover.get(f"/v1/games/{game}/board.svg", want=200)
+
+
+@both_stores
+def test_a_trial_says_what_would_come_of_it_and_changes_nothing(world):
+    game, mover, other, _ = nim(world)
+    mover.send(game, TAKE, want=200)
+    at_once = mover.send(game, wish(2), dry_run="true", want=200)
+    tried = mover.post(f"/v1/games/{game}/commands", {"commands": [wish(2), TAKE]}, dry_run="true", want=200).json[
+        "commands"
+    ]
+
+    assert ["undone"] == types(at_once)
+    assert [["undone"], ["objects_taken"]] == [[line["type"] for line in each["lines"]] for each in tried]
+    assert ["undo_requested"] == types(other.send(game, wish(2), dry_run="true", want=200))
+    assert 2 == world.store.log.head(game)[0]
+
+
+@both_stores
+def test_what_a_part_of_the_table_refuses_is_a_problem_with_its_reason(world):
+    game, mover, other, _ = nim(world)
+    off, first, _, _ = nim(world, table={"undo": "off"})
+    mover.send(game, TAKE, want=200)
+
+    for command, status, code in (
+        (wish(1), 409, "not-that-far"),
+        (wish(99), 409, "not-that-far"),
+        (wish(-1), 409, "not-that-far"),
+        ({"type": "answer_undo", "request": 1, "agree": True}, 409, "already-answered"),
+    ):
+        answer = other.send(game, command)
+        assert (status, code) == (answer.status, answer.code), command
+    for command in (
+        {"type": "request_undo"},
+        wish("2"),
+        wish(None),
+        wish(2.5),
+        {**wish(2), "more": 1},
+        {"type": "answer_undo", "request": 1},
+        {"type": "answer_undo", "request": 1, "agree": "yes"},
+        {"type": "answer_undo", "request": [], "agree": True},
+    ):
+        answer = other.send(game, command)
+        assert 422 == answer.status, (command, answer.text)
+    answer = first.send(off, wish(2))
+    assert (409, "no-undo") == (answer.status, answer.code)
+
+
+def test_a_game_is_made_with_the_setting_of_its_creator(world):
+    ash = world.player("Ash")
+    for undo in ("consent", "free", "off"):
+        assert undo == ash.make_game("nim", table={"undo": undo})["table"]["undo"]
+    assert "consent" == ash.make_game("nim")["table"]["undo"]
+    for wrong in ("never", 1, None, True):
+        answer = ash.post("/v1/games", {"kind": "nim", "seats": 2, "table": {"undo": wrong}})
+        assert 422 == answer.status, answer.text
+
+
+@both_stores
+def test_commits_are_taken_back_across_snapshots(world):
+    game, ash, birk = world.table(options={"points": 100000})
+    taken = 0
+    while world.store.log.head(game)[0] < 4 * SNAPSHOT_EVERY:
+        for asked in ash.summary(game)["asked"]:
+            (ash, birk)[asked["seat"] - 1].send(game, HIDE, want=200)
+        newest = world.store.log.head(game)[0]
+        first = newest - (17, 40, 9, 60)[taken % 4]
+        if newest % 5 == 0 and first > 1:
+            request = ash.send(game, wish(first), want=200).seq
+            birk.send(game, {"type": "answer_undo", "request": request, "agree": True}, want=200)
+            taken += 1
+            if taken % 2:
+                world.worker = Advance.in_process(world.store)  # another process goes on with it
+
+    assert taken > 6
+    assert world.store.log.snapshot(game)[0] > SNAPSHOT_EVERY
+    is_as_folded(world, game)
+
+
+@both_stores
+@pytest.mark.parametrize("undo", ["consent", "free"])
+def test_a_game_in_which_commits_were_taken_back_is_exported_audited_and_imported(world, undo):
+    game, ash, birk = world.table(options={"points": 3}, table={"undo": undo})
+    ash.send(game, HIDE, want=200)
+    ash.send(game, wish(2), want=200)
+    ash.send(game, HIDE, want=200)
+    birk.send(game, HIDE, want=200)
+    request = ash.send(game, wish(2), want=200).seq
+    birk.send(game, {"type": "answer_undo", "request": request, "agree": True}, want=200)
+    play_out([ash, birk], game, Dice(b"d" * 32))
+    data = ash.get(f"/v1/games/{game}/export", want=200).body
+
+    assert audit(data, games=GAMES).ok
+    assert 2 == sum(b'"type":"undone"' in line for line in data.splitlines())

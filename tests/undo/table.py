@@ -1,0 +1,88 @@
+"""A small table at which commands are said one after another: for stories about taking back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.game import AnyGame, Setup
+from domain.nim.game import NIM
+from domain.play.folding import fold
+from domain.play.parts import around
+from domain.play.parts.part import Moment
+from domain.play.record import Chance, Commit, Position, Submission
+from domain.play.settle import settle
+from domain.terms import SYSTEM, Option, Seat, Seq
+from service.pace.clock import clock_of
+
+ONE, TWO, THREE = Seat(1), Seat(2), Seat(3)
+START = 1_000
+
+
+class Table:
+    """A game of which time passes only when it is said."""
+
+    def __init__(
+        self,
+        game: AnyGame = NIM,
+        seats: int = 2,
+        *,
+        undo: str | None = "consent",
+        pace: Mapping[str, Any] | None = None,
+        bots: tuple[int, ...] = (),
+    ) -> None:
+        self.game, self.position, self.now = game, Position(), START
+        self.chance = Chance(b"k" * 32)
+        self.clock = clock_of(pace or {"mode": "free"}, START)
+        self.log: list[Commit] = []
+        setup = game.check(Setup(seats, ""))
+        controllers = ["bot:random" if seat in bots else "player" for seat in range(1, seats + 1)]
+        begin = {"game": "g", "kind": game.key, "ruleset": setup.ruleset, "controllers": controllers}
+        begin |= {"options": setup.options, "modules": (), "pace": pace or {"mode": "free"}, "commitment": ""}
+        begin |= {"entropy": [""] * seats, "table_rules": "table_v2"}
+        self.say(SYSTEM, "begin", **begin, table={} if undo is None else {"undo": undo})
+
+    def say(self, seat: Seat, type_: str, **told: Any) -> Commit:
+        """Settle a command, and fold its commit as well."""
+        before = self.position
+        submission = Submission(str(before.seq + 1), seat, {"type": type_, **told}, self.now)
+        commit, self.position = settle(self.game, before, submission, self.now, self.chance, self.clock)
+        if commit.fault is not None:
+            raise commit.fault
+        assert fold(self.game, before, commit) == self.position
+        self.log.append(commit)
+        return commit
+
+    def take(self, seat: Seat, heap: int = 4, objects: int = 1) -> Commit:
+        """A move of Nim."""
+        commit = self.say(seat, "take", heap=heap, objects=objects)
+        assert commit.refusal is None, commit.refusal
+        return commit
+
+    @property
+    def mover(self) -> Seat:
+        """Who is on turn in Nim."""
+        return self.position.state.mover
+
+    def offered(self, seat: Seat, type_: str) -> list[Option]:
+        moment = Moment(self.game, self.position, Seq(self.position.seq + 1), self.now)
+        return [option for option in around.legal(moment, seat) if option.type == type_]
+
+    def asked(self, seat: Seat, kind: str) -> Any:
+        """What the seat is asked of this kind; None for nothing."""
+        return next((a for a in self.position.asked if (a.question.seat, a.question.kind) == (seat, kind)), None)
+
+
+def code(commit: Commit) -> str | None:
+    return None if commit.refusal is None else commit.refusal.code
+
+
+def names(commit: Commit) -> list[str]:
+    """The types of a commit's events."""
+    return [type(event).__name__ for event in commit.events]
+
+
+def begun(**told: Any) -> tuple[Table, Seat, Seat]:
+    """Nim, its mover and the other seat."""
+    table = Table(**told)
+    return table, table.mover, ONE if table.mover == TWO else TWO

@@ -1,0 +1,151 @@
+"""What others are asked about who wish to take something back, and what comes of their answers and of the clock."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.play.parts.undo.deciding import FURTHEST
+from domain.play.parts.undo.memory import HOUR
+from domain.terms import SYSTEM
+from tests.pennies import PENNIES
+from tests.undo.table import ONE, START, THREE, TWO, Table, begun, code, names
+
+DAY = 24 * HOUR
+
+
+def test_all_who_are_asked_must_agree():
+    table = Table(PENNIES, 3)
+    for seat in (ONE, TWO, THREE):
+        table.say(seat, "hide", pennies=1)
+    request = table.say(ONE, "request_undo", seq=2)
+
+    assert (TWO, THREE) == request.events[0].asked
+    assert ["UndoAgreed"] == names(table.say(TWO, "answer_undo", request=5, agree=True))
+    assert "already-answered" == code(table.say(TWO, "answer_undo", request=5, agree=True))
+    assert "already-answered" == code(table.say(ONE, "answer_undo", request=5, agree=True))
+    assert ["UndoDeclined"] == names(table.say(THREE, "answer_undo", request=5, agree=False))
+    assert 3 == len(table.position.state.hidden)
+    assert "already-answered" == code(table.say(THREE, "answer_undo", request=5, agree=True))
+
+
+def test_only_those_who_have_acted_are_asked_where_no_secret_stands_against_it():
+    table = Table(PENNIES, 3)
+    table.say(ONE, "hide", pennies=1)
+    table.say(TWO, "hide", pennies=1)
+
+    assert (TWO,) == table.say(ONE, "request_undo", seq=2).events[0].asked
+
+
+def test_a_question_that_has_stood_all_the_while_goes_on():
+    table = Table(PENNIES, 2, pace={"mode": "per_question", "hours": 24})
+    other = table.asked(TWO, "hide")
+    table.now += HOUR
+    table.say(ONE, "hide", pennies=1)
+    table.now += HOUR
+    table.say(ONE, "request_undo", seq=2)
+
+    assert other == table.asked(TWO, "hide")
+    assert "3:0:1" == table.asked(ONE, "hide").id
+
+
+def test_who_is_asked_again_has_as_long_as_was_left():
+    table, mover, _ = begun(pace={"mode": "per_question", "hours": 24})
+    table.now = START + 20 * HOUR
+    table.take(mover)
+    table.now = START + 30 * HOUR
+    table.say(mover, "request_undo", seq=2)
+
+    assert START + 34 * HOUR == table.asked(mover, "turn").due
+    assert ((f"3:0:{mover}", START + 34 * HOUR),) == table.log[-1].due
+
+
+def test_who_is_asked_again_by_consent_has_an_hour_at_least():
+    table, mover, other = begun(pace={"mode": "per_question", "hours": 24})
+    table.now = START + DAY
+    table.say(SYSTEM, "expire", question=table.position.asked[0].id)
+    table.take(other)
+    table.say(mover, "request_undo", seq=2)
+    table.say(other, "answer_undo", request=4, agree=True)
+
+    assert table.now + HOUR == table.asked(mover, "turn").due
+
+
+@pytest.mark.parametrize(
+    ("pace", "hours"),
+    [
+        ({"mode": "free"}, None),
+        ({"mode": "per_question", "hours": 3}, 3),
+        ({"mode": "per_question", "hours": 72}, 24),
+    ],
+    ids=["no clock", "three hours", "three days"],
+)
+def test_others_have_a_day_to_answer_or_as_long_as_the_game_gives_them(pace, hours):
+    table, mover, other = begun(pace=pace)
+    table.take(mover)
+    table.take(other)
+    table.now += HOUR
+    table.say(mover, "request_undo", seq=2)
+
+    assert table.asked(other, "undo").due == (None if hours is None else table.now + hours * HOUR)
+
+
+def test_silence_is_no():
+    table, mover, other = begun(pace={"mode": "per_question", "hours": 24})
+    table.take(mover)
+    table.take(other)
+    table.say(mover, "request_undo", seq=2)
+    table.now += DAY
+    commit = table.say(SYSTEM, "expire", question=table.asked(other, "undo").id)
+
+    assert "UndoDeclined" == names(commit)[-1]
+    assert "policy" == commit.by
+    assert table.asked(other, "undo") is None
+
+
+def test_a_wish_lapses_when_somebody_plays_on():
+    table, mover, other = begun()
+    table.take(mover)
+    table.take(other)
+    table.say(mover, "request_undo", seq=2)
+    table.take(mover)
+
+    assert table.asked(other, "undo") is None
+    assert "already-answered" == code(table.say(other, "answer_undo", request=4, agree=True))
+
+
+def test_one_wish_stands_at_a_time_and_none_is_repeated_while_nobody_plays_on():
+    table, mover, other = begun()
+    table.take(mover)
+    table.take(other)
+    table.say(mover, "request_undo", seq=2)
+
+    assert "undo-asked" == code(table.say(other, "request_undo", seq=2))
+    table.say(other, "answer_undo", request=4, agree=False)
+    assert "undo-asked" == code(table.say(mover, "request_undo", seq=2))
+    table.take(mover)
+    assert ["UndoRequested"] == names(table.say(mover, "request_undo", seq=2))
+
+
+def test_a_wish_that_nobody_can_answer_any_more_is_none():
+    table = Table(PENNIES, 3)
+    for seat in (ONE, TWO, THREE):
+        table.say(seat, "hide", pennies=1)
+    table.say(ONE, "request_undo", seq=2)
+    table.say(TWO, "resign")
+
+    assert table.asked(THREE, "undo") is None
+    assert "already-answered" == code(table.say(THREE, "answer_undo", request=5, agree=True))
+    assert ["UndoRequested"] == names(table.say(THREE, "request_undo", seq=2))
+
+
+def test_nobody_agrees_to_what_lies_too_far_back_by_then():
+    table, mover, other = begun()
+    table.take(mover)
+    table.take(other)
+    table.say(mover, "request_undo", seq=2)
+    for _ in range(FURTHEST):
+        table.say(mover, "take", heap=99, objects=1)
+
+    assert [(False,)] == [each.open[0].choices for each in table.offered(other, "answer_undo")]
+    assert "not-that-far" == code(table.say(other, "answer_undo", request=4, agree=True))
+    assert ["UndoDeclined"] == names(table.say(other, "answer_undo", request=4, agree=False))

@@ -1,0 +1,80 @@
+"""Commits are taken back at random in whole games, which are then audited."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.game import BATTALIA
+from domain.fronela.game import FRONELA
+from domain.game import Setup
+from domain.nim.game import NIM
+from service.audit.auditor import audit
+from tests.pennies import PENNIES
+from tests.undo.whole import Wavering
+
+KNOWN = {game.key: game for game in (BATTALIA, FRONELA, NIM, PENNIES)}
+
+
+def played(kind, seats, seed, modules=(), **told):
+    game = KNOWN[kind]
+    wavering = Wavering(game, game.check(Setup(seats, "", {}, modules)), seed, **told)
+    wavering.run()
+    return wavering
+
+
+def is_right(wavering):
+    report = audit(wavering.play.export(), games=KNOWN)
+    assert report.ok, report
+    return report
+
+
+@pytest.mark.parametrize("mode", ["consent", "free"])
+@pytest.mark.parametrize("kind", ["nim", "pennies"])
+def test_small_games_come_to_their_end_however_often_commits_are_taken_back(kind, mode):
+    undone = 0
+    for seed in range(40):
+        wavering = played(kind, 2, seed, undo=mode, one_in=3, until=60)
+        is_right(wavering)
+        undone += len(wavering.granted)
+
+    assert undone > 20
+
+
+@pytest.mark.parametrize("mode", ["consent", "free"])
+def test_in_battalia_with_all_its_modules(mode):
+    wavering = played("battalia", 4, 1, tuple(BATTALIA.modules), undo=mode, bot="greedy", until=700)
+
+    assert len(wavering.granted) > 10
+    assert any(event.agreed for _, event in wavering.granted)
+    assert any(not event.agreed for _, event in wavering.granted)
+    assert wavering.refreshed
+    is_right(wavering)
+
+
+@pytest.mark.parametrize("mode", ["consent", "free"])
+def test_in_fronela(mode):
+    wavering = played("fronela", 4, 2, undo=mode, until=600)
+
+    assert len(wavering.granted) > 10
+    assert any(event.agreed for _, event in wavering.granted)
+    assert any(not event.agreed for _, event in wavering.granted)
+    is_right(wavering)
+
+
+@pytest.mark.parametrize(
+    ("kind", "pace"),
+    [
+        ("nim", {"mode": "per_question", "hours": 24}),
+        ("pennies", {"mode": "per_question", "hours": 2}),
+        ("battalia", {"mode": "calendar", "day": "PT24H", "at": "20:00", "zone": "Europe/Zurich"}),
+    ],
+    ids=["nim", "pennies", "battalia"],
+)
+def test_with_a_clock(kind, pace):
+    undone = 0
+    for seed in range(1 if kind == "battalia" else 12):
+        wavering = played(kind, 2, seed, pace=pace, one_in=3)
+        is_right(wavering)
+        undone += len(wavering.granted)
+
+    assert undone > 3

@@ -1,0 +1,262 @@
+"""What is taken back at once, and what is refused: each in a short story."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.game import BATTALIA
+from domain.game import Setup
+from domain.nim.game import Nim
+from domain.play.folding import replay
+from domain.play.parts import around
+from domain.play.parts.part import Moment
+from domain.play.parts.undo.deciding import REACH
+from domain.play.parts.undo.memory import taken_back
+from domain.play.record import OutOfReach
+from domain.terms import SYSTEM, Seq
+from service.store.codec import decode_position, encode_position, plain
+from tests.pennies import PENNIES
+from tests.undo.table import ONE, TWO, Table, begun, code, names
+from tests.undo.whole import Wavering
+
+
+class Rolling(Nim):
+    """A roll goes with every move, and nothing comes of it."""
+
+    def decide(self, state, seat, command, dice):
+        dice.roll(6)
+        return super().decide(state, seat, command, dice)
+
+
+class Telling(Nim):
+    """Every move tells a secret."""
+
+    def gives_away(self, event):
+        return True
+
+
+def test_who_has_acted_alone_takes_it_back_at_once():
+    table, mover, _ = begun()
+    before = table.position
+    table.take(mover)
+    commit = table.say(mover, "request_undo", seq=2)
+
+    assert ["Undone"] == names(commit)
+    assert (mover, 2, 2, ()) == (
+        commit.events[0].seat,
+        commit.events[0].first,
+        commit.events[0].last,
+        commit.events[0].agreed,
+    )
+    assert before.state == table.position.state
+    assert [(f"3:0:{mover}", before.asked[0].question)] == [(a.id, a.question) for a in table.position.asked]
+    assert ["ObjectsTaken"] == names(table.log[1]), "nothing leaves the log"
+
+
+def test_what_another_has_done_since_is_taken_back_when_they_agree():
+    table, mover, other = begun()
+    before = table.position.state
+    table.take(mover)
+    table.take(other)
+    asked = table.say(mover, "request_undo", seq=2)
+    standing = table.asked(other, "undo")
+
+    assert ["UndoRequested"] == names(asked)
+    assert (other,) == asked.events[0].asked
+    assert {"wishes": mover, "first": 2, "request": 4} == standing.question.about
+    assert before != table.position.state
+    assert ["UndoAgreed", "Undone"] == names(table.say(other, "answer_undo", request=4, agree=True))
+    assert before == table.position.state
+    assert table.asked(other, "undo") is None
+    assert table.asked(mover, "turn").id == f"5:0:{mover}"
+
+
+def test_free_takes_back_what_others_have_done_unless_a_secret_stands_against_it():
+    table, mover, other = begun(undo="free")
+    table.take(mover)
+    table.take(other)
+    told, first, second = begun(undo="free", game=Telling())
+    told.take(first)
+    told.take(second)
+
+    assert ["Undone"] == names(table.say(mover, "request_undo", seq=2))
+    assert ["UndoRequested"] == names(told.say(first, "request_undo", seq=2))
+
+
+@pytest.mark.parametrize("game", [Rolling(), Telling()], ids=["a roll", "a secret"])
+def test_nobody_takes_back_alone_what_has_shown_them_something(game):
+    table, mover, other = begun(game=game)
+    table.take(mover)
+    commit = table.say(mover, "request_undo", seq=2)
+
+    assert ["UndoRequested"] == names(commit)
+    assert (other,) == commit.events[0].asked
+
+
+def test_what_a_seat_was_not_shown_stands_against_it_whatever_it_was():
+    """Else a refused command and a secret order of another's could be told apart."""
+    table, mover, other = begun()
+    table.take(mover)
+    table.say(other, "take", heap=99, objects=1)
+
+    assert code(table.log[-1]) is not None
+    assert ["UndoRequested"] == names(table.say(mover, "request_undo", seq=2))
+
+
+def test_ones_own_refused_commands_stand_against_nothing():
+    table, mover, _ = begun()
+    table.take(mover)
+    table.say(mover, "take", heap=99, objects=1)
+
+    assert ["Undone"] == names(table.say(mover, "request_undo", seq=2))
+
+
+def test_who_has_not_acted_since_asks_whatever_it_is():
+    table, mover, other = begun(undo="free")
+    table.take(mover)
+
+    assert ["UndoRequested"] == names(table.say(other, "request_undo", seq=2))
+
+
+def test_dice_never_go_back():
+    table, mover, other = begun(game=Rolling())
+    table.take(mover)
+    drawn = table.position.drawn
+    table.say(mover, "request_undo", seq=2)
+    table.say(other, "answer_undo", request=3, agree=True)
+
+    assert drawn == table.position.drawn == table.log[-1].drawn > table.log[0].drawn
+    assert table.take(mover).drawn > drawn
+
+
+def test_what_bots_have_done_needs_no_consent_and_what_was_rolled_finds_nobody_to_agree():
+    table = Table(PENNIES, 2, bots=(2,))
+    table.say(ONE, "hide", pennies=1)
+    table.say(SYSTEM, "act", question=table.asked(TWO, "hide").id)
+
+    assert ["Undone"] == names(table.say(ONE, "request_undo", seq=2))
+    assert {} == table.position.state.hidden
+    table.say(ONE, "hide", pennies=1)
+    table.say(SYSTEM, "act", question=table.asked(TWO, "hide").id)
+    table.say(SYSTEM, "expire", question=table.asked(SYSTEM, "roll").id)
+    assert [] == table.offered(ONE, "request_undo")
+    assert "nobody-to-ask" == code(table.say(ONE, "request_undo", seq=5))
+
+
+def test_who_sits_where_is_not_taken_back():
+    table = Table(PENNIES, 3)
+    table.say(ONE, "hide", pennies=1)
+    table.say(TWO, "resign")
+    table.say(ONE, "request_undo", seq=2)
+
+    assert {} == table.position.state.hidden
+    assert table.position.table.controller(TWO).startswith("bot:")
+
+
+def test_what_was_taken_back_can_be_brought_about_again():
+    table, mover, _ = begun()
+    table.take(mover)
+    after = table.position.state
+    table.say(mover, "request_undo", seq=2)
+    memory = table.position.table.memories["undo"]
+
+    assert [None, 3, None] == [taken_back(memory, seq) for seq in (1, 2, 3)]
+    assert ["Undone"] == names(table.say(mover, "request_undo", seq=3))
+    assert after == table.position.state
+    memory = table.position.table.memories["undo"]
+    assert [None, None, 4] == [taken_back(memory, seq) for seq in (1, 2, 3)]
+
+
+def test_only_so_many_commits_are_taken_back():
+    table, mover, other = begun()
+    for _ in range(REACH):
+        table.say(SYSTEM, "put_off", question=table.position.asked[0].id, by=1)
+    newest = table.position.seq
+    offered = table.offered(mover, "request_undo")[0].open[0]
+
+    assert (newest - REACH + 1, newest) == (offered.min, offered.max)
+    for beyond in (offered.min - 1, newest + 1, 1, 0, -5):
+        assert "not-that-far" == code(table.say(mover, "request_undo", seq=beyond))
+    assert ["UndoRequested"] == names(table.say(mover, "request_undo", seq=offered.min))
+    assert table.offered(other, "answer_undo")
+
+
+def test_nothing_is_taken_back_in_a_game_that_was_begun_so():
+    table, mover, _ = begun(undo="off")
+    table.take(mover)
+
+    assert "no-undo" == code(table.say(mover, "request_undo", seq=2))
+    assert [] == table.offered(mover, "request_undo")
+    assert table.position.bars is None
+    assert () == table.position.past.stood
+
+
+def test_games_that_are_older_than_taking_back_know_nothing_of_it():
+    table, mover, _ = begun(undo=None)
+    table.take(mover)
+
+    assert "not-here" == code(table.say(mover, "request_undo", seq=2))
+    assert [] == table.offered(mover, "request_undo")
+    assert "bars" not in encode_position(table.position)
+
+
+def test_the_end_is_not_taken_back():
+    table, _, _ = begun()
+    while not table.position.over:
+        heap = next(place for place, size in enumerate(table.position.state.heaps, 1) if size)
+        table.take(table.mover, heap, table.position.state.heaps[heap - 1])
+
+    assert "game-over" == code(table.say(ONE, "request_undo", seq=2))
+
+
+def test_the_log_is_folded_to_how_the_game_stands():
+    table, mover, other = begun()
+    table.take(mover)
+    table.take(other)
+    table.say(mover, "request_undo", seq=2)
+    table.say(other, "answer_undo", request=4, agree=True)
+    table.take(mover)
+
+    assert table.position == replay(table.game, table.log)
+    assert table.position == replay(table.game, table.log[3:], replay(table.game, table.log[:3]))
+
+
+def test_who_does_not_know_how_it_stood_says_so_and_refuses_nothing():
+    table, mover, _ = begun()
+    table.take(mover)
+    table.position = decode_position(table.game, plain(encode_position(table.position)))
+
+    with pytest.raises(OutOfReach) as far:
+        table.say(mover, "request_undo", seq=2)
+    assert far.value.seq == 1
+
+
+def test_what_is_seen_of_it():
+    table, mover, other = begun()
+    table.take(mover)
+    table.say(mover, "request_undo", seq=2)
+    table.take(mover)
+    table.take(other)
+    table.say(mover, "request_undo", seq=4)
+
+    assert {
+        "mode": "consent",
+        "undone": [{"first": 2, "last": 2, "by": 3}],
+        "request": {"seat": mover, "request": 6, "first": 4, "waiting": [other], "due": None},
+    } == around.view(table.position.table)["undo"]
+
+
+def test_a_day_of_the_calendar_that_is_over_does_not_begin_again():
+    """SYSTEM acts only to turn the day there."""
+    calendar = {"mode": "calendar", "day": "PT24H", "at": "20:00", "zone": "UTC"}
+    table = Wavering(BATTALIA, BATTALIA.check(Setup(2, "")), 1, pace=calendar, until=0)
+    while SYSTEM not in [commit.seat for commit in table.commits[1:]]:
+        table.look(table.step())
+    turned = table.position.seq
+    table.look(table.step())
+    seat = table.commits[-1].seat
+    moment = Moment(BATTALIA, table.position, Seq(table.position.seq + 1), table.play.now)
+    (option,) = [each for each in around.legal(moment, seat) if each.type == "request_undo"]
+
+    assert turned + 1 == option.open[0].min
+    assert "not-that-far" == code(table.play.say(seat, {"type": "request_undo", "seq": turned}))
