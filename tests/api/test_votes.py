@@ -166,3 +166,30 @@ def test_a_vote_in_a_list_of_commands_and_sent_twice_is_one(world):
 
     assert first.json == again.json
     assert 1 == json.dumps(ash.events(game)).count('"vote_called"')
+
+
+@both_stores
+def test_a_vote_stops_the_clocks_that_players_see_and_another_has_them_go_on(world):
+    game, ash, birk = world.table(pace={"mode": "per_question", "hours": 10})
+    pause, resume = ({"type": "call_vote", "kind": kind} for kind in ("pause", "resume"))
+    ash.send(game, pause, want=200)
+    told = birk.send(game, agree(), want=200).json
+
+    assert ["Birk agrees.", "The players have agreed to stop all clocks.", "All clocks are stopped."] == [
+        line["text"] for line in told["lines"]
+    ]
+    assert [None] == [turn["due"] for turn in ash.turns()]
+    birk.send(game, resume, want=200)
+    ash.send(game, agree(), want=200)
+    assert all(turn["due"] for turn in ash.turns())
+    birk.send(game, {"type": "call_vote", "kind": "more_time", "seat": 1, "hours": 5}, want=200)
+    last = birk.events(game)[-1]["lines"]
+    assert "The players have agreed to give 5 hours more to Ash." == last[1]["text"]
+    assert "time_given" == last[2]["type"]
+
+
+def test_votes_are_called_and_answered_in_the_terminal():
+    from service.cli.terminal import board
+
+    question = {"kind": "vote", "rule": "", "about": {"vote": "pause", "by": 1}}
+    assert "vote, pause" == board.question(question, str)

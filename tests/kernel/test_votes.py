@@ -202,7 +202,7 @@ def test_a_vote_of_which_nobody_is_left_has_failed():
 def test_most_are_more_than_half_and_it_is_over_when_they_cannot_be_reached(
     monkeypatch, voices, agreed, against, result
 ):
-    monkeypatch.setitem(KINDS, "mostly", VoteKind("everybody", "most", 1, 1))
+    monkeypatch.setitem(KINDS, "mostly", VoteKind("nothing", "everybody", "most", 1, 1))
     seats = tuple(map(Seat, range(1, voices + 1)))
     stands = Ballot(2, "mostly", ONE, seats, 0, None, seats[:agreed], seats[voices - against :])
 
@@ -273,3 +273,128 @@ def test_an_audit_finds_what_was_changed_of_a_vote(change):
     change(whole)
 
     assert not audit(whole.file(), games={"pennies": PENNIES}).ok
+
+
+CLOCKED = {"mode": "per_question", "hours": 10}
+
+
+def timed(*controllers, pace=None):
+    controllers = controllers or ("player", "player", "player")
+    setup, table = Setup(len(controllers), "", {"points": 3}), {"votes": "on", "give_time": 168}
+    game = SelfPlay(PENNIES, setup, controllers, b"x" * 32, pace=CLOCKED if pace is None else pace, table=table)
+    game.begin()
+    return game
+
+
+def call(kind, **about):
+    return {"type": "call_vote", "kind": kind, **about}
+
+
+def due(game, seat):
+    return next(
+        asked.due for asked in game.position.asked if asked.question.seat == seat and asked.question.serial >= 0
+    )
+
+
+def test_most_stop_the_clocks_and_most_have_them_go_on_with_what_was_left():
+    game = timed()
+    before = due(game, ONE)
+    game.say(ONE, call("pause"))
+    stopped = game.say(TWO, YES)
+    assert ["VoteCast", "VoteCarried", "ClocksStopped"] == happened(stopped)
+    assert [None] * 3 == [due(game, seat) for seat in (ONE, TWO, THREE)]
+
+    game.now += 5 * HOUR
+    assert "not-now" == code(game.say(ONE, call("pause")))
+    game.say(THREE, call("resume"))
+    vote = next(asked for asked in game.position.asked if asked.question.kind == "vote")
+    assert vote.due is not None, "a vote has its own time"
+    assert ["VoteCast", "VoteCarried", "ClocksStarted"] == happened(game.say(ONE, YES))
+    assert before + (game.now - stopped.at) == due(game, ONE)
+    assert "not-now" == code(game.say(ONE, call("resume")))
+
+
+def test_most_of_the_others_give_a_seat_more_time_which_may_ask_for_it():
+    game = timed("player", "player", "player", "player")
+    before = [due(game, seat) for seat in (ONE, TWO)]
+    called = game.say(TWO, call("more_time", seat=2, hours=48))
+    assert (ONE, THREE, FOUR) == called.events[0].voters
+    game.say(ONE, YES)
+    given = game.say(FOUR, YES)
+
+    assert ["VoteCast", "VoteCarried", "TimeGiven"] == happened(given)
+    assert [before[0], before[1] + 48 * HOUR] == [due(game, seat) for seat in (ONE, TWO)]
+
+
+def test_of_two_voices_one_no_is_the_end_where_more_than_half_are_needed():
+    game = timed("player", "player", "bot:greedy")
+    game.say(ONE, call("pause"))
+
+    assert ["VoteCast", "VoteFailed"] == happened(game.say(TWO, NO))
+
+
+@pytest.mark.parametrize(
+    ("vote", "field"),
+    [
+        (call("pause", seat=1), "seat"),
+        (call("pause", hours=1), "hours"),
+        (call("concede", seat=2, hours=1), "hours"),
+        (call("more_time"), "seat"),
+        (call("more_time", hours=5), "seat"),
+        (call("more_time", seat=4, hours=5), "seat"),
+        (call("more_time", seat=3, hours=5), "seat"),
+        (call("more_time", seat=2), "hours"),
+        (call("more_time", seat=2, hours=0), "hours"),
+        (call("more_time", seat=2, hours=721), "hours"),
+        (call("more_time", seat=2, hours="5"), "hours"),
+    ],
+)
+def test_a_vote_on_clocks_names_a_running_one_and_hours_that_can_be_given(vote, field):
+    game = timed()
+    game.say(THREE, {"type": "hide", "pennies": 1})
+
+    assert field == game.say(ONE, vote).refusal.field
+
+
+@pytest.mark.parametrize("vote", [call("pause"), call("resume"), call("more_time", seat=2, hours=5)])
+def test_without_a_clock_there_is_nothing_to_vote_on(vote):
+    game = timed(pace={"mode": "free"})
+
+    assert ("bad-vote", "kind") == (code(refused := game.say(ONE, vote)), refused.refusal.field)
+    assert {"abort", "concede"} == {option.fixed["kind"] for option in called_by(game, ONE)}
+
+
+def called_by(game, seat):
+    moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
+    return [option for option in around.legal(moment, seat) if option.type == "call_vote"]
+
+
+def test_the_votes_on_clocks_stand_in_the_options():
+    game = timed()
+    kinds = {option.fixed["kind"]: option for option in called_by(game, ONE)}
+    assert {"abort", "concede", "pause", "more_time"} == set(kinds)
+    assert [("seat", (1, 2, 3)), ("hours", 1, 720)] == [
+        (part.name, part.choices) if hasattr(part, "choices") else (part.name, part.min, part.max)
+        for part in kinds["more_time"].open
+    ]
+    game.say(ONE, call("pause"))
+    game.say(TWO, YES)
+    assert {"abort", "concede", "resume"} == {option.fixed["kind"] for option in called_by(game, ONE)}
+
+
+def test_a_game_with_votes_on_its_clocks_passes_every_check_of_an_audit():
+    game = timed("player:greedy", "player:greedy", "player:greedy")
+    game.say(ONE, call("pause"))
+    game.say(TWO, YES)
+    game.say(ONE, {"type": "hide", "pennies": 1})
+    game.now += 100 * HOUR
+    game.say(ONE, call("resume"))
+    game.say(THREE, YES)
+    game.say(TWO, call("more_time", seat=2, hours=30))
+    game.say(ONE, YES)
+    game.say(THREE, YES)
+    game.run()
+    report = audit(game.export(SIGNER), games={"pennies": PENNIES})
+
+    assert () == report.divergences
+    assert "points" == report.facts["outcome"]["reason"]

@@ -12,7 +12,10 @@ from domain.terms import Seat, Seq
 HOUR = 3_600_000
 """Milliseconds."""
 
-Kind = Literal["abort", "concede"]
+MOST_HOURS = 720
+"""Hours that a vote may give somebody."""
+
+Kind = Literal["abort", "concede", "pause", "resume", "more_time"]
 
 
 class NoVote(RuleViolation):
@@ -37,6 +40,8 @@ class BadVote(RuleViolation):
 class VoteKind:
     """Who is asked in a vote, how many must agree, and by when."""
 
+    about: Literal["nothing", "winner", "clock"]
+    """What it names: no seat, the seat that is to win, or the seat that is to get more hours."""
     asks: Literal["everybody", "others"]
     """All seats that players have; or these without the seat that it is about and those that win with it."""
     needs: Literal["all", "most"]
@@ -48,8 +53,11 @@ class VoteKind:
 
 
 KINDS: Mapping[str, VoteKind] = {
-    "abort": VoteKind("everybody", "all", 72, 24),
-    "concede": VoteKind("others", "all", 72, 24),
+    "abort": VoteKind("nothing", "everybody", "all", 72, 24),
+    "concede": VoteKind("winner", "others", "all", 72, 24),
+    "pause": VoteKind("nothing", "everybody", "most", 24, 24),
+    "resume": VoteKind("nothing", "everybody", "most", 24, 24),
+    "more_time": VoteKind("clock", "others", "most", 24, 24),
 }
 """What can be voted on. A kind of a released version is as it is for ever: logs are decided again by it."""
 
@@ -59,11 +67,17 @@ KINDS: Mapping[str, VoteKind] = {
 
 @dataclass(frozen=True, slots=True)
 class CallVote:
-    """Ask the other players: to end the game without a winner (``abort``), or to let a ``seat`` win it (``concede``)."""
+    """Ask the other players to agree to something.
+
+    To end the game without a winner (``abort``), to let a ``seat`` win it (``concede``), to stop all clocks (``pause``) or have them
+    go on (``resume``), to give a ``seat`` so many ``hours`` more (``more_time``).
+    """
 
     kind: Kind
     seat: Seat | None = None
-    """The seat that is to win; of ``concede`` alone."""
+    """The seat that is to win, or that gets more time; of ``concede`` and ``more_time`` alone."""
+    hours: int | None = None
+    """Of ``more_time`` alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +92,12 @@ class VoteCalled:
     seat: Seat
     kind: str
     voters: tuple[Seat, ...]
-    """Who has a voice, the caller among them."""
+    """Who has a voice; the caller among them, unless it is about their own clock."""
     due: int
     """By when they are to answer, milliseconds of Unix time."""
     favour: Seat | None = None
-    """The seat that is to win, if the vote is about one."""
+    """The seat that is to win, or to get more time, if the vote is about one."""
+    hours: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +110,14 @@ class VoteCast:
 class VoteCarried:
     kind: str
     favour: Seat | None = None
+    hours: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class VoteFailed:
     kind: str
     favour: Seat | None = None
+    hours: int | None = None
 
 
 # -- memory -------------------------------------------------------------------------------------------------------------
@@ -119,6 +136,7 @@ class Ballot:
     favour: Seat | None
     agreed: tuple[Seat, ...]
     against: tuple[Seat, ...] = ()
+    hours: int | None = None
 
     @property
     def silent(self) -> tuple[Seat, ...]:
@@ -157,5 +175,7 @@ class Votes:
     ballot: Ballot | None = None
     ends: tuple[str, Seat | None] | None = None
     """The vote that ends the game: its kind and the seat in whose favour it is."""
+    paused: bool = False
+    """Whether a vote has stopped the clocks, and none has had them go on."""
     rests: Mapping[str, int] = field(default_factory=dict)
     """By ``<seat> <kind>``, until when the seat may not call another, milliseconds of Unix time."""

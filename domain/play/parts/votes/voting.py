@@ -1,22 +1,21 @@
-"""Votes of the players at a table: to end the game without a winner, or to let one seat win it."""
+"""Votes of the players at a table: to end the game, and to stop its clocks, start them, or give somebody more time."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from domain.errors import NotNow
 from domain.game import AnyGame
 from domain.play.parts.part import PLACE, Moment, Part
+from domain.play.parts.requests import MoreTime, Request, StartClocks, StopClocks
 from domain.play.parts.votes.ballot import (
     HOUR,
     KINDS,
-    BadVote,
     Ballot,
     CallVote,
     CastVote,
-    Kind,
     NotYourVote,
     NoVote,
     VoteCalled,
@@ -25,10 +24,21 @@ from domain.play.parts.votes.ballot import (
     VoteFailed,
     Votes,
 )
+from domain.play.parts.votes.subjects import check, offered, players
 from domain.play.table import SeatLeft, SeatResigned, Table
 from domain.settings import Setting
 from domain.shape import catalogue
 from domain.terms import OneOf, Option, Outcome, Question, Seat, Seq
+
+WHAT = (
+    "give {hours} {hours:hour|hours} more to {favour:seat}",
+    "{kind:vote} to {favour:seat}",
+    "{kind:vote}",
+)
+"""What a vote is about, in words: by what it names."""
+
+WHY = "vote"
+"""Why the clocks stand that a vote has stopped."""
 
 
 class VotePart(Part[Votes]):
@@ -38,7 +48,7 @@ class VotePart(Part[Votes]):
     memory = Votes
     settings = (
         Setting(
-            "votes", "Whether the players may end the game by a vote, or let one of them win it.", "on", ("on", "off")
+            "votes", "Whether the players may vote: to end the game, to concede it, on its clocks.", "on", ("on", "off")
         ),
     )
     commands = catalogue(CallVote, CastVote)
@@ -46,28 +56,25 @@ class VotePart(Part[Votes]):
     unasked = ("call_vote",)
     questions = ("vote",)
     sentences: Mapping[str, str | Sequence[str]] = {
-        "vote_called": (
-            "{seat:seat} asks the players to {kind:vote} to {favour:seat}.",
-            "{seat:seat} asks the players to {kind:vote}.",
-        ),
-        "vote_cast": "{seat:seat} {agree:agrees|does not agree}.",
-        "vote_carried": (
-            "The players have agreed to {kind:vote} to {favour:seat}.",
-            "The players have agreed to {kind:vote}.",
-        ),
-        "vote_failed": (
-            "The vote to {kind:vote} to {favour:seat} has failed.",
-            "The vote to {kind:vote} has failed.",
-        ),
-    }
+        name: tuple(words.format(what) for what in WHAT)
+        for name, words in {
+            "vote_called": "{{seat:seat}} asks the players to {}.",
+            "vote_carried": "The players have agreed to {}.",
+            "vote_failed": "The vote to {} has failed.",
+        }.items()
+    } | {"vote_cast": ("{seat:seat} {agree:agrees|does not agree}.",)}
     asks: Mapping[str, str | Sequence[str]] = {
-        "vote": (
-            "{by:seat} asks whether you agree to {vote:vote} to {favour:seat}.",
-            "{by:seat} asks whether you agree to {vote:vote}.",
+        "vote": tuple(
+            "{by:seat} asks whether you agree to {}.".replace("{}", what.replace("{kind:", "{vote:")) for what in WHAT
         )
     }
     names: Mapping[str, Mapping[str, str]] = {
-        "vote": {"abort": "end the game without a winner", "concede": "concede the game"}
+        "vote": {
+            "abort": "end the game without a winner",
+            "concede": "concede the game",
+            "pause": "stop all clocks",
+            "resume": "have the clocks go on",
+        }
     }
 
     def has(self, chosen: Mapping[str, Any]) -> bool:
@@ -78,29 +85,24 @@ class VotePart(Part[Votes]):
 
     def decide(self, memory: Votes, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         match command:
-            case CallVote(kind, favour):
-                return (self._called(memory, moment, seat, kind, favour),)
+            case CallVote():
+                return (self._called(memory, moment, seat, command),)
             case CastVote(agree):
                 return (self._cast(memory, seat, agree=agree),)
         raise AssertionError(command)
 
-    def _called(self, memory: Votes, moment: Moment, seat: Seat, kind: Kind, favour: Seat | None) -> VoteCalled:
+    def _called(self, memory: Votes, moment: Moment, seat: Seat, vote: CallVote) -> VoteCalled:
         if memory.ballot is not None:
             raise NotNow("There is a vote already; one stands at a time.")
-        rest = memory.rests.get(f"{seat} {kind}", 0)
+        rest = memory.rests.get(f"{seat} {vote.kind}", 0)
         if moment.at < rest:
             raise NotNow("Your last vote of this kind has failed; it is too early for another.", until=rest)
-        if KINDS[kind].asks == "everybody":
-            if favour is not None:
-                raise BadVote("This vote is about no seat.", field="seat")
-            left_out: Collection[Seat] = ()
-        else:
-            choices = _conceded(moment, seat)
-            if favour is None or favour not in choices:
-                raise BadVote("It takes the seat of somebody else, who is to win.", field="seat", seats=list(choices))
-            left_out = {favour, *moment.game.allies(moment.position.state, favour)}
-        voters = tuple(voter for voter in _players(moment.table) if voter not in left_out)
-        return VoteCalled(seat, kind, voters, moment.at + KINDS[kind].hours * HOUR, favour)
+        check(vote, moment, seat, paused=memory.paused)
+        kind, left_out = KINDS[vote.kind], set[Seat]()
+        if vote.seat is not None and kind.asks == "others":
+            left_out = {vote.seat, *moment.game.allies(moment.position.state, vote.seat)}
+        voters = tuple(voter for voter in players(moment.table) if voter not in left_out)
+        return VoteCalled(seat, vote.kind, voters, moment.at + kind.hours * HOUR, vote.seat, vote.hours)
 
     def _cast(self, memory: Votes, seat: Seat, *, agree: bool) -> VoteCast:
         ballot = memory.ballot
@@ -115,14 +117,18 @@ class VotePart(Part[Votes]):
     def evolve(self, memory: Votes, event: Any, seq: Seq, at: int) -> Votes:
         ballot = memory.ballot
         match event:
-            case VoteCalled(seat, kind, voters, due, favour):
-                return replace(memory, ballot=Ballot(seq, kind, seat, voters, due, favour, (seat,)))
+            case VoteCalled(seat, kind, voters, due, favour, hours):
+                agreed = (seat,) if seat in voters else ()
+                return replace(memory, ballot=Ballot(seq, kind, seat, voters, due, favour, agreed, hours=hours))
             case VoteCast(seat, agree) if ballot is not None:
                 return replace(memory, ballot=ballot.with_voice(seat, agree=agree))
             case SeatResigned(seat) | SeatLeft(seat) if ballot is not None:
                 return replace(memory, ballot=ballot.among({*ballot.voters} - {seat}))
-            case VoteCarried(kind, favour):
+            case VoteCarried("abort" | "concede" as kind, favour):
                 return replace(memory, ballot=None, ends=(kind, favour))
+            case VoteCarried(kind):
+                paused = memory.paused if kind == "more_time" else kind == "pause"
+                return replace(memory, ballot=None, paused=paused)
             case VoteFailed(kind) if ballot is not None:
                 rests = {**memory.rests, f"{ballot.caller} {kind}": at + KINDS[kind].rest * HOUR}
                 return replace(memory, ballot=None, rests=rests)
@@ -130,10 +136,12 @@ class VotePart(Part[Votes]):
 
     def react(self, memory: Votes, table: Table) -> Sequence[Any]:
         ballot = memory.ballot
-        result = None if ballot is None else ballot.among(_players(table)).result
+        result = None if ballot is None else ballot.among(players(table)).result
         if ballot is None or result is None:
             return ()
-        return ((VoteCarried if result else VoteFailed)(ballot.kind, ballot.favour),)
+        if not result:
+            return (VoteFailed(ballot.kind, ballot.favour, ballot.hours),)
+        return (VoteCarried(ballot.kind, ballot.favour, ballot.hours), *_asked_of_clocks(ballot))
 
     def ending(self, memory: Votes, game: AnyGame, state: Any) -> Outcome | None:
         if memory.ends is None:
@@ -148,9 +156,8 @@ class VotePart(Part[Votes]):
         ballot = memory.ballot
         if ballot is None:
             return ()
-        about = {"vote": ballot.kind, "by": ballot.caller}
-        if ballot.favour is not None:
-            about["favour"] = ballot.favour
+        about = {"vote": ballot.kind, "by": ballot.caller, "favour": ballot.favour, "hours": ballot.hours}
+        about = {name: value for name, value in about.items() if value is not None}
         silent = (seat for seat in ballot.silent if table.is_played(seat))
         return [Question(-ballot.seq, PLACE, seat, "vote", "", about) for seat in silent]
 
@@ -165,7 +172,7 @@ class VotePart(Part[Votes]):
         ballot = memory.ballot
         if ballot is None:
             kinds = [kind for kind in KINDS if moment.at >= memory.rests.get(f"{seat} {kind}", 0)]
-            return [option for kind in kinds for option in _callable(kind, moment, seat)]
+            return [option for kind in kinds for option in offered(kind, moment, seat, paused=memory.paused)]
         if seat not in ballot.voters:
             return ()
         choices = tuple(agree for agree in (True, False) if seat not in (ballot.agreed if agree else ballot.against))
@@ -175,27 +182,22 @@ class VotePart(Part[Votes]):
         ballot = memory.ballot
         if ballot is None:
             return {"ballot": None}
-        told = {name: getattr(ballot, name) for name in ("seq", "kind", "caller", "favour", "due")}
+        told = {name: getattr(ballot, name) for name in ("seq", "kind", "caller", "favour", "hours", "due")}
         lists = {name: list(getattr(ballot, name)) for name in ("voters", "agreed", "against")}
         return {"ballot": {**told, **lists, "needs": KINDS[ballot.kind].needs}}
 
 
+def _asked_of_clocks(ballot: Ballot) -> Sequence[Request]:
+    """What a vote that is carried asks of the table's clocks."""
+    match ballot.kind, ballot.favour, ballot.hours:
+        case "pause", _, _:
+            return (StopClocks(None, WHY),)
+        case "resume", _, _:
+            return (StartClocks(None, WHY),)
+        case "more_time", int(seat), int(hours):
+            return (MoreTime(Seat(seat), hours),)
+        case _:
+            return ()
+
+
 VOTES = VotePart()
-
-
-def _players(table: Table) -> Sequence[Seat]:
-    """The seats that players have, and not bots."""
-    return [Seat(seat) for seat in range(1, len(table.controllers) + 1) if table.is_played(Seat(seat))]
-
-
-def _conceded(moment: Moment, seat: Seat) -> Sequence[Seat]:
-    """To whom the seat may ask the others to concede: any seat that would not win with its own."""
-    friends = {seat, *moment.game.allies(moment.position.state, seat)}
-    return [Seat(other) for other in range(1, len(moment.table.controllers) + 1) if other not in friends]
-
-
-def _callable(kind: str, moment: Moment, seat: Seat) -> Sequence[Option]:
-    if KINDS[kind].asks == "everybody":
-        return [Option("call_vote", {"kind": kind})]
-    choices = tuple(_conceded(moment, seat))
-    return [Option("call_vote", {"kind": kind}, (OneOf("seat", choices),))] if choices else []

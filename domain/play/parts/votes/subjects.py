@@ -1,0 +1,73 @@
+"""What a vote may be about as the table stands: which seats and clocks there are to vote on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from domain.errors import NotNow
+from domain.play.parts.part import Moment
+from domain.play.parts.votes.ballot import KINDS, MOST_HOURS, BadVote, CallVote
+from domain.play.table import Table
+from domain.terms import Integer, OneOf, Option, Seat
+
+
+def players(table: Table) -> Sequence[Seat]:
+    """The seats that players have, and not bots."""
+    return [Seat(seat) for seat in range(1, len(table.controllers) + 1) if table.is_played(Seat(seat))]
+
+
+def check(vote: CallVote, moment: Moment, seat: Seat, *, paused: bool) -> None:
+    """Raises `BadVote` for what names the wrong things, `NotNow` where there is nothing to vote on."""
+    about = KINDS[vote.kind].about
+    if vote.seat is not None and about == "nothing":
+        raise BadVote("This vote is about no seat.", field="seat")
+    if vote.hours is not None and about != "clock":
+        raise BadVote("This vote is about no hours.", field="hours")
+    if _is_of_clocks(vote.kind) and not _has_clock(moment):
+        raise BadVote("This game has no clock.", field="kind")
+    if vote.kind in ("pause", "resume") and paused == (vote.kind == "pause"):
+        raise NotNow("A vote has stopped the clocks already." if paused else "No vote has stopped the clocks.")
+    if about == "winner" and vote.seat not in _rivals(moment, seat):
+        seats = list(_rivals(moment, seat))
+        raise BadVote("It takes the seat of somebody else, who is to win.", field="seat", seats=seats)
+    if about == "clock" and vote.seat not in _timed(moment):
+        raise BadVote("It takes a seat whose clock runs.", field="seat", seats=list(_timed(moment)))
+    if about == "clock" and not (vote.hours and 1 <= vote.hours <= MOST_HOURS):
+        raise BadVote(f"From 1 to {MOST_HOURS} hours can be given.", field="hours", most=MOST_HOURS)
+
+
+def offered(kind: str, moment: Moment, seat: Seat, *, paused: bool) -> Sequence[Option]:
+    """The votes of a kind that a seat may call."""
+    fixed, about = {"kind": kind}, KINDS[kind].about
+    if _is_of_clocks(kind) and not _has_clock(moment):
+        return []
+    if about == "winner":
+        rivals = tuple(_rivals(moment, seat))
+        return [Option("call_vote", fixed, (OneOf("seat", rivals),))] if rivals else []
+    if about == "clock":
+        timed = tuple(_timed(moment))
+        hours = Integer("hours", 1, MOST_HOURS)
+        return [Option("call_vote", fixed, (OneOf("seat", timed), hours))] if timed else []
+    if kind in ("pause", "resume") and paused == (kind == "pause"):
+        return []
+    return [Option("call_vote", fixed)]
+
+
+def _is_of_clocks(kind: str) -> bool:
+    return kind in ("pause", "resume", "more_time")
+
+
+def _has_clock(moment: Moment) -> bool:
+    return bool(moment.table.pace.get("mode", "free") != "free")
+
+
+def _rivals(moment: Moment, seat: Seat) -> Sequence[Seat]:
+    """To whom the seat may ask the others to concede: any seat that would not win with its own."""
+    friends = {seat, *moment.game.allies(moment.position.state, seat)}
+    return [Seat(other) for other in range(1, len(moment.table.controllers) + 1) if other not in friends]
+
+
+def _timed(moment: Moment) -> Sequence[Seat]:
+    """The players' seats that have a deadline in the game."""
+    asked = {each.question.seat for each in moment.position.asked if each.due is not None and each.question.serial >= 0}
+    return [seat for seat in players(moment.table) if seat in asked]
