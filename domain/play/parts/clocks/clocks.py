@@ -44,9 +44,12 @@ class Clocks(Part[ClocksMemory]):
     commands = catalogue(GiveTime)
     events = catalogue(TimeGiven, ClocksStopped, ClocksStarted, ReserveBegun, ReserveChanged)
     sentences = {  # noqa: RUF012 - declared for all parts
-        "time_given": "[{by:seat} gives~The table gives] {seat:seat} {hours} {hours:hour|hours} more.",
-        "clocks_stopped": "[The clock of {seat:seat} is stopped~All clocks are stopped].",
-        "clocks_started": "[The clock of {seat:seat} goes on~The clocks go on].",
+        "time_given": (
+            "{by:seat} gives {seat:seat} {hours} {hours:hour|hours} more.",
+            "{seat:seat} gets {hours} {hours:hour|hours} more.",
+        ),
+        "clocks_stopped": ("The clock of {seat:seat} is stopped.", "All clocks are stopped."),
+        "clocks_started": ("The clock of {seat:seat} goes on.", "The clocks go on."),
         "reserve_begun": "{seat:seat} has begun to use their reserve of time.",
         "reserve_changed": "{seat:seat} has another reserve of time.",
     }
