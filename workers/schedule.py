@@ -13,6 +13,7 @@ from rq.serializers import JSONSerializer
 
 from service import logs
 from service.queue import PUMP, SIDE
+from service.store.upkeep.vacations import tell_all
 from workers.lobbies import clear
 from workers.process import worker_context
 from workers.sweeper import Sweeper
@@ -44,6 +45,15 @@ def clear_lobbies() -> int:
     return clear(context.store, context.settings.lobby_days)
 
 
+def tell_vacations() -> int:
+    """The job of each minute, on the side queue: tell games of their players' vacations; how many were woken for it."""
+    context = worker_context()
+    woken = tell_all(context.store)
+    for game_id in woken:
+        context.queue.wake(context.store.log.partition(game_id))
+    return len(woken)
+
+
 def void_locks(connection: Redis, retries: RQScheduler) -> None:
     """RQ's locks of a schedule that died before the clock was set back would hold for as long as it was."""
     for name in QUEUES:
@@ -68,6 +78,7 @@ def run() -> None:
             retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
             if time.monotonic() >= next_rescue:
                 context.queue.enqueue_side("workers.schedule.rescue", seconds=60)
+                context.queue.enqueue_side("workers.schedule.tell_vacations", seconds=60)
                 next_rescue = time.monotonic() + MINUTE
             if time.monotonic() >= next_clearing:
                 context.queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)

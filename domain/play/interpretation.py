@@ -186,13 +186,16 @@ def decide(
         assert asked is not None
         events = (table.DeadlinePassed(seat, asked.id), *events)
     if part is None and events and position.table is not None and position.table.memories:
-        events = (*events, *around.adds(moment, seat, interpretation.by, asked))
+        events = (*events, *around.granted(moment, around.adds(moment, seat, interpretation.by, asked)))
     return events, state
 
 
 def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
     """The command that a bot or a deadline chose."""
-    return build(around.PLAYERS if document.get("type") in around.PLAYERS else game.commands, document)
+    for known in (around.PLAYERS, around.SYSTEM_COMMANDS):
+        if document.get("type") in known:
+            return build(known, document)
+    return build(game.commands, document)
 
 
 def _spared(moment: Moment, asked: Asked | None) -> tuple[Any, ...]:

@@ -48,6 +48,7 @@ from service.api.resources import (
     seats,
     secret_feeds,
     talk,
+    vacations,
     view,
     webhooks,
 )
@@ -64,6 +65,7 @@ RESOURCES = (
     accounts,
     feeds,
     secret_feeds,
+    vacations,
     kinds,
     games,
     seats,

@@ -74,6 +74,9 @@ def fuzzed():
         noted = {**DELIVERY, "id": f"msg_{number}", "game": running if number else None, "seq": 1 if number else None}
         world.store.subscriptions.note(hook, noted, dead=number == 2)
     world.values["delivery"] = ["msg_0", "msg_1", "msg_2", "x"]
+    now = world.store.log.now()
+    away = [{"from": now + (700 + n) * 86_400_000, "to": now + (700 + n) * 86_400_000 + 1} for n in range(9)]
+    world.values["vacation"] = [*(ash.post("/v1/me/vacations", each, want=201).json["id"] for each in away), "x"]
     world.ash = ash
     world.statuses = {}
     world.schema = schemathesis.openapi.from_dict(document(world.app))

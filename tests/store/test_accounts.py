@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from service.store.ports.accounts import Credential, Player, SecretAddress
+from service.store.ports.accounts import ANNOUNCED, RECALLED, Credential, Player, SecretAddress, Vacation
 
 
 def player(number=1, **told) -> Player:
@@ -166,3 +166,22 @@ def test_a_player_has_only_so_many_secret_addresses_of_one_purpose(store):
     assert store.accounts.add_address(secret_address(3, purpose="letter"), "d3", 1)
     assert store.accounts.add_address(secret_address(4, player="p2"), "d4", 1)
     assert store.accounts.add_address(secret_address(5), "d5")
+
+
+def test_what_is_noted_of_a_vacation_stands_beside_it_and_goes_with_it(store):
+    later, sooner = Vacation("v1", "p1", 500, 600, 1), Vacation("v2", "p1", 300, 400, 2)
+    for vacation in (later, sooner, Vacation("v3", "p2", 100, 200, 3)):
+        store.accounts.add_vacation(vacation)
+    store.accounts.told_vacation("p1", "v1", "g1", ANNOUNCED)
+    store.accounts.told_vacation("p1", "v1", "g2", ANNOUNCED)
+    store.accounts.recall_vacation("p1", "v1")
+    store.accounts.told_vacation("p1", "v1", "g2", RECALLED)
+
+    told = Vacation("v1", "p1", 500, 600, 1, True, {"g1": ANNOUNCED, "g2": RECALLED})
+    assert [sooner, told] == list(store.accounts.vacations("p1"))
+    assert ["p1", "p2"] == list(store.accounts.vacationers(0))
+    store.accounts.drop_vacation("p1", "v1")
+    store.accounts.drop_vacation("p1", "v9")
+    assert [sooner] == list(store.accounts.vacations("p1"))
+    assert ["p1"] == list(store.accounts.vacationers(250))
+    assert [] == list(store.accounts.vacations("p3"))

@@ -75,7 +75,7 @@ def bell(monkeypatch):
     """A part that asks the clocks for what votes and vacations will ask for."""
     part = Bell()
     monkeypatch.setitem(around.PARTS, "bell", part)
-    monkeypatch.setitem(around.COMMANDS, "ring", Ring)
+    monkeypatch.setitem(around.PLAYERS, "ring", Ring)
     monkeypatch.setitem(around._OF_COMMAND, Ring, part)
 
 

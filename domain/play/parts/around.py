@@ -14,6 +14,7 @@ from domain.play.parts.part import Moment, Part
 from domain.play.parts.seats import SEATS
 from domain.play.parts.talk import TALK
 from domain.play.parts.undo.part import UNDO
+from domain.play.parts.vacations import VACATIONS
 from domain.play.parts.votes.voting import VOTES
 from domain.play.record import Asked, Submission
 from domain.play.table import Table
@@ -27,6 +28,7 @@ PARTS: Mapping[str, Part[Any]] = {
         CLOCKS,
         SEATS,
         UNDO,
+        VACATIONS,
         VOTES,
         TALK,
     )

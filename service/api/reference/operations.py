@@ -44,6 +44,7 @@ _IN_PATH: dict[str, dict[str, Any]] = {
     "game": {"schema": {"type": "string"}, "description": "The game's id."},
     "command": {"schema": {"type": "string"}, "description": "The command's id."},
     "token": {"schema": {"type": "string"}, "description": "The token's id, not the token itself."},
+    "vacation": {"schema": {"type": "string"}, "description": "The vacation's id."},
     "feed": {"schema": {"type": "string"}, "description": "The feed's id, not its address."},
     "secret": {"schema": {"type": "string"}, "description": "What makes the address secret, as it was shown once."},
     "picture_name": {"schema": {"type": "string"}, "description": "The picture's name, as the guide has it."},

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from zlib import crc32
 
 from domain.terms import GameId, PlayerId, Seq
@@ -16,7 +17,7 @@ from service.store.memory.outbox import MemoryOutbox, MemorySubscriptions
 from service.store.memory.places import MemoryPlaces
 from service.store.memory.plans import MemoryPlans
 from service.store.memory.shelf import HERE, Shelf
-from service.store.ports.accounts import Credential, Held, Player, SecretAddress
+from service.store.ports.accounts import Credential, Held, Player, SecretAddress, Vacation
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Followed
 from service.store.shared.news_board import Expected, NewsBoard, Waiter
@@ -51,6 +52,7 @@ class MemoryAccounts:
         self._tokens: dict[str, Credential] = {}
         self._tickets: dict[str, tuple[float, Credential]] = {}
         self._addresses: dict[str, SecretAddress] = {}
+        self._vacations: dict[tuple[PlayerId, str], Vacation] = {}
         self._buckets: dict[str, int] = {}
         self._answers: dict[str, tuple[float, bytes]] = {}
 
@@ -131,6 +133,33 @@ class MemoryAccounts:
             for digest in digests:
                 del self._addresses[digest]
         return bool(digests)
+
+    def add_vacation(self, vacation: Vacation) -> None:
+        with self._guard:
+            self._vacations[vacation.player, vacation.id] = vacation
+
+    def vacations(self, player_id: PlayerId) -> Sequence[Vacation]:
+        with self._guard:
+            held = [each for each in self._vacations.values() if each.player == player_id]
+        return sorted(held, key=lambda each: (each.begins, each.id))
+
+    def recall_vacation(self, player_id: PlayerId, vacation: str) -> None:
+        with self._guard:
+            if (found := self._vacations.get((player_id, vacation))) is not None:
+                self._vacations[player_id, vacation] = replace(found, is_recalled=True)
+
+    def told_vacation(self, player_id: PlayerId, vacation: str, game_id: GameId, what: str) -> None:
+        with self._guard:
+            if (found := self._vacations.get((player_id, vacation))) is not None:
+                self._vacations[player_id, vacation] = replace(found, told={**found.told, game_id: what})
+
+    def drop_vacation(self, player_id: PlayerId, vacation: str) -> None:
+        with self._guard:
+            self._vacations.pop((player_id, vacation), None)
+
+    def vacationers(self, since: int) -> Sequence[PlayerId]:
+        with self._guard:
+            return sorted({each.player for each in self._vacations.values() if each.ends > since})
 
     def claim_answer(self, name: str, seconds: int) -> bytes | None:
         with self._guard:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from domain.terms import GameId, PlayerId
@@ -52,6 +52,23 @@ class SecretAddress:
     seated: bool = False
     """Whether the player had a seat in the game: it leads nowhere when they have lost it."""
 
+
+@dataclass(frozen=True, slots=True)
+class Vacation:
+    """A time for which a player will be away."""
+
+    id: str
+    player: PlayerId
+    begins: int
+    """Milliseconds of Unix time."""
+    ends: int
+    made_at: int
+    is_recalled: bool = False
+    told: Mapping[GameId, str] = field(default_factory=dict)
+    """The games that know of it, each with the last that it was told: `ANNOUNCED` or `RECALLED`."""
+
+
+ANNOUNCED, RECALLED = "announced", "recalled"
 
 Held = tuple[PlayerId, str]
 """A credential by its id, with the account that it is of."""
@@ -104,6 +121,24 @@ class Accounts(Protocol):
 
     def drop_address(self, player_id: PlayerId, purpose: str, address: str) -> bool:
         """Revoke a secret address by its id; whether there was one."""
+
+    def add_vacation(self, vacation: Vacation) -> None:
+        """A vacation of a player's, of which no game knows yet."""
+
+    def vacations(self, player_id: PlayerId) -> Sequence[Vacation]:
+        """A player's vacations, the first to begin first."""
+
+    def recall_vacation(self, player_id: PlayerId, vacation: str) -> None:
+        """Note that there is to be none; games are still to be told."""
+
+    def told_vacation(self, player_id: PlayerId, vacation: str, game_id: GameId, what: str) -> None:
+        """Note that a game has been told of it."""
+
+    def drop_vacation(self, player_id: PlayerId, vacation: str) -> None:
+        """Forget one that is over, and all that is noted of it."""
+
+    def vacationers(self, since: int) -> Sequence[PlayerId]:
+        """The players who have vacations that end after an instant, perhaps others besides; who have none since may be forgotten."""
 
     def claim_answer(self, name: str, seconds: int) -> bytes | None:
         """Claim a name for so long, in one step; None if it was free, and else what is kept under it: empty while claimed."""

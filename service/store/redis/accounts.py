@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
 from domain.terms import GameId, PlayerId
-from service.store.ports.accounts import Credential, Held, Player, SecretAddress
+from service.store.ports.accounts import Credential, Held, Player, SecretAddress, Vacation
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
+
+_RECALLED = "*"
+"""What no game is called."""
 
 ALLOW, ADD_TOKEN = Script("allow"), Script("add_token")
 
@@ -106,6 +110,45 @@ class RedisAccounts:
         # The way in first: whoever is told that it is gone finds nothing there.
         self._wire.one("DEL", keys.secret_address(held.partition(b"\n")[0].decode()))
         return bool(self._wire.one("HDEL", keys.player_addresses(player_id, purpose), address))
+
+    def add_vacation(self, vacation: Vacation) -> None:
+        # First that there is something to look for, so that no game misses it.
+        self._wire.one("ZADD", keys.VACATIONERS, "GT", vacation.ends, vacation.player)
+        self._wire.one("HSET", keys.player_vacations(vacation.player), vacation.id, msgspec.json.encode(vacation))
+
+    def vacations(self, player_id: PlayerId) -> Sequence[Vacation]:
+        flat = self._wire.one("HGETALL", keys.player_vacations(player_id))
+        held = dict(zip(flat[::2], flat[1::2], strict=True)) if isinstance(flat, list) else flat
+        found, notes = {}, []
+        for name, value in held.items():
+            id_, _, note = name.decode().partition(" ")
+            if note:
+                notes.append((id_, note, value.decode()))
+            else:
+                found[id_] = msgspec.json.decode(value, type=Vacation)
+        for id_, note, value in notes:
+            if id_ in found and note == _RECALLED:
+                found[id_] = replace(found[id_], is_recalled=True)
+            elif id_ in found:
+                found[id_] = replace(found[id_], told={**found[id_].told, GameId(note): value})
+        return sorted(found.values(), key=lambda each: (each.begins, each.id))
+
+    def recall_vacation(self, player_id: PlayerId, vacation: str) -> None:
+        self._wire.one("HSET", keys.player_vacations(player_id), f"{vacation} {_RECALLED}", "1")
+
+    def told_vacation(self, player_id: PlayerId, vacation: str, game_id: GameId, what: str) -> None:
+        self._wire.one("HSET", keys.player_vacations(player_id), f"{vacation} {game_id}", what)
+
+    def drop_vacation(self, player_id: PlayerId, vacation: str) -> None:
+        name = keys.player_vacations(player_id)
+        fields = self._wire.one("HKEYS", name)
+        gone = [each for each in fields if each.decode().partition(" ")[0] == vacation]
+        if gone:
+            self._wire.one("HDEL", name, *gone)
+
+    def vacationers(self, since: int) -> Sequence[PlayerId]:
+        self._wire.one("ZREMRANGEBYSCORE", keys.VACATIONERS, "-inf", since)
+        return sorted(PlayerId(each.decode()) for each in self._wire.one("ZRANGE", keys.VACATIONERS, 0, -1))
 
     def claim_answer(self, name: str, seconds: int) -> bytes | None:
         found: bytes | None = self._wire.one("SET", keys.answer(name), b"", "NX", "GET", "EX", seconds)

@@ -28,6 +28,9 @@ The entry, the clock, the game, the document, with spaces between.
 REVOKED = "oraclewheel:revoked"
 """Channel: the id of a credential."""
 
+VACATIONERS = "oraclewheel:vacationers"
+"""Sorted set: players who have vacations, by when the last of them ends."""
+
 HOLDERS = "oraclewheel:holders"
 """Hash: number (of 1024) → the process that holds leases under it; ``#``: how many numbers were given."""
 
@@ -162,6 +165,11 @@ def player_tokens(player_id: PlayerId) -> str:
 def player_addresses(player_id: PlayerId, purpose: str) -> str:
     """Hash: id of a secret address → its digest and what it leads to."""
     return f"player:{{{player_id}}}:addresses:{purpose}"
+
+
+def player_vacations(player_id: PlayerId) -> str:
+    """Hash: id of a vacation → it; the id and `recalled` → anything; the id and a game → what that was told last."""
+    return f"player:{{{player_id}}}:vacations"
 
 
 def secret_address(digest: str) -> str:

@@ -15,6 +15,8 @@ from service.api.schemas.replies.accounts import (
     Tokens,
     Turn,
     Turns,
+    Vacation,
+    Vacations,
 )
 from service.api.schemas.replies.base import Reply
 from service.api.schemas.replies.games import (
@@ -112,5 +114,7 @@ __all__ = [
     "Tokens",
     "Turn",
     "Turns",
+    "Vacation",
+    "Vacations",
     "View",
 ]

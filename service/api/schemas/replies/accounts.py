@@ -95,6 +95,22 @@ class FeedMade(Feed):
 
 
 @example(
+    {"id": "v4m2n4x6v0b1q3w5", "from": MADE_AT, "to": MADE_AT + 864_000_000, "made_at": MADE_AT, "games": [GAME_ID]}
+)
+class Vacation(Reply):
+    id = id_of("To recall it by.")
+    begins = instant("From when on you are away.", data_key="from")
+    ends = instant("Until when, at the latest.", data_key="to")
+    made_at = instant("When it was announced.")
+    games = fields.List(Text(64), required=True, metadata={"description": "The games that know of it."})
+
+
+@example({"vacations": [Vacation.example]})
+class Vacations(Reply):
+    vacations = fields.List(fields.Nested(Vacation), required=True)
+
+
+@example(
     {
         "id": "41:0:2",
         "seat": 2,

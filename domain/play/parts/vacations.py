@@ -1,0 +1,254 @@
+"""Vacations of players: announced at the table, begun and ended by the clock, with so many days for a year of play.
+
+The service announces them (`AnnounceVacation`); from then on the table itself asks SYSTEM when they begin and when they are over.
+While a seat is away its clock stands, where the pace has one for each seat; by a calendar the days go on, and what it misses
+is no missed turn. Who plays is back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from domain.errors import AlreadyAnswered
+from domain.play import table
+from domain.play.parts.part import PLACE, Moment, Part
+from domain.play.parts.requests import StartClocks, StopClocks
+from domain.play.record import Asked
+from domain.play.table import Table
+from domain.settings import Setting
+from domain.shape import catalogue
+from domain.terms import SYSTEM, Question, Seat, Seq
+
+VACATION_DAYS = "vacation_days"
+DAY = 86_400_000
+"""Milliseconds."""
+YEAR = 365 * DAY
+"""A year of play, counted from the beginning of the game."""
+
+BEGINS, ENDS = "vacation_begins", "vacation_ends"
+WHY = "vacation"
+"""The word by which clocks are stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnounceVacation:
+    """SYSTEM: the player of a seat will be away."""
+
+    seat: Seat
+    vacation: str
+    begins: int
+    """Milliseconds of Unix time."""
+    ends: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecallVacation:
+    """SYSTEM: the player has thought better of it, or is back early."""
+
+    seat: Seat
+    vacation: str
+
+
+@dataclass(frozen=True, slots=True)
+class BeginVacation:
+    """SYSTEM: the time has come."""
+
+    seat: Seat
+    vacation: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndVacation:
+    """SYSTEM: the time is over."""
+
+    seat: Seat
+    vacation: str
+
+
+@dataclass(frozen=True, slots=True)
+class VacationAnnounced:
+    seat: Seat
+    vacation: str
+    begins: int
+    ends: int
+
+
+@dataclass(frozen=True, slots=True)
+class VacationBegun:
+    seat: Seat
+    vacation: str
+    until: int
+    """When it ends at the latest: earlier than announced if the days of the year are used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class VacationEnded:
+    seat: Seat
+    vacation: str
+    why: str
+    """``over``, ``played``, ``recalled``, ``left`` (the seat is not the player's any more), ``no_days`` (it never began)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A vacation that is announced, or that has begun."""
+
+    seat: Seat
+    vacation: str
+    first: int
+    """When it begins, or has begun."""
+    last: int
+    asked: int
+    """The commit that asks when this is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class VacationsMemory:
+    """The vacations of a table."""
+
+    days: int
+    started: int = 0
+    planned: tuple[Away, ...] = ()
+    taken: tuple[Away, ...] = ()
+    used: tuple[tuple[int, int], ...] = ()
+    """By seat, seat 1 first: the last year of play in which one began, and how many milliseconds were used of it."""
+
+
+class VacationsPart(Part[VacationsMemory]):
+    """See the module."""
+
+    key = "vacations"
+    memory = VacationsMemory
+    settings = (
+        Setting(
+            VACATION_DAYS,
+            "How many days of vacation each player has in a year of play, during which their clock stands; 0: none.",
+            14,
+            min=0,
+            max=366,
+        ),
+    )
+    system = catalogue(AnnounceVacation, RecallVacation, BeginVacation, EndVacation)
+    events = catalogue(VacationAnnounced, VacationBegun, VacationEnded)
+    questions = (BEGINS, ENDS)
+    sentences: Mapping[str, str | Sequence[str]] = {
+        "vacation_announced": "{seat:seat} will be away.",
+        "vacation_begun": "{seat:seat} is away from now on.",
+        "vacation_ended": "{seat:seat} is not away any more.",
+    }
+
+    def begins(self, chosen: Mapping[str, Any], seats: int) -> VacationsMemory:
+        return VacationsMemory(chosen[VACATION_DAYS], used=((0, 0),) * seats)
+
+    def decide(self, memory: VacationsMemory, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:  # noqa: ARG002
+        planned, taken = _named(memory.planned, command), _named(memory.taken, command)
+        match command:
+            case AnnounceVacation(away, vacation, begins, ends):
+                known = planned is not None or taken is not None
+                if known or not memory.days or ends <= moment.at or not moment.table.is_played(away):
+                    raise AlreadyAnswered("There is nothing to announce.")
+                return [VacationAnnounced(away, vacation, begins, ends)]
+            case BeginVacation() if planned is not None:
+                return _begun(memory, planned, moment.at)
+            case EndVacation() if taken is not None:
+                return _ended(taken, "over")
+            case RecallVacation() if taken is not None:
+                return _ended(taken, "recalled")
+            case RecallVacation() if planned is not None:
+                return [VacationEnded(planned.seat, planned.vacation, "recalled")]
+        raise AlreadyAnswered("There is no such vacation any more.")
+
+    def evolve(self, memory: VacationsMemory, event: Any, seq: Seq, at: int) -> VacationsMemory:
+        match event:
+            case table.GameBegun():
+                return replace(memory, started=at)
+            case VacationAnnounced(seat, vacation, begins, ends):
+                return replace(memory, planned=(*memory.planned, Away(seat, vacation, begins, ends, seq)))
+            case VacationBegun(seat, vacation, until):
+                taken = (*memory.taken, Away(seat, vacation, at, until, seq))
+                return replace(memory, planned=_without(memory.planned, event), taken=taken)
+            case VacationEnded():
+                used, taken_now = memory.used, _named(memory.taken, event)
+                if taken_now is not None:
+                    used = _used(memory, taken_now, at)
+                planned, taken = _without(memory.planned, event), _without(memory.taken, event)
+                return replace(memory, planned=planned, taken=taken, used=used)
+        return memory
+
+    def awaiting(self, memory: VacationsMemory, table: Table) -> Sequence[Question]:  # noqa: ARG002
+        return [
+            Question(-away.asked, PLACE, SYSTEM, kind, "", {"seat": away.seat, "vacation": away.vacation})
+            for kind, aways in ((BEGINS, memory.planned), (ENDS, memory.taken))
+            for away in aways
+        ]
+
+    def due(self, memory: VacationsMemory, question: Question) -> int | None:
+        if question.kind == BEGINS:
+            return next(each.first for each in memory.planned if each.asked == -question.serial)
+        return next(each.last for each in memory.taken if each.asked == -question.serial)
+
+    def default(self, memory: VacationsMemory, question: Question) -> Any:  # noqa: ARG002
+        seat, vacation = question.about["seat"], question.about["vacation"]
+        return BeginVacation(seat, vacation) if question.kind == BEGINS else EndVacation(seat, vacation)
+
+    def adds(self, memory: VacationsMemory, moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:  # noqa: ARG002
+        away = next((each for each in memory.taken if each.seat == seat), None)
+        return _ended(away, "played") if away is not None and by == "player" else ()
+
+    def react(self, memory: VacationsMemory, table: Table) -> Sequence[Any]:
+        for away in memory.taken:
+            if not table.is_played(away.seat):
+                return _ended(away, "left")
+        for away in memory.planned:
+            if not table.is_played(away.seat):
+                return [VacationEnded(away.seat, away.vacation, "left")]
+        return ()
+
+    def excuses(self, memory: VacationsMemory, seat: Seat) -> bool:
+        return any(each.seat == seat for each in memory.taken)
+
+    def view(self, memory: VacationsMemory) -> Mapping[str, Any]:
+        return {
+            "days": memory.days,
+            "announced": [{"seat": each.seat, "begins": each.first, "ends": each.last} for each in memory.planned],
+            "away": [{"seat": each.seat, "since": each.first, "until": each.last} for each in memory.taken],
+        }
+
+
+def _named(aways: Sequence[Away], named: Any) -> Away | None:
+    return next((each for each in aways if (each.seat, each.vacation) == (named.seat, named.vacation)), None)
+
+
+def _without(aways: Sequence[Away], named: Any) -> tuple[Away, ...]:
+    return tuple(each for each in aways if (each.seat, each.vacation) != (named.seat, named.vacation))
+
+
+def _year(memory: VacationsMemory, at: int) -> int:
+    return max(0, at - memory.started) // YEAR
+
+
+def _begun(memory: VacationsMemory, planned: Away, at: int) -> Sequence[Any]:
+    """Its beginning, if there are days left in the year of play in which that is."""
+    year, used = memory.used[planned.seat - 1]
+    left = memory.days * DAY - (used if year == _year(memory, at) else 0)
+    until = min(planned.last, at + left)
+    if until <= at or any(each.seat == planned.seat for each in memory.taken):
+        return [VacationEnded(planned.seat, planned.vacation, "no_days")]
+    return [VacationBegun(planned.seat, planned.vacation, until), StopClocks(planned.seat, WHY)]
+
+
+def _ended(taken: Away, why: str) -> Sequence[Any]:
+    return [VacationEnded(taken.seat, taken.vacation, why), StartClocks(taken.seat, WHY)]
+
+
+def _used(memory: VacationsMemory, taken: Away, at: int) -> tuple[tuple[int, int], ...]:
+    """What has been used after the end of a vacation; it counts in the year in which it began."""
+    year = _year(memory, taken.first)
+    before, used = memory.used[taken.seat - 1]
+    total = min(at, taken.last) - taken.first + (used if before == year else 0)
+    return (*memory.used[: taken.seat - 1], (year, total), *memory.used[taken.seat :])
+
+
+VACATIONS = VacationsPart()

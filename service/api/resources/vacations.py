@@ -1,0 +1,125 @@
+"""Vacations of the player who asks: their games are told, and the games do the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from service.api.access.auth import PLAY, required_caller
+from service.api.access.ids import new_id
+from service.api.access.once import once
+from service.api.access.quotas import LATER
+from service.api.context.app import AppContext, current_context
+from service.api.http.answers import answer, no_content
+from service.api.http.problems import Problem, invalid
+from service.api.limits.rates import too_many
+from service.api.reference.routes import documented
+from service.api.schemas import replies
+from service.api.schemas.requests import read_body
+from service.api.schemas.vacations import VacationRequest
+from service.store.ports.accounts import ANNOUNCED, Vacation
+from service.store.upkeep.vacations import tell_of
+
+blueprint = Blueprint("vacations", __name__)
+
+DAY = 86_400_000
+"""Milliseconds."""
+LONGEST, FURTHEST = 366 * DAY, 2 * 366 * DAY
+MOST = 20
+"""Vacations of one account that are not over."""
+
+
+@blueprint.get("/v1/me/vacations")
+@documented(
+    "My vacations",
+    operation="listVacations",
+    text="Those that are not over, with the games that know of each.",
+    gives={200: replies.Vacations},
+    auth="required",
+    answer="Your vacations.",
+)
+def vacations() -> Response:
+    credential = required_caller()
+    context = current_context()
+    now = context.store.log.now()
+    found = context.store.accounts.vacations(credential.player)
+    return answer({"vacations": [_vacation(each) for each in found if not each.is_recalled and each.ends > now]})
+
+
+@blueprint.post("/v1/me/vacations")
+@documented(
+    "Go on vacation",
+    operation="createVacation",
+    text="It is announced in all your games with a clock whose tables have days for it (`vacation_days`), and in those that begin "
+    "meanwhile. From its beginning your clocks stand; by a calendar the days go on, and what you miss is no missed turn. It "
+    "ends early in a game as soon as you play there, and where the days of the year of play are used up.",
+    takes=VacationRequest,
+    gives={201: replies.Vacation},
+    problems=("key-reused", "in-progress", "too-many-vacations"),
+    parameters=("Idempotency-Key",),
+    auth="required",
+    answer="The vacation, and the games that know of it.",
+    headers=("Location",),
+)
+@once
+def make_vacation() -> Response:
+    credential = required_caller(PLAY)
+    context, body = current_context(), read_body(VacationRequest)
+    accounts, now = context.store.accounts, context.store.log.now()
+    begins, ends = max(body["begins"], now), body["ends"]
+    open_ones = [each for each in accounts.vacations(credential.player) if not each.is_recalled and each.ends > now]
+    _check(begins, ends, now, open_ones)
+    if len(open_ones) >= MOST:
+        raise too_many(LATER, "too-many-vacations", f"An account may have {MOST}: recall one of them.")
+    made = Vacation(new_id("v"), credential.player, begins, ends, now)
+    accounts.add_vacation(made)
+    _tell(context, made)
+    told = next(each for each in accounts.vacations(credential.player) if each.id == made.id)
+    return answer(_vacation(told), 201, {"Location": f"/v1/me/vacations/{made.id}"})
+
+
+def _check(begins: int, ends: int, now: int, open_ones: list[Vacation]) -> None:
+    faults = []
+    if begins > now + FURTHEST:
+        faults.append(("/from", "A vacation begins within two years."))
+    if ends <= begins:
+        faults.append(("/to", "A vacation ends after now, and after it has begun."))
+    elif ends - begins > LONGEST:
+        faults.append(("/to", "A vacation lasts for 366 days at most."))
+    elif any(each.begins < ends and begins < each.ends for each in open_ones):
+        faults.append(("/from", "You have another vacation at that time: recall it first."))
+    if faults:
+        raise invalid(faults)
+
+
+@blueprint.delete("/v1/me/vacations/<vacation>")
+@documented(
+    "Come back, or stay",
+    operation="recallVacation",
+    text="Your clocks go on in every game where it has begun; where it has not, it is told that there will be none.",
+    gives={204: None},
+    problems=("unknown-vacation",),
+    auth="required",
+    answer="The vacation is recalled.",
+)
+def recall_vacation(vacation: str) -> Response:
+    credential = required_caller(PLAY)
+    context = current_context()
+    accounts, now = context.store.accounts, context.store.log.now()
+    found = next((each for each in accounts.vacations(credential.player) if each.id == vacation), None)
+    if found is None or found.is_recalled or found.ends <= now:
+        raise Problem("unknown-vacation")
+    accounts.recall_vacation(credential.player, vacation)
+    _tell(context, found)
+    return no_content()
+
+
+def _tell(context: AppContext, vacation: Vacation) -> None:
+    for game_id in tell_of(context.store, vacation.player):
+        context.wake(game_id)
+
+
+def _vacation(each: Vacation) -> dict[str, Any]:
+    games = sorted(game for game, told in each.told.items() if told == ANNOUNCED)
+    return {"id": each.id, "from": each.begins, "to": each.ends, "made_at": each.made_at, "games": games}

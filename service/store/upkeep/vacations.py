@@ -1,0 +1,77 @@
+"""Telling games of their players' vacations: at once, and again until every game that it concerns has been told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+from domain.play.parts.vacations import VACATION_DAYS
+from domain.terms import SYSTEM, GameId, PlayerId, Seat
+from service.store.ports.accounts import ANNOUNCED, RECALLED, Vacation
+from service.store.ports.lobbies import Lobby
+from service.store.ports.store import Store
+
+DAY = 86_400_000
+"""Milliseconds: so long after their end vacations are looked for at least, to be forgotten."""
+
+
+def tell_all(store: Store) -> list[GameId]:
+    """Tell every game of what it does not know yet, and forget what is over; the games that a worker has to be woken for."""
+    found = store.accounts.vacationers(store.log.now() - DAY)
+    return [game_id for player_id in found for game_id in tell_of(store, player_id)]
+
+
+def tell_of(store: Store, player_id: PlayerId) -> list[GameId]:
+    """The same for the vacations of one player.
+
+    What is submitted has the same id each time, so that whoever is killed between a submission and its note, and whoever does
+    it besides, tells no game twice.
+    """
+    now, woken = store.log.now(), []
+    for vacation in store.accounts.vacations(player_id):
+        if vacation.ends <= now:
+            store.accounts.drop_vacation(player_id, vacation.id)
+            continue
+        for lobby, told in list(_recalls(store, vacation) if vacation.is_recalled else _announcements(store, vacation)):
+            woken += [lobby.id for seat in lobby.seats_of(player_id) if _submit(store, vacation, lobby.id, seat, told)]
+            store.accounts.told_vacation(player_id, vacation.id, lobby.id, told)
+    return woken
+
+
+def _announcements(store: Store, vacation: Vacation) -> Iterator[tuple[Lobby, str]]:
+    games = [game_id for game_id in store.accounts.games_of(vacation.player) if game_id not in vacation.told]
+    going = store.log.asked(games) if games else {}
+    for game_id in games:
+        if game_id not in going or going[game_id].status == "over":
+            continue
+        lobby = store.lobbies.get(game_id)
+        if lobby is not None and concerns(lobby, vacation.player):
+            yield lobby, ANNOUNCED
+
+
+def _recalls(store: Store, vacation: Vacation) -> Iterator[tuple[Lobby, str]]:
+    for game_id, told in vacation.told.items():
+        lobby = store.lobbies.get(game_id) if told == ANNOUNCED else None
+        if lobby is not None:
+            yield lobby, RECALLED
+
+
+def concerns(lobby: Lobby, player_id: PlayerId) -> bool:
+    """Whether a game that is being played has vacations, and a clock that they are for."""
+    has_clock = lobby.pace.get("mode", "free") != "free"
+    return (
+        lobby.status == "running" and has_clock and bool(lobby.table.get(VACATION_DAYS) and lobby.seats_of(player_id))
+    )
+
+
+def _submit(store: Store, vacation: Vacation, game_id: GameId, seat: Seat, told: str) -> bool:
+    """Submit what a game is to be told; whether a worker has to be woken."""
+    # Another name in each game, so that who reads two of them does not see by it that it is the same player.
+    name = sha256(f"{vacation.id} {game_id}".encode()).hexdigest()[:16]
+    command: dict[str, Any] = {"type": "recall_vacation", "seat": seat, "vacation": name}
+    if told == ANNOUNCED:
+        command |= {"type": "announce_vacation", "begins": vacation.begins, "ends": vacation.ends}
+    id_ = f"{told}:{vacation.id}:{seat}"
+    document = {"id": id_, "seat": SYSTEM, "command": command, "expected": None, "credential": None}
+    return store.log.submit(game_id, document, id_).wake

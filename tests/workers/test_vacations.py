@@ -1,0 +1,176 @@
+"""Vacations of players: whole games in a store with a moved clock."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from domain.play.parts import around
+from domain.registry import GAMES
+from domain.terms import SYSTEM
+from service.pace.calendar import DAY, HOUR, Calendar
+from service.projections.positions.cache import Positions
+from service.projections.positions.facts import facts_of
+from service.projections.positions.rows import as_bytes, public_part
+from service.store.memory.store import MemoryStore
+from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
+from tests.workers.test_clocks import DAILY, START, dues, kinds, to_the_end
+
+TABLE = around.chosen({})
+
+
+@pytest.fixture
+def almanac(monkeypatch):
+    return Almanac(monkeypatch, MemoryStore(), START)
+
+
+def announce(almanac, game, seat, begins, ends, name="v1"):
+    told = {"type": "announce_vacation", "seat": seat, "vacation": name, "begins": begins, "ends": ends}
+    say(almanac.store, game, SYSTEM, f"vacation {name}", **told)
+    almanac.work()
+
+
+def recall(almanac, game, seat, name="v1"):
+    say(almanac.store, game, SYSTEM, f"recall {name}", type="recall_vacation", seat=seat, vacation=name)
+    almanac.work()
+
+
+def view(almanac, game):
+    position = Positions(almanac.store).newest(facts_of(almanac.store, game))
+    return json.loads(as_bytes(public_part(GAMES["battalia"], position)))["table"]["vacations"]
+
+
+def ended(almanac, game):
+    return [
+        (event["vacation"], event["why"])
+        for body in bodies(almanac.store, game)
+        for event in body.get("events", ())
+        if event["type"] == "vacation_ended"
+    ]
+
+
+def end_turn(almanac, game, seat, by=None):
+    say(almanac.store, game, seat, f"turn {almanac.store.log.head(game)[0]}", type="end_turn")
+    almanac.work()
+
+
+def test_a_vacation_is_announced_begins_and_ends_by_itself_and_the_clock_stands_meanwhile(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    announce(almanac, game, 2, START + 10 * HOUR, START + 10 * HOUR + 5 * DAY)
+    assert {
+        "days": 14,
+        "announced": [{"seat": 2, "begins": START + 10 * HOUR, "ends": START + 10 * HOUR + 5 * DAY}],
+        "away": [],
+    } == view(almanac, game)
+    assert {2: START + DAY} == {seat: due for seat, due in dues(almanac, game).items() if seat}
+    almanac.until(START + 10 * HOUR)
+    assert ["vacation_begun", "clocks_stopped"] == kinds(almanac, game)[-2:]
+    assert {2: None} == {seat: due for seat, due in dues(almanac, game).items() if seat}
+    almanac.until(START + 10 * HOUR + 5 * DAY)
+
+    assert ["vacation_ended", "clocks_started"] == kinds(almanac, game)[-2:]
+    assert [("v1", "over")] == ended(almanac, game)
+    assert {2: START + 5 * DAY + DAY} == dues(almanac, game)
+    assert "deadline_passed" not in kinds(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_who_plays_is_back_and_what_is_asked_next_has_its_hours(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    announce(almanac, game, 2, START, START + 9 * DAY)
+    assert [{"seat": 2, "since": START, "until": START + 9 * DAY}] == view(almanac, game)["away"]
+    almanac.until(START + 3 * DAY)
+    say(almanac.store, game, 1, "chat", type="give_time", seat=2, hours=1)
+    almanac.work()
+    assert [] == ended(almanac, game)
+    end_turn(almanac, game, 2)
+    assert [("v1", "played")] == ended(almanac, game)
+    assert {1: START + 4 * DAY} == dues(almanac, game)
+    end_turn(almanac, game, 1)
+    assert {2: START + 4 * DAY} == dues(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_a_vacation_is_recalled_before_it_begins_and_after(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    announce(almanac, game, 2, START + DAY, START + 2 * DAY, "a")
+    announce(almanac, game, 2, START, START + 9 * DAY, "b")
+    recall(almanac, game, 2, "a")
+    almanac.until(START + 12 * HOUR)
+    recall(almanac, game, 2, "b")
+    recall(almanac, game, 1, "c")
+
+    assert [("a", "recalled"), ("b", "recalled")] == ended(almanac, game)
+    assert "already-answered" == bodies(almanac.store, game)[-1]["refusal"]["code"]
+    assert not almanac.store.lobbies.get(game).stalled
+    assert {2: START + 36 * HOUR} == dues(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_there_are_only_so_many_days_in_a_year_of_play(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table={**TABLE, "vacation_days": 5, "missed_limit": 0}, max_weeks=8)
+    announce(almanac, game, 2, START, START + 3 * DAY, "a")
+    announce(almanac, game, 2, START + 5 * DAY, START + 15 * DAY, "b")
+    announce(almanac, game, 2, START + 20 * DAY, START + 25 * DAY, "c")
+    announce(almanac, game, 2, START + 366 * DAY, START + 368 * DAY, "d")
+    stopped = {}
+    while [each[0] for each in ended(almanac, game)] != ["a", "b", "c", "d"]:
+        if almanac.store.lobbies.get(game).status == "over":
+            break
+        almanac.next()
+        stopped.setdefault(tuple(each[0] for each in ended(almanac, game)), almanac.now)
+
+    assert [("a", "over"), ("b", "over"), ("c", "no_days")] == ended(almanac, game)[:3]
+    assert START + 7 * DAY == stopped[("a", "b")], "two of the five days were left"
+    to_the_end(almanac, game)
+
+
+def test_the_next_year_has_its_own_days(almanac):
+    game = almanac.begin(
+        "ada", "bob", pace={"mode": "per_question", "hours": 24 * 200}, table={**TABLE, "vacation_days": 5}, max_weeks=1
+    )
+    announce(almanac, game, 2, START, START + 9 * DAY, "a")
+    announce(almanac, game, 2, START + 366 * DAY, START + 375 * DAY, "b")
+    almanac.until(START + 371 * DAY)
+    assert [("a", "over"), ("b", "over")] == ended(almanac, game)
+
+
+def test_a_table_without_vacations_announces_none(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table={**TABLE, "vacation_days": 0}, max_weeks=1)
+    announce(almanac, game, 2, START, START + DAY)
+    assert "vacation_announced" not in kinds(almanac, game)
+    assert not almanac.store.lobbies.get(game).stalled
+    to_the_end(almanac, game)
+
+
+def test_who_resigns_is_away_no_more(almanac):
+    game = almanac.begin("ada", "bob", "cy", pace=DAILY, table=TABLE, max_weeks=1)
+    (first,) = {asked["seat"] for asked in standing(almanac.store, game)}
+    announce(almanac, game, first, START, START + 9 * DAY)
+    say(almanac.store, game, first, "enough", type="resign")
+    almanac.work()
+    assert [("v1", "left")] == ended(almanac, game)
+    assert {"announced": [], "away": []} == {k: v for k, v in view(almanac, game).items() if k != "days"}
+    to_the_end(almanac, game)
+
+
+def test_by_a_calendar_the_days_go_on_and_nothing_that_is_missed_counts(almanac):
+    plan = Calendar.of(SOFIA, START)
+    game = almanac.begin("ada", "bob", table={**TABLE, "missed_limit": 2}, max_weeks=1)
+    announce(almanac, game, 2, START, plan.end(5))
+    almanac.until(plan.end(4))
+    assert "clocks_stopped" not in kinds(almanac, game)
+    missed = [e for body in bodies(almanac.store, game) for e in body.get("events", ()) if e["type"] == "turn_missed"]
+    assert missed
+    assert {1} == {event["seat"] for event in missed}
+    to_the_end(almanac, game)
+
+
+def test_a_vacation_and_a_pause_end_by_themselves_in_any_order(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    announce(almanac, game, 2, instant("2026-06-02 03:00") - HOUR, START + 4 * DAY)
+    almanac.until(START + 5 * DAY)
+    assert [("v1", "over")] == ended(almanac, game)
+    assert 1 == kinds(almanac, game).count("deadline_passed"), "one hour was left, and it has passed since"
+    to_the_end(almanac, game)
