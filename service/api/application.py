@@ -47,6 +47,8 @@ from service.api.resources import (
     position,
     seats,
     secret_feeds,
+    sitters,
+    substitutes,
     talk,
     vacations,
     view,
@@ -69,6 +71,8 @@ RESOURCES = (
     kinds,
     games,
     seats,
+    sitters,
+    substitutes,
     commands,
     plans,
     options,
@@ -131,13 +135,15 @@ def _context(
     open_store: Callable[[], Store] | None,
 ) -> AppContext:
     positions, requests = Positions(store), Requests()
+    tokens, lobby_cache = TokenCache(store), LobbyCache(store, positions)
+    tokens.on_forget.append(lobby_cache.hear)
     return AppContext(
         store=store,
         settings=settings,
         wake=wake,
         queue=queue,
-        tokens=TokenCache(store),
-        lobby_cache=LobbyCache(store, positions),
+        tokens=tokens,
+        lobby_cache=lobby_cache,
         limits=Limits(settings.rate_requests),
         requests=requests,
         metrics=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -24,14 +24,21 @@ def questions(rows: Rows) -> Sequence[dict[str, Any]]:
     return asked if fits and isinstance(asked, list) else ()
 
 
-def turns(player_id: PlayerId, lobbies: Iterable[Lobby], asked: Mapping[GameId, Rows]) -> list[dict[str, Any]]:
-    """The standing questions to the player's seats, the most urgent first, those without a deadline last."""
+def turns(
+    player_id: PlayerId, lobbies: Iterable[Lobby], asked: Mapping[GameId, Rows], now: Callable[[], int]
+) -> list[dict[str, Any]]:
+    """The standing questions to the player's seats, the most urgent first, those without a deadline last.
+
+    ``now`` tells what time it is, for seats in which they sit in for another.
+    """
     waiting = []
     for lobby in lobbies:
         rows = asked.get(lobby.id)
         if rows is None or rows.status == "over":
             continue
         seats = lobby.seats_of(player_id)
+        if lobby.seating.sits_in(player_id):
+            seats = (*seats, *lobby.seating.sits_in(player_id, now()))
         for question in questions(rows) if seats else ():
             if question["seat"] in seats:
                 seq = rows.seen[question["seat"]]

@@ -23,7 +23,7 @@ def summary(
         "status": lobby.status if rows is None else rows.status,
         "visibility": lobby.visibility,
         "creator": lobby.creator,
-        "seats": _seats(lobby, players),
+        "seats": _seats(lobby, players, player_id),
         "your_seats": list(lobby.seats_of(player_id)),
         "ruleset": lobby.ruleset,
         "options": dict(lobby.options),
@@ -63,10 +63,37 @@ def full(
     return document
 
 
-def _seats(lobby: Lobby, players: Mapping[PlayerId, Player]) -> list[dict[str, Any]]:
+def _seats(lobby: Lobby, players: Mapping[PlayerId, Player], player_id: PlayerId | None) -> list[dict[str, Any]]:
     known = {id_: player.name for id_, player in players.items()}
     names = seat_names([chair.holder for chair in lobby.chairs], known)
-    return [_seat(lobby, seat, name if lobby.chairs[seat - 1].holder in known else "") for seat, name in names.items()]
+    return [
+        {
+            **_seat(lobby, seat, name if lobby.chairs[seat - 1].holder in known else ""),
+            **_changing(lobby, seat, known, player_id),
+        }
+        for seat, name in names.items()
+    ]
+
+
+def _changing(lobby: Lobby, seat: Seat, known: Mapping[PlayerId, str], player_id: PlayerId | None) -> dict[str, Any]:
+    """Whether a seat is on offer, and what of its changing hands the reader may know: wishes, their creator's; a sitter, the pair's."""
+    wishes = [each for of, each in lobby.seating.wishes if of == seat and player_id in (lobby.creator, each)]
+    sitters = [each for each in lobby.seating.sitters if each.seat == seat]
+    holder = lobby.chairs[seat - 1].holder
+    told = [
+        {"player": _person(each.player, known), "from": each.begins, "until": each.until}
+        for each in sitters
+        if player_id is not None and player_id in (holder, each.player)
+    ]
+    return {
+        "vacant": seat in lobby.seating.vacant,
+        "wishes": [_person(each, known) for each in wishes],
+        "sitter": told[0] if told else None,
+    }
+
+
+def _person(player_id: PlayerId, known: Mapping[PlayerId, str]) -> dict[str, Any]:
+    return {"id": player_id, "name": known.get(player_id, "")}
 
 
 def _seat(lobby: Lobby, seat: Seat, name: str) -> dict[str, Any]:

@@ -150,10 +150,7 @@ def state_schema(game: AnyGame) -> dict[str, Any]:
 
 
 def encode_submission(submission: Submission) -> dict[str, Any]:
-    """A submission as it waits in the command stream; who speaks and since when they have the seat only where that is not as usual."""
-    unusual: dict[str, Any] = {} if submission.by == "player" else {"by": submission.by}
-    if submission.tenure:
-        unusual["tenure"] = submission.tenure
+    """A submission as it waits in the command stream."""
     return {
         "id": submission.id,
         "seat": submission.seat,
@@ -161,8 +158,14 @@ def encode_submission(submission: Submission) -> dict[str, Any]:
         "asked_at": submission.asked_at,
         "expected": submission.expected,
         "credential": submission.credential,
-        **unusual,
+        **spoken(submission),
     }
+
+
+def spoken(submission: Submission) -> dict[str, Any]:
+    """What a document says of who speaks for the seat; nothing where that is its player, who has had it from the beginning."""
+    unusual: dict[str, Any] = {} if submission.by == "player" else {"by": submission.by}
+    return {**unusual, "tenure": submission.tenure} if submission.tenure else unusual
 
 
 def decode_submission(game: AnyGame, document: Mapping[str, Any]) -> Submission:

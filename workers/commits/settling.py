@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from domain.errors import AlreadyAnswered, RulesFault
-from domain.play.record import Clock, Commit, OutOfReach, Position
+from domain.play.parts import around
+from domain.play.record import Clock, Commit, OutOfReach, Position, Submission
 from domain.play.settle import refuse, settle
 from domain.terms import SYSTEM, GameId
 from service.logs import logger
@@ -23,6 +24,7 @@ from service.store.shared import lists
 from workers.commits.alarm import Alarm
 from workers.commits.deadlines import RESUBMITTED, due_of
 from workers.commits.planned import asked_of, vacated
+from workers.commits.reseating import reseated_by
 
 PATIENCE = 5.0
 """Seconds for settling one submission."""
@@ -121,7 +123,7 @@ class Settling:
         # Made whether or not somebody looks: what cannot be shown is a fault of the rules as well.
         parts = parts_of(facts.rules, after, before.seq)
         rows = rows_of(facts.rules, after, parts=parts if watched else {})
-        stalled = submission.seat == SYSTEM and refusal is not None and refusal.code != AlreadyAnswered.code
+        stalled = refusal is not None and refusal.code != AlreadyAnswered.code and _is_owed(submission)
         given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
         save = cached.unsaved + 1 >= SNAPSHOT_EVERY
         append = Append(
@@ -140,11 +142,17 @@ class Settling:
             None if refusal is not None or after.over else lists.next_of(pending[1], after.etag(submission.seat)),
             0 if refusal is None else lists.left_in(pending[1]),
             waiting_for(pending[1]),
+            reseated=reseated_by(before, commit, after, pending[1]),
             joined=joined,
             asked=asked_of(after),
             vacated=vacated(before, after),
         )
         return append, CachedPosition(after, 0 if save else cached.unsaved + 1)
+
+
+def _is_owed(submission: Submission) -> bool:
+    """Whether the game cannot go on without it: SYSTEM's own, and not what it submits because somebody has asked for it."""
+    return submission.seat == SYSTEM and submission.command.get("type") not in around.ASKED_FOR
 
 
 def _log_fault(game_id: GameId, commit: Commit, request: str | None) -> None:

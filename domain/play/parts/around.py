@@ -53,6 +53,9 @@ SYSTEM_COMMANDS: Mapping[str, type[Any]] = {
 }
 """What SYSTEM may submit."""
 
+ASKED_FOR = frozenset(name for part in PARTS.values() for name in part.system)
+"""What of it SYSTEM submits because somebody has asked the service for it, and not because the game is waiting for it."""
+
 EVENTS: Mapping[str, type[Any]] = {
     **table.EVENTS,
     **{name: cls for part in PARTS.values() for name, cls in part.events.items()},

@@ -21,7 +21,9 @@ from domain.terms import Seat, Seq
 KEY = "chairs"
 
 ON_TIMEOUT, MISSED_LIMIT, ON_RESIGN = "on_timeout", "missed_limit", "on_resign"
+SUBSTITUTES = "substitutes"
 DEFAULT, BOT, LEAVE = "default", "bot", "leave"
+OPEN, CREATOR, CLOSED = "open", "creator", "closed"
 SITTER = "sitter"
 """Who made a choice in place of the seat's player (`Commit.by`)."""
 
@@ -126,6 +128,12 @@ class SeatsPart(Part[Chairs]):
             "What becomes of a seat that resigns: a bot plays on, or it leaves the game, where its rules provide for that.",
             BOT,
             (BOT, LEAVE),
+        ),
+        Setting(
+            SUBSTITUTES,
+            "Who may take a seat that is on offer: in a public game anybody, whom the creator agrees to, or nobody else.",
+            OPEN,
+            (OPEN, CREATOR, CLOSED),
         ),
     )
     system = catalogue(TakeSeat)

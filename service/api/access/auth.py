@@ -9,7 +9,8 @@ from typing import TypeVar
 from flask import g, request
 
 from domain.game import AnyGame
-from domain.terms import GameId, PlayerId, Seat
+from domain.play.parts.seats import SITTER
+from domain.terms import GameId, PlayerId, Seat, Seq
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.offload import ReadContext
@@ -117,6 +118,8 @@ class GameAccess:
     """The seat that ``?seat=`` names, if it does."""
     address: str = ""
     """Where the request comes from, as it is counted."""
+    by: str = "player"
+    """Who they are to the seat they look from, if it is theirs: its ``player``, or its ``sitter`` for a time."""
 
     @property
     def lobby(self) -> Lobby:
@@ -147,6 +150,11 @@ class GameAccess:
         if self.seat is None or self.others_seat is not None:
             raise Problem("not-your-seat")
         return self.seat
+
+    @property
+    def tenure(self) -> Seq:
+        """The commit in which the player of that seat took it; 0 for one who has had it from the beginning."""
+        return Seq(0) if self.seat is None else self.lobby.seating.tenure(self.seat)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -237,10 +245,13 @@ def _access_for(
     context: AppContext, seated: SeatedLobby, credential: Credential | None, named: Seat | None, address: str
 ) -> GameAccess:
     player_id = _require_known(seated.lobby, credential)
-    seats = seated.lobby.seats_of(player_id)
-    if named is None:
-        return GameAccess(context, seated, credential, seats[0] if seats else None, None, None, address)
-    return GameAccess(context, seated, credential, named, None if named in seats else named, named, address)
+    own = seats = seated.lobby.seats_of(player_id)
+    if seated.lobby.seating.sitters and player_id is not None and seated.lobby.seating.sits_in(player_id):
+        seats = (*own, *seated.lobby.seating.sits_in(player_id, context.store.log.now()))
+    seat = named or (seats[0] if seats else None)
+    by = SITTER if seat in seats and seat not in own else "player"
+    others = named if named is not None and named not in seats else None
+    return GameAccess(context, seated, credential, seat, others, named, address, by)
 
 
 def _require_known(lobby: Lobby, credential: Credential | None) -> PlayerId | None:
@@ -253,4 +264,4 @@ def _require_known(lobby: Lobby, credential: Credential | None) -> PlayerId | No
 
 def is_member(lobby: Lobby, player_id: PlayerId | None) -> bool:
     """Whether a private game's existence is the player's to know."""
-    return player_id is not None and (lobby.creator == player_id or lobby.seat_of(player_id) is not None)
+    return player_id is not None and lobby.belongs_to(player_id)

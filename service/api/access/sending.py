@@ -15,7 +15,7 @@ from domain.terms import GameId, Seat, Seq
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import GameAccess
 from service.api.http.answers import Told, preference_applied
-from service.store.codec import canonical, encode_submission
+from service.store.codec import canonical, encode_submission, spoken
 from service.store.ports.accounts import Credential
 from service.store.ports.commits import Stored
 from service.store.ports.log import Log
@@ -55,7 +55,10 @@ class Sending:
         context, submission, unasked = access.context, self.submission, (*access.rules.unasked, *around.UNASKED)
         said = self.listed or (submission.command,)
         document = (
-            lists.first_of(submission.id, submission.seat, said, submission.expected, submission.credential)
+            {
+                **lists.first_of(submission.id, submission.seat, said, submission.expected, submission.credential),
+                **spoken(submission),
+            }
             if self.listed
             else encode_submission(submission)
         )
@@ -97,11 +100,13 @@ def sending_of(
     said: dict[str, Any] | list[dict[str, Any]],
     id_: str,
     expected: Seq | None,
+    tenure: Seq,
+    by: str = "player",
 ) -> Sending:
-    """What was said, a command or a list, under this id, with what its sender had seen."""
+    """What was said, a command or a list, under this id, with what its sender had seen; ``tenure`` and ``by`` as in `Submission`."""
     commands = tuple(said) if isinstance(said, list) else ()
     first = said[0] if isinstance(said, list) else said
-    return Sending(Submission(id_, seat, first, 0, expected, credential.id), commands)
+    return Sending(Submission(id_, seat, first, 0, expected, credential.id, by, tenure), commands)
 
 
 def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str) -> Told:

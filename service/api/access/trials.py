@@ -11,10 +11,11 @@ from flask import Response
 
 from domain.dice import Dice
 from domain.errors import Stale
+from domain.play.parts.seats import memory_at
 from domain.play.parts.undo.deciding import taking_back
 from domain.play.record import Asked, Chance, Clock, Commit, Position, Submission
 from domain.play.settle import no_clock, settle
-from domain.play.table import NEWEST, PLAYER
+from domain.play.table import LEFT, NEWEST, PLAYER
 from domain.terms import SYSTEM, Seat, Seq
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
@@ -40,19 +41,29 @@ def tried(access: GameAccess, seat: Seat, said: dict[str, Any] | list[dict[str, 
     access.standing()
     narrator = access.narrator
     if isinstance(said, list):
-        seq, document = access.compute(lambda reads, facts: attempt_all(reads, facts, seat, said, seen, narrator))
+        seq, document = access.compute(
+            lambda reads, facts: attempt_all(reads, facts, seat, said, seen, narrator, access.by)
+        )
     else:
-        seq, document = access.compute(lambda reads, facts: attempt(reads, facts, seat, said, seen, narrator))
+        seq, document = access.compute(
+            lambda reads, facts: attempt(reads, facts, seat, said, seen, narrator, access.by)
+        )
     if document.get("refusal", {}).get("code") == Stale.code:
         raise outcomes.stale(access, seat, seen, seq)
     return answer(document, headers=head_header(*access.context.store.log.head(access.lobby.id)))
 
 
 def attempt(
-    reads: ReadContext, facts: Facts, seat: Seat, command: dict[str, Any], seen: Seq | None, narrator: Narrator
+    reads: ReadContext,
+    facts: Facts,
+    seat: Seat,
+    command: dict[str, Any],
+    seen: Seq | None,
+    narrator: Narrator,
+    by: str = "player",
 ) -> tuple[int, dict[str, Any]]:
     """The sender's present seq, and what the command would come to."""
-    trial = Trial(reads, facts, seat)
+    trial = Trial(reads, facts, seat, by=by)
     commit = trial.say(command, seen)
     return trial.seq, {"dry_run": True, "seq": trial.seq, **outcomes.tried(facts.rules, [commit], seat, narrator)}
 
@@ -64,9 +75,10 @@ def attempt_all(
     commands: list[dict[str, Any]],
     seen: Seq | None,
     narrator: Narrator,
+    by: str = "player",
 ) -> tuple[int, dict[str, Any]]:
     """The sender's present seq, and what the commands would come to, each on what the one before may have left."""
-    trial, told = Trial(reads, facts, seat, clock_of(facts.pace, facts.started)), []
+    trial, told = Trial(reads, facts, seat, clock_of(facts.pace, facts.started), by), []
     expected = seen
     for command in commands:
         if not trial.is_settled:
@@ -85,7 +97,9 @@ def attempt_all(
 class Trial:
     """A game as its seat may imagine it, in which things are tried one after another."""
 
-    def __init__(self, reads: ReadContext, facts: Facts, seat: Seat, clock: Clock = no_clock) -> None:
+    def __init__(
+        self, reads: ReadContext, facts: Facts, seat: Seat, clock: Clock = no_clock, by: str = "player"
+    ) -> None:
         position = reads.positions.newest(facts)
         self.seq = shown(position)[seat]
         """The ETag of the view that the sender sees."""
@@ -96,7 +110,7 @@ class Trial:
             dice = Dice(secrets.token_bytes(32))
             position = replace(position, state=facts.rules.imagine(position.state, seat, dice))
         self.position = position
-        self._reads, self._facts, self._seat = reads, facts, seat
+        self._reads, self._facts, self._seat, self._by = reads, facts, seat, by
         self._chance = Chance(secrets.token_bytes(32), facts.chance.script)
         self._clock = clock
         self.is_settled = True
@@ -105,7 +119,9 @@ class Trial:
     def say(self, command: dict[str, Any], seen: Seq | None = None, seat: Seat | None = None) -> Commit:
         """What a command comes to, by default one of the sender's."""
         sender = self._seat if seat is None else seat
-        submission = Submission("dry-run", sender, command, self.position.at, seen)
+        chairs = None if self.position.table is None else memory_at(self.position.table)
+        tenure = Seq(0) if chairs is None else chairs.taken.get(sender, Seq(0))
+        submission = Submission("dry-run", sender, command, self.position.at, seen, by=self._by, tenure=tenure)
         rules, at = self._facts.rules, self.position.at
         first = taking_back(self.position, command)
         before = self.position if first is None else self._as_imagined_then(first)
@@ -145,6 +161,8 @@ class Trial:
         if seat == SYSTEM:
             waits = asked.held is not None or (asked.due is not None and asked.due > self.position.at)
             return None if waits else {"type": "expire", "question": asked.id}
+        if table.controller(seat) == LEFT:
+            return {"type": "expire", "question": asked.id}
         if table.controller(seat) == PLAYER or bot_wait(table.pace):
             return None
         return {"type": "act", "question": asked.id}

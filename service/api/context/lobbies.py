@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from cachetools import LRUCache
+
 from domain.game import AnyGame
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
@@ -17,6 +19,7 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.rows import sides_now
 from service.store.ports.accounts import Player
 from service.store.ports.lobbies import Lobby
+from service.store.ports.news import changed_seats
 from service.store.ports.store import Store
 
 KEPT = 5.0
@@ -74,6 +77,18 @@ class LobbyCache:
     def __init__(self, store: Store, positions: Positions) -> None:
         self._store, self._positions = store, positions
         self._known: RememberedByKey[GameId, SeatedLobby] = RememberedByKey(MOST)
+        self._least: LRUCache[GameId, int] = LRUCache(MOST)
+        """The revision of a game's seating of which this process has heard: what was read before it is not remembered."""
+
+    def hear(self, word: str) -> None:
+        """What is told of revoked credentials and of changed seats: who sits where is read anew (``*``: in every game)."""
+        if word == "*":
+            self._known.drop_where(lambda _: True)
+            return
+        game_id, revision = changed_seats(word) or ("", 0)
+        if game_id:
+            self._least[GameId(game_id)] = revision
+            self._known.drop(GameId(game_id))
 
     def cached(self, game_id: GameId) -> SeatedLobby | None:
         """The lobby of a started game, if it was read in the last `KEPT` seconds."""
@@ -88,8 +103,7 @@ class LobbyCache:
         if lobby is None:
             raise Problem("unknown-game")
         seated = self._with_sides(self.with_players([lobby])[0])
-        if lobby.status != "lobby":
-            self._known.put(game_id, seated, KEPT)
+        self._keep(seated)
         return seated
 
     def seated(self, lobby: Lobby) -> SeatedLobby:
@@ -98,9 +112,13 @@ class LobbyCache:
         if known is not None and (known.lobby is lobby or known.lobby == lobby):
             return known
         seated = self._with_sides(self.with_players([lobby])[0])
-        if lobby.status != "lobby":
-            self._known.put(lobby.id, seated, KEPT)
+        self._keep(seated)
         return seated
+
+    def _keep(self, seated: SeatedLobby) -> None:
+        lobby = seated.lobby
+        if lobby.status != "lobby" and lobby.seating.revision >= self._least.get(lobby.id, 0):
+            self._known.put(lobby.id, seated, KEPT)
 
     def _with_sides(self, seated: SeatedLobby) -> SeatedLobby:
         """With what the seats play, where it has begun and not all of them are called by their players' names."""
@@ -123,4 +141,5 @@ class LobbyCache:
 
 
 def _people(lobby: Lobby) -> list[PlayerId]:
-    return [PlayerId(c.holder) for c in lobby.chairs if c.holder is not None and not c.holder.startswith("bot:")]
+    holders = [PlayerId(c.holder) for c in lobby.chairs if c.holder is not None and not c.holder.startswith("bot:")]
+    return [*holders, *(player for _, player in lobby.seating.wishes), *(each.player for each in lobby.seating.sitters)]

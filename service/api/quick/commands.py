@@ -88,7 +88,8 @@ class CommandFastPath:
             if said is None:
                 return None
             id_ = command_id(game_id, credential.player, key)
-            sending = sending_of(credential, seats[0], said, id_, seq_in(environ.get("HTTP_IF_MATCH")))
+            tenure = seated.lobby.seating.tenure(seats[0])
+            sending = sending_of(credential, seats[0], said, id_, seq_in(environ.get("HTTP_IF_MATCH")), tenure)
             address = network(environ.get("REMOTE_ADDR", ""))
             access = GameAccess(self._context, seated, credential, seats[0], None, None, address)
             prefer = environ.get("HTTP_PREFER")

@@ -28,6 +28,10 @@ _SEQ = {"type": "integer", "minimum": 0}
 
 PARAMETERS: Mapping[str, dict[str, Any]] = {
     "seat": _query({"type": "integer", "minimum": 1}, "Which of your seats (in a sandbox you may have several)."),
+    "vacant": {
+        **_query({"type": "string", "enum": ["vacant"]}, "Only running games that have a seat on offer."),
+        "name": "seat",
+    },
     "at": _query({"type": "string"}, "The number of a commit, or an instant such as `2030-01-31T18:00:00Z`."),
     "with": _query({"type": "string", "enum": ["plan"]}, "What your seat needs to plan its turn, besides."),
     "only": _query({"type": "string", "enum": ["asked"]}, "Only what answers the question that the seat is asked."),

@@ -53,7 +53,7 @@ def send(game_id: GameId) -> Response:
         return tried(access, seat, said, if_match_seq())
     assert access.credential is not None
     id_ = command_id(game_id, access.credential.player, idempotency_key())
-    sending = sending_of(access.credential, seat, said, id_, if_match_seq())
+    sending = sending_of(access.credential, seat, said, id_, if_match_seq(), access.tenure, access.by)
     return sent(access, sending, preferred_wait(), request_id()).response()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from flask import Blueprint, Response, request
@@ -133,7 +133,7 @@ def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
     text="The public ones, or with `mine=true` your own, whatever their visibility; newest first.",
     gives={200: replies.Games},
     problems=("too-much-work",),
-    parameters=("kind", "status", "mine", "cursor", "limit"),
+    parameters=("kind", "status", "vacant", "mine", "cursor", "limit"),
     answer="A page of games.",
     headers=("Link",),
 )
@@ -142,6 +142,7 @@ def games() -> Response:
     credential = required_caller() if mine else optional_caller()
     context = current_context()
     kind, status = query_choice("kind", tuple(GAMES)), query_choice("status", ("lobby", "running", "over"))
+    vacant: Literal["vacant"] | None = "vacant" if query_choice("seat", ("vacant",)) else None
     player_id, wanted = (
         None if credential is None else credential.player,
         query_number("limit", GAMES_ON_A_PAGE, 1, MOST_GAMES),
@@ -149,7 +150,12 @@ def games() -> Response:
 
     def listed(reads: ReadContext) -> tuple[list[dict[str, Any]], str | None]:
         lobbies, cursor = reads.store.lobbies.page(
-            kind=kind, status=status, player_id=player_id if mine else None, cursor=after, limit=wanted
+            kind=kind,
+            status=status,
+            vacant=vacant,
+            player_id=player_id if mine else None,
+            cursor=after,
+            limit=wanted,
         )
         started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
         rows = reads.store.log.asked(started) if started else {}

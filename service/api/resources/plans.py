@@ -78,6 +78,7 @@ def lay(game_id: GameId) -> Response:
             said["then"],
             Seq(rows.seen[seat]),
             access.credential.id,
+            tenure=access.tenure,
         )
         digest = hashlib.sha256(canonical([seat, commands])).hexdigest()
         match access.context.store.plans.lay(game_id, plan, digest, rows.seq, match):

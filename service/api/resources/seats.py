@@ -161,7 +161,7 @@ def _chair(access: GameAccess, seat: int) -> Seat:
 @documented(
     "A new invitation",
     operation="renewInvitation",
-    text="By the creator; the old one is void. It is shown this once.",
+    text="By the creator; the old one is void. It is shown this once. After the start there is one while a seat is on offer, for who takes that.",
     takes=Nothing,
     gives={201: replies.Invitation},
     problems=("key-reused", "in-progress", "unknown-game", "not-creator", "started"),

@@ -94,7 +94,7 @@ def say(game_id: GameId) -> Response:
     words = spoken.Words(text, salt.hex(), credential.player, id_)
     is_new = spoken.keep(context.store, game_id, digest, words)
     try:
-        sending = sending_of(credential, seat, as_document(Say(digest, to)), id_, None)
+        sending = sending_of(credential, seat, as_document(Say(digest, to)), id_, None, access.tenure, access.by)
         return sent(access, sending, preferred_wait(), request_id()).response()
     except Refused:
         spoken.erase(context.store, game_id, digest, words)

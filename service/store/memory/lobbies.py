@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import orjson
 
@@ -12,7 +13,8 @@ from service.store.codec import canonical, plain
 from service.store.founding import setup_line
 from service.store.memory.shelf import Shelf, ShelfGame
 from service.store.ports.errors import LobbyRefusal
-from service.store.ports.lobbies import Chair, Lobby, begin_document, valid_game
+from service.store.ports.lobbies import Chair, Lobby, Seating, begin_document, valid_game
+from service.store.ports.news import seats_changed
 from service.store.shared.cursor import page_cursor, parse_cursor
 
 
@@ -83,7 +85,9 @@ class MemoryLobbies:
 
     def new_invitation(self, game_id: GameId, creator: PlayerId, invitation_digest: str) -> None:
         with self._shelf.guard:
-            found = self._of_creator(game_id, creator)
+            found = self._game(game_id)
+            if found.lobby.creator != creator or not (found.lobby.status == "running" and found.lobby.seating.vacant):
+                found = self._of_creator(game_id, creator)
             found.lobby = replace(found.lobby, invitation_digest=invitation_digest)
             found.touched = self._shelf.now()
 
@@ -115,6 +119,19 @@ class MemoryLobbies:
             del self._shelf.games[game_id]
         self._shelf.board.tell(game_id)
 
+    def offered(self, game_id: GameId, player_id: PlayerId) -> None:
+        pass
+
+    def reseat(self, lobby: Lobby, seating: Seating) -> bool:
+        with self._shelf.guard:
+            found = self._game(lobby.id)
+            if found.lobby.chairs != lobby.chairs or found.lobby.seating != lobby.seating:
+                return False
+            found.lobby = replace(found.lobby, seating=replace(seating, revision=lobby.seating.revision + 1))
+        self._shelf.board.revoked(seats_changed(lobby.id, lobby.seating.revision + 1))
+        self._shelf.board.tell(lobby.id)
+        return True
+
     def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
         with self._shelf.guard:
             games = [game for game in self._shelf.games.values() if game.lobby.status == "lobby"]
@@ -128,6 +145,7 @@ class MemoryLobbies:
         *,
         kind: str | None = None,
         status: str | None = None,
+        vacant: Literal["vacant"] | None = None,
         player_id: PlayerId | None = None,
         cursor: str | None = None,
         limit: int = 50,
@@ -139,6 +157,7 @@ class MemoryLobbies:
                 for game in self._shelf.games.values()
                 if kind in (None, game.lobby.kind)
                 and status in (None, game.lobby.status)
+                and (vacant is None or (game.lobby.status == "running" and game.lobby.seating.vacant))
                 and (game.lobby.belongs_to(player_id) if player_id is not None else game.lobby.visibility == "public")
                 and (after is None or (game.lobby.made_at, game.lobby.id) < after)
             ]

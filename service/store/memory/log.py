@@ -20,6 +20,8 @@ from service.store.memory.schedule import MemorySchedule
 from service.store.memory.shelf import HERE, MINUTE, Kept, ShelfGame
 from service.store.ports.commits import BROUGHT_IN, Append, Rows, Stored, calls_of
 from service.store.ports.errors import NotAlone, StaleWrite
+from service.store.ports.lobbies import reseated
+from service.store.ports.news import seats_changed
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, Work
 from service.store.shared import lists
 from service.store.shared.system import due_submission
@@ -161,11 +163,14 @@ class MemoryLog(MemoryHistory, MemorySchedule):
 
     def _tell(self, call: Sequence[Append]) -> None:
         board = self._shelf.board
+        game_id = call[0].game_id
+        if any(each.reseated for each in call):
+            board.revoked(seats_changed(game_id, self._shelf.games[game_id].lobby.seating.revision))
         for each in call:
             if each.tell == HERE:
                 commit = replace(_stored(each), header=b"")
                 board.tell_of((each.game_id, each.submission.id), partial(_told, commit), last=each.follows is None)
-        board.tell(call[0].game_id, directly=True)
+        board.tell(game_id, directly=True)
 
     def _hindrance(self, call: Sequence[Append], found: ShelfGame) -> Exception | None:
         """Why these commits cannot be appended, if they cannot."""
@@ -189,6 +194,8 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             found.ids.setdefault(each.submission.id, Kept("")).seq = each.sealed.seq
             found.commands.pop(each.entry, None)
             self._note(each, found)
+            for change in each.reseated:
+                found.lobby = reseated(found.lobby, change)
         last = call[-1]
         for subscription in found.told:
             if (last.game_id, subscription, "") not in self._shelf.owed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from domain.play.record import Submission
 from domain.terms import GameId, Seat, Seq
@@ -61,6 +61,17 @@ BROUGHT_IN = "0-0"
 
 
 @dataclass(frozen=True, slots=True)
+class Reseated:
+    """What a commit does to a seat."""
+
+    how: Literal["vacant", "taken", "left"]
+    seat: Seat
+    seq: Seq
+    holder: str = ""
+    """Who takes it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
     """One commit with everything that must become true with it."""
 
@@ -93,6 +104,8 @@ class Append:
     """Where somebody waits for it (`service.store.ports.news.Expectation`): it is told them in the same call."""
     done: bool = False
     """Its worker has nothing more to do there: the game is released in the same call, unless something waits."""
+    reseated: tuple[Reseated, ...] = ()
+    """What it does to seats: who takes one holds its chair from then on, in the same step."""
     joined: bool = False
     """Appended in one call with the one before it in the batch, which is of the same game: all of them or none."""
     waited: tuple[str, ...] = ()

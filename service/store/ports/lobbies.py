@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeGuard
 
 from domain.play.table import NEWEST
-from domain.terms import GameId, PlayerId, Seat
+from domain.terms import GameId, PlayerId, Seat, Seq
+from service.store.ports.commits import Reseated
 
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -26,8 +27,68 @@ class Chair:
 
 
 @dataclass(frozen=True, slots=True)
+class Sitter:
+    """Who plays a seat in its player's place for a time."""
+
+    seat: Seat
+    player: PlayerId
+    begins: int
+    until: int
+    """Milliseconds of Unix time; from then on they do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The seats of a game since its start."""
+
+    revision: int = 0
+    """How often this has changed."""
+    since: Mapping[Seat, Seq] = field(default_factory=dict)
+    """The commit in which its player took each seat that has changed hands."""
+    vacant: Mapping[Seat, Seq] = field(default_factory=dict)
+    """The seats on offer, each with the commit in which it was given up."""
+    wishes: tuple[tuple[Seat, PlayerId], ...] = ()
+    """Who would take which seat, if the game's creator agrees; the oldest wish first."""
+    sitters: tuple[Sitter, ...] = ()
+
+    def tenure(self, seat: Seat) -> Seq:
+        """As `domain.play.record.Submission.tenure`."""
+        return self.since.get(seat, Seq(0))
+
+    def sits_in(self, player_id: PlayerId, at: int | None = None) -> tuple[Seat, ...]:
+        """The seats in which the player sits in for another at an instant (None: now or later, as far as is known)."""
+        return tuple(
+            each.seat
+            for each in self.sitters
+            if each.player == player_id and (at is None or each.begins <= at < each.until)
+        )
+
+    def changed(self, change: Reseated) -> Seating:
+        """The same after a commit; append.lua does it alike: of who had the seat nothing is left but since when."""
+        seat, since = change.seat, self.since
+        vacant = {each: seq for each, seq in self.vacant.items() if each != seat}
+        match change.how:
+            case "taken":
+                since = {**since, seat: change.seq}
+            case "vacant":
+                vacant[seat] = change.seq
+            case "left":
+                pass
+        return Seating(
+            self.revision + 1,
+            since,
+            vacant,
+            tuple(wish for wish in self.wishes if wish[0] != seat),
+            tuple(each for each in self.sitters if each.seat != seat),
+        )
+
+
+NOTHING_CHANGED = Seating()
+
+
+@dataclass(frozen=True, slots=True)
 class Lobby:
-    """What is known of a game apart from its log; frozen once it starts (status and summary fields apart)."""
+    """What is known of a game apart from its log; frozen once it starts (who sits where, status and summary fields apart)."""
 
     id: GameId
     kind: str
@@ -52,6 +113,9 @@ class Lobby:
     setup: bytes = b""
     """The set-up line that its first commit stands on (`service.store.founding`); empty before the start and in form 1."""
 
+    seating: Seating = NOTHING_CHANGED
+    """What has changed of the seats since the start."""
+
     def seat_of(self, player_id: PlayerId | None) -> Seat | None:
         """The seat the player holds (in a sandbox the first of several)."""
         for number, chair in enumerate(self.chairs, 1):
@@ -61,7 +125,11 @@ class Lobby:
 
     def belongs_to(self, player_id: PlayerId) -> bool:
         """Whether the game is one of the player's own: they made it or have a seat in it."""
-        return self.creator == player_id or any(chair.holder == player_id for chair in self.chairs)
+        return (
+            self.creator == player_id
+            or any(chair.holder == player_id for chair in self.chairs)
+            or bool(self.seating.sits_in(player_id))
+        )
 
     def seats_of(self, player_id: PlayerId | None) -> tuple[Seat, ...]:
         """Every seat the player holds (several only in a sandbox)."""
@@ -114,19 +182,40 @@ class Lobbies(Protocol):
     def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
         """Games that have not started in which nothing has happened after an instant, and when something last did."""
 
+    def offered(self, game_id: GameId, player_id: PlayerId) -> None:
+        """Note that the game may be one of the player's soon, so that it is in their lists when they have taken a seat of it."""
+
+    def reseat(self, lobby: Lobby, seating: Seating) -> bool:
+        """Put another seating in the place of the lobby's, and tell every process; False where anything of it has changed meanwhile.
+
+        ``revision`` is counted on here.
+        """
+
     def page(
         self,
         *,
         kind: str | None = None,
         status: str | None = None,
+        vacant: Literal["vacant"] | None = None,
         player_id: PlayerId | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
-        """Public games (with ``player_id``: that player's own, whatever their visibility), newest first, and the next page's cursor."""
+        """Public games (with ``player_id``: that player's own, whatever their visibility), newest first, and the next page's cursor.
+
+        With ``vacant`` running games that have a seat on offer.
+        """
 
     def every(self) -> Iterator[GameId]:
         """The id of every game there is, once each and in no order: for an operator's tools."""
+
+
+def reseated(lobby: Lobby, change: Reseated) -> Lobby:
+    """The lobby after what a commit has done to a seat; what a chair has added to the dice stays with it."""
+    chairs = list(lobby.chairs)
+    if change.how == "taken":
+        chairs[change.seat - 1] = replace(chairs[change.seat - 1], holder=change.holder)
+    return replace(lobby, chairs=tuple(chairs), seating=lobby.seating.changed(change))
 
 
 def begin_document(lobby: Lobby) -> dict[str, Any]:

@@ -60,3 +60,15 @@ class Expectation(Protocol):
         """
 
     def close(self) -> None: ...
+
+
+def seats_changed(game_id: str, revision: int) -> str:
+    """What is told to every process when it has changed, in the place of a revoked credential."""
+    return f"seats:{game_id}:{revision}"
+
+
+def changed_seats(word: str) -> tuple[str, int] | None:
+    """The game and the revision that such news are of; None for other news."""
+    kind, _, rest = word.partition(":")
+    game, _, revision = rest.rpartition(":")
+    return (game, int(revision)) if kind == "seats" and revision.isdecimal() else None

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from domain.play.record import NO_COMMIT
 from domain.terms import GameId, PlayerId, Seat, Seq
 
 MOST_WAITING = 100
@@ -20,6 +21,9 @@ TELL = "tell"
 
 It stands beside the submission and never comes into the log; workers of a release that does not know it pass over it.
 """
+
+HOLDER = "holder"
+"""The key of a submission document under which SYSTEM's `take_seat` says who takes it; it never comes into the log either."""
 
 
 def waiting_for(document: Mapping[str, Any]) -> str:
@@ -170,6 +174,8 @@ class Plan:
     """When it was laid, milliseconds of Unix time by the store's clock."""
     waits: bool = True
     """Whether it is still to be played."""
+    tenure: Seq = NO_COMMIT
+    """As `domain.play.record.Submission.tenure`: a plan that was laid by who had the seat before is not heard."""
 
 
 ANYWHERE, NOWHERE = "*", "-"

@@ -17,6 +17,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
     return {
         **lists.first_of(plan.id, plan.seat, plan.commands, expected, plan.credential),
         "by": PLAN,
+        **({"tenure": plan.tenure} if plan.tenure else {}),
         PLAN: {
             "if": plan.condition,
             "then": plan.then,
@@ -44,4 +45,5 @@ def plan_of(document: Mapping[str, Any], at: int, *, waits: bool) -> Plan:
         document["credential"],
         at,
         waits,
+        Seq(document.get("tenure", 0)),
     )

@@ -18,7 +18,7 @@ from service.store.redis.connect import Script
 from service.store.redis.store import RedisStore
 
 REPAIR = Script("repair")
-_STATUSES = (None, "lobby", "running", "over")
+_STATUSES = (None, "lobby", "running", "over", "vacant")
 _BATCH = 200
 
 

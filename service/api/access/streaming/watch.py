@@ -205,7 +205,7 @@ def _rights(asked: Collection[Audience], held: Collection[Held], seated: SeatedL
 def _let_in(access: GameAccess, seated: SeatedLobby, status: str) -> GameAccess | None:
     """Somebody whose token stands, in the game as it is now; None for who has lost their right to it."""
     try:
-        now = access if access.seated is seated else access.as_of(seated)
+        now = access if access.seated is seated and access.by == "player" else access.as_of(seated)
         now.require_visible(status)
     except Problem:
         return None

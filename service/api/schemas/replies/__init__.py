@@ -24,7 +24,6 @@ from service.api.schemas.replies.games import (
     GameInList,
     GameMade,
     Games,
-    Invitation,
     Kind,
     KindInFull,
     Kinds,
@@ -33,7 +32,6 @@ from service.api.schemas.replies.games import (
     Ruleset,
     SandboxTold,
     Seat,
-    Seated,
     Setting,
     Signature,
     TableSchemas,
@@ -55,6 +53,7 @@ from service.api.schemas.replies.play import (
     Since,
     View,
 )
+from service.api.schemas.replies.seats import Invitation, Seated, SeatTaking, Sitting
 from service.api.schemas.replies.service import CommandProblem, Health, Key, Keys, ProblemDocument, Readiness
 from service.api.schemas.replies.talk import Mutes, Report, Saying, TalkPage
 
@@ -102,10 +101,12 @@ __all__ = [
     "SandboxTold",
     "Saying",
     "Seat",
+    "SeatTaking",
     "Seated",
     "Setting",
     "Signature",
     "Since",
+    "Sitting",
     "TableSchemas",
     "TalkPage",
     "TicketMade",

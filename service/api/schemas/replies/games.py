@@ -144,8 +144,31 @@ class Person(Reply):
     name = Text(40, required=True)
 
 
+_STILL = {"vacant": False, "wishes": [], "sitter": None}
+
+
+class SitterTold(Reply):
+    player = fields.Nested(Person, required=True)
+    begins = instant("From when on they play.", data_key="from")
+    until = instant("From then on they do not.")
+
+
 class Seat(Reply):
     seat = Whole(1, required=True)
+    vacant = Truth(required=True, metadata={"description": "Whether it is on offer (`takeSeatOver`)."})
+    wishes = fields.List(
+        fields.Nested(Person),
+        required=True,
+        metadata={
+            "description": "Who would take it, if the creator agrees: told to the creator, and to each of them alone."
+        },
+    )
+    sitter = fields.Nested(
+        SitterTold,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Who plays it in its player's place for a time: told to these two alone."},
+    )
     player = fields.Nested(Person, required=True, allow_none=True)
     bot = Text(40, required=True, allow_none=True, metadata={"description": "The bot that plays it now."})
     entropy = Text(128, required=True, metadata={"description": "What it adds to the dice, hex."})
@@ -165,8 +188,8 @@ class SandboxTold(Reply):
         "visibility": "public",
         "creator": PLAYER_ID,
         "seats": [
-            {"seat": 1, "player": {"id": PLAYER_ID, "name": "Ash"}, "bot": None, "entropy": "5eed"},
-            {"seat": 2, "player": None, "bot": "greedy", "entropy": ""},
+            {"seat": 1, "player": {"id": PLAYER_ID, "name": "Ash"}, "bot": None, "entropy": "5eed", **_STILL},
+            {"seat": 2, "player": None, "bot": "greedy", "entropy": "", **_STILL},
         ],
         "your_seats": [1],
         "ruleset": "creation_v2",
@@ -245,16 +268,3 @@ class Game(GameInList):
 )
 class GameMade(Game):
     invitation = Text(64, required=True, metadata={"description": "For the others; shown this once."})
-
-
-@example({"game": GAME_ID, "seat": 2, "bot": None})
-class Seated(Reply):
-    game = id_of()
-    seat = Whole(1, required=True)
-    bot = Text(40, required=True, allow_none=True)
-
-
-@example({"game": GAME_ID, "invitation": "3q5vxk7r1tz2m5abd0cefghjkm"})
-class Invitation(Reply):
-    game = id_of()
-    invitation = Text(64, required=True)

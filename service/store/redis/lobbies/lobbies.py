@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from domain.terms import GameId, PlayerId, Seat
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line
 from service.store.ports.errors import LobbyRefusal
-from service.store.ports.lobbies import Lobby, begin_document, valid_game
+from service.store.ports.lobbies import Lobby, Seating, begin_document, valid_game
+from service.store.ports.news import seats_changed
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies.listing import merged
-from service.store.redis.lobbies.record import FIELDS, decoded_lobby, lobby_in, record_of, sound_lobby
+from service.store.redis.lobbies.record import FIELDS, decoded_lobby, lobby_in, record_of, seating_lines, sound_lobby
 from service.store.shared.cursor import page_cursor, parse_cursor
 
 CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
+RESEAT = Script("reseat")
 
 
 class RedisLobbies:
@@ -144,6 +148,27 @@ class RedisLobbies:
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
         self._wire.all([("ZREM", keys.player_games(player_id), game_id) for player_id in sorted(people)])
 
+    def offered(self, game_id: GameId, player_id: PlayerId) -> None:
+        lobby = self.get(game_id)
+        if lobby is not None:
+            self._remember(player_id, game_id, lobby.made_at)
+
+    def reseat(self, lobby: Lobby, seating: Seating) -> bool:
+        reply = self._wire.many([self.asked(lobby.id)])[0]
+        now = lobby_in(lobby.id, reply)
+        if now is None or now.chairs != lobby.chairs or now.seating != lobby.seating:
+            return False
+        after = replace(seating, revision=now.seating.revision + 1)
+        told = [
+            reply[-1] or "",
+            seating_lines(after),
+            keys.REVOKED,
+            seats_changed(lobby.id, after.revision),
+            keys.NEWS,
+            lobby.id,
+        ]
+        return bool(self._wire.call(RESEAT, [self._keys.game(lobby.id).meta], told))
+
     def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
         for partition in self._keys.partitions:
             reply = self._wire.one("ZRANGE", partition.lobbies, "-inf", since, "BYSCORE", "WITHSCORES")
@@ -157,13 +182,14 @@ class RedisLobbies:
         *,
         kind: str | None = None,
         status: str | None = None,
+        vacant: Literal["vacant"] | None = None,
         player_id: PlayerId | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
         after = parse_cursor(cursor)
         if player_id is None:
-            lists = [self._keys.listing(partition, kind, status) for partition in self._keys.partitions]
+            lists = [self._keys.listing(partition, kind, vacant or status) for partition in self._keys.partitions]
         else:
             lists = [keys.player_games(player_id)]
         found: list[Lobby] = []
@@ -173,6 +199,7 @@ class RedisLobbies:
                 for lobby in lobbies
                 if status in (None, lobby.status)
                 and kind in (None, lobby.kind)
+                and (vacant is None or (lobby.status == "running" and lobby.seating.vacant))
                 and (player_id is None or lobby.belongs_to(player_id))
             ]
             if len(found) > limit:

@@ -9,18 +9,18 @@ from typing import Any, cast
 import orjson
 from redis.exceptions import ResponseError
 
-from domain.terms import GameId
+from domain.terms import GameId, PlayerId, Seat, Seq
 from service.store.chain import BrokenLog
 from service.store.codec import canonical, plain
 from service.store.founding import origin
-from service.store.ports.lobbies import Chair, Lobby, Status
+from service.store.ports.lobbies import NOTHING_CHANGED, Chair, Lobby, Seating, Sitter, Status
 
 _FROZEN = (
     *("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox"),
     "table",
 )
 _STATUSES = (b"lobby", b"running", b"over")
-FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup")
+FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup", "seating")
 """What `decoded_lobby` reads, in this order."""
 
 
@@ -72,7 +72,7 @@ def _same_lobby(game_id: GameId, reply: tuple[bytes | None, ...]) -> Lobby:
 
 def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
     """The lobby in the values of `FIELDS`, which are there; raises what garbage raises."""
-    frozen, status, chairs, invitation, started, stalled, setup = reply[:7]
+    frozen, status, chairs, invitation, started, stalled, setup, seating = reply[:8]
     assert frozen is not None
     assert status is not None
     assert chairs is not None
@@ -89,4 +89,34 @@ def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
         started_at=None if started is None else int(started),
         stalled=stalled == b"1",
         setup=setup or b"",
+        seating=NOTHING_CHANGED if seating is None else read_seating(seating.decode()),
     )
+
+
+def seating_lines(seating: Seating) -> str:
+    """The lines that say it."""
+    lines = [f"rev {seating.revision}"]
+    lines += [f"since {seat} {seq}" for seat, seq in seating.since.items()]
+    lines += [f"vacant {seat} {seq}" for seat, seq in seating.vacant.items()]
+    lines += [f"wish {seat} {player}" for seat, player in seating.wishes]
+    lines += [f"sitter {each.seat} {each.player} {each.begins} {each.until}" for each in seating.sitters]
+    return "".join(line + "\n" for line in lines)
+
+
+def read_seating(text: str) -> Seating:
+    """What the lines say; raises `ValueError` for lines that no release writes."""
+    revision, wishes, sitters = 0, [], []
+    seqs: dict[str, dict[Seat, Seq]] = {"since": {}, "vacant": {}}
+    for line in text.splitlines():
+        match line.split(" "):
+            case ["rev", number]:
+                revision = int(number)
+            case [("since" | "vacant") as word, seat, seq]:
+                seqs[word][Seat(int(seat))] = Seq(int(seq))
+            case ["wish", seat, player]:
+                wishes.append((Seat(int(seat)), PlayerId(player)))
+            case ["sitter", seat, player, begins, until]:
+                sitters.append(Sitter(Seat(int(seat)), PlayerId(player), int(begins), int(until)))
+            case _:
+                raise ValueError(f"nothing is said of seats by {line!r}")
+    return Seating(revision, seqs["since"], seqs["vacant"], tuple(wishes), tuple(sitters))

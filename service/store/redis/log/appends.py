@@ -45,7 +45,7 @@ class RedisAppends:
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
         """See `service.store.ports.log.Log.append`."""
-        lists = self._lists_of([each.game_id for each in batch if each.over])
+        lists = self._lists_of({each.game_id: each.over for each in batch if each.over or each.reseated})
         calls = calls_of(batch)
         replies = self._wire.tried(APPEND, [self._append(call, lists) for call in calls])
         errors = [self._came(call[-1], reply) for call, reply in zip(calls, replies, strict=True)]
@@ -72,17 +72,18 @@ class RedisAppends:
             self._watched.discard(each.game_id)
         return None
 
-    def _lists_of(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[int, list[str]]]:
-        """Of public games about to end: when they were made, and the lists they leave and enter."""
+    def _lists_of(self, games: Mapping[GameId, bool]) -> Mapping[GameId, tuple[int, list[str]]]:
+        """Of public games: when they were made, their lists of seats on offer, and those that they leave and enter if they end."""
         replies = self._wire.many([("HGET", self._keys.game(game_id).meta, "lobby") for game_id in games])
         found = {}
-        for game_id, reply in zip(games, replies, strict=True):
+        for (game_id, over), reply in zip(games.items(), replies, strict=True):
             # One whose lobby cannot be read: what is appended fails of itself, or `doctor` sets the lists right.
             with suppress(BrokenLog), reading(game_id):
                 lobby = orjson.loads(reply or b"{}")
                 if lobby.get("visibility") == "public":
-                    moves = [self._keys.listings(game_id, lobby["kind"], status) for status in ("running", "over")]
-                    found[game_id] = (lobby["made_at"], [*moves[0], *moves[1]])
+                    statuses = ("vacant", "running", "over") if over else ("vacant",)
+                    moves = [self._keys.listings(game_id, lobby["kind"], status) for status in statuses]
+                    found[game_id] = (lobby["made_at"], [name for names in moves for name in names])
         return found
 
     def _append(
@@ -138,6 +139,8 @@ class RedisAppends:
             *map(len, (call, views, beside, said, nexts)),
             "".join(f" {seat}:{kind} " for seat, kind in last.asked),
             ",".join(str(seat) for each in call for seat in each.vacated),
+            "".join(f"{r.how} {r.seat} {r.seq} {r.holder}\n" for each in call for r in each.reseated),
+            keys.REVOKED,
         ]
         for each in call:
             arguments += _one(each)

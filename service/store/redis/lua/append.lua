@@ -1,6 +1,7 @@
 -- Append commits of one game, all of them or none, and all that becomes true with them.
 -- KEYS meta commands commits ids rows views snapshots ready leases claims due stalled holders aside marks outbox
---      and for a public game that is over: its two lists of running games, its two lists of games that are over
+--      and for a public game whose seats change or that is over: its two lists of games with seats on offer; and for one that is
+--      over: its two lists of running games, its two lists of games that are over
 -- ARGV game, before (the seq that the first one follows) previous (the head that it follows), and as the last one leaves it:
 --      head at refused (the seat of a player who was refused among them, or 0) over stalled made channel
 --      newest (how it stands for its readers) signature ('' leaves the one that is there)
@@ -10,7 +11,8 @@
 --      waited, latest (how many entries stood in the stream, and the newest: then nothing else may by now; 0 and '': whatever may)
 --      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; asked
 --      (`<seat>:<kind>` of each question of the game's to a player's seat, each with a space around it) vacated (the seats, with commas, that are not
---      whose they were); these:
+--      whose they were) reseated (what becomes of seats, a line each: `vacant`, `left` or `taken`, the seat, the commit, and who takes
+--      it) revoked (the channel on which every process hears of it); these:
 --      for each commit entry ('' for what never stood in the stream, '0-0' for what was brought in from elsewhere) field packed snapshot tell (the channel of the process in
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
 --      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
@@ -23,32 +25,33 @@ local ready, leases, claims, due, stalled, holders, aside, marks, outbox = unpac
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
 local lapsed, lease, clean, done, waited, latest, count, shown, told, said_first, nexts = unpack(ARGV, 13, 23)
 local asked, vacated = ARGV[24], ARGV[25]
+local reseated, revoked = ARGV[26], ARGV[27]
 lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
 -- Where each of these parts begins.
-local of_views = 26 + 6 * count
+local of_views = 28 + 6 * count
 local of_rows = of_views + shown
 local of_said = of_rows + told
 local of_nexts = of_said + said_first
 local of_due = of_nexts + nexts
 
-local stood, last, was, behind, watched, listening, spoken, plans = unpack(redis.call(
-  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused, 'plans'))
+local stood, last, was, behind, watched, listening, spoken, plans, seating = unpack(redis.call(
+  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused, 'plans', 'seating'))
 -- A writer whose own commits were refused may come to the right number on another chain.
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local entries, ours, fields, ahead = {}, {}, {}, false
 for place = 0, count - 1 do
-  local entry = ARGV[26 + 6 * place]
+  local entry = ARGV[28 + 6 * place]
   if entry == '' then
     ahead = true
   else
     entries[#entries + 1] = entry
     ours[entry] = true
   end
-  fields[place + 1] = ARGV[27 + 6 * place]
+  fields[place + 1] = ARGV[29 + 6 * place]
 end
 local known = redis.call('HMGET', ids, unpack(fields))
 for place = 1, count do
-  if ARGV[20 + 6 * place] == '' then
+  if ARGV[22 + 6 * place] == '' then
     if known[place] then return -2 end
   elseif known[place] and string.sub(known[place], -1) ~= 'p' then
     return -1
@@ -79,7 +82,7 @@ local function keep(cache, ...)
 end
 -- First, because it alone can fail: the stream takes no seq twice.
 for place = 0, count - 1 do
-  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[28 + 6 * place])
+  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[30 + 6 * place])
 end
 local seq = before + count
 
@@ -105,7 +108,7 @@ local settled = {}
 for place = 1, count do
   settled[2 * place - 1] = fields[place]
   settled[2 * place] = (known[place] and string.sub(known[place], 1, -2) or '') .. (before + place)
-  local snapshot = ARGV[23 + 6 * place]
+  local snapshot = ARGV[25 + 6 * place]
   if snapshot ~= '' then keep(snapshots, before + place, snapshot) end
 end
 redis.call('HSET', ids, unpack(settled))
@@ -181,6 +184,35 @@ local function forget(seat)
   played(seat)
 end
 for seat in string.gmatch(vacated, '%d+') do forget(seat) end
+-- Whose seats are another's from now on; service/store/redis/lobbies/record.py says what stands in the lines.
+local seats = 0
+if reseated ~= '' then
+  seats = 1 + (tonumber(string.match(seating or '', '^rev (%d+)\n')) or 0)
+  local lines, chairs = string.gsub(seating or '', '^rev %d+\n', ''), redis.call('HGET', meta, 'chairs')
+  for how, seat, since, holder in string.gmatch(reseated, '(%a+) (%d+) (%d+) (%S*)\n') do
+    lines = string.gsub(lines, '(%a+) (%d+)[^\n]*\n', function(word, whose)
+      if whose == seat and (word ~= 'since' or how == 'taken') then return '' end
+    end)
+    if how == 'vacant' then lines = lines .. 'vacant ' .. seat .. ' ' .. since .. '\n' end
+    if how == 'taken' then
+      lines = lines .. 'since ' .. seat .. ' ' .. since .. '\n'
+      local place = 0
+      chairs = string.gsub(chairs, '%S*( %S*\n)', function(added)
+        place = place + 1
+        if place == tonumber(seat) then return holder .. added end
+      end)
+    end
+  end
+  seating = 'rev ' .. seats .. '\n' .. lines
+  change('seating', seating)
+  change('chairs', chairs)
+  if over ~= '1' then
+    local free = string.find(seating, '\nvacant ', 1, true)
+    for place = 17, #KEYS do
+      if free then redis.call('ZADD', KEYS[place], made, game) else redis.call('ZREM', KEYS[place], game) end
+    end
+  end
+end
 
 local released = 0
 if over == '1' then
@@ -197,8 +229,8 @@ if over == '1' then
   -- These would have waited, which is what is over for them.
   for i = of_nexts, of_due - 1, 2 do redis.call('HSET', ids, ARGV[i], 'p') end
   released = 1
-  for place = 17, #KEYS do
-    if place < 19 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
+  for place = seating and 17 or 19, #KEYS do
+    if place < 21 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
   end
 else
   local stand, others = #waiting, false
@@ -281,6 +313,7 @@ else
 end
 if planned ~= (plans or '') then change('plans', planned) end
 redis.call('HSET', meta, unpack(changed))
+if seats > 0 then redis.call('PUBLISH', revoked, 'seats:' .. game .. ':' .. seats) end
 if told > 0 then redis.call('HSET', rows, unpack(ARGV, of_rows, of_said - 1)) end
 -- Who is owed something already is told of this with it, and who is being told looks again when that is done.
 local owed = 0
@@ -299,10 +332,10 @@ if listening then
   if added > 0 then owed = 4 end
 end
 -- Who waits for one of them hears the whole of it; these news say so, and then wake nobody who waits for a command.
-for i = 26, of_views - 1, 6 do
+for i = 28, of_views - 1, 6 do
   local tell = ARGV[i + 4]
   if tell ~= '' then
-    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 26) / 6 .. ' ' .. ARGV[i + 2])
+    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 28) / 6 .. ' ' .. ARGV[i + 2])
   end
 end
 redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')

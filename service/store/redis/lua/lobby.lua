@@ -1,11 +1,12 @@
--- Change a lobby: take a seat, give one to a bot, free one, add entropy, replace the invitation.
+-- Change a lobby: take a seat, give one to a bot, free one, add entropy, replace the invitation; this last after the start too,
+-- for who is to take a seat that is on offer.
 -- KEYS meta lobbies
 -- ARGV operation sender seat (0: the first free one) holder entropy invitation game
 -- Answers {"ok", seat} or {refusal}.
 local meta = KEYS[1]
 local operation, sender, wanted, holder, entropy, invitation, game = unpack(ARGV)
-local status, creator, visibility, sandbox, proof, chairs = unpack(redis.call(
-  'HMGET', meta, 'status', 'creator', 'visibility', 'sandboxed', 'invitation', 'chairs'))
+local status, creator, visibility, sandbox, proof, chairs, seating = unpack(redis.call(
+  'HMGET', meta, 'status', 'creator', 'visibility', 'sandboxed', 'invitation', 'chairs', 'seating'))
 if not status then return {'unknown-game'} end
 
 local holders, added, free, mine = {}, {}, 0, 0
@@ -21,7 +22,8 @@ local seat = tonumber(wanted)
 local invited = visibility == 'public' or sender == creator or mine > 0 or (invitation ~= '' and invitation == proof)
 if operation == 'join' and not invited then return {'wrong-invitation'} end
 if (operation == 'bot' or operation == 'invite') and sender ~= creator then return {'not-creator'} end
-if status ~= 'lobby' then return {'started'} end
+local offers = status == 'running' and string.find(seating or '', '\nvacant ', 1, true)
+if status ~= 'lobby' and not (operation == 'invite' and offers) then return {'started'} end
 
 if operation == 'join' or operation == 'bot' then
   if operation == 'join' and mine > 0 and sandbox ~= '1' then return {'seated-already'} end
@@ -46,5 +48,5 @@ for place, who in ipairs(holders) do lines[place] = who .. ' ' .. added[place] .
 redis.call('HSET', meta, 'chairs', table.concat(lines))
 redis.call('HINCRBY', meta, 'revision', 1)
 local time = redis.call('TIME')
-redis.call('ZADD', KEYS[2], time[1] * 1000 + math.floor(time[2] / 1000), game)
+if status == 'lobby' then redis.call('ZADD', KEYS[2], time[1] * 1000 + math.floor(time[2] / 1000), game) end
 return {'ok', seat, holder}

@@ -1,17 +1,20 @@
 -- Set right what can be told from one game itself: the lists it is in, its wake, its deadlines, whether it is stalled.
 -- KEYS meta commands ids ready leases due stalled
---      and the lists of its kind and of every kind, of every status, lobbies, running games and games that are over
+--      and the lists of its kind and of every kind, of every status, lobbies, running games, games that are over and those with
+--      seats on offer
 -- ARGV game made write
 -- Answers how many of each were wrong: {lists, wakes, deadlines}.
 local meta, commands, ids, ready, leases, due, stalled = unpack(KEYS)
 local game, made, write = unpack(ARGV)
-local status, visibility, standing, stuck = unpack(redis.call('HMGET', meta, 'status', 'visibility', 'due', 'stalled'))
+local status, visibility, standing, stuck, seating = unpack(redis.call(
+  'HMGET', meta, 'status', 'visibility', 'due', 'stalled', 'seating'))
 local lists, wakes, deadlines = 0, 0, 0
 
 local places = {lobby = 1, running = 2, over = 3}
+local free = status == 'running' and string.find(seating or '', '\nvacant ', 1, true)
 for place = 8, #KEYS do
   local which = math.floor((place - 8) / 2)
-  local wanted = visibility == 'public' and (which == 0 or places[status] == which)
+  local wanted = visibility == 'public' and (which == 0 or places[status] == which or (which == 4 and free))
   local there = redis.call('ZSCORE', KEYS[place], game)
   if wanted and tonumber(there or -1) ~= tonumber(made) then
     lists = lists + 1

@@ -1,0 +1,225 @@
+"""Seats that change hands after the start: taking one that is on offer."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, Response
+
+from domain.play.parts import seats as part
+from domain.terms import SYSTEM, GameId, PlayerId, Seat
+from service.api.access.auth import PLAY, is_member, required_caller
+from service.api.access.ids import command_id
+from service.api.access.quotas import from_here, guessing
+from service.api.context.app import AppContext, current_context
+from service.api.context.lobbies import SeatedLobby
+from service.api.context.tokens import digest_of
+from service.api.http.answers import answer, idempotency_key, preference_applied, preferred_wait
+from service.api.http.problems import Problem, Refused, aside
+from service.api.http.request_ids import request_id
+from service.api.reference.routes import documented
+from service.api.schemas import replies
+from service.api.schemas.requests import read_body
+from service.api.schemas.seating import TakeRequest
+from service.projections.history.lines import open_commit
+from service.store.codec import canonical
+from service.store.ports.commits import Stored
+from service.store.ports.lobbies import Lobby, Seating
+from service.store.ports.news import seats_changed
+from service.store.ports.waiting import HOLDER
+
+blueprint = Blueprint("substitutes", __name__)
+
+WITHIN = 10
+"""Seconds for which a taking waits for its commit, unless it is asked otherwise."""
+
+MOST_WISHES = 20
+"""Who may wait for the creator's word about one seat."""
+
+
+@blueprint.post("/v1/games/<game>/seats/<int:seat>/take")
+@documented(
+    "Take a seat that is on offer",
+    operation="takeSeatOver",
+    text="Of a running game. What the seat has known is yours to see from then on, and whoever had it sees nothing of it any more. "
+    "Who has lost the seat by missing turns, or has resigned it, may come back as long as nobody else has taken it. Games that "
+    "are not public need an invitation. Where the creator is to agree (`substitutes` in the `table` of the game) 202 says "
+    "that they are asked: they see your wish in the game, and give you the seat with `player`.",
+    takes=TakeRequest,
+    gives={200: replies.SeatTaking, 202: replies.SeatTaking},
+    problems=(
+        *("unknown-game", "unknown-seat", "unknown-wish", "wrong-invitation", "substitutes-closed", "not-creator"),
+        *(
+            "not-started",
+            "not-here",
+            "not-vacant",
+            "seated-already",
+            "game-over",
+            "full",
+            "key-reused",
+            "too-many-guesses",
+        ),
+    ),
+    parameters=("Idempotency-Key", "Prefer"),
+    auth="required",
+    answer="Whose the seat is.",
+    headers=("Preference-Applied",),
+)
+def take(game_id: GameId, seat: int) -> Response:
+    credential = required_caller(PLAY)
+    context = current_context()
+    body = read_body(TakeRequest)
+    seated = context.lobby_cache.get(game_id, fresh=True)
+    if "invitation" in body:
+        with guessing(context, "invitation", context.settings.rate_wrong_invitations, *from_here(credential.player)):
+            invited = _is_invited(seated.lobby, body["invitation"], credential.player)
+    else:
+        invited = False
+    if seated.lobby.visibility == "private" and not invited and not is_member(seated.lobby, credential.player):
+        raise Problem("unknown-game")
+    chair = _chair_on_offer(seated.lobby, seat)
+    taker = _taker(seated.lobby, chair, credential.player, body.get("player"))
+    if _must_ask(seated.lobby, chair, taker, credential.player, invited=invited):
+        _wish(context, game_id, chair, taker)
+        return _told(game_id, seat, "asked", 202)
+    return _taken(context, seated, chair, taker)
+
+
+def _is_invited(lobby: Lobby, invitation: str, player_id: PlayerId) -> bool:
+    """Whether the invitation is the game's; raises the problem of one that is not."""
+    digest = digest_of(invitation)
+    if lobby.invitation_digest and hmac.compare_digest(digest, lobby.invitation_digest):
+        return True
+    hidden = lobby.visibility == "private" and not is_member(lobby, player_id)
+    raise Problem("unknown-game" if hidden else "wrong-invitation")
+
+
+def _chair_on_offer(lobby: Lobby, seat: int) -> Seat:
+    if not 1 <= seat <= len(lobby.chairs):
+        raise Problem("unknown-seat")
+    if lobby.status != "running":
+        raise Problem("not-started" if lobby.status == "lobby" else "game-over")
+    require_part(lobby)
+    if seat not in lobby.seating.vacant:
+        raise Problem("not-vacant")
+    return Seat(seat)
+
+
+def _taker(lobby: Lobby, chair: Seat, player_id: PlayerId, named: str | None) -> PlayerId:
+    """Who is to have the seat; raises the problems of whom the creator cannot give it to, and of who sits there already."""
+    taker = player_id
+    if named is not None:
+        if lobby.creator != player_id:
+            raise Problem("not-creator")
+        taker = PlayerId(named)
+        if (chair, taker) not in lobby.seating.wishes:
+            raise Problem("unknown-wish")
+    others = [each.holder for number, each in enumerate(lobby.chairs, 1) if number != chair]
+    others += [each.player for each in lobby.seating.sitters if each.seat != chair]
+    if taker in others and lobby.sandbox is None:
+        raise Problem("seated-already")
+    return taker
+
+
+def _must_ask(lobby: Lobby, chair: Seat, taker: PlayerId, player_id: PlayerId, *, invited: bool) -> bool:
+    """Whether the creator is to agree first; raises the problems of a game in which this taker cannot have the seat."""
+    if lobby.chairs[chair - 1].holder == taker or taker != player_id:
+        return False  # they come back, or have been given it
+    policy = lobby.table.get(part.SUBSTITUTES, part.OPEN)
+    if policy == part.CLOSED:
+        raise Problem("substitutes-closed")
+    if taker == lobby.creator:
+        return False
+    if lobby.visibility != "public" and not invited:
+        raise Problem("wrong-invitation")
+    return bool(policy == part.CREATOR)
+
+
+def _wish(context: AppContext, game_id: GameId, chair: Seat, taker: PlayerId) -> None:
+    def wished(lobby: Lobby) -> Seating:
+        _chair_on_offer(lobby, chair)
+        wishes = lobby.seating.wishes
+        if (chair, taker) in wishes:
+            return lobby.seating
+        if sum(of == chair for of, _ in wishes) >= MOST_WISHES:
+            raise Problem("full", "Enough others have asked for the seat.")
+        return replace(lobby.seating, wishes=(*wishes, (chair, taker)))
+
+    reseat(context, game_id, wished)
+
+
+def _taken(context: AppContext, seated: SeatedLobby, chair: Seat, taker: PlayerId) -> Response:
+    """Have a worker give the seat to the taker, by a commit."""
+    game_id, seconds, store = seated.lobby.id, preferred_wait(), context.store
+    id_ = command_id(game_id, taker, idempotency_key())
+    command = {"type": "take_seat", "seat": chair}
+    told = {"asked_at": 0, "expected": None, "credential": None, "request": request_id(), HOLDER: taker}
+    # Before, so that a crash loses nothing; after, because a repair between the two would take it away again.
+    store.lobbies.offered(game_id, taker)
+    waiter = store.news.subscribe(game_id)
+    try:
+        digest = hashlib.sha256(canonical([SYSTEM, command, taker])).hexdigest()
+        receipt = store.log.submit(game_id, {"id": id_, "seat": SYSTEM, "command": command, **told}, digest)
+        if receipt.wake:
+            context.wake(game_id)
+        match receipt.status:
+            case "accepted" | "known":
+                pass
+            case "conflict":
+                raise Problem("key-reused", parameter="Idempotency-Key")
+            case "quarantined" | "needs-release":
+                raise aside(receipt.status)
+            case _:
+                raise Problem("game-over" if receipt.status == "over" else "unknown-game")
+        came = _came(context, game_id, id_, waiter.wait, WITHIN if seconds is None else seconds)
+    finally:
+        waiter.close()
+    headers = preference_applied(seconds)
+    if not isinstance(came, Stored):
+        return _told(game_id, chair, "pending", 202, headers)
+    refusal = open_commit(seated.game, came).refusal
+    if refusal is not None:
+        raise Problem("not-vacant") if refusal.code == part.SeatNotVacant.code else Refused(refusal)
+    store.lobbies.offered(game_id, taker)
+    context.lobby_cache.forget(game_id)
+    return _told(game_id, chair, "taken", 200, headers)
+
+
+def _came(context: AppContext, game_id: GameId, id_: str, wait: Callable[[float], Any], seconds: float) -> Any:
+    until = time.monotonic() + seconds
+    while True:
+        came = context.store.log.outcome(game_id, id_)
+        left = until - time.monotonic()
+        if isinstance(came, Stored) or left <= 0:
+            return came
+        if came == "over":
+            raise Problem("game-over")
+        wait(min(left, 1.0))
+
+
+def _told(game_id: GameId, seat: int, status: str, code: int, headers: dict[str, str] | None = None) -> Response:
+    return answer({"game": game_id, "seat": seat, "status": status}, code, headers or {})
+
+
+def reseat(context: AppContext, game_id: GameId, change: Callable[[Lobby], Seating]) -> None:
+    """Change what is said of the game's seats, as they are by then."""
+    while True:
+        lobby = context.lobby_cache.get(game_id, fresh=True).lobby
+        after = change(lobby)
+        if after is lobby.seating:
+            return
+        if context.store.lobbies.reseat(lobby, after):
+            # This process need not wait until it is told; the others are.
+            context.lobby_cache.hear(seats_changed(game_id, lobby.seating.revision + 1))
+            return
+
+
+def require_part(lobby: Lobby) -> None:
+    """Raises the problem of a game that was begun before seats could change hands."""
+    if not part.SEATS.has(lobby.table):
+        raise Problem("not-here")

@@ -1,0 +1,43 @@
+"""Seats that were taken, given, or are played for a time, and invitations to them."""
+
+from __future__ import annotations
+
+from service.api.schemas.fields import Text, Whole, Word, example
+from service.api.schemas.replies.base import GAME_ID, MADE_AT, PLAYER_ID, Reply, id_of, instant
+
+
+@example({"game": GAME_ID, "seat": 2, "bot": None})
+class Seated(Reply):
+    game = id_of()
+    seat = Whole(1, required=True)
+    bot = Text(40, required=True, allow_none=True)
+
+
+@example({"game": GAME_ID, "seat": 2, "status": "taken"})
+class SeatTaking(Reply):
+    game = id_of()
+    seat = Whole(1, required=True)
+    status = Word(
+        "taken",
+        "pending",
+        "asked",
+        required=True,
+        metadata={
+            "description": "`taken`: it is yours. `pending`: it will be, unless somebody was quicker. `asked`: the creator is to agree."
+        },
+    )
+
+
+@example({"game": GAME_ID, "seat": 2, "player": PLAYER_ID, "from": MADE_AT, "until": MADE_AT + 604_800_000})
+class Sitting(Reply):
+    game = id_of()
+    seat = Whole(1, required=True)
+    player = id_of()
+    begins = instant("From when on they play.", data_key="from")
+    until = instant("From then on they do not.")
+
+
+@example({"game": GAME_ID, "invitation": "3q5vxk7r1tz2m5abd0cefghjkm"})
+class Invitation(Reply):
+    game = id_of()
+    invitation = Text(64, required=True)

@@ -1,0 +1,396 @@
+"""Seats that change hands after the start: who takes one, what they see, and what whoever had it sees no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.store.ports.lobbies import Seating, Sitter
+from service.store.redis.lobbies.record import read_seating, seating_lines
+from tests.api.conftest import both_stores
+from tests.driver import Player
+from tests.hostile.table import HIDE, SECRET, hurried, second
+
+RESIGN = {"type": "resign"}
+LONG = 10**10
+
+
+def game_with_an_empty_seat(world, **told):
+    """Seat 2 has hidden once, and has resigned: the game, and both players."""
+    told.setdefault("visibility", "public")
+    game, ash, birk = world.table(options={"points": 1000}, **told)
+    birk.send(game, HIDE, want=200)
+    ash.send(game, HIDE, want=200)
+    birk.send(game, RESIGN, want=200)
+    return game, ash, birk
+
+
+def take(taker, game, seat=2, want=200, **body):
+    return taker.post(f"/v1/games/{game}/seats/{seat}/take", body, want=want)
+
+
+def go_on(game, other, newcomer):
+    """The bot has closed the hand of this round already: the next one is theirs."""
+    for player in (other, newcomer, other, newcomer):
+        player.send(game, HIDE, want=200)
+
+
+def secrets_of(entries):
+    return [entry["seq"] for entry in entries if SECRET in [line["type"] for line in entry["lines"]]]
+
+
+@both_stores
+def test_whoever_takes_a_seat_plays_it_and_sees_what_it_has_known(world):
+    game, ash, _ = game_with_an_empty_seat(world)
+    cleo = world.player("Cleo")
+    assert {"game": game, "seat": 2, "status": "taken"} == take(cleo, game).json
+
+    assert cleo.view(game)["private"] is not None
+    table = cleo.get(f"/v1/games/{game}/view").json["public"]["table"]
+    assert ("player", []) == (table["seats"][1]["controller"], table["chairs"]["vacant"])
+    assert 2 == secrets_of(cleo.events(game))[0], "what the seat hid before it was theirs is told to the newcomer"
+    go_on(game, ash, cleo)
+    ash.send(game, HIDE, want=200)
+    cleo.send(game, {"commands": [HIDE]}, want=200)
+    seats = ash.summary(game)["seats"]
+    assert (cleo.id, "Cleo", None) == (seats[1]["player"]["id"], seats[1]["player"]["name"], seats[1]["bot"])
+    assert "take_seat" not in ash.options(game), "no client says it"
+
+
+@both_stores
+def test_whoever_had_the_seat_is_the_public_from_that_commit_on(world):
+    game, ash, birk = game_with_an_empty_seat(world)
+    assert birk.view(game, at=2)["private"] is not None, "a seat that nobody has taken is still theirs to read"
+    cleo = world.player("Cleo")
+    take(cleo, game)
+    go_on(game, ash, cleo)
+
+    assert birk.view(game)["private"] is None
+    assert birk.get(f"/v1/games/{game}/view", want=200).json == world.public.get(f"/v1/games/{game}/view").json
+    assert [] == secrets_of(birk.events(game))
+    assert birk.view(game, at=2) == world.public.view(game, at=2)
+    assert "not-your-seat" == birk.get(f"/v1/games/{game}/view", seat=2, want=403).code
+    assert "not-your-seat" == birk.send(game, HIDE, want=403).code
+    assert [] == birk.turns()
+
+
+@both_stores
+def test_other_processes_hear_at_once_whose_the_seat_is(world):
+    game, ash, birk = game_with_an_empty_seat(world)
+    other = second(world)
+    elsewhere = Player(other.site, birk.token)
+    elsewhere.get(f"/v1/games/{game}/view", want=200)
+    assert other.app.extensions["oraclewheel"].lobby_cache.cached(game) is not None
+    cleo = world.player("Cleo")
+    take(cleo, game)
+    go_on(game, ash, cleo)
+    told = [elsewhere.view(game)["private"] for _ in range(20)][-1]
+
+    assert told is None
+
+
+@both_stores
+def test_the_stream_of_whoever_had_the_seat_ends(world, monkeypatch):
+    hurried(monkeypatch)
+    game, ash, birk = game_with_an_empty_seat(world)
+    cleo = world.player("Cleo")
+    heard = []
+    with birk.stream(game) as messages:
+        heard.append(next(messages))
+        take(cleo, game)
+        go_on(game, ash, cleo)
+        heard += list(messages)
+    last = max(message.id for message in heard if message.id is not None)
+
+    assert last < cleo.get(f"/v1/games/{game}/view").seq, "the commit of the newcomer was not theirs any more"
+
+
+@both_stores
+def test_a_seat_is_taken_once(world):
+    game, _, birk = game_with_an_empty_seat(world)
+    cleo, dora = world.player("Cleo"), world.player("Dora")
+    take(cleo, game)
+
+    assert "not-vacant" == take(dora, game, want=409).code
+    assert "not-vacant" == take(birk, game, want=409).code
+    assert "not-vacant" == take(dora, game, seat=1, want=409).code
+    assert "unknown-seat" == take(dora, game, seat=3, want=404).code
+
+
+@both_stores
+def test_the_same_wish_sent_twice_takes_it_once(world):
+    game, _, _ = game_with_an_empty_seat(world)
+    cleo = world.player("Cleo")
+    key = {"Idempotency-Key": "once"}
+    first = cleo.post(f"/v1/games/{game}/seats/2/take", {}, headers=key, want=200)
+    seq = world.store.log.head(game)[0]
+
+    assert "not-vacant" == cleo.post(f"/v1/games/{game}/seats/2/take", {}, headers=key, want=409).code
+    assert "taken" == first.json["status"]
+    assert seq == world.store.log.head(game)[0]
+
+
+@both_stores
+def test_two_who_want_a_seat_at_once_do_not_both_get_it(world):
+    game, _, _ = game_with_an_empty_seat(world)
+    cleo, dora = world.player("Cleo"), world.player("Dora")
+    world.asleep = True
+    no_wait = {"Prefer": "wait=0"}
+    for player in (cleo, dora):
+        pending = player.post(f"/v1/games/{game}/seats/2/take", {}, headers=no_wait, want=202)
+        assert "pending" == pending.json["status"]
+    world.work(game)
+
+    assert cleo.id == cleo.summary(game)["seats"][1]["player"]["id"]
+    assert not cleo.summary(game)["stalled"]
+    assert dora.view(game)["private"] is None
+    assert [game] == [each["id"] for each in cleo.get("/v1/games", mine="true").json["games"]]
+    assert [] == dora.get("/v1/games", mine="true").json["games"]
+
+
+@both_stores
+def test_games_with_a_seat_on_offer_are_listed_as_long_as_they_have_one(world):
+    game, ash, _ = game_with_an_empty_seat(world)
+    game_with_an_empty_seat(world, visibility="unlisted")
+    full = world.table(visibility="public")[0]
+
+    def listed(**query):
+        return [each["id"] for each in world.public.get("/v1/games", seat="vacant", **query, want=200).json["games"]]
+
+    assert [game] == listed() == listed(kind="pennies") == listed(status="running")
+    assert [] == listed(kind="nim") == listed(status="over")
+    assert [False, True] == [each["vacant"] for each in world.public.summary(game)["seats"]]
+    assert full != game
+    take(world.player("Cleo"), game)
+    assert [] == listed()
+    assert "invalid" == world.public.get("/v1/games", seat="taken", want=422).code
+    assert ash.summary(game)["seats"][1]["vacant"] is False
+
+
+@both_stores
+def test_a_game_that_is_over_offers_no_seat(world):
+    game, ash, birk = world.table(options={"points": 1}, visibility="public")
+    birk.send(game, RESIGN, want=200)
+    assert [game] == [each["id"] for each in ash.get("/v1/games", seat="vacant").json["games"]]
+    while ash.summary(game)["status"] != "over":
+        ash.send(game, HIDE)
+
+    assert [] == ash.get("/v1/games", seat="vacant").json["games"]
+    assert "game-over" == take(world.player("Cleo"), game, want=409).code
+
+
+@both_stores
+def test_who_has_lost_a_seat_may_come_back_while_it_is_free(world):
+    game, ash, birk = game_with_an_empty_seat(world, table={"substitutes": "closed"})
+    cleo = world.player("Cleo")
+    assert "substitutes-closed" == take(cleo, game, want=403).code
+    take(birk, game)
+
+    assert birk.view(game)["private"] is not None
+    go_on(game, ash, birk)
+
+
+@both_stores
+def test_where_the_creator_is_to_agree_a_wish_is_told_to_them_alone(world):
+    game, ash, birk = game_with_an_empty_seat(world, table={"substitutes": "creator"})
+    cleo, dora = world.player("Cleo"), world.player("Dora")
+    for player in (cleo, dora, cleo):
+        assert "asked" == take(player, game, want=202).json["status"]
+    wishes = ash.summary(game)["seats"][1]["wishes"]
+    assert [(cleo.id, "Cleo"), (dora.id, "Dora")] == [(each["id"], each["name"]) for each in wishes]
+    assert [cleo.id] == [each["id"] for each in cleo.summary(game)["seats"][1]["wishes"]]
+    assert [] == birk.summary(game)["seats"][1]["wishes"] == world.public.summary(game)["seats"][1]["wishes"]
+
+    assert "not-creator" == take(cleo, game, want=403, player=dora.id).code
+    assert "unknown-wish" == take(ash, game, want=404, player=birk.id).code
+    assert "taken" == take(ash, game, player=dora.id).json["status"]
+    assert dora.view(game)["private"] is not None
+    assert [] == ash.summary(game)["seats"][1]["wishes"]
+    assert cleo.view(game)["private"] is None
+
+
+@both_stores
+@pytest.mark.parametrize("visibility", ["unlisted", "private"])
+def test_a_game_that_is_not_public_needs_an_invitation(world, visibility):
+    game, ash, birk = game_with_an_empty_seat(world, visibility=visibility)
+    cleo = world.player("Cleo")
+    code = {"unlisted": "wrong-invitation", "private": "unknown-game"}[visibility]
+    status = {"unlisted": 403, "private": 404}[visibility]
+    assert code == take(cleo, game, want=status).code
+    assert code == take(cleo, game, want=status, invitation="x" * 26).code
+    assert "not-creator" == birk.post(f"/v1/games/{game}/invitation", want=403).code
+    invitation = ash.post(f"/v1/games/{game}/invitation", want=201).json["invitation"]
+    take(cleo, game, invitation=invitation)
+
+    assert cleo.view(game)["private"] is not None
+    if visibility == "private":
+        assert "unknown-game" == birk.get(f"/v1/games/{game}/view", want=404).code
+
+
+@both_stores
+def test_who_sits_at_the_table_takes_no_second_seat(world):
+    game, ash, birk, _ = world.table("Ash", "Birk", "Cleo", visibility="public")
+    birk.send(game, RESIGN, want=200)
+
+    assert "seated-already" == take(ash, game, want=409).code
+
+
+@both_stores
+def test_the_log_says_of_no_seat_who_has_taken_it(world):
+    game, ash, _ = game_with_an_empty_seat(world)
+    cleo = world.player("Cleopatra")
+    take(cleo, game)
+    go_on(game, ash, cleo)
+    head = world.store.log.head(game)[0]
+    bodies = b"".join(stored.body for stored in world.store.log.commits(game, 1, head))
+
+    assert b'"seat_taken"' in bodies
+    assert cleo.id.encode() not in bodies
+    assert b"Cleopatra" not in bodies
+    assert ash.id.encode() not in bodies
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [({"player": 1}, "/player"), ({"invitation": 7}, "/invitation"), ({"bot": "greedy"}, "/bot")],
+)
+def test_a_wish_that_is_wrong_is_told_where(world, body, pointer):
+    game, _, _ = game_with_an_empty_seat(world)
+    refused = take(world.player("Cleo"), game, want=422, **body)
+
+    assert [pointer] == [error["pointer"] for error in refused.json["errors"]]
+
+
+def test_what_is_not_there_is_not_taken(world):
+    game, _, _ = game_with_an_empty_seat(world)
+    cleo = world.player("Cleo")
+    assert "unknown-game" == take(cleo, "nosuchgame", want=404).code
+    assert "no-token" == take(world.public, game, want=401).code
+    made = cleo.make_game(visibility="public")
+    assert "not-started" == take(cleo, made["id"], want=409).code
+
+
+# -- sitting in -------------------------------------------------------------------------------------------------------
+
+
+def sit(player, game, sitter, want=200, seat=2, until=None, **body):
+    now = player.get(f"/v1/games/{game}").json["made_at"]
+    body = {"player": sitter.id, "until": now + LONG if until is None else until, **body}
+    return player.post(f"/v1/games/{game}/seats/{seat}/sitter", body, want=want)
+
+
+@both_stores
+def test_who_sits_in_sees_and_plays_and_every_commit_says_so(world):
+    game, ash, birk = world.table(options={"points": 1000})
+    cleo = world.player("Cleo")
+    sit(birk, game, cleo)
+    assert cleo.view(game)["private"] == birk.view(game)["private"] is not None
+    assert [game] == [turn["game"] for turn in cleo.turns()]
+    assert [game] == [each["id"] for each in cleo.get("/v1/games", mine="true").json["games"]]
+    cleo.send(game, HIDE, want=200)
+    ash.send(game, HIDE, want=200)
+    birk.send(game, HIDE, want=200)
+
+    told = [(entry["seat"], entry["by"]) for entry in ash.events(game) if entry["seat"]]
+    assert [(2, "sitter"), (1, "player"), (2, "player")] == told
+    assert "not-for-sitters" == cleo.send(game, RESIGN, want=409).code
+    assert cleo.send(game, RESIGN, dry_run="true", want=200).json["accepted"] is False
+    seat = birk.summary(game)["seats"][1]
+    assert cleo.id == seat["sitter"]["player"]["id"]
+    assert ash.summary(game)["seats"][1]["sitter"] is None
+
+
+@both_stores
+def test_whose_time_is_over_sits_in_no_more(world):
+    game, ash, birk = world.table(options={"points": 1000})
+    cleo = world.player("Cleo")
+    now = world.store.log.now()
+    sit(birk, game, cleo, until=now + 10**7, **{"from": now + 10**6})
+    assert cleo.view(game)["private"] is None
+    assert "not-your-seat" == cleo.send(game, HIDE, want=403).code
+    assert [] == cleo.turns()
+    sit(birk, game, cleo, until=now + 10**7)
+    assert cleo.view(game)["private"] is not None
+    birk.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=204)
+
+    assert cleo.view(game)["private"] is None
+    assert "not-your-seat" == cleo.send(game, HIDE, want=403).code
+    assert "no-sitter" == birk.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=404).code
+    assert "not-your-seat" == ash.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=403).code
+
+
+@both_stores
+def test_the_stream_of_who_sits_in_ends_with_their_time(world, monkeypatch):
+    hurried(monkeypatch)
+    game, _, birk = world.table(options={"points": 1000})
+    cleo = world.player("Cleo")
+    sit(birk, game, cleo)
+    with cleo.stream(game) as messages:
+        next(messages)
+        birk.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=204)
+        birk.send(game, HIDE, want=200)
+        heard = [line["type"] for message in messages for line in (message.data or {}).get("lines", ())]
+
+    assert SECRET not in heard
+
+
+@both_stores
+def test_a_sitter_goes_when_the_seat_changes_hands(world):
+    game, _, birk = world.table(options={"points": 1000}, visibility="public")
+    cleo, dora = world.player("Cleo"), world.player("Dora")
+    sit(birk, game, cleo)
+    birk.send(game, RESIGN, want=200)
+    assert cleo.view(game)["private"] is None
+    take(dora, game)
+
+    assert cleo.view(game)["private"] is None
+    assert dora.view(game)["private"] is not None
+    assert "not-your-seat" == sit(birk, game, cleo, want=403).code
+
+
+@both_stores
+def test_nobody_sits_in_who_plays_against_the_seat(world):
+    game, ash, birk = world.table(options={"points": 1000})
+
+    assert "seated-already" == sit(birk, game, ash, want=409).code
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"until": 1}, "/until"),
+        ({"until": "soon"}, "/until"),
+        ({"until": 2**53 - 1}, "/until"),
+        ({"until": -1}, "/until"),
+        ({"from": "now"}, "/from"),
+        ({"player": 3}, "/player"),
+        ({"seat": 2}, "/seat"),
+    ],
+)
+def test_a_sitter_that_is_wrongly_named_is_told_where(world, body, pointer):
+    game, _, birk = world.table()
+    cleo = world.player("Cleo")
+    asked = {"player": cleo.id, "until": world.store.log.now() + LONG, **body}
+    refused = birk.post(f"/v1/games/{game}/seats/2/sitter", asked, want=422)
+
+    assert [pointer] == [error["pointer"] for error in refused.json["errors"]]
+
+
+def test_only_the_seats_own_player_names_a_sitter(world):
+    game, ash, birk = world.table()
+    cleo = world.player("Cleo")
+    assert "not-your-seat" == sit(ash, game, cleo, want=403).code
+    assert "unknown-seat" == sit(birk, game, cleo, seat=3, want=404).code
+    nobody = Player(world.site, None, "pnobody")
+    assert "unknown-player" == sit(birk, game, nobody, want=404).code
+    assert "no-token" == world.public.post(f"/v1/games/{game}/seats/2/sitter", {}, want=401).code
+
+
+# -- what stands beside the log ---------------------------------------------------------------------------------------
+
+
+def test_what_is_said_of_seats_is_read_as_it_was_written():
+    seating = Seating(7, {1: 3, 2: 9}, {2: 11}, ((2, "p1"), (2, "p2")), (Sitter(1, "p3", 5, 6),))
+
+    assert seating == read_seating(seating_lines(seating))
+    with pytest.raises(ValueError, match="lord"):
+        read_seating("lord 2 3\n")

@@ -1,0 +1,115 @@
+"""Seats change hands again and again while workers are killed: each taking is one commit, and the record beside the log agrees with it."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import threading
+import time
+
+from domain.play.parts.seats import SeatTaken, memory_at
+from domain.play.record import Position
+from domain.play.redecide import redecide
+from domain.terms import Seat
+from service.api.application import create_app
+from service.projections.positions.facts import facts_of
+from service.queue import Queue
+from service.settings import Settings
+from service.store.reading.bodies import read_commit
+from tests.driver import InProcess, Player, Unexpected
+from tests.pennies import PENNIES
+from tests.workers.crew import Crew, eventually
+from tests.workers.test_advance import assert_rows_are_true
+
+GAMES, PEOPLE, SECONDS = 4, 5, 10
+HIDE = {"type": "hide", "pennies": 0}
+PATIENT = {"Prefer": "wait=5"}
+
+
+class Changing:
+    """A game whose second seat goes from one to the next."""
+
+    def __init__(self, site):
+        self.people = [Player.register(site) for _ in range(PEOPLE)]
+        creator = self.people[0]
+        made = creator.make_game(seats=2, visibility="public", options={"points": 100000})
+        self.game = made["id"]
+        self.people[1].join(self.game, made["invitation"])
+        creator.post(f"/v1/games/{self.game}/start", headers={"Prefer": "wait=30"})
+        self.told = []
+        """Who was told that they have the seat, in this order."""
+
+    def turn(self, chance):
+        """Whoever has the seat gives it up, and two others want it."""
+        creator, *others = self.people
+        for player in self.people:
+            player.call("POST", f"/v1/games/{self.game}/commands", HIDE, headers=PATIENT)
+        holder = creator.summary(self.game)["seats"][1]["player"]["id"]
+        own = next(player for player in others if player.id == holder)
+        own.call("POST", f"/v1/games/{self.game}/commands", {"type": "resign"}, headers=PATIENT)
+        wanting = [threading.Thread(target=self.take, args=(player,)) for player in chance.sample(others, 2)]
+        for thread in wanting:
+            thread.start()
+        for thread in wanting:
+            thread.join()
+
+    def take(self, player):
+        with contextlib.suppress(Unexpected):
+            answer = player.call("POST", f"/v1/games/{self.game}/seats/2/take", {}, headers=PATIENT)
+            if answer.status == 200:
+                self.told.append(player.id)
+
+
+def test_seats_that_change_hands_are_whose_the_log_has_made_them(redis_store, redis_url, tmp_path):
+    crew = Crew(redis_url, tmp_path, 2)
+    queue = Queue(crew.queue_url)
+    app = create_app(redis_store, Settings(), lambda game: queue.wake(redis_store.log.partition(game)))
+    site, chance, over = InProcess(app), random.Random(11), threading.Event()
+    try:
+        for _ in range(2):
+            crew.start()
+        games = [Changing(site) for _ in range(GAMES)]
+
+        def play(changing, mine):
+            while not over.is_set():
+                changing.turn(mine)
+
+        players = [threading.Thread(target=play, args=(each, random.Random(n))) for n, each in enumerate(games)]
+        for thread in players:
+            thread.start()
+        for _ in range(SECONDS):
+            time.sleep(1)
+            crew.kill(chance.choice(crew.processes))
+            crew.start()
+        over.set()
+        for thread in players:
+            thread.join(60)
+        eventually(lambda: all(redis_store.log.work([each.game])[0].pending == () for each in games))
+        taken = [assert_told_truly(redis_store, each) for each in games]
+        assert min(taken) >= 2, "the seats did change hands"
+    finally:
+        over.set()
+        crew.end()
+
+
+def assert_told_truly(store, changing):
+    """The record of the seats is what the log says, every commit is decided again alike; how often the seat was taken."""
+    facts, position, taken = facts_of(store, changing.game), Position(), []
+    commits = [read_commit(PENNIES, s.seq, s.at, s.release, s.body) for s in store.log.commits(changing.game)]
+    for commit in commits:
+        same, position = redecide(PENNIES, position, commit, facts.chance)
+        assert (commit.events, commit.refusal, commit.by) == (same.events, same.refusal, same.by)
+        taken += [commit.seq for event in commit.events if isinstance(event, SeatTaken)]
+    ids = [commit.submission.id for commit in commits]
+    assert len(ids) == len(set(ids))
+    lobby, chairs = store.lobbies.get(changing.game), memory_at(position.table)
+    assert (dict(chairs.taken), dict(chairs.vacant)) == (dict(lobby.seating.since), dict(lobby.seating.vacant))
+    assert not lobby.stalled
+    assert len(changing.told) <= len(taken), "nobody was told so who has not had it"
+    assert chairs.taken.get(Seat(2), 0) == (taken[-1] if taken else 0)
+    if len(changing.told) == len(taken):
+        assert changing.told[-1] == lobby.chairs[1].holder
+    listed = [each.id for each in store.lobbies.page(vacant="vacant")[0]]
+    assert (changing.game in listed) == bool(lobby.seating.vacant)
+    assert_rows_are_true(store, changing.game)
+    return len(taken)
