@@ -151,13 +151,16 @@ class Game(Planning, ABC, Generic[S, C, E]):
     def legal(self, state: S, seat: Seat) -> Sequence[Option]:
         """Everything that the seat may say now: answers to its question, and what needs none (`unasked`)."""
 
+    def replies(self, state: S, seat: Seat) -> Sequence[Option]:
+        """What of `legal` answers the question that the seat is asked; nothing for a seat that is not asked."""
+        return [option for option in self.legal(state, seat) if option.type not in self.unasked]
+
     def default(self, state: S, seat: Seat, dice: Dice) -> C:
         """What silence means for a seat that is asked: the first choice of its first option.
 
         A game that asks SYSTEM gives the only answer there is for it, which `legal` need not offer.
         """
-        option = next(option for option in self.legal(state, seat) if option.type not in self.unasked)
-        return build(self.commands, command_of(option, first))
+        return build(self.commands, command_of(self.replies(state, seat)[0], first))
 
     def has_answered(self, state: S, seat: Seat) -> bool:
         """Whether the question that stands waits for others only: the seat has answered it. It words a refusal, no more."""

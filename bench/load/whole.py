@@ -24,7 +24,7 @@ def table(game: AnyGame, seats: int, number: int, modules: tuple[str, ...] = ())
 
 
 def random_commands(play: SelfPlay, dice: Dice, limit: int) -> int:
-    """Play legal commands at random from all Options, on the real state, to the end or the limit; how many."""
+    """Play legal answers at random, with all Options built, on the real state, to the end or the limit; how many."""
     done = 0
     if play.position.seq == 0:
         play.begin()
@@ -34,7 +34,8 @@ def random_commands(play: SelfPlay, dice: Dice, limit: int) -> int:
         if seat == SYSTEM:
             play.say(SYSTEM, {"type": "expire", "question": asked.id})
         else:
-            play.say(seat, pick(play.game.legal(play.position.state, seat), dice))
+            options = play.game.legal(play.position.state, seat)
+            play.say(seat, pick([each for each in options if each.type not in play.game.unasked], dice))
         done += 1
     return done
 

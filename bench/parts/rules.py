@@ -69,7 +69,7 @@ def _late(game, number: int, modules: tuple[str, ...] = ()) -> float:
         if asked.question.seat == SYSTEM or dice.below(4):
             play.say(SYSTEM, {"type": "expire", "question": asked.id})
         else:
-            play.say(asked.question.seat, pick(game.legal(play.position.state, asked.question.seat), dice))
+            play.say(asked.question.seat, pick(game.replies(play.position.state, asked.question.seat), dice))
     begun = time.process_time()
     done = random_commands(play, dice, 400)
     return done / (time.process_time() - begun)

@@ -30,5 +30,5 @@ def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice) -> Mapp
     """The command that the bot chooses for a seat that is asked, as JSON with its type."""
     imagined = game.imagine(state, seat, dice)
     if name == RANDOM:
-        return pick([option for option in game.legal(imagined, seat) if option.type not in game.unasked], dice)
+        return pick(game.replies(imagined, seat), dice)
     return game.bots[name](imagined, seat, dice)

@@ -63,12 +63,11 @@ def _options(reads: ReadContext, facts: Facts, seat: Seat, *, asked_alone: bool)
         now = max(position.at, int(time.time() * 1000))
         moment = Moment(facts.rules, position, Seq(position.seq + 1), now)
         table.extend(around.legal(moment, seat))
-        offered.extend(facts.rules.legal(position.state, seat))
+        offered.extend((facts.rules.replies if asked_alone else facts.rules.legal)(position.state, seat))
     unasked = facts.rules.unasked
     offered.sort(key=lambda option: option.type in unasked)  # stable: each part stays in the order of the rules
     asked = sum(option.type not in unasked for option in offered)
-    if asked_alone:
-        offered, table = offered[:asked], []
+    table = [] if asked_alone else table
     seq = shown(position)[seat]
     listed = listed_options(offered)
     if listed is None:
