@@ -11,7 +11,23 @@ HERE = Path(__file__).parent
 RULES = HERE.parent / "docs" / "rules"
 
 FINISHED = {
-    "battalia": ("SET", "DAY", "TURN", "PAY", "MAP", "BAT", "ART", "END", "TEAM", "GATE", "RAM", "ARM", "KEE", "BUF"),
+    "battalia": (
+        "SET",
+        "DAY",
+        "TURN",
+        "PAY",
+        "MAP",
+        "BAT",
+        "ART",
+        "END",
+        "TEAM",
+        "GATE",
+        "RAM",
+        "ARM",
+        "KEE",
+        "BUF",
+        "ORD",
+    ),
     "fronela": ("FRO",),
     "nim": ("NIM",),
 }

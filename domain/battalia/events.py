@@ -183,6 +183,34 @@ class QuestionAnswered:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderGiven:
+    """ORD-01; only its owner reads it."""
+
+    seat: Seat
+    order: Mapping[str, Any]
+    """The command that gave it, as JSON with its type and every parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderWithdrawn:
+    """ORD-01; only its owner reads it."""
+
+    seat: Seat
+    order: str
+    """The type of the command that had given it."""
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFollowed:
+    """ORD-02: what the next events tell, a standing order has answered."""
+
+    seat: Seat
+    kind: str
+    """Of the question."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeatOut:
     """END-06."""
 
@@ -549,6 +577,9 @@ Later = (
     | TurnEnded
     | QuestionAsked
     | QuestionAnswered
+    | OrderGiven
+    | OrderWithdrawn
+    | OrderFollowed
     | SeatOut
     | EndReached
     | HandMulliganed

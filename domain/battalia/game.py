@@ -20,11 +20,12 @@ from domain.battalia.readers.words import changes, paragraphs, sentences
 from domain.battalia.readers.words import forms as words
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.map.figures import hostile
-from domain.battalia.rulebook.turn import questions, setup
+from domain.battalia.rulebook.turn import orders, questions, setup
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 from domain.dice import Dice
 from domain.game import Bot, Game, Seen, Setup
+from domain.options import MOST
 from domain.rulings import Sheet
 from domain.settings import Setting
 from domain.terms import Option, Outcome, Question, Seat
@@ -52,7 +53,9 @@ class Battalia(Game[State, Any, Any]):
 
     def __init__(self) -> None:
         modules = NPCS
-        self.commands = dict(commands.COMMANDS)
+        ordering = {standing.type: standing.command for standing in orders.of_modules(tuple(modules)).values()}
+        self.unasked = frozenset(ordering)
+        self.commands = {**commands.COMMANDS, **ordering}
         self.events = dict(events.EVENTS)
         self.sentences = dict(sentences.SENTENCES)
         self.asks = dict(sentences.ASKS)
@@ -108,6 +111,11 @@ class Battalia(Game[State, Any, Any]):
         return questions.awaiting(state)
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+        answers = questions.legal(state, seat)
+        given = orders.legal(state, seat) if len(answers) <= MOST else ()
+        return [*answers, *given] if given else answers
+
+    def replies(self, state: State, seat: Seat) -> Sequence[Option]:
         return questions.legal(state, seat)
 
     def default(self, state: State, seat: Seat, dice: Dice) -> Any:

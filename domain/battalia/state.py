@@ -167,6 +167,9 @@ class State:
     """Tokens ever made."""
     npcs: Mapping[str, Any] = field(default_factory=dict)
     """What each module remembers."""
+    orders: Mapping[Seat, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    """Standing orders (ORD) of each seat that has given any, by what they are for and their place (`modules.orders.key`);
+    each the command that gave it, as JSON. Secret to the others."""
     ending: str = ""
     """Why the game is over."""
     clause: str = ""

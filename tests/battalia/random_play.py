@@ -13,7 +13,7 @@ from domain.game import Setup
 from domain.options import as_json, offers, pick
 from domain.play.record import Chance, Commit, Position, Submission
 from domain.play.settle import settle
-from domain.shape import build, hints
+from domain.shape import Malformed, build, hints
 from domain.terms import SYSTEM, Option, Seat
 
 
@@ -56,7 +56,7 @@ def steps(
         if seat == SYSTEM:
             command: Mapping[str, Any] = {"type": "expire", "question": asked.id}
         elif bot == "random":
-            command = pick(BATTALIA.legal(position.state, seat), dice)
+            command = pick(BATTALIA.replies(position.state, seat), dice)
         else:
             command = BATTALIA.bots[bot](BATTALIA.imagine(position.state, seat, dice), seat, dice)
         submission = Submission(str(position.seq), seat, command, position.seq)
@@ -77,7 +77,10 @@ def whole(command: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_offered(options: list[Option], command: Mapping[str, Any]) -> bool:
     """Whether one of the Options stands for the command; a parameter that an Option leaves out is at its default."""
-    full = whole(command)
+    try:
+        full = whole(command)
+    except Malformed:
+        return False
     bare = whole_defaults(command["type"])
     for option in options:
         if option.type != command["type"]:

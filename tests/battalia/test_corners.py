@@ -70,8 +70,8 @@ def test_day_07_of_the_matching_type_nothing_may_be_chosen_once_its_pile_is_empt
 
 def test_day_02_at_night_the_calendar_turns_the_day_and_nobody_else():
     state = laid.night(laid.table())
-    assert [Option("turn_day")] == BATTALIA.legal(state, SYSTEM)
-    assert [(), ()] == [BATTALIA.legal(state, Seat(seat)) for seat in (1, 2)]
+    assert [Option("turn_day")] == BATTALIA.replies(state, SYSTEM)
+    assert [(), ()] == [BATTALIA.replies(state, Seat(seat)) for seat in (1, 2)]
     Story(BATTALIA, state).when(1, command("turn_day")).refused("not-your-turn")
 
 

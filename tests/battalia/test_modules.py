@@ -43,7 +43,7 @@ def wander(state, seed, commands):
         if asked.seat == SYSTEM:
             command = BATTALIA.default(state, SYSTEM, dice)
         else:
-            command = build(BATTALIA.commands, pick(_brisk(BATTALIA.legal(state, asked.seat), dice), dice))
+            command = build(BATTALIA.commands, pick(_brisk(BATTALIA.replies(state, asked.seat), dice), dice))
         for event in BATTALIA.decide(state, asked.seat, command, chance):
             state = BATTALIA.evolve(state, event)
         here = Here(state, over=bool(state.ending))
@@ -108,7 +108,7 @@ def test_a_sixth_module_takes_one_file_and_one_line():
             command = (
                 game.default(state, asked.seat, dice)
                 if asked.seat == SYSTEM
-                else build(game.commands, pick(_brisk(game.legal(state, asked.seat), dice), dice))
+                else build(game.commands, pick(_brisk(game.replies(state, asked.seat), dice), dice))
             )
             for event in game.decide(state, asked.seat, command, chance):
                 state = game.evolve(state, event)

@@ -172,7 +172,7 @@ def test_random_games_with_it_hold_together(game):
             break
         seat = dice.choose(questions).seat
         said = game.default(state, seat, dice) if seat == SYSTEM else None
-        said = said or build(game.commands, pick(game.legal(state, seat), dice))
+        said = said or build(game.commands, pick(game.replies(state, seat), dice))
         for event in game.decide(state, seat, said, dice):
             state = game.evolve(state, event)
             readers = game.audience(event)

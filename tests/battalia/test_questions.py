@@ -13,7 +13,7 @@ from domain.battalia.bots import greedy
 from domain.battalia.modules.questions import TURN
 from domain.battalia.npcs import NPCS
 from domain.battalia.readers.faults import faults
-from domain.battalia.rulebook.turn.questions import QUESTIONS
+from domain.battalia.rulebook.turn.kinds import QUESTIONS
 from domain.battalia.state import Frame
 from domain.dice import Dice
 from domain.terms import SYSTEM, Seat

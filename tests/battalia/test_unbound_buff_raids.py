@@ -50,7 +50,7 @@ def test_buf_06_at_the_end_of_his_turn_each_player_may_roll_and_move_him():
     for seat in (1, 2):
         story = Story(BATTALIA, turn_of(free(street(), "C1"), seat)).when(seat, EndTurn())
         assert ("stir", (seat,)) == question(story)
-        assert ["leave_buff", "roll_for_buff"] == sorted(o.type for o in BATTALIA.legal(story.state, Seat(seat)))
+        assert ["leave_buff", "roll_for_buff"] == sorted(o.type for o in BATTALIA.replies(story.state, Seat(seat)))
         story.when(seat, RollForBuff(), LoadedDice(4))
         assert BuffRolled(seat, 4, story.events[0].answers) == story.events[0]
         assert ("march", (seat,)) == question(story)

@@ -66,7 +66,7 @@ def _told(table: Table) -> Iterator[tuple[str, Any]]:
         for seat in seats:
             yield "private", BATTALIA.private(state, seat)
             yield "plans", BATTALIA.plan(state, seat)
-            yield "options", [as_json(option) for option in BATTALIA.legal(state, seat)]
+            yield "options", [as_json(option) for option in BATTALIA.replies(state, seat)]
         asked = BATTALIA.awaiting(state)
         if not asked:
             return
@@ -80,7 +80,7 @@ def _said(state: Any, seat: Seat, number: int, choice: Dice) -> Any:
     if seat == SYSTEM or not choice.below(9):
         return BATTALIA.default(state, seat, choice)
     if number % 3:
-        return build(BATTALIA.commands, pick(BATTALIA.legal(state, seat), choice))
+        return build(BATTALIA.commands, pick(BATTALIA.replies(state, seat), choice))
     imagined = BATTALIA.imagine(state, seat, choice)
     return build(BATTALIA.commands, BATTALIA.bots["greedy"](imagined, seat, choice))
 

@@ -258,7 +258,7 @@ def test_no_hand_that_play_comes_near_has_more_options_than_an_answer_holds(late
         seat = Seat(state.asking[-1].seats[0])
         for size in (8, 10, 12):
             for like in ((), ("scroll", "supply", "horse"), ("frimen", "chief", "tool", "scroll"), ("frimen", "chief")):
-                options = BATTALIA.legal(swollen(state, seat, size, like, chance), seat)
+                options = BATTALIA.replies(swollen(state, seat, size, like, chance), seat)
                 greatest = max(greatest, len(options))
 
                 assert len(options) <= MOST
@@ -269,7 +269,7 @@ def test_no_hand_that_play_comes_near_has_more_options_than_an_answer_holds(late
 def test_more_than_an_answer_holds_is_not_counted_to_the_end(late):
     state = swollen(late[1], Seat(late[1].asking[-1].seats[0]), 60, PAID, random.Random(1))
 
-    assert MOST + 1 == len(BATTALIA.legal(state, Seat(state.asking[-1].seats[0])))
+    assert MOST + 1 == len(BATTALIA.replies(state, Seat(state.asking[-1].seats[0])))
 
 
 def test_whatever_a_widened_template_offers_is_accepted_and_what_is_refused_is_not_offered(late):
@@ -285,7 +285,7 @@ def test_whatever_a_widened_template_offers_is_accepted_and_what_is_refused_is_n
             big = swollen(state, seat, 18, like, chance)
             if chance.random() < 0.5:
                 big = changed(big, turn=changed_turn(big))
-            options = list(BATTALIA.legal(big, seat))
+            options = list(BATTALIA.replies(big, seat))
             wide = [option for option in options if sum(part.name == "cards" for part in option.open) > 1]
             widened |= {option.type for option in wide}
             for option in wide[:: max(1, len(wide) // 40)]:
@@ -327,7 +327,7 @@ def test_listed_and_widened_stand_for_the_same_commands(monkeypatch):
 
     def every():
         told = [
-            said for option in BATTALIA.legal(state, Seat(1)) if count(option) < 10_000 for said in commands(option)
+            said for option in BATTALIA.replies(state, Seat(1)) if count(option) < 10_000 for said in commands(option)
         ]
         return {
             tuple(sorted((name, str(sorted(v) if isinstance(v, list) else v)) for name, v in said.items()))

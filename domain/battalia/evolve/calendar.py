@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from domain.battalia import events as ev
 from domain.battalia.evolve.changes import Becomes, ask, cities_with, laid, seated, unchanged, with_player
+from domain.battalia.modules.orders import order_key
 from domain.battalia.modules.questions import DAY, TURN
 from domain.battalia.state import NOBODY, Hero, Player, State, Turn, changed
 from domain.terms import SYSTEM
@@ -51,6 +52,17 @@ def _moments_added(state: State, event: ev.MomentsAdded) -> State:
 
 def _asked(state: State, event: ev.QuestionAsked) -> State:
     return ask(state, event.kind, event.seats, event.clause, event.about, event.npc)
+
+
+def _order_given(state: State, event: ev.OrderGiven) -> State:
+    own = {**state.orders.get(event.seat, {}), order_key(event.order["type"], event.order.get("place", 1)): event.order}
+    return changed(state, orders={**state.orders, event.seat: dict(sorted(own.items()))})
+
+
+def _order_withdrawn(state: State, event: ev.OrderWithdrawn) -> State:
+    gone = order_key(event.order, event.place)
+    own = {key: order for key, order in state.orders.get(event.seat, {}).items() if key != gone}
+    return changed(state, orders={**state.orders, event.seat: own})
 
 
 def _end(state: State, event: ev.EndReached) -> State:
@@ -100,6 +112,9 @@ BECOMES: Becomes = {
     ev.MomentsAdded: _moments_added,
     ev.QuestionAsked: _asked,
     ev.QuestionAnswered: unchanged,
+    ev.OrderGiven: _order_given,
+    ev.OrderWithdrawn: _order_withdrawn,
+    ev.OrderFollowed: unchanged,
     ev.EndReached: _end,
     ev.FactionChosen: _chosen,
     ev.StartPlaced: _placed,

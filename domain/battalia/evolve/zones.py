@@ -20,6 +20,12 @@ def at_hand(player: Player) -> Cards:
     return player.hand + kept + player.tokens
 
 
+def unseen(player: Player) -> list[str]:
+    """The cards of which everybody knows that the player has them, but not where: hand, deck, kept and face down."""
+    kept = [card for tent in player.tents for card in tent.kept]
+    return sorted((*player.hand, *player.deck, *kept, *player.hidden))
+
+
 def _left(player: Player, cards: Cards, gone: frozenset[str]) -> tuple[dict[str, Any], Cards]:
     """What these cards of `at_hand` change of the player by leaving, and which real cards left.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.orders import Standing
 from domain.battalia.state import State
 from domain.dice import Dice
 from domain.play import questions
@@ -21,6 +22,9 @@ class QuestionKind(questions.QuestionKind[State, Decision]):
 
     intrudes: bool = False
     """Whether it can come up outside of turns through what other seats do: by a calendar such a question has its own time."""
+
+    standing: Standing | None = None
+    """What may be ordered for it beforehand (ORD); None for a question that no order answers."""
 
     def only(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
         """The one answer there is, where everybody knows that it is the only one: then nobody is asked (DAY-08).

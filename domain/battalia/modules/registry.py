@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from domain.battalia.modules.adjustments import Adjustable
 from domain.battalia.modules.socket import Npc
 from domain.battalia.state import State
 
+F = TypeVar("F")
 _REGISTERED: dict[str, Npc] = {}
 """By key, in the order of registration; `domain.battalia.npcs` fills it."""
 
@@ -94,7 +95,16 @@ def _tellers() -> Mapping[str, Npc]:
     return {type_: npc for npc in reversed([*registered().values()]) for type_ in npc.events}
 
 
+_KNOWN: list[Any] = [playing, _adjusting, _owners, _registered_owners, _tellers]
+
+
+def forgettable(known: F) -> F:
+    """Have `forget` clear this cache as well, since what it holds depends on who is registered."""
+    _KNOWN.append(known)
+    return known
+
+
 def forget() -> None:
     """Find out anew who plays, adjusts and owns what: for whoever registers a module after the first game."""
-    for known in (playing, _adjusting, _owners, _registered_owners, _tellers):
+    for known in _KNOWN:
         known.cache_clear()

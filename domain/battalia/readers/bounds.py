@@ -16,6 +16,8 @@ HEROES = 8
 QUESTIONS = 16
 AGENDA = 64
 STEPS = 1_000
+ORDERS = 64
+"""Standing orders of one player: more than there are places for."""
 
 
 def bounds(state: State) -> Iterator[str]:
@@ -28,6 +30,10 @@ def bounds(state: State) -> Iterator[str]:
         (len(state.heroes) > HEROES * max(1, len(state.players)), f"no player has more than {HEROES} heroes"),
         (any(hero.steps > STEPS for hero in state.heroes.values()), f"no hero has more than {STEPS} steps left"),
         (len(state.asking) > QUESTIONS, f"no more than {QUESTIONS} questions stand"),
+        (
+            any(len(orders) > ORDERS for orders in state.orders.values()),
+            f"no player has more than {ORDERS} standing orders",
+        ),
         (len(state.agenda) > AGENDA, f"no day has more than {AGENDA} moments"),
     )
     return (bound for is_beyond, bound in beyond if is_beyond)

@@ -10,8 +10,8 @@ from domain.battalia.evolve.zones import at_hand
 from domain.battalia.modules import moments, registry
 from domain.battalia.modules.questions import DAY
 from domain.battalia.rulebook.map.roads import square, squares
-from domain.battalia.rulebook.turn import setup
-from domain.battalia.rulebook.turn.questions import QUESTIONS
+from domain.battalia.rulebook.turn import orders, setup
+from domain.battalia.rulebook.turn.kinds import QUESTIONS
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State
 
@@ -21,7 +21,14 @@ def faults(state: State) -> list[str]:
     found = list(_map(state))
     if found:
         return found
-    found = [*_conservation(state), *_board(state), *_figures(state), *_seats(state), *_asking(state)]
+    found = [
+        *_conservation(state),
+        *_board(state),
+        *_figures(state),
+        *_seats(state),
+        *_asking(state),
+        *orders.faults(state),
+    ]
     for module in registry.playing(state.modules):
         found.extend(module.faults(state))
     return found

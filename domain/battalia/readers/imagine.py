@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from domain.battalia.cards import CARDS, fights
-from domain.battalia.evolve.zones import at_hand
+from domain.battalia.evolve.zones import at_hand, unseen
 from domain.battalia.modules import registry
-from domain.battalia.readers.view import unseen
 from domain.battalia.state import Battle, Player, State, changed
 from domain.dice import Dice
 from domain.terms import Seat
@@ -31,6 +30,9 @@ def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
     if fight is not None and fight.attacker != seat:
         fight = _pledged(fight, players[fight.attacker], dice)
     imagined = changed(state, piles=piles, players=players, battle=fight)
+    if state.orders:  # as far as the seat can tell, the others have given none
+        own = {seat: state.orders[seat]} if seat is not None and seat in state.orders else {}
+        imagined = changed(imagined, orders=own)
     npcs = dict(imagined.npcs)
     for module in registry.playing(state.modules):
         npcs[module.key] = module.imagine(imagined, seat, dice)

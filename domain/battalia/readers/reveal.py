@@ -11,7 +11,7 @@ from domain.battalia.cards import CARDS
 from domain.terms import Seat
 
 _NOBODY: frozenset[type[Any]] = frozenset((ev.MomentCame, ev.MomentsAdded))
-_OWNER = frozenset((ev.LinePledged,))
+_OWNER = frozenset((ev.LinePledged, ev.OrderGiven, ev.OrderWithdrawn))
 
 _OPEN = frozenset(
     (

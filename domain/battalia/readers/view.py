@@ -7,12 +7,13 @@ from functools import lru_cache
 from typing import Any
 
 from domain.battalia.cards import CARDS
+from domain.battalia.evolve.zones import unseen
 from domain.battalia.modules import registry
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.payment import wheel
 from domain.battalia.rulesets import RULESETS
-from domain.battalia.state import Frame, Hero, Player, State
+from domain.battalia.state import Frame, Hero, State
 from domain.terms import Seat
 
 
@@ -106,12 +107,6 @@ def _pile(cards: tuple[str, ...]) -> Any:
     return {"count": len(cards), "left": {name: left[name] for name in sorted(left) if name}}
 
 
-def unseen(player: Player) -> list[str]:
-    """The cards of which everybody knows that the player has them, but not where: hand, deck, kept and face down."""
-    kept = [card for tent in player.tents for card in tent.kept]
-    return sorted((*player.hand, *player.deck, *kept, *player.hidden))
-
-
 def _seat(state: State, seat: Seat) -> Any:
     return _SEATS.get((state.players[seat], state.cities), seat, lambda: _shown_of(state, seat))
 
@@ -170,4 +165,5 @@ def private(state: State, seat: Seat) -> Any:
         "deck": sorted(player.deck),
         "line": {"cards": list(fight.line), "ambush": list(fight.ambush)} if mine and fight is not None else None,
         "npcs": {module.key: module.private(state, seat) for module in registry.playing(state.modules)},
+        **({"orders": list(state.orders[seat].values())} if seat in state.orders else {}),
     }

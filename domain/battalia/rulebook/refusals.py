@@ -126,3 +126,10 @@ class NotAway(RuleViolation):
 
     code = "not-away"
     rule = "BAT-13"
+
+
+class NoSuchOrder(RuleViolation):
+    """No standing order is of this kind, or of these words."""
+
+    code = "no-such-order"
+    rule = "ORD-01"

@@ -9,6 +9,7 @@ from domain.battalia import events as ev
 from domain.battalia.cards import CARDS
 from domain.battalia.modules import moments, traits
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.orders import KINDS, Standing, worth
 from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.modules.socket import Advice, Npc
 from domain.battalia.npcs.rammoth import siege
@@ -22,6 +23,7 @@ from domain.battalia.npcs.rammoth.kinds import (
     RammothEntered,
     RammothMoved,
     RammothRaged,
+    SetDiscard,
 )
 from domain.battalia.rulebook.map import roads
 from domain.battalia.state import State
@@ -30,10 +32,30 @@ from domain.shape import catalogue
 from domain.terms import Option, Seat, SubsetOf
 
 
+class DiscardOrders(Standing):
+    """ORD-12: the kinds of cards that are given up first; then what is worth least."""
+
+    command = SetDiscard
+
+    def options(self, state: State) -> Iterable[Option]:  # noqa: ARG002
+        return [Option(self.type, {}, (SubsetOf("first", KINDS, 0, len(KINDS)),))]
+
+    def lapses(self, order: SetDiscard) -> bool:
+        return not order.first
+
+    def answers(self, state: State, seat: Seat, order: SetDiscard) -> Iterable[DiscardHalf]:
+        def wanted(card: str) -> tuple[int, tuple[int, str]]:
+            kind = CARDS[card].kind
+            return order.first.index(kind) if kind in order.first else len(order.first), worth(card)
+
+        return [DiscardHalf(tuple(sorted(state.players[seat].hand, key=wanted)[: state.asking[-1].about["count"]]))]
+
+
 class DiscardQuestion(QuestionKind):
     """RAM-18: which half of the hand is discarded."""
 
     commands = (DiscardHalf,)
+    standing = DiscardOrders()
 
     def legal(self, state: State, seat: Seat) -> Iterable[Option]:
         count = state.asking[-1].about["count"]
@@ -103,7 +125,7 @@ class Rammoth(Npc):
         """Gives up supplies and low ranks first."""
         (open_,) = option.open
         assert isinstance(open_, SubsetOf)
-        return 1.0, {"type": option.type, "cards": sorted(map(str, open_.choices), key=_value)[: open_.min]}
+        return 1.0, {"type": option.type, "cards": sorted(map(str, open_.choices), key=worth)[: open_.min]}
 
     def gloss(self, line: Any) -> Mapping[str, Any]:
         match line["type"]:
@@ -149,8 +171,3 @@ def _is_memory(memory: Any) -> bool:
         and all(type(attack[name]) is int for name in ("owner", "die", "against"))
     )
     return fits and isinstance(memory["square"], str) and type(memory["since"]) is int
-
-
-def _value(card: str) -> tuple[int, str]:
-    kept = {"supply": 0, "unit": CARDS[card].rank, "artefact": 2, "great": 5}
-    return kept[CARDS[card].group], card

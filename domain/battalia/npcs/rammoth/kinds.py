@@ -19,6 +19,13 @@ class DiscardHalf:
     cards: Cards
 
 
+@dataclass(frozen=True, slots=True)
+class SetDiscard:
+    """ORD-12: a standing order, which kinds of cards are given up first."""
+
+    first: Cards
+
+
 @draws(Draw("rolls[]", "die", 6))
 @dataclass(frozen=True, slots=True)
 class RammothEntered:
@@ -111,6 +118,8 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
     ),
     "rammoth_raged": "The Rammoth rolls a six, rages, and strikes at every Armamentum on {square:square} and around it.",
     "rammoth_driven_off": "The city rolls a six: the Rammoth is driven off from {square:square} until the next check-point.",
+    "order_given.set_discard": "{seat:seat} orders that {first:kinds} are given up first to the roar of the Rammoth.",
+    "order_withdrawn.set_discard": "{seat:seat} takes the standing order for the Rammoth's roar back.",
     "question_asked.discard": "The Rammoth rolls a six: his roar costs {seats:seats} half the hand, {count:number} {count:card|cards}.",
 }
 ASKS: Mapping[str, str | Sequence[str]] = {

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from domain.battalia import events as core
 from domain.battalia.cards import CARDS
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.orders import ANY, Preferred
 from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
-from domain.battalia.npcs.unbound_buff import meeting, memory
+from domain.battalia.npcs.unbound_buff import meeting, memory, orders
 from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.refusals import NotInHand, UnknownChoice
@@ -22,6 +23,7 @@ from domain.errors import RuleViolation
 from domain.terms import OneOf, Option, Seat, SubsetOf
 
 Cards = tuple[str, ...]
+MOST_SQUARES = 8
 
 
 class WorthlessBet(RuleViolation):
@@ -91,10 +93,23 @@ def _enter(decision: Decision, seat: Seat, square: str, answers: int = 0) -> Non
 # -- questions --------------------------------------------------------------------------------------------------------
 
 
+def _value(state: State, card: str) -> int:
+    return worth(card, RULESETS[state.ruleset])
+
+
+def _named(state: State) -> Cards:
+    return (*state.starts, state.centre, ANY)
+
+
+def _meant(state: State, seat: Seat, word: str) -> Iterator[cmd.ChooseEntrance]:  # noqa: ARG001
+    return map(cmd.ChooseEntrance, entrances(state) if word == ANY else (word,))
+
+
 class BetQuestion(QuestionKind):
     """BUF-01: to everybody at once; the last bet reveals them all. Silence bets nothing (BUF-04)."""
 
     commands = (cmd.PlaceBet,)
+    standing = orders.BetOrders(stakes, _value)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:
         cards = stakes(state, seat)
@@ -124,6 +139,7 @@ class EntranceQuestion(QuestionKind):
     """BUF-03: where he enters; silence leaves it to chance."""
 
     commands = (cmd.ChooseEntrance,)
+    standing = Preferred(orders.SetEntrance, MOST_SQUARES, _named, _meant)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("choose_entrance", {}, (OneOf("square", entrances(state)),))

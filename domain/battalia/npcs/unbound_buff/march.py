@@ -9,7 +9,7 @@ from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
-from domain.battalia.npcs.unbound_buff import meeting, memory
+from domain.battalia.npcs.unbound_buff import meeting, memory, orders
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.refusals import NoWay
 from domain.battalia.rulesets.readings import EVERY_WEEK
@@ -55,6 +55,7 @@ class StirQuestion(QuestionKind):
     """BUF-06: whether he is moved at all; silence lets him be."""
 
     commands = (cmd.RollForBuff, cmd.LeaveBuff)
+    standing = orders.StirOrders()
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("roll_for_buff")

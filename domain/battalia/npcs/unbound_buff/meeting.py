@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from domain.battalia import events as core
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.orders import Preferred
 from domain.battalia.modules.questions import InTurn, QuestionKind
 from domain.battalia.npcs.unbound_buff import commands as cmd
 from domain.battalia.npcs.unbound_buff import events as ev
-from domain.battalia.npcs.unbound_buff import memory
+from domain.battalia.npcs.unbound_buff import memory, orders
 from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.battle import combat, strength
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on, figures
@@ -22,6 +23,7 @@ from domain.dice import Dice
 from domain.terms import SYSTEM, OneOf, Option, Seat
 
 Cards = tuple[str, ...]
+MOST_SEATS = 6
 
 
 def assault(decision: Decision, mover: Seat, square: str) -> None:
@@ -110,13 +112,33 @@ def _fill_up(decision: Decision, seat: Seat) -> None:
         deck.refill(decision, seat)
 
 
+_NUMBERS = {"bribe_buff": "buff_bribe", "hire_buff": "buff_hire"}
+
+
+def _paid_options(state: State, seat: Seat, action: str) -> Iterator[Option]:
+    """PAY-10: every line that pays for a command of this type."""
+    price = lines.price_of(state, seat, action, RULESETS[state.ruleset].modules[_NUMBERS[action]])
+    for form in lines.bag(state, seat).forms(price):
+        yield lines.option(action, {}, form)
+
+
 # -- questions --------------------------------------------------------------------------------------------------------
+
+
+def _owners(state: State) -> tuple[Seat, ...]:
+    return tuple(sorted(state.players))
+
+
+def _theirs(state: State, seat: Seat, owner: Seat) -> Iterator[cmd.PickVictim]:  # noqa: ARG001
+    heroes = sorted(state.asking[-1].about["heroes"])
+    return (cmd.PickVictim(name) for name in heroes if state.heroes[name].seat == owner)
 
 
 class VictimQuestion(QuestionKind):
     """BUF-08: which of several heroes he attacks; silence names the first one (DAY-08)."""
 
     commands = (cmd.PickVictim,)
+    standing = Preferred(orders.SetVictim, MOST_SEATS, _owners, _theirs)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("pick_victim", {}, (OneOf("hero", tuple(state.asking[-1].about["heroes"])),))
@@ -140,10 +162,11 @@ class AttackedQuestion(QuestionKind):
 
     commands = (cmd.BribeBuff, cmd.HireBuff, cmd.FightBuff)
     intrudes = True
+    standing = orders.RaidOrders(_paid_options)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:
-        yield from _paid_options(state, seat, "bribe_buff", "buff_bribe")
-        yield from _paid_options(state, seat, "hire_buff", "buff_hire")
+        yield from _paid_options(state, seat, "bribe_buff")
+        yield from _paid_options(state, seat, "hire_buff")
         yield Option("fight_buff", {}, tuple(combat.line_parameters(state, seat, units_at_least=0) or ()))
 
     def default(self, state: State, seat: Seat, dice: Dice) -> cmd.FightBuff:  # noqa: ARG002
@@ -167,13 +190,7 @@ class HireInTurn(InTurn):
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:
         if may_hire(state, seat):
-            yield from _paid_options(state, seat, "hire_buff", "buff_hire")
+            yield from _paid_options(state, seat, "hire_buff")
 
     def answer(self, decision: Decision, seat: Seat, command: cmd.HireBuff) -> None:
         _hire(decision, seat, decision.state.asking[-1], command)
-
-
-def _paid_options(state: State, seat: Seat, action: str, number: str) -> Iterator[Option]:
-    price = lines.price_of(state, seat, action, RULESETS[state.ruleset].modules[number])
-    for form in lines.bag(state, seat).forms(price):
-        yield lines.option(action, {}, form)

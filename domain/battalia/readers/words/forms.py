@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from domain.battalia.cards import CARDS, TERRAIN, Card, names
+from domain.battalia.cards import CARDS, GREAT, TERRAIN, Card, names
 from domain.game import Form, Named
 
 NAMES: dict[str, dict[str, str]] = {
@@ -30,6 +30,11 @@ NAMES: dict[str, dict[str, str]] = {
         "pavilion": "the Pavilion of Eyla",
         "staff": "the Staff of Terra",
         "book": "the Book of Crea",
+    },
+    "ambush": {
+        "if_needed": "what lies face down may be among it",
+        "always": "all that lies face down is shown besides",
+        "never": "what lies face down stays so",
     },
     "direction": {"N": "north", "E": "east", "S": "south", "W": "west"},
     "part": {
@@ -92,6 +97,24 @@ def exits(edges: Any, named: Named) -> str:
     return joined([named("direction", edge) for edge in str(edges)])
 
 
+def kinds(words: Any, named: Named) -> str:
+    """Kinds of cards, as standing orders name them."""
+    return joined([named("great", word) if word in GREAT else _plural(word) for word in map(str, words)])
+
+
+def ranked(words: Any, named: Named) -> str:  # noqa: ARG001
+    """Squares in the order in which they are liked, and the words for several of them."""
+    return ", else ".join(_RANKED.get(str(word), str(word)) for word in words)
+
+
+def spoils(ids: Any, named: Named) -> str:
+    """Great artefacts in the order in which they are liked."""
+    return ", else ".join("any" if id_ == "any" else card(id_, named) for id_ in ids)
+
+
+_RANKED = {"own": "a city of their own", "any": "wherever they may", "home": "the city they began with"}
+
+
 def parts(strength: Any, named: Named) -> str:
     """What a strength is made of, after its sum; nothing where it has one part."""
     told = [f"{named('part', name)} {value}" for name, value in strength.items() if value]
@@ -129,6 +152,9 @@ FORMS: Mapping[str, Form] = {
     "land": land,
     "exits": exits,
     "parts": parts,
+    "kinds": kinds,
+    "ranked": ranked,
+    "spoils": spoils,
     "hero": hero,
     "whose": whose,
     "totals": totals,

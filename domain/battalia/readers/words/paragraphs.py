@@ -31,6 +31,11 @@ _PASSED_OVER = frozenset(
 def gloss(line: Line) -> Mapping[str, Any]:
     """The manner of a line, and the fields that its sentence needs besides its own."""
     match line["type"]:
+        case "order_given":
+            order = line["order"]
+            return {**order, "manner": "-".join(filter(None, (order["type"], order.get("how"))))}
+        case "order_withdrawn":
+            return {"manner": line["order"]}
         case "question_asked":
             return {**line["about"], "manner": line["kind"]}
         case "day_announced" | "wheel_turned" if line["lit"] == line["matching"]:

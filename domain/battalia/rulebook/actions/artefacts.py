@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.cards import ARTEFACTS, CARDS, RANKS, SUPPLY, UNBOUND, is_token
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.orders import Preferred
 from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.rulebook.actions import acquire
 from domain.battalia.rulebook.map.figures import heroes_of, homes_of
@@ -81,10 +83,18 @@ def wishes(state: State) -> tuple[str, ...]:
     return (SUPPLY, *factions, *unbound)
 
 
+@dataclass(frozen=True, slots=True)
+class SetWish:
+    """ORD-11: what an amulet becomes that rolls a six."""
+
+    first: Cards
+
+
 class WishQuestion(QuestionKind):
     """ART-03: what an amulet that rolled a six becomes."""
 
     commands = (cmd.Wish,)
+    standing = Preferred(SetWish, 1, wishes, lambda _state, _seat, word: (cmd.Wish(word),))
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("wish", {}, (OneOf("card", wishes(state)),))

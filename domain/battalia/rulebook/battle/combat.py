@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
-from domain.battalia.cards import CARDS, fights
+from domain.battalia.cards import CARDS, GREAT, fights
 from domain.battalia.evolve.zones import at_hand
 from domain.battalia.modules import registry
 from domain.battalia.modules.adjustments import Tactics
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.orders import ANY, Preferred
 from domain.battalia.modules.questions import QuestionKind
-from domain.battalia.rulebook.battle import flight, strength
+from domain.battalia.rulebook.battle import flight, ordered, strength
 from domain.battalia.rulebook.battle.strength import Side
 from domain.battalia.rulebook.map.figures import figures
 from domain.battalia.rulebook.payment import lines
@@ -157,6 +159,7 @@ class DefenceQuestion(QuestionKind):
     """BAT-01: the defender's line, upon which both are revealed; it may be empty (BAT-14)."""
 
     commands = (cmd.Defend,)
+    standing = ordered.DefenceOrders()
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:
         open_ = line_parameters(state, seat, units_at_least=0) or []
@@ -176,10 +179,26 @@ class DefenceQuestion(QuestionKind):
         _resolve(decision, command)
 
 
+@dataclass(frozen=True, slots=True)
+class SetSpoils:
+    """ORD-10: which great artefacts are taken from the ruins, the dearest first; ``any`` is whichever lies open."""
+
+    first: Cards
+
+
+def _spoils(state: State) -> Cards:  # noqa: ARG001
+    return (*(f"great-{name}" for name in GREAT), ANY)
+
+
+def _taking(state: State, seat: Seat, word: str) -> Iterator[cmd.TakeSpoils]:  # noqa: ARG001
+    return map(cmd.TakeSpoils, state.great if word == ANY else (word,))
+
+
 class SpoilsQuestion(QuestionKind):
     """BAT-11: which of the open great artefacts the victor over the ruins takes."""
 
     commands = (cmd.TakeSpoils,)
+    standing = Preferred(SetSpoils, len(GREAT), _spoils, _taking)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002
         yield Option("take_spoils", {}, (OneOf("card", state.great),))

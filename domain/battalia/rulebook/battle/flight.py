@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
@@ -10,6 +11,7 @@ from domain.battalia.cards import RUINS
 from domain.battalia.modules import registry
 from domain.battalia.modules.adjustments import Refuge
 from domain.battalia.modules.decision import FLEE, Decision
+from domain.battalia.modules.orders import ANY, Preferred
 from domain.battalia.modules.questions import QuestionKind
 from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on
@@ -65,10 +67,35 @@ def stranded(decision: Decision, frame: Frame) -> bool:
     return True
 
 
+OWN = "own"
+"""In orders: every square with a city of one's own."""
+MOST_SQUARES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SetFlight:
+    """ORD-08: where heroes flee to, what is liked best first; ``own`` is any own city, ``any`` wherever they may."""
+
+    first: tuple[str, ...]
+
+
+def _named(state: State) -> tuple[str, ...]:
+    return (OWN, ANY, *roads.squares(state.columns, state.rows))
+
+
+def _meant(state: State, seat: Seat, word: str) -> Iterator[cmd.Flee]:
+    open_ = refuges(state, state.asking[-1])
+    if word == OWN:
+        own = roads.cities_of(state.cities, seat)
+        return (cmd.Flee(name) for name in open_ if name in own)
+    return map(cmd.Flee, open_ if word == ANY else (word,))
+
+
 class FlightQuestion(QuestionKind):
     """RAM-14: where a hero flees to; a hero without a refuge is disbanded before anybody is asked (`stranded`)."""
 
     commands = (cmd.Flee,)
+    standing = Preferred(SetFlight, MOST_SQUARES, _named, _meant)
 
     def legal(self, state: State, seat: Seat) -> Iterable[Option]:  # noqa: ARG002
         return [Option("flee", {}, (OneOf("to", refuges(state, state.asking[-1])),))]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from domain.battalia import commands as cmd
 from domain.battalia import events as ev
 from domain.battalia.modules import moments, registry
 from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.orders import ANY, Preferred
 from domain.battalia.modules.questions import DAY, QuestionKind
 from domain.battalia.rulebook.actions import deck
 from domain.battalia.rulebook.battle import flight
@@ -158,10 +160,33 @@ class DayQuestion(QuestionKind):
         turn_day(decision)
 
 
+HOME = "home"
+"""In orders: the city in which a player began."""
+MOST_SQUARES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SetReturn:
+    """ORD-09: where disbanded heroes come back, what is liked best first; ``any`` is the first city on the map."""
+
+    first: tuple[str, ...]
+
+
+def _named(state: State) -> tuple[str, ...]:
+    return (HOME, ANY, *roads.squares(state.columns, state.rows))
+
+
+def _meant(state: State, seat: Seat, word: str) -> Iterator[cmd.ReturnHero]:
+    if word == HOME:
+        return map(cmd.ReturnHero, (state.players[seat].home,))
+    return map(cmd.ReturnHero, sorted(homes_of(state, seat)) if word == ANY else (word,))
+
+
 class ReturnQuestion(QuestionKind):
     """BAT-13: in which city a disbanded hero comes back; silence names the first on the map (DAY-08)."""
 
     commands = (cmd.ReturnHero,)
+    standing = Preferred(SetReturn, MOST_SQUARES, _named, _meant)
 
     def legal(self, state: State, seat: Seat) -> Iterable[Option]:
         return [Option("return_hero", {}, (OneOf("square", homes_of(state, seat)),))]

@@ -1,24 +1,19 @@
-"""Every kind of question that the game puts, and the kernel's calls on the one that stands: who is asked, what is legal, decide."""
+"""The kernel's calls on the question that stands: who is asked, what is legal, what silence means, decide."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from domain.battalia.modules import registry
-from domain.battalia.modules.decision import FLEE, Decision
-from domain.battalia.modules.questions import DAY, TURN, QuestionKind
+from domain.battalia.modules.decision import Decision
+from domain.battalia.modules.questions import DAY, TURN
 from domain.battalia.modules.socket import Npc
-from domain.battalia.rulebook.actions.artefacts import WishQuestion
-from domain.battalia.rulebook.battle.combat import DefenceQuestion, SpoilsQuestion
-from domain.battalia.rulebook.battle.flight import FlightQuestion
 from domain.battalia.rulebook.map.roads import Memo
-from domain.battalia.rulebook.turn import calendar
-from domain.battalia.rulebook.turn.calendar import DayQuestion, ReturnQuestion
+from domain.battalia.rulebook.turn import calendar, orders
 from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.battalia.rulebook.turn.player_turn import PlayerTurn
-from domain.battalia.rulebook.turn.setup import FactionQuestion, StartQuestion
+from domain.battalia.rulebook.turn.kinds import QUESTIONS, kind_of
 from domain.battalia.rulesets.readings import GIVEN
 from domain.battalia.state import Frame, State
 from domain.dice import Dice
@@ -26,19 +21,6 @@ from domain.errors import NotAsked, NotNow
 from domain.options import MOST
 from domain.shape import snake
 from domain.terms import Option, Question, Seat
-
-QUESTIONS: Mapping[str, QuestionKind] = {
-    "faction": FactionQuestion(),
-    "start": StartQuestion(),
-    DAY: DayQuestion(),
-    TURN: PlayerTurn(),
-    "defend": DefenceQuestion(),
-    "spoils": SpoilsQuestion(),
-    FLEE: FlightQuestion(),
-    "return": ReturnQuestion(),
-    "wish": WishQuestion(),
-}
-"""The core's own; a question of a module (`Frame.npc`) is the module's to answer."""
 
 
 def answers(modules: Mapping[str, Npc]) -> Mapping[str, Collection[str]]:
@@ -109,7 +91,9 @@ def has_answered(state: State, seat: Seat) -> bool:
 
 
 def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
-    """What the answer comes to; raises `RuleViolation` where the rules forbid it."""
+    """What the answer, or the order, comes to; raises `RuleViolation` where the rules forbid it."""
+    if type(command) in orders.commands():
+        return orders.give(state, seat, command)
     frame = top(state, seat)
     decision = start_decision(state, dice)
     module = registry.owner_of(state.modules, command)
@@ -119,7 +103,7 @@ def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
         QUESTIONS[frame.kind].answer(decision, seat, command)
     else:
         raise NotNow("This is no answer to what you are asked now.", asked=frame.kind)
-    calendar.proceed(decision, _give_only_answer if decision.rules.reads("only_answer") == GIVEN else _ask)
+    calendar.proceed(decision, _answering(decision))
     return decision.unfolded
 
 
@@ -127,15 +111,24 @@ def depart(state: State, seat: Seat, dice: Dice) -> Sequence[Any]:
     """What comes of it that the player of a seat has left the game (END-06)."""
     decision = start_decision(state, dice)
     calendar.depart(decision, seat)
-    calendar.proceed(decision, _give_only_answer if decision.rules.reads("only_answer") == GIVEN else _ask)
+    calendar.proceed(decision, _answering(decision))
     return decision.unfolded
+
+
+def _answering(decision: Decision) -> Callable[[Decision], bool]:
+    """What gives an answer that nobody has to be asked for: the ruleset, or orders (ORD-02)."""
+    return _unasked if decision.rules.reads("only_answer") == GIVEN else orders.follow
+
+
+def _unasked(decision: Decision) -> bool:
+    """Answer the question on top where nobody has to be asked; whether that was so."""
+    return _give_only_answer(decision) or orders.follow(decision)
 
 
 def _give_only_answer(decision: Decision) -> bool:
     """DAY-08: the question on top is answered where only one answer is left and everybody knows it; whether that was so."""
     frame = decision.state.asking[-1]
-    kinds = registry.registered()[frame.npc].questions if frame.npc else QUESTIONS
-    kind = kinds.get(frame.kind)
+    kind = kind_of(frame)
     if kind is None:
         return False
     for seat in frame.seats:
@@ -143,10 +136,6 @@ def _give_only_answer(decision: Decision) -> bool:
         if command is not None:
             kind.answer(decision, seat, command)
             return True
-    return False
-
-
-def _ask(decision: Decision) -> bool:  # noqa: ARG001
     return False
 
 
@@ -161,8 +150,12 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
 
 
 def default(state: State, seat: Seat, dice: Dice) -> Any:
-    """The command that silence stands for."""
+    """The command that silence stands for: that of an order, where one was given while the question stood (ORD-02)."""
     frame = top(state, seat)
+    if state.orders:
+        answer = orders.ordered(state, seat)
+        if answer is not None:
+            return answer
     if frame.npc:
         return registry.registered()[frame.npc].default(state, seat, frame, dice)
     return QUESTIONS[frame.kind].default(state, seat, dice)

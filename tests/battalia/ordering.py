@@ -1,0 +1,21 @@
+"""Standing orders as they are given in stories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.battalia.events import OrderFollowed
+from domain.battalia.game import BATTALIA
+from domain.battalia.state import State
+from tests.battalia.table import command
+from tests.story import Story
+
+
+def ordering(state: State, seat: int, type_: str, **said: Any) -> State:
+    """The state after the seat has given the order."""
+    return Story(BATTALIA, state).when(seat, command(type_, **said)).state
+
+
+def followed(story: Story) -> list[tuple[int, str]]:
+    """Whose orders answered what, by the last command."""
+    return [(event.seat, event.kind) for event in story.of(OrderFollowed)]

@@ -1,0 +1,185 @@
+"""Standing orders: how they are given, when they count, who sees them (ORD-01 to ORD-03, ORD-18)."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia import events as ev
+from domain.battalia.game import BATTALIA
+from domain.battalia.modules.orders import PLACES
+from domain.battalia.rulebook.turn import orders
+from domain.battalia.rulebook.turn.kinds import QUESTIONS
+from domain.battalia.state import changed
+from domain.dice import Dice
+from domain.terms import SYSTEM, Seat
+from tests.battalia import laid
+from tests.battalia.ordering import followed, ordering
+from tests.battalia.table import city, command, stand, table, tell
+from tests.battalia.test_battles import END, assault, before
+from tests.story import Story
+
+EVERY = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
+NOTHING = {"place": 1, "how": "nothing"}
+
+
+def returning():
+    """Seat 2 has two heroes beside the board, and two cities."""
+    return city(stand(stand(table(), "hero-2-1", ""), "hero-2-2", ""), "G1", owner=2, level=4)
+
+
+def test_ord_01_an_order_is_given_at_any_time_by_a_seat_that_nobody_asks():
+    story = tell(table()).when(2, command("set_defence", place=2, how="reach", number=5, spare=["lord"]))
+
+    order = {"place": 2, "how": "reach", "number": 5, "most": 12, "spare": ["lord"], "ambush": "if_needed"}
+    story.then(ev.OrderGiven(Seat(2), {"type": "set_defence", **order}))
+    assert [{"type": "set_defence", **order}] == BATTALIA.private(story.state, Seat(2))["orders"]
+    assert ("turn", (1,)) == (story.state.asking[-1].kind, story.state.asking[-1].seats), "nothing else has changed"
+
+
+def test_ord_01_a_new_order_takes_the_place_of_the_old_and_ask_takes_it_back():
+    state = ordering(ordering(table(), 2, "set_defence", place=1, how="all"), 2, "set_defence", **NOTHING)
+    assert ["nothing"] == [order["how"] for order in BATTALIA.private(state, Seat(2))["orders"]]
+
+    story = tell(state).when(2, command("set_defence", place=1, how="ask"))
+    story.then(ev.OrderWithdrawn(Seat(2), "set_defence", 1))
+    assert [] == BATTALIA.private(story.state, Seat(2))["orders"]
+    again = story.when(2, command("set_return", first=["home"])).when(2, command("set_return", first=[]))
+    assert [] == BATTALIA.private(again.state, Seat(2))["orders"]
+
+
+def test_ord_01_nobody_else_reads_an_order_or_sees_that_there_is_one():
+    state = table(3)
+    given = ordering(state, 2, "set_defence", place=1, how="win", number=2)
+    taken = ev.OrderWithdrawn(Seat(2), "set_defence", 1)
+    (event,) = tell(state).when(2, command("set_defence", place=1, how="win", number=2)).events
+
+    for each in (event, taken):
+        assert [None, None, None] == [BATTALIA.reveal(each, seat) for seat in (None, Seat(1), Seat(3))]
+        assert (Seat(2),) == BATTALIA.audience(each)
+        assert BATTALIA.reveal(each, Seat(2))["seat"] == 2
+    assert BATTALIA.view(state) == BATTALIA.view(given)
+    for seat in (1, 3, None):
+        dice = [Dice(b"same"), Dice(b"same")]
+        assert BATTALIA.imagine(state, seat, dice[0]) == BATTALIA.imagine(given, seat, dice[1])
+        if seat:
+            assert BATTALIA.private(state, Seat(seat)) == BATTALIA.private(given, Seat(seat))
+    assert given.orders == BATTALIA.imagine(given, Seat(2), Dice(b"own")).orders
+
+
+@pytest.mark.parametrize(
+    ("type_", "said", "field"),
+    [
+        ("set_defence", {"place": 4, "how": "all"}, "place"),
+        ("set_defence", {"place": 1, "how": "flee"}, "how"),
+        ("set_defence", {"place": 1, "how": "reach", "number": 100}, "number"),
+        ("set_defence", {"place": 1, "how": "reach", "number": -1}, "number"),
+        ("set_defence", {"place": 1, "how": "all", "most": 13}, "most"),
+        ("set_defence", {"place": 1, "how": "all", "spare": ["road"]}, "spare"),
+        ("set_defence", {"place": 1, "how": "all", "spare": ["lord", "lord"]}, "spare"),
+        ("set_defence", {"place": 1, "how": "all", "ambush": "sometimes"}, "ambush"),
+        ("set_defence", {"place": 1, "how": "nothing", "number": 3}, "number"),
+        ("set_defence", {"place": 1, "how": "all", "number": 3}, "number"),
+        ("set_flight", {"first": ["Z9"]}, "first"),
+        ("set_return", {"first": ["A1", "A1"]}, "first"),
+        ("set_spoils", {"first": ["great-spoon"]}, "first"),
+        ("set_wish", {"first": ["lord-barfolk", "lord-islanders"]}, "first"),
+        ("set_bet", {"place": 1, "how": "nothing"}, "type"),
+        ("set_discard", {"first": ["supply"]}, "type"),
+    ],
+)
+def test_ord_01_what_is_no_order_is_refused_and_says_where(type_, said, field):
+    story = tell(table()).when(2, command(type_, **said))
+    code = "no-such-order"
+    story.refused(code, "ORD-01", field)
+    assert not any(option.type == type_ for option in BATTALIA.legal(story.state, Seat(2))) or field != "type"
+
+
+def test_ord_01_who_is_out_gives_none_and_nobody_does_when_the_game_is_over():
+    state = table(3)
+    gone = changed(state, order=(Seat(1), Seat(2)), players={**state.players, 3: changed(state.players[3], out=True)})
+    Story(BATTALIA, gone).when(3, command("set_defence", **NOTHING)).refused("no-such-order", "END-06")
+    assert [] == list(BATTALIA.legal(gone, Seat(3)))
+    assert [] == list(BATTALIA.legal(changed(state, ending="weeks", asking=()), Seat(1)))
+    assert ["turn_day"] == [option.type for option in BATTALIA.legal(laid.night(laid.table()), SYSTEM)]
+
+
+def test_ord_01_the_same_orders_are_offered_at_any_time_and_by_the_modules_of_the_game_alone():
+    state = table()
+    assert [o.type for o in BATTALIA.legal(state, Seat(2))] == [
+        o.type for o in BATTALIA.legal(state, Seat(1)) if o.type in BATTALIA.unasked
+    ]
+    plain = {option.type for option in BATTALIA.legal(state, Seat(2))}
+    assert {"set_defence", "set_flight", "set_return", "set_spoils", "set_wish"} == plain
+    full = {option.type for option in BATTALIA.legal(laid.table(2, EVERY), Seat(2))}
+    assert BATTALIA.unasked == full
+    assert {"set_discard", "set_bet", "set_entrance", "set_victim", "set_stir", "set_raid"} == full - plain
+
+
+def test_ord_02_what_orders_answer_is_never_put_and_it_is_told_that_they_did():
+    state = ordering(returning(), 2, "set_return", first=["G1", "home"])
+    story = tell(state).when(1, END)
+
+    assert [(2, "return"), (2, "return")] == followed(story)
+    assert [("hero-2-1", "G1"), ("hero-2-2", "G1")] == [(e.hero, e.square) for e in story.of(ev.HeroReturned)]
+    assert "turn" == story.state.asking[-1].kind
+    assert "{seat:seat} answers by standing orders." == BATTALIA.sentences["order_followed"]
+    for seat in (None, 1, 2):
+        assert {"type": "order_followed", "seat": 2, "kind": "return"} == BATTALIA.reveal(
+            story.of(ev.OrderFollowed)[0], seat
+        )
+
+
+def test_ord_02_an_order_that_comes_while_the_question_stands_answers_it_when_time_is_up():
+    story = tell(returning()).when(1, END)
+    assert "return" == story.state.asking[-1].kind
+    story.when(2, command("set_return", first=["G5"]))
+    assert "return" == story.state.asking[-1].kind, "it is not answered at once"
+
+    story.default(2)
+    assert ["G5", "G5"] == [event.square for event in story.of(ev.HeroReturned)]
+    assert [(2, "return")] == followed(story), "the first is silence's answer, the next is not put any more"
+
+
+def test_ord_03_words_are_tried_one_after_another_and_the_question_stays_where_none_can_be_followed():
+    state = ordering(returning(), 2, "set_return", first=["A1", "C3", "G1"])
+    story = tell(state).when(1, END)
+    assert ["G1", "G1"] == [event.square for event in story.of(ev.HeroReturned)]
+
+    asked = tell(ordering(returning(), 2, "set_return", first=["A1", "C3"])).when(1, END)
+    assert [] == followed(asked)
+    assert ("return", (2,)) == (asked.state.asking[-1].kind, asked.state.asking[-1].seats)
+    asked.default(2)
+    assert ["G1"] == [event.square for event in asked.of(ev.HeroReturned)], "silence is what it always was"
+
+
+def test_ord_03_places_are_tried_in_their_order_whenever_they_were_given():
+    state = before(["chief"], ["frimen", "lord"], level=1)
+    state = ordering(state, 2, "set_defence", place=3, how="nothing")
+    state = ordering(state, 2, "set_defence", place=1, how="reach", number=40)
+    state = ordering(state, 2, "set_defence", place=2, how="all")
+    story = assault(state)
+
+    assert {2: 2, 1: 1} == {e.seat: len(e.cards) for e in story.of(ev.LineRevealed)}
+    assert PLACES == (1, 2, 3)
+
+
+def test_ord_18_every_question_says_what_may_be_ordered_or_comes_in_ones_own_turn():
+    assert {"faction", "start", "day", "turn"} == {name for name, kind in QUESTIONS.items() if kind.standing is None}
+    buff = BATTALIA.modules.keys() and orders.registry.registered()["unbound_buff"].questions
+    assert {"turn", "march"} == {name for name, kind in buff.items() if kind.standing is None}
+    others = {
+        (key, name)
+        for key, npc in orders.registry.registered().items()
+        for name, kind in npc.questions.items()
+        if kind.standing is None and key != "unbound_buff"
+    }
+    assert {("keeper", "turn"), ("armamentum", "turn")} == others
+
+
+def test_ord_18_the_turn_itself_waits_for_its_player():
+    state = table()
+    for seat in (1, 2):
+        for type_, said in (("set_defence", NOTHING), ("set_return", {"first": ["any"]})):
+            state = ordering(state, seat, type_, **said)
+    story = tell(state).when(1, END)
+    assert ("turn", (2,)) == (story.state.asking[-1].kind, story.state.asking[-1].seats)

@@ -1,0 +1,108 @@
+"""Orders given at random in whole games, with every module and with none: they hold every promise and are decided again alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from domain.battalia.events import OrderFollowed, OrderGiven, OrderWithdrawn
+from domain.battalia.game import BATTALIA
+from domain.battalia.readers.imagine import imagine
+from domain.battalia.rulebook.turn.orders import ordered
+from domain.dice import Dice
+from domain.options import pick
+from domain.play import bots
+from domain.play.folding import fold
+from domain.play.record import Position, Submission
+from domain.play.redecide import redecide
+from domain.play.settle import settle
+from domain.terms import SYSTEM, Seat
+from tests.battalia.random_play import begun, chance_of, refusal_of
+from tests.battalia.test_orders import EVERY
+
+GAMES = [
+    (2, 31, (), {}),
+    (3, 32, ("rammoth", "armamentum"), {}),
+    (4, 33, EVERY, {}),
+    (5, 34, ("stormgates", "unbound_buff", "rammoth"), {}),
+    (6, 35, EVERY, {"teams": True}),
+    (3, 36, ("unbound_buff",), {"ruleset": "creation_v1"}),
+    (2, 37, ("keeper",), {"ruleset": "creation_v1", "quick_setup": False}),
+]
+KINDS = {"defend", "return", "bet", "entrance", "attacked", "stir", "flee", "discard", "spoils", "wish", "victim"}
+
+
+def played(seats, seed, modules, cap, **options):
+    """Every commit with the position before it: greedy and random players who sleep a third of the time and give orders."""
+    dice, chance = Dice(b"orders %d" % seed), chance_of(seed)
+    commit, position = begun(seats, seed, modules=modules, **options)
+    yield Position(), commit, position
+    while not position.over and position.seq < cap:
+        before, seat = position, Seat(1 + dice.below(seats))
+        asked = dice.choose(position.asked)
+        given = [o for o in BATTALIA.legal(position.state, seat) if o.type in BATTALIA.unasked]
+        if given and dice.below(3) == 0:
+            sender, said = seat, pick(given, dice)
+        elif asked.question.seat == SYSTEM or dice.below(3) == 0:
+            sender, said = SYSTEM, {"type": "expire", "question": asked.id}
+        else:
+            sender = asked.question.seat
+            bot = bots.RANDOM if dice.below(4) == 0 else "greedy"
+            said = bots.choose(BATTALIA, bot, position.state, sender, dice)
+        submission = Submission(str(position.seq), sender, dict(said), position.seq)
+        commit, position = settle(BATTALIA, position, submission, position.seq, chance)
+        assert commit.refusal is None, (said, commit.refusal, commit.fault)
+        yield before, commit, position
+
+
+def looked_at(position, dice):
+    """Nobody knows the orders of others, and what orders answer now they would whatever is hidden."""
+    state = position.state
+    assert [] == list(BATTALIA.faults(state))
+    for seat in sorted(state.players):
+        other = imagine(state, seat, dice)
+        assert [] == list(BATTALIA.faults(other))
+        assert BATTALIA.private(state, seat) == BATTALIA.private(other, seat)
+        if state.asking and seat in state.asking[-1].seats:
+            answer = ordered(state, seat)
+            assert answer == ordered(other, seat)
+            assert answer is None or BATTALIA.default(state, seat, dice) == answer
+
+
+def through(number, cap):
+    seats, seed, modules, options = GAMES[number]
+    happened, dice = Counter(), Dice(b"looks")
+    for before, commit, after in played(seats, seed, modules, cap, **options):
+        assert after == fold(BATTALIA, before, commit)
+        again, position = redecide(BATTALIA, before, commit, chance_of(seed))
+        assert (again.events, again.drawn, again.played) == (commit.events, commit.drawn, commit.played)
+        assert position == after
+        happened.update(type(event) for event in commit.events)
+        happened.update(event.kind for event in commit.events if type(event) is OrderFollowed)
+        if commit.seq % 12 == 0 and not after.over:
+            looked_at(after, dice)
+    return happened
+
+
+@pytest.mark.parametrize("number", range(len(GAMES)))
+def test_orders_at_random_hold_every_promise(number):
+    happened = through(number, 260)
+    assert happened[OrderGiven] > 20
+    assert happened[OrderWithdrawn]
+    assert happened[OrderFollowed]
+
+
+@pytest.mark.soak
+def test_orders_at_random_to_the_end_answer_every_kind_of_question():
+    happened = sum((through(number, 4000) for number in range(len(GAMES))), Counter())
+    assert KINDS == {kind for kind in happened if isinstance(kind, str)}
+
+
+def test_an_order_that_is_given_is_offered_to_every_seat_that_is_in_the_game():
+    """Each kind of order at random, to seats that are asked and to others: accepted whenever it is offered."""
+    dice = Dice(b"each")
+    for before, _, after in played(4, 38, EVERY, 40):
+        for seat in (1, 2, 3, 4) if before.state is not None and not after.over else ():
+            for option in (o for o in BATTALIA.legal(after.state, Seat(seat)) if o.type in BATTALIA.unasked):
+                assert refusal_of(after.state, Seat(seat), pick([option], dice)) is None
