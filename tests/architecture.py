@@ -79,7 +79,7 @@ def steps() -> Mapping[str, list[str]]:
     game, ash, birk = world.table(kind="battalia", options={"quick_setup": True})
 
     def mover() -> Player:
-        return ash if ash.options(game)["options"] else birk
+        return ash if ash.options(game)["asked"] else birk
 
     def end_turn(player: Player) -> None:
         player.send(game, {"type": "end_turn"}, want=200)

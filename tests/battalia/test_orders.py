@@ -163,6 +163,12 @@ def test_ord_03_places_are_tried_in_their_order_whenever_they_were_given():
     assert PLACES == (1, 2, 3)
 
 
+def test_ord_01_a_plan_for_an_unchanged_board_does_not_mind_ones_own_orders():
+    given = tell(table()).when(1, command("set_defence", **NOTHING)).events
+    back = tell(table()).when(1, command("set_defence", place=1, how="ask")).events
+    assert all(BATTALIA.passes(event, Seat(1)) for event in (*given, *back, ev.OrderFollowed(Seat(2), "defend")))
+
+
 def test_ord_18_every_question_says_what_may_be_ordered_or_comes_in_ones_own_turn():
     assert {"faction", "start", "day", "turn"} == {name for name, kind in QUESTIONS.items() if kind.standing is None}
     buff = BATTALIA.modules.keys() and orders.registry.registered()["unbound_buff"].questions

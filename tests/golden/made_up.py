@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.golden import fronela
+from tests.golden import battalia, fronela
 
 Line = Mapping[str, Any]
 
@@ -23,6 +23,7 @@ UNTOLD: Mapping[str, Sequence[str]] = {"battalia": ("moment_came", "moments_adde
 LINES: Mapping[str, Sequence[Line]] = {
     "battalia": (
         *TABLE,
+        *battalia.ORDERS,
         {"type": "question_asked", "kind": "ford", "seats": [1, 2], "clause": "MAP-02", "about": {}, "npc": ""},
         {
             "type": "question_asked",

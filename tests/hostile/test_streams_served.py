@@ -101,7 +101,7 @@ def served(redis_url, redis_store, tmp_path):
         game = ash.make_game("battalia", options={"max_weeks": 2})["id"]
         birk.join(game)
         ash.start(game)
-        eventually(lambda: ash.options(game)["options"] or birk.options(game)["options"])
+        eventually(lambda: ash.options(game)["asked"] or birk.options(game)["asked"])
         yield watched, game, ash, birk
 
 

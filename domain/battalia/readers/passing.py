@@ -17,6 +17,9 @@ _NOTHING: frozenset[type[Any]] = frozenset(
         ev.TurnEnded,
         ev.QuestionAsked,
         ev.QuestionAnswered,
+        ev.OrderGiven,
+        ev.OrderWithdrawn,
+        ev.OrderFollowed,
     )
 )
 _OF_OTHERS: frozenset[type[Any]] = frozenset((ev.HandMulliganed, ev.CardsDrawn, ev.CardsDiscarded, ev.DeckShuffled))

@@ -98,8 +98,9 @@ class Client:
     def view(self, game_id: GameId) -> Any:
         return self.call("GET", f"/v1/games/{game_id}/view")
 
-    def options(self, game_id: GameId) -> Any:
-        return self.call("GET", f"/v1/games/{game_id}/options")
+    def options(self, game_id: GameId, only: str | None = None) -> Any:
+        """What may be said now; with ``only`` as ``asked``, nothing but answers."""
+        return self.call("GET", f"/v1/games/{game_id}/options", only=only)
 
     def send(self, game_id: GameId, command: Mapping[str, Any], seen: int | None = None) -> Any:
         """Send a command and wait for what it comes to; raises `ApiError` for a refusal, 412 if there is news."""

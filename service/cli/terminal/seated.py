@@ -137,7 +137,7 @@ class Seated:
 
     def _turn(self, mine: Sequence[Mapping[str, Any]]) -> bool:
         """Answer what is asked; False if there is nothing to say."""
-        document = self.client.options(self.game_id)
+        document = self.client.options(self.game_id, "asked" if self.bot is not None else None)
         options, table = read_options(document)
         if not options and (self.bot is not None or not any(asked["kind"] in around.QUESTIONS for asked in mine)):
             return False

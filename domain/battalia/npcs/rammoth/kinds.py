@@ -119,7 +119,7 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
     "rammoth_raged": "The Rammoth rolls a six, rages, and strikes at every Armamentum on {square:square} and around it.",
     "rammoth_driven_off": "The city rolls a six: the Rammoth is driven off from {square:square} until the next check-point.",
     "order_given.set_discard": "{seat:seat} orders that {first:kinds} are given up first to the roar of the Rammoth.",
-    "order_withdrawn.set_discard": "{seat:seat} takes the standing order for the Rammoth's roar back.",
+    "order_withdrawn.set_discard": "{seat:seat} withdraws the standing order for the Rammoth's roar.",
     "question_asked.discard": "The Rammoth rolls a six: his roar costs {seats:seats} half the hand, {count:number} {count:card|cards}.",
 }
 ASKS: Mapping[str, str | Sequence[str]] = {

@@ -188,43 +188,43 @@ NAMES: Mapping[str, Mapping[str, str]] = {
 }
 
 ORDERS: Mapping[str, str | Sequence[str]] = {
-    "order_given.set_bet-nothing": "{seat:seat} orders ({place}) that nothing is bet on the Unbound Buff.",
-    "order_given.set_bet-all": "{seat:seat} orders ({place}) that all is bet on the Unbound Buff[, without {spare:kinds}].",
+    "order_given.set_bet-nothing": "{seat:seat} orders, in place {place}, that nothing is bet on the Unbound Buff.",
+    "order_given.set_bet-all": "{seat:seat} orders, in place {place}, that all is bet on the Unbound Buff[, without {spare:kinds}].",
     "order_given.set_bet-exactly": (
-        "{seat:seat} orders ({place}) that exactly {number} is bet on the Unbound Buff[, without {spare:kinds}]."
+        "{seat:seat} orders, in place {place}, that exactly {number} is bet on the Unbound Buff[, without {spare:kinds}]."
     ),
     "order_given.set_bet-at_most": (
-        "{seat:seat} orders ({place}) that at most {number} is bet on the Unbound Buff[, without {spare:kinds}]."
+        "{seat:seat} orders, in place {place}, that at most {number} is bet on the Unbound Buff[, without {spare:kinds}]."
     ),
     "order_given.set_entrance": "{seat:seat} orders that the Unbound Buff enters on {first:ranked}.",
     "order_given.set_victim": "{seat:seat} orders that the Unbound Buff is set upon heroes of {first:seats}, in this order.",
     "order_given.set_stir-leave": "{seat:seat} orders that the Unbound Buff is let be.",
     "order_given.set_raid-bribe": (
-        "{seat:seat} orders ({place}) that the Unbound Buff is bribed, for {most} {most:card|cards} at most"
+        "{seat:seat} orders, in place {place}, that the Unbound Buff is bribed, for {most} {most:card|cards} at most"
         "[, without {spare:kinds}]."
     ),
     "order_given.set_raid-hire": (
-        "{seat:seat} orders ({place}) that the Unbound Buff is hired, for {most} {most:card|cards} at most"
+        "{seat:seat} orders, in place {place}, that the Unbound Buff is hired, for {most} {most:card|cards} at most"
         "[, without {spare:kinds}]."
     ),
-    "order_given.set_raid-nothing": "{seat:seat} orders ({place}) that no card is laid against the Unbound Buff.",
+    "order_given.set_raid-nothing": "{seat:seat} orders, in place {place}, that no card is laid against the Unbound Buff.",
     "order_given.set_raid-all": (
-        "{seat:seat} orders ({place}) that all that fights is laid against the Unbound Buff, {most} {most:card|cards} at most"
+        "{seat:seat} orders, in place {place}, that all that fights is laid against the Unbound Buff, {most} {most:card|cards} at most"
         "[, without {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_raid-reach": (
-        "{seat:seat} orders ({place}) that against the Unbound Buff what reaches a strength of {number} is laid, {most} "
+        "{seat:seat} orders, in place {place}, that against the Unbound Buff what reaches a strength of {number} is laid, {most} "
         "{most:card|cards} at most[, without {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_raid-win": (
-        "{seat:seat} orders ({place}) that against the Unbound Buff what wins by {number} is laid, {most} {most:card|cards} at "
+        "{seat:seat} orders, in place {place}, that against the Unbound Buff what wins by {number} is laid, {most} {most:card|cards} at "
         "most[, without {spare:kinds}]; {ambush:ambush}."
     ),
-    "order_withdrawn.set_bet": "{seat:seat} takes the standing order for bets on the Unbound Buff back ({place}).",
-    "order_withdrawn.set_entrance": "{seat:seat} takes the standing order for the entrance of the Unbound Buff back.",
-    "order_withdrawn.set_victim": "{seat:seat} takes the standing order for victims of the Unbound Buff back.",
-    "order_withdrawn.set_stir": "{seat:seat} takes the standing order to let the Unbound Buff be back.",
-    "order_withdrawn.set_raid": "{seat:seat} takes the standing order for attacks of the Unbound Buff back ({place}).",
+    "order_withdrawn.set_bet": "{seat:seat} withdraws the standing order for bets on the Unbound Buff, in place {place}.",
+    "order_withdrawn.set_entrance": "{seat:seat} withdraws the standing order for the entrance of the Unbound Buff.",
+    "order_withdrawn.set_victim": "{seat:seat} withdraws the standing order for victims of the Unbound Buff.",
+    "order_withdrawn.set_stir": "{seat:seat} withdraws the standing order to let the Unbound Buff be.",
+    "order_withdrawn.set_raid": "{seat:seat} withdraws the standing order for attacks of the Unbound Buff, in place {place}.",
 }
 """Of standing orders, by the command that gives them."""
 

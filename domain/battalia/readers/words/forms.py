@@ -112,7 +112,7 @@ def spoils(ids: Any, named: Named) -> str:
     return ", else ".join("any" if id_ == "any" else card(id_, named) for id_ in ids)
 
 
-_RANKED = {"own": "a city of their own", "any": "wherever they may", "home": "the city they began with"}
+_RANKED = {"own": "a city of their own", "any": "wherever that may be", "home": "the city of the start"}
 
 
 def parts(strength: Any, named: Named) -> str:

@@ -111,29 +111,29 @@ SENTENCES: Templates = {
     "hero_fled": "From {origin:square} {hero:whose} flees to {to:square}.",
     "order_followed": "{seat:seat} answers by standing orders.",
     "order_given": "{seat:seat} gives a standing order.",
-    "order_given.set_defence-nothing": "{seat:seat} orders ({place}) that no card is laid for a defence.",
+    "order_given.set_defence-nothing": "{seat:seat} orders, in place {place}, that no card is laid for a defence.",
     "order_given.set_defence-all": (
-        "{seat:seat} orders ({place}) that a defence lays all that fights, {most} {most:card|cards} at most"
+        "{seat:seat} orders, in place {place}, that a defence lays all that fights, {most} {most:card|cards} at most"
         "[, without {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_defence-reach": (
-        "{seat:seat} orders ({place}) that a defence lays what reaches a strength of {number}, {most} {most:card|cards} at "
+        "{seat:seat} orders, in place {place}, that a defence lays what reaches a strength of {number}, {most} {most:card|cards} at "
         "most[, without {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_defence-win": (
-        "{seat:seat} orders ({place}) that a defence lays what is certain to win by {number}, {most} {most:card|cards} at "
+        "{seat:seat} orders, in place {place}, that a defence lays what is certain to win by {number}, {most} {most:card|cards} at "
         "most[, without {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_flight": "{seat:seat} orders that heroes flee to {first:ranked}.",
     "order_given.set_return": "{seat:seat} orders that disbanded heroes come back in {first:ranked}.",
     "order_given.set_spoils": "{seat:seat} orders that of the great artefacts of the ruins {first:spoils} is taken.",
     "order_given.set_wish": "{seat:seat} orders that an amulet's wish is for {first:cards}.",
-    "order_withdrawn": "{seat:seat} takes a standing order back.",
-    "order_withdrawn.set_defence": "{seat:seat} takes the standing order for a defence back ({place}).",
-    "order_withdrawn.set_flight": "{seat:seat} takes the standing order for heroes that flee back.",
-    "order_withdrawn.set_return": "{seat:seat} takes the standing order for disbanded heroes back.",
-    "order_withdrawn.set_spoils": "{seat:seat} takes the standing order for the ruins back.",
-    "order_withdrawn.set_wish": "{seat:seat} takes the standing order for wishes back.",
+    "order_withdrawn": "{seat:seat} withdraws a standing order.",
+    "order_withdrawn.set_defence": "{seat:seat} withdraws the standing order for a defence, in place {place}.",
+    "order_withdrawn.set_flight": "{seat:seat} withdraws the standing order for heroes that flee.",
+    "order_withdrawn.set_return": "{seat:seat} withdraws the standing order for disbanded heroes.",
+    "order_withdrawn.set_spoils": "{seat:seat} withdraws the standing order for the ruins.",
+    "order_withdrawn.set_wish": "{seat:seat} withdraws the standing order for wishes.",
 }
 
 ASKS: Templates = {
