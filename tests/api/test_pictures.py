@@ -13,6 +13,7 @@ import pytest
 
 from domain.battalia.game import BATTALIA
 from domain.dice import Dice
+from domain.options import from_json, pick
 from service.api.context.raster_process import founts, painted
 from service.api.context.rastering import Painter
 from service.api.http.problems import Problem
@@ -207,10 +208,11 @@ def test_a_past_picture_calls_bots_by_what_they_played_then(world):
     path = f"/v1/games/{game}/board.svg"
     early = player.get(path, at=1, want=200).text
     for _ in range(4):
-        if any(option["type"] == "choose_faction" for option in player.options(game)["options"]):
+        offered = player.options(game, only="asked")["options"]
+        if any(option["type"] == "choose_faction" for option in offered):
             break
         world.work(game)
-    player.move(game, Dice(b"factions"))
+    player.send(game, pick([from_json(option) for option in offered], Dice(b"factions")), want=200)
     later = player.get(path, want=200).text
 
     assert early == player.get(path, at=1, want=200).text
