@@ -73,7 +73,7 @@ class Folding:
                     state = event.position
                 elif isinstance(event, undo.Undone):
                     state = self._take_back(event)
-                audience = around.audience(event)
+                audience = around.shown_to(event)
             else:
                 if not decided:
                     state = game.evolve(state, event)

@@ -11,7 +11,10 @@ from click.testing import CliRunner
 
 from service.audit.auditor import audit
 from service.cli.commands import reports as reports_command
+from service.cli.commands.imports import imported
 from service.projections import reports
+from service.store.memory.store import MemoryStore
+from service.store.ports.errors import StoreDown
 from tests.api.conftest import World, both_stores
 from tests.api.problem import is_a_problem
 from tests.pennies import PENNIES
@@ -402,3 +405,52 @@ def test_mutes_are_the_players_own(table):
     is_a_problem(world.player().get(f"/v1/games/{game}/mutes"), 403, "not-your-seat")
     is_a_problem(world.player().post(f"/v1/games/{game}/mutes", {"seat": 1}), 403, "not-your-seat")
     is_a_problem(world.public.get(f"/v1/games/{game}/mutes"), 401, "no-token")
+
+
+def test_words_of_which_nothing_came_are_seen_by_nobody_and_go_with_the_rest(table, monkeypatch):
+    world, game, ash, birk, _ = table
+    with monkeypatch.context() as away:
+        away.setattr(world.store.log, "submit", _down)
+        is_a_problem(say(ash, game, "Lost.", key="k", want=None), 503, "not-ready")
+
+    assert [] == words(ash, game) == words(birk, game)
+    assert 1 == world.store.notes.count(game, "words"), "it may have been taken in"
+    assert [HELLO] == [say(ash, game, HELLO) and words(birk, game)[0]]
+    say(ash, game, "Lost.", key="k")
+    assert [HELLO, "Lost."] == words(birk, game)
+    ash.call("DELETE", "/v1/me/talk", want=204)
+    assert 0 == world.store.notes.count(game, "words") == world.store.notes.count(game, "salts")
+
+
+def _down(*_, **__):
+    raise StoreDown("away")
+
+
+def test_a_game_with_talk_is_imported_without_a_word(table):
+    _, game, ash, birk, cyra = table
+    say(ash, game)
+    say(ash, game, "Between us.", [2])
+    end(game, ash, birk, cyra)
+    export = ash.get(f"/v1/games/{game}/export").body
+    other = World(MemoryStore())
+    list(imported(other.store, export, audit(export, games={"pennies": PENNIES})))
+
+    assert export.splitlines()[:-1] == other.public.get(f"/v1/games/{game}/export", want=200).body.splitlines()[:-1]
+    assert [("erased", "Seat 1 said something that has been erased.")] == [
+        (said["gone"], said["text"]) for said in talk(other.public, game)["said"]
+    ]
+    assert ["erased"] == [gone for _, gone, _ in history(other.public, game)]
+
+
+def test_talk_is_no_news_of_the_game_for_who_moves_on_what_they_have_seen(table):
+    _, game, ash, birk, _ = table
+    seen, etags = (
+        ash.view(game)["seq"],
+        [ash.get(f"/v1/games/{game}/{what}").headers["ETag"] for what in ("view", "options")],
+    )
+    say(birk, game)
+    say(birk, game, "Between us.", [1])
+
+    assert etags == [ash.get(f"/v1/games/{game}/{what}").headers["ETag"] for what in ("view", "options")]
+    ash.send(game, {"type": "hide", "pennies": 1}, seen=seen, want=200)
+    assert [HELLO, "Between us."] == words(ash, game)

@@ -183,6 +183,36 @@ def test_help_and_the_legend_are_there_at_any_question(play):
     assert 2 == told.count("Your hand: ")
 
 
+def test_a_person_talks_and_ends_the_game_by_a_vote(play, service):
+    answers = "say Good luck!\nsay \x1b[2J\nkind abort\ny\n"
+    status, told = play("--name", "Ash", "--new", "pennies", "--with", "random", input=answers)
+
+    assert 0 == status, told
+    assert "Refused: text: There are no control characters" in told
+    assert "Ash: “Good luck!”" in told
+    assert "call vote: kind abort (at any time)" in told
+    assert "The game is over: its players have agreed to end it." in told
+    assert "Won by nobody." in told
+    talk = Client(service).call("GET", f"/v1/games/{made_in(told)}/talk")
+    assert ["Good luck!"] == [said["words"] for said in talk["said"]]
+
+
+def test_who_is_asked_for_a_vote_alone_answers_it_in_the_terminal(service, monkeypatch, capsys):
+    ash, birk = registered(service, "Ash"), registered(service, "Birk")
+    game = new_game(ash, PENNIES, [])
+    take_seat(birk, game, None)
+    ash.call("POST", f"/v1/games/{game}/start", {})
+    birk.send(game, {"type": "hide", "pennies": 0}, birk.options(game)["seq"])
+    ash.send(game, {"type": "call_vote", "kind": "abort"}, ash.options(game)["seq"])
+    monkeypatch.setattr("click.prompt", lambda *_, **__: next(given))
+    monkeypatch.setattr("click.confirm", lambda *_, **__: True)
+    given = iter(["cast vote", "yes"])
+    Seated(birk, game, None).play()
+
+    assert "You are asked: vote, abort, until " in capsys.readouterr().out
+    assert "aborted" == ash.game(game)["outcome"]["reason"]
+
+
 def requests_get(service, path):
     import requests
 

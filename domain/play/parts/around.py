@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -258,10 +258,12 @@ def legal(moment: Moment, seat: Seat) -> Sequence[Option]:
     ]
 
 
-def audience(event: Any) -> Any:
-    """The seats that may read any of one of `EVENTS`; None for everybody."""
+def shown_to(event: Any) -> Collection[Seat] | None:
+    """The seats for which something is other than it was after one of `EVENTS`; None for everybody."""
     part = _OF_EVENT.get(type(event))
-    return None if part is None else part.audience(event)
+    if part is None:
+        return None
+    return () if type(event) in part.aside else part.audience(event)
 
 
 def reveal(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:

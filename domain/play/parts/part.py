@@ -63,6 +63,8 @@ class Part(ABC, Generic[M]):
     routed: Mapping[str, type[Any]] = {}
     """What a seat says by a route of its own, which makes the command: nobody may send it as it is."""
     events: Mapping[str, type[Any]] = {}
+    aside: Collection[type[Any]] = ()
+    """Those of its events that history tells and no view or option shows: who had seen all before has seen all after."""
     sentences: Mapping[str, str | Sequence[str]] = {}
     told: Mapping[str, Mapping[str, Any]] = {}
     """As `domain.game.Game.told`."""

@@ -85,6 +85,7 @@ class TalkPart(Part[Talk]):
     )
     routed = catalogue(Say)
     events = catalogue(Said)
+    aside = (Said,)
     told: Mapping[str, Mapping[str, Any]] = {"said": {"words": str, "gone": str}}
     unasked = ("say",)
     sentences: Mapping[str, str | Sequence[str]] = {
