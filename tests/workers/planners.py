@@ -1,0 +1,153 @@
+"""Players who play by plans: whoever is not asked lays down what they will do, and somebody else may be killing the workers."""
+
+from __future__ import annotations
+
+import hashlib
+
+from domain.dice import Aside
+from domain.game import Setup
+from domain.play import bots
+from domain.play.parts import around
+from domain.play.plans import ending
+from domain.play.record import Chance, Submission
+from domain.play.settle import settle
+from domain.registry import GAMES
+from domain.shape import as_document
+from domain.terms import SYSTEM, Seat
+from service.projections.positions.cache import Positions
+from service.projections.positions.facts import facts_of
+from service.store.ports.lobbies import Chair, Lobby
+from service.store.ports.waiting import NOWHERE, Plan
+from service.store.seal import commitment
+from tests.workers.almanac import say
+
+SEED = bytes(range(32))
+DREAM = Chance(b"what if nothing else happens".ljust(32, b"."))
+"""The dice of a game that is only imagined."""
+
+MOST = 12
+"""Commands of a plan."""
+
+
+def opened(store, kind, *holders, pace=None, modules=(), **options):
+    """A game with the same name, seed and dice in whichever store it is; nothing is settled yet."""
+    setup = GAMES[kind].check(Setup(len(holders), "", options, tuple(modules)))
+    lobby = Lobby(
+        "planned",
+        kind,
+        holders[0],
+        tuple(Chair(holder) for holder in holders),
+        setup.ruleset,
+        setup.options,
+        setup.modules,
+        pace or {"mode": "free"},
+        "public",
+        commitment(SEED),
+        store.log.now(),
+        table=around.chosen({}),
+    )
+    store.lobbies.create(lobby, SEED)
+    store.lobbies.start("planned", holders[0], "begin")
+    return "planned"
+
+
+class Planners:
+    """Every seat of a game. What they lay and say depends on how the game stands and on nothing else."""
+
+    def __init__(self, store, game, wake=lambda _: None, *, by_hand=True, bot="greedy"):
+        self.store, self.game, self.wake, self.by_hand, self.bot = store, game, wake, by_hand, bot
+        self.facts = facts_of(store, game)
+        self.positions = Positions(store)
+        self.laid = []
+        self.said = None
+
+    def act(self):
+        """Lay what there is to be laid where the game stands still, else say what silence means; whether anything was done."""
+        position = self.positions.up_to_date(self.facts).position
+        if position.over or position.table is None or not self._stands_still(position):
+            return False
+        asked = {each.question.seat: each for each in position.asked}
+        done = False
+        for number in range(1, len(position.table.controllers) + 1):
+            seat = Seat(number)
+            if seat not in asked:
+                done = self._plan(position, seat) or done
+        if not done and self.by_hand:
+            done = self._say(position, next(iter(asked.values())))
+        return done
+
+    def _stands_still(self, position):
+        """Whether nothing is under way: nobody's command, no plan, nothing that SYSTEM has to say."""
+        now = self.store.log.now()
+        if any(each.question.seat == SYSTEM and (each.due or 0) <= now for each in position.asked):
+            return False
+        if any(each.due is not None and each.due <= now for each in position.asked):
+            return False
+        if self.said is not None and self.store.log.outcome(self.game, self.said) == "pending":
+            return False
+        for plan in self.laid[-2 * len(position.table.controllers) :]:
+            came = self.store.log.outcomes(self.game, plan)
+            if came is not None and "pending" in came:
+                return False
+        return self.store.log.head(self.game)[0] == position.seq
+
+    def _plan(self, position, seat):
+        held, game = self.store.plans.get(self.game, seat), self.facts.rules
+        commands, kind = ([], "") if held is not None and held.waits else self._dreamt(position, seat)
+        if not commands:
+            return False
+        ends = ending(game, [kind])
+        if ends is not None and commands[-1] != ends:
+            commands = [*commands, dict(ends)]
+        told = {
+            "id": f"plan-{seat}-{position.seq}",
+            "seat": seat,
+            "player": self.store.lobbies.get(self.game).chairs[seat - 1].holder,
+            "commands": commands,
+            "laid": len(commands),
+            "kinds": [kind],
+            "condition": "unchanged" if (position.seq + seat) % 3 == 0 else "legal",
+            "then": "wait",
+            "seen": position.etag(seat),
+            "credential": f"key-{seat}",
+        }
+        digest = hashlib.sha256(repr(commands).encode()).hexdigest()
+        match = NOWHERE if held is None else held.id
+        if self.store.plans.lay(self.game, Plan(**told), digest, position.seq, match) != "laid":
+            return False
+        self.laid.append(told["id"])
+        return True
+
+    def _dreamt(self, position, seat):
+        """What the bot would do in the seat's next turn if all others did what silence means, and what it would be asked."""
+        game, commands, kind = self.facts.rules, [], ""
+        dreamt = position
+        for number in range(200):
+            mine = next((each for each in dreamt.asked if each.question.seat == seat), None)
+            if mine is not None:
+                if kind and mine.question.kind != kind:
+                    break
+                kind = mine.question.kind
+                chosen = dict(bots.choose(game, self.bot, dreamt.state, seat, Aside(b"dream %d" % number)))
+                submission = Submission(f"dream-{number}", seat, chosen, dreamt.at)
+                commands.append(chosen)
+            elif commands or not dreamt.asked:
+                break
+            else:
+                first = dreamt.asked[0]
+                submission = Submission(f"dream-{number}", SYSTEM, {"type": "expire", "question": first.id}, dreamt.at)
+            _, dreamt = settle(game, dreamt, submission, dreamt.at, DREAM)
+            if len(commands) >= MOST or dreamt.over:
+                break
+        return commands, kind
+
+    def _say(self, position, asked):
+        seat = asked.question.seat
+        if seat == SYSTEM:
+            return False
+        chosen = as_document(self.facts.rules.default(position.state, seat, Aside(b"said %d" % position.seq)))
+        self.said = f"said-{position.seq}"
+        receipt = say(self.store, self.game, seat, self.said, **chosen)
+        if receipt.wake:
+            self.wake(self.store.log.partition(self.game))
+        return receipt.status == "accepted"

@@ -1,0 +1,175 @@
+"""Whole games in which everybody plays by plans come to the same through killed workers and servers, and pass the audit."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from contextlib import suppress
+
+import pytest
+
+from domain.registry import GAMES
+from service.audit.auditor import audit
+from service.instance.embedded import EmbeddedServer
+from service.projections.history.export import export_lines
+from service.queue import Queue
+from service.store.memory.store import MemoryStore
+from service.store.ports.errors import StoreDown
+from service.store.redis.store import open_store
+from tests.workers.almanac import SOFIA, Almanac, instant, plan
+from tests.workers.crew import Crew
+from tests.workers.planners import Planners, opened
+from tests.workers.test_advance import settle
+from workers.advance import Advance
+
+PUMPS = 2
+HOLDERS = {"battalia": ("ada", "bob", "cyd"), "fronela": ("ada", "bob", "cyd", "dan")}
+
+
+def told(store, game):
+    """All that must be the same: who did what, in whose place, and what came of it."""
+    return [
+        {name: body.get(name) for name in ("played", "events", "refusal", "drawn", "actor")}
+        | {name: body["submission"][name] for name in ("id", "command", "expected")}
+        for body, _ in plan(store, game)
+    ]
+
+
+def through(store, game, commits):
+    """What stands there as far as so many commits."""
+    return told(store, game)[:commits]
+
+
+def quiet(kind, commits, *, ahead=True):
+    """The game as it goes when nothing fails."""
+    store = MemoryStore()
+    advance = Advance.in_process(store, ahead=ahead)
+    game = opened(store, kind, *HOLDERS[kind])
+    settle(store, advance)
+    planners = Planners(store, game)
+    while store.lobbies.get(game).status == "running" and store.log.head(game)[0] < commits:
+        assert planners.act()
+        settle(store, advance)
+    return told(store, game), planners
+
+
+def by(bodies):
+    """How many commits each has chosen."""
+    choices = [body["actor"]["by"] for body in bodies]
+    return {each: choices.count(each) for each in set(choices)}
+
+
+@pytest.mark.parametrize("kind", HOLDERS)
+def test_games_by_plans_are_the_same_whether_what_follows_is_settled_at_once_or_alone(kind):
+    one, planners = quiet(kind, 150)
+    other, _ = quiet(kind, 150, ahead=False)
+
+    assert one[:150] == other[:150]
+    assert by(one)["plan"] > by(one)["player"] > 0
+    assert {None} < {None if body["refusal"] is None else body["refusal"]["code"] for body in one}
+    assert len(planners.laid) > 10
+
+
+def storm(kind, commits, tmp_path, seed, *, pace=None, patience=300, **options):
+    """The same game on a real server, while workers, and now and then the server, are killed."""
+    chance = random.Random(seed)
+    server = EmbeddedServer(tmp_path / "data", fsync="always")
+    url = server.start()
+    crew, store = Crew(url, tmp_path, PUMPS), open_store(url)
+    kills, until, calm = 0, time.monotonic() + patience, 0.0
+    try:
+        game = opened(store, kind, *HOLDERS[kind], pace=pace, **options)
+        planners = None
+        for _ in range(PUMPS):
+            crew.start()
+        while True:
+            assert time.monotonic() < until, "it has come to a stand"
+            try:
+                planners = planners or Planners(store, game, Queue(crew.queue_url).wake, by_hand=pace is None)
+                planners.act()
+                if store.lobbies.get(game).status == "over" or store.log.head(game)[0] >= commits:
+                    break
+            except StoreDown:
+                pass
+            if time.monotonic() > calm:
+                calm, kills = time.monotonic() + chance.uniform(0.5, 2.5), kills + 1
+                if chance.random() < 0.2 and server.pid is not None:
+                    with suppress(ProcessLookupError):  # it has died of the last one only now
+                        os.kill(server.pid, signal.SIGKILL)
+                else:
+                    crew.kill(chance.choice(crew.processes))
+                crew.revive()
+                while len(crew.processes) < PUMPS:
+                    crew.start()
+            time.sleep(0.01)
+        found = told(store, game)
+        data = b"".join(export_lines(store, store.lobbies.get(game)))
+    finally:
+        crew.end()
+        store.close()
+        server.stop()
+    return found, data, kills
+
+
+@pytest.mark.parametrize("kind", HOLDERS)
+def test_killing_workers_and_servers_changes_nothing_of_a_game_by_plans(kind, tmp_path):
+    compare(kind, 120, tmp_path, 5)
+
+
+def compare(kind, commits, tmp_path, seed):
+    expected, _ = quiet(kind, commits)
+    found, data, kills = storm(kind, commits, tmp_path, seed)
+    shared = min(len(expected), len(found))
+
+    assert shared >= commits or expected[-1]["events"][-1]["type"] == "game_ended"
+    for seq in range(shared):
+        assert expected[seq] == found[seq], f"commit {seq + 1}"
+    assert kills >= 3
+    assert audit(data, games=GAMES).ok or found[-1]["events"][-1]["type"] != "game_ended"
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("kind", HOLDERS)
+def test_whole_games_by_plans_come_to_what_quiet_ones_come_to(kind, tmp_path):
+    compare(kind, 100_000, tmp_path, 11)
+
+
+def quiet_calendar(monkeypatch, pace, weeks):
+    """A game by the calendar on a clock that is put forward, every turn of it by plan."""
+    with monkeypatch.context() as patched:
+        almanac = Almanac(patched, MemoryStore(), instant("2026-03-20 10:00"))
+        game = opened(almanac.store, "battalia", *HOLDERS["battalia"], pace=pace, max_weeks=weeks)
+        almanac.work()
+        planners = Planners(almanac.store, game, by_hand=False)
+        while almanac.store.lobbies.get(game).status != "over":
+            while planners.act():
+                almanac.work()
+            almanac.next()
+        data = b"".join(export_lines(almanac.store, almanac.store.lobbies.get(game)))
+        return told(almanac.store, game), data
+
+
+def test_a_week_by_the_calendar_in_which_everybody_plays_by_plans_passes_the_audit(monkeypatch):
+    found, data = quiet_calendar(monkeypatch, SOFIA, 1)
+
+    assert "game_ended" == found[-1]["events"][-1]["type"]
+    assert by(found)["plan"] > by(found)["policy"] > 0
+    assert "player" not in by(found)
+    assert audit(data, games=GAMES).ok
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_two_weeks_by_the_calendar_by_plans_come_to_what_two_quiet_weeks_come_to(monkeypatch, tmp_path):
+    pace = {**SOFIA, "day": "PT12S"}
+    expected, _ = quiet_calendar(monkeypatch, pace, 2)
+    found, data, kills = storm("battalia", 100_000, tmp_path, 3, pace=pace, patience=900, max_weeks=2)
+
+    for seq, (here, there) in enumerate(zip(expected, found, strict=False), 1):
+        assert here == there, f"commit {seq}"
+    assert len(expected) == len(found)
+    assert audit(data, games=GAMES).ok
+    assert kills > 30
