@@ -14,6 +14,7 @@ from service.cli.terminal.asking import Quit
 from service.cli.terminal.bots import BOTS
 from service.cli.terminal.client import ApiError, Client, Tokens
 from service.cli.terminal.lobby import find_game, log_in, new_game, take_seat, withdraw
+from service.cli.terminal.plans import planned
 from service.cli.terminal.seated import Seated
 
 
@@ -40,6 +41,11 @@ from service.cli.terminal.seated import Seated
 )
 @click.option("--invitation", help="For a game that is not public.")
 @click.option("--bot", type=click.Choice(sorted(BOTS)), help="Let a bot choose, from the Options alone.")
+@click.option(
+    "--plan",
+    metavar="FILE",
+    help="Lay the plan in a file (JSON) for your next turn in GAME; `show` tells how it stands, `drop` takes it back.",
+)
 @click.option("--watch", is_flag=True, help="Only look on.")
 @click.option(
     "--save",
@@ -63,6 +69,7 @@ def command(
     off: tuple[str, str] | None,
     invitation: str | None,
     bot: str | None,
+    plan: str | None,
     watch: bool,
     save: Path | None,
 ) -> None:
@@ -70,8 +77,10 @@ def command(
 
     Your token is kept in a file for the next time. Everything goes over the API that any other client uses.
     """
-    if game_id is None and (watch or save is not None):
-        raise click.UsageError(f"{'--watch' if watch else '--save'} needs the id of a game.")
+    if game_id is None and (watch or save is not None or plan is not None):
+        raise click.UsageError(
+            f"{'--watch' if watch else '--plan' if save is None else '--save'} needs the id of a game."
+        )
     client = Client(url)
     try:
         if not watch:
@@ -79,6 +88,10 @@ def command(
         if save is not None:
             assert game_id is not None
             _save(client, game_id, save)
+            return
+        if plan is not None:
+            assert game_id is not None
+            planned(client, game_id, plan)
             return
         made = kind is not None
         if kind is not None:
