@@ -10,6 +10,7 @@ from domain.play.record import PLAN
 from domain.terms import Seat
 from service.store.ports.waiting import NOWHERE, Plan
 from service.store.shared import lists
+from tests.pennies import PenniesHidden
 from tests.workers.test_advance import bodies, settle
 from tests.workers.test_lists import came, hide, ids_in, send
 from workers.advance import Advance
@@ -92,11 +93,28 @@ def test_a_plan_waits_for_a_list_that_goes_on(store, tables, game, ahead):
     advance = Advance.in_process(store, ahead=ahead)
     lay(store, game, 1, hide(), id_="p")
 
-    send(store, game, 2, hide(), hide(), id_="l")
+    send(store, game, 2, hide(), hide(), hide(), id_="l")
     settle(store, advance)
 
-    assert ["l.0", "l.1", "p.0"] == [id_ for id_ in ids_in(store, game) if id_[0] in "lp"]
+    # Behind the second the plan would stand before the third.
+    assert ["l.0", "l.1", "l.2", "p.0"] == [id_ for id_ in ids_in(store, game) if id_[0] in "lp"]
     assert [True] == [seq > 0 for seq in came(store, game, "p")]
+
+
+def test_a_plan_that_was_there_in_time_is_played_though_the_deadline_has_passed_before_a_worker_came(
+    store, tables, advance, game
+):
+    lay(store, game, 1, hide(1), id_="p")
+    tables.hide(game, 2, 0)
+    while store.plans.get(game, Seat(1)).waits:
+        advance.round(range(store.partitions))
+    assert ["pending"] == list(store.log.outcomes(game, "p"))
+
+    tables.say(game, 0, id_=f"due:{game}:4:0:1", type="expire", question="4:0:1")
+    settle(store, advance)
+
+    assert ["p.0", f"due:{game}:4:0:1"] == ids_in(store, game)[4:]
+    assert [5] == came(store, game, "p")
 
 
 def test_a_plan_waits_for_the_kinds_of_questions_that_it_names(store, tables, advance, game):
@@ -130,7 +148,8 @@ def test_a_plan_for_an_unchanged_board_is_stale_where_something_has_happened(sto
 def test_a_plan_for_an_unchanged_board_is_played_where_only_the_turn_has_come(
     store, tables, advance, game, monkeypatch
 ):
-    monkeypatch.setattr("tests.pennies.Pennies.passes", lambda *_: True)
+    # What the other hides is an event that only they may read.
+    monkeypatch.setattr("tests.pennies.Pennies.passes", lambda _, event, __: not isinstance(event, PenniesHidden))
 
     lay(store, game, 1, hide(), hide(), id_="p", condition="unchanged", seen=2)
     tables.hide(game, 2, 0)

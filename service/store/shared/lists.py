@@ -12,7 +12,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain.play.record import PLAN
 from domain.terms import SYSTEM, Seat, Seq
 
 Entry = tuple[str, Mapping[str, Any]]
@@ -87,8 +86,8 @@ def left_in(document: Mapping[str, Any]) -> int:
 
 
 def goes_on(document: Mapping[str, Any]) -> bool:
-    """Whether a command is one of a list and not its first, or of a plan: what SYSTEM has to say at once comes first."""
-    return LIST in document and (document[LIST]["place"] > 0 or PLAN in document)
+    """Whether a command is one of a list, and not its first."""
+    return LIST in document and document[LIST]["place"] > 0
 
 
 def first_in_turn(pending: Sequence[Entry]) -> int:
