@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,6 +111,12 @@ class Settings:
         ("5", "30", "300", "1800", "7200", "18000", "28800", "28800"),
         "Seconds after which a word that was not taken is tried again, each time the next of them; then it is given up.",
     )
+    smtp_url: str = _setting(
+        "",
+        "The mail server, smtp://user:password@host:587 (with STARTTLS if it offers it) or smtps://; empty sends no letters.",
+        secret=True,
+    )
+    mail_from: str = _setting("", "From whom letters come, such as Oracle Wheel <post@games.example.org>.")
     rate_wrong_codes: int = _setting(
         20, "Wrong registration codes that one address may send in an hour; 0 is no limit.", least=0
     )
@@ -160,12 +167,21 @@ class Settings:
         given = {
             f.name: _read(f, types[f.name], values[_name(f)]) for f in dataclasses.fields(cls) if _name(f) in values
         }
-        return cls(**given)
+        made = cls(**given)
+        if made.smtp_url and not (made.mail_from and made.public_url):
+            needed = f"{PREFIX}MAIL_FROM and {PREFIX}PUBLIC_URL"
+            raise BadSetting(f"{PREFIX}SMTP_URL needs {needed}: letters come from somebody and lead somewhere.")
+        return made
 
     @property
     def key_path(self) -> Path:
         """Where the signing key lies."""
         return self.signing_key if self.signing_key != Path() else self.data / "signing.key"
+
+    @property
+    def letters(self) -> bool:
+        """Whether letters are sent."""
+        return bool(self.smtp_url)
 
     @property
     def queue(self) -> str:
@@ -253,6 +269,12 @@ def _read(each: dataclasses.Field[Any], kind: Any, text: str) -> Any:
         return Path(text).expanduser()
     if name == PREFIX + "PUBLIC_URL":
         return _web_address(name, text)
+    if name == PREFIX + "SMTP_URL" and not _is_address(text, "smtp", "smtps"):
+        raise BadSetting(f"{name} must be an address such as smtp://user:password@mail.example.org:587.")
+    if name == PREFIX + "MAIL_FROM" and not re.fullmatch(_SENDER, text, re.ASCII):
+        raise BadSetting(
+            f"{name} must be an address, maybe with a name: Oracle Wheel <post@games.example.org>, not {text!r}."
+        )
     if kind == tuple[str, ...]:
         return tuple(part.strip() for part in text.split(",") if part.strip())
     return text
@@ -260,12 +282,17 @@ def _read(each: dataclasses.Field[Any], kind: Any, text: str) -> Any:
 
 def _web_address(name: str, text: str) -> str:
     """An address to which paths are added; raises `BadSetting`."""
-    try:
-        parts = urlsplit(text)
-        right = parts.scheme in ("http", "https") and parts.hostname and not parts.query and not parts.fragment
-        right = right and parts.username is None and (parts.port is None or parts.port > 0)
-    except ValueError:
-        right = False
-    if not right:
+    if not _is_address(text, "http", "https") or "@" in text or "?" in text:
         raise BadSetting(f"{name} must be an address such as https://games.example.org, not {text!r}.")
     return text.rstrip("/")
+
+
+def _is_address(text: str, *schemes: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0 and not parts.fragment
+    except ValueError:
+        return False
+
+
+_SENDER = r"[^<>@\x00-\x1f\x7f]* <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+"

@@ -13,7 +13,7 @@ from service.api.reference.parameters import queried
 from service.api.reference.routes import ROUTES
 from service.settings import Settings
 
-METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 KNOWN = frozenset(METHODS.split(", "))
 """Any other method is counted as ``other`` in the metrics, so that nobody can make them grow."""
 ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, Game-Head, X-Request-Id"
@@ -68,7 +68,7 @@ def _only_known_parameters() -> None:
     rule = request.url_rule
     if rule is None or not request.query_string or request.method == "OPTIONS":
         return
-    if not rule.rule.startswith(("/v1", "/feeds")):
+    if not rule.rule.startswith(("/v1", "/feeds", "/letters")):
         return
     known = queried(ROUTES[rule.endpoint].parameters)
     for name in request.args:

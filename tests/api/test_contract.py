@@ -17,6 +17,8 @@ from schemathesis.specs.openapi import checks as openapi_checks
 from domain.dice import Dice
 from service.api.reference.document import document
 from service.api.schemas.replies.webhooks import Delivery
+from service.post.letters import links
+from service.post.letters.mailbox import Mailbox, mailbox_of
 from tests.api.conftest import World
 from tests.driver import play_out
 
@@ -44,7 +46,8 @@ def fuzzed():
     from tests.pennies import PENNIES
 
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
-    world = World(rate_requests=0, rate_registrations=0, refusals=10**6, webhooks=0)
+    post = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "post@example.org", "public_url": "https://example.org"}
+    world = World(rate_requests=0, rate_registrations=0, refusals=10**6, webhooks=0, **post)
     running, ash, birk = world.table("Ash", "Birk", options={"points": 100_000})
     over, *_ = world.table()
     over = ash.make_game(options={"points": 1})["id"]
@@ -67,6 +70,11 @@ def fuzzed():
     feeds = [ash.post("/v1/me/feeds", body, want=201).json for body in ({"kind": "turns"}, {"kind": "calendar"})]
     feeds.append(ash.post("/v1/me/feeds", {"kind": "game", "game": running}, want=201).json)
     world.values["secret"] = [each["address"].rpartition("/")[2].partition(".")[0] for each in feeds]
+    ash.call("PUT", "/v1/me/email", {"address": "ash@example.org"}, want=200)
+    subscription = mailbox_of(world.store, ash.id)
+    box = Mailbox.of(subscription)
+    lent = [links.lend(world.store, subscription, box, kind, running) for kind in (links.CONFIRM, links.OPEN)]
+    world.values["secret"] += [*lent, box.leave]
     world.values["feed"] = [*(ash.post("/v1/me/feeds", {"kind": "turns"}, want=201).json["id"] for _ in range(9)), "x"]
     hooks = [ash.post("/v1/webhooks", {"url": "https://example.org/"}, want=201).json["id"] for _ in range(9)]
     world.values["webhook"] = [*hooks, "x"]

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from service.projections.feeds import turns
+from service.projections.feeds.turns import newest_turns
 from service.projections.history.paragraphs import Paragraphs
-from service.projections.post import turns
-from service.projections.post.turns import newest_turns
 
 
 class Told:

@@ -14,9 +14,9 @@ import pytest
 from domain.battalia.game import BATTALIA
 from domain.dice import Dice
 from domain.options import from_json, pick
-from service.api.context.raster_process import founts, painted
 from service.api.context.rastering import Painter
 from service.api.http.problems import Problem
+from service.post.painting import founts, painted
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODULES = ["stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"]

@@ -24,7 +24,7 @@ from domain.nim.game import NIM
 from domain.play import bots, table
 from domain.play.settle import Commit, Submission, settle
 from domain.terms import SYSTEM, Seat
-from service.api.context.raster_process import painted
+from service.post.painting import painted
 from service.projections.positions.rows import as_bytes, public_part
 from tests.games.laws import Play
 from tests.games.setups import Case

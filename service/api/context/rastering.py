@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.api.context.apart import OutOfBounds, ProcessApart
 from service.api.context.offload import too_much_work
-from service.api.context.raster_process import painted
+from service.post.painting import painted
 
 LEAST, MOST, USUAL = 100, 2000, 800
 """How wide a PNG may be, in pixels, and how wide it is if nobody says."""

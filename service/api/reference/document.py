@@ -22,7 +22,7 @@ from service.api.reference.routes import ROUTES
 from service.api.schemas.fields import Component, Either
 
 TITLE = "Oracle Wheel"
-METHODS = ("GET", "POST", "PATCH", "DELETE")
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CONTACT = {"name": "Whoever runs the server"}
 ABOUT = f"""Board games played by post. Commands come in, what they come to is appended to the game's log, and everybody reads
 what they may know of it.

@@ -104,6 +104,7 @@ def _content(body: Body) -> dict[str, Any]:
 
 _DESCRIBED = {
     202: "It is accepted, and not yet settled: look again at Location.",
+    303: "It is over there.",
     204: "There is nothing more to hear.",
     304: "Not changed since the ETag.",
 }

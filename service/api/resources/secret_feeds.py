@@ -20,12 +20,12 @@ from service.api.http.problems import Problem
 from service.api.limits.rates import address, too_many
 from service.api.reference.routes import documented
 from service.api.resources.accounts import turns_of
+from service.projections.feeds import almanac, atom
+from service.projections.feeds.turns import Newest, newest_turns
 from service.projections.history.lines import entries
 from service.projections.history.planned import PlannedTimes
 from service.projections.history.since import asked_by
 from service.projections.positions.facts import Facts
-from service.projections.post import almanac, atom
-from service.projections.post.turns import Newest, newest_turns
 from service.store.ports.accounts import Credential, SecretAddress
 
 blueprint = Blueprint("secret_feeds", __name__)

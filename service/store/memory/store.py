@@ -53,6 +53,7 @@ class MemoryAccounts:
         self._tickets: dict[str, tuple[float, Credential]] = {}
         self._addresses: dict[str, SecretAddress] = {}
         self._vacations: dict[tuple[PlayerId, str], Vacation] = {}
+        self._lent: dict[str, tuple[float, SecretAddress]] = {}
         self._buckets: dict[str, int] = {}
         self._answers: dict[str, tuple[float, bytes]] = {}
 
@@ -118,8 +119,13 @@ class MemoryAccounts:
             self._addresses[digest] = address
         return True
 
+    def lend_address(self, address: SecretAddress, digest: str, seconds: int) -> None:
+        with self._guard:
+            self._lent[digest] = (time.monotonic() + seconds, address)
+
     def by_address(self, digest: str) -> SecretAddress | None:
-        return self._addresses.get(digest)
+        until, lent = self._lent.get(digest, (0.0, None))
+        return lent if time.monotonic() < until else self._addresses.get(digest)
 
     def addresses(self, player_id: PlayerId, purpose: str) -> Sequence[SecretAddress]:
         with self._guard:

@@ -113,6 +113,9 @@ class Accounts(Protocol):
     def add_address(self, address: SecretAddress, digest: str, most: int = 0) -> bool:
         """A secret address of a player, unless they have so many (0: no limit) of its purpose; whether it was added."""
 
+    def lend_address(self, address: SecretAddress, digest: str, seconds: int) -> None:
+        """A secret address that stands in no list and leads nowhere after so many seconds."""
+
     def by_address(self, digest: str) -> SecretAddress | None:
         """What a secret address leads to; None where it is unknown or revoked."""
 

@@ -94,6 +94,9 @@ class RedisAccounts:
         self._wire.one("SET", keys.secret_address(digest), packed)
         return True
 
+    def lend_address(self, address: SecretAddress, digest: str, seconds: int) -> None:
+        self._wire.one("SET", keys.secret_address(digest), msgspec.json.encode(address), "EX", seconds)
+
     def by_address(self, digest: str) -> SecretAddress | None:
         packed = self._wire.one("GET", keys.secret_address(digest))
         return None if packed is None else msgspec.json.decode(packed, type=SecretAddress)

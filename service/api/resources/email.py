@@ -1,0 +1,198 @@
+"""The address that a player's letters go to, and when they want them."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response
+
+from domain.terms import PlayerId
+from service.api.access.auth import PLAY, READ, required_caller
+from service.api.access.ids import new_id
+from service.api.context.app import current_context
+from service.api.http.answers import answer, no_content
+from service.api.http.problems import Problem, invalid
+from service.api.limits.rates import too_many
+from service.api.reference.routes import documented
+from service.api.schemas.letters import Email, EmailRequest
+from service.api.schemas.requests import read_body
+from service.pace.calendar import time_of_day
+from service.pace.zones import zone_of
+from service.post.letters import links
+from service.post.letters.mailbox import CONFIRM, DAILY, DAY, KIND, LATER, Mailbox, mailbox_of, next_day
+from service.post.listening import leave_everywhere, listen_everywhere
+from service.store.ports.outbox import EVERYWHERE, Subscription
+
+blueprint = Blueprint("email", __name__)
+
+ASKED, A_DAY = 5, 24 * 3600
+"""Letters to confirm an address that one account may ask for, and that one address may get, in so many seconds."""
+
+SHOWN = 20
+"""Letters of which it is told what became of them."""
+
+ONLY = {"minutes": LATER, "hour": DAILY}
+"""What may be said for one kind of `when` alone."""
+
+
+@blueprint.get("/v1/me/email")
+@documented(
+    "Where my letters go",
+    operation="getEmail",
+    gives={200: Email},
+    problems=("no-email",),
+    auth="required",
+    answer="Your address, when letters go there, and what became of the last ones.",
+)
+def email() -> Response:
+    return answer(_document(_own(required_caller(READ).player)))
+
+
+@blueprint.put("/v1/me/email")
+@documented(
+    "Get letters",
+    operation="setEmail",
+    text="A new address gets one letter that asks whether you want more: none comes before somebody who reads it has said yes. "
+    "What is not named is as if nothing had been said. `when` is `asked` (at once when you are asked), `later` (if you "
+    "have not answered after so many `minutes`), `daily` (one letter a day, at an `hour` in your `zone`, about all that waits) or `off`. "
+    "In `quiet` hours no letter goes; it goes when they end. `reminders` are at half and at a tenth of the time.",
+    takes=EmailRequest,
+    gives={200: Email},
+    problems=("no-letters", "insufficient-scope"),
+    auth="required",
+    answer="Your address, and when letters go there.",
+)
+def set_email() -> Response:
+    credential = required_caller(PLAY)
+    context, body = current_context(), read_body(EmailRequest)
+    if not context.settings.letters:
+        raise Problem("no-letters")
+    wanted = _wanted(body)
+    known = mailbox_of(context.store, credential.player)
+    same = known is not None and Mailbox.of(known).address == wanted.address
+    if known is not None and same:
+        before = Mailbox.of(known)
+        wanted = dataclasses.replace(wanted, verified=before.verified, leave=before.leave)
+    if not wanted.verified:
+        _count(credential.player)
+    made = _kept(known, credential.player, wanted, same=same)
+    if wanted.verified:
+        open_or_close(made, wanted)
+    elif _may_ask(wanted.address):
+        _put(made, f"{CONFIRM}:{context.store.log.now()}")
+    return answer(_document(made))
+
+
+@blueprint.delete("/v1/me/email")
+@documented(
+    "Have no letters, and no address kept",
+    operation="removeEmail",
+    gives={204: None},
+    problems=("no-email",),
+    auth="required",
+    answer="The address is erased, and no letter goes there.",
+)
+def remove_email() -> Response:
+    known, store = _own(required_caller(PLAY).player), current_context().store
+    store.subscriptions.remove(known)
+    leave_everywhere(store, known)
+    links.take_back(store, known)
+    return no_content()
+
+
+def open_or_close(subscription: Subscription, box: Mailbox) -> None:
+    """Have games told to it if letters are to come when something happens there, and see to the letter of the day."""
+    store = current_context().store
+    now = dataclasses.replace(subscription, terms=box.terms(), active=box.listens)
+    store.subscriptions.change(now)
+    if box.listens:
+        listen_everywhere(store, now)
+    else:
+        leave_everywhere(store, now)
+    if box.open and box.when == DAILY:
+        _put(now, f"{DAY}:{next_day(box, store.log.now())}")
+
+
+def _own(player_id: PlayerId) -> Subscription:
+    found = mailbox_of(current_context().store, player_id)
+    if found is None:
+        raise Problem("no-email")
+    return found
+
+
+def _wanted(body: Mapping[str, Any]) -> Mailbox:
+    """What was asked for, as if nothing stood there before; raises the problem of what does not fit together."""
+    for name, when in ONLY.items():
+        if name in body and body["when"] != when:
+            raise invalid([(f"/{name}", f"Only for `when` {when!r}.")])
+    try:
+        zone_of(body["zone"])
+    except ValueError as error:
+        raise invalid([("/zone", str(error))]) from error
+    quiet = body.get("quiet")
+    for name, text in (quiet or {}).items():
+        try:
+            time_of_day(text)
+        except ValueError as error:
+            raise invalid([(f"/quiet/{name}", str(error))]) from error
+    said = {name: body[name] for name in ("address", "when", "minutes", "hour", "zone", "reminders") if name in body}
+    return Mailbox(**said, quiet=(quiet["from"], quiet["to"]) if quiet else None)
+
+
+def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same: bool) -> Subscription:
+    """The mailbox as it is kept from now on; a new address gets a new link by which its reader leaves."""
+    store = current_context().store
+    if known is not None and same:
+        changed = dataclasses.replace(known, terms=box.terms())
+        store.subscriptions.change(changed)
+        return changed
+    if known is not None:
+        store.subscriptions.remove(known)
+        leave_everywhere(store, known)
+        links.take_back(store, known)
+    secret = secrets.token_urlsafe(32)
+    terms = dataclasses.replace(box, leave=secret).terms()
+    made = Subscription(new_id("s"), KIND, player_id, None, store.log.now(), terms, active=False)
+    if not store.subscriptions.add(made, 1):
+        raise Problem("in-progress", "Another request of yours sets an address just now.")
+    links.give(store, made, secret)
+    return made
+
+
+def _count(player_id: PlayerId) -> None:
+    allowed, _, seconds = current_context().store.accounts.allow(f"confirm:{player_id}", ASKED, ASKED / A_DAY)
+    if not allowed:
+        raise too_many(seconds, "too-many-requests", f"An account may ask for {ASKED} letters of this kind in a day.")
+
+
+def _may_ask(address: str) -> bool:
+    """Whether the address may get one more letter that asks. Nobody is told: it would say that others have named it."""
+    bucket = f"confirm:{links.hashed(address.lower())}"
+    return current_context().store.accounts.allow(bucket, ASKED, ASKED / A_DAY)[0]
+
+
+def _put(subscription: Subscription, what: str) -> None:
+    context = current_context()
+    context.store.outbox.put(EVERYWHERE, subscription.id, what)
+    if context.queue is not None:
+        context.queue.post([context.store.log.partition(EVERYWHERE)])
+
+
+def _document(subscription: Subscription) -> dict[str, Any]:
+    box = Mailbox.of(subscription)
+    noted = current_context().store.subscriptions.noted(subscription.id)[:SHOWN]
+    return {
+        "address": box.address,
+        "verified": box.verified,
+        "when": box.when,
+        "minutes": box.minutes if box.when == LATER else None,
+        "hour": box.hour if box.when == DAILY else None,
+        "zone": box.zone,
+        "quiet": None if box.quiet is None else {"from": box.quiet[0], "to": box.quiet[1]},
+        "reminders": box.reminders,
+        "stopped": box.stopped or None,
+        "letters": [dict(each) for each in noted],
+    }

@@ -1,0 +1,163 @@
+"""What the links in letters lead to: small pages for whoever reads the letter, without a token."""
+
+from __future__ import annotations
+
+import dataclasses
+from html import escape
+
+from flask import Blueprint, Response, g, redirect
+
+from domain.terms import PlayerId
+from service.api.access.auth import READ
+from service.api.context.app import current_context
+from service.api.context.tokens import digest_of, new_token
+from service.api.http.problems import Problem
+from service.api.limits.rates import address
+from service.api.reference.routes import documented
+from service.api.resources.accounts import FIRST_USE
+from service.api.resources.email import open_or_close
+from service.post.letters import links
+from service.post.letters.links import CONFIRM, LEAVE, OPEN, Found
+from service.post.letters.mailbox import UNSUBSCRIBED
+from service.store.ports.accounts import Credential
+
+blueprint = Blueprint("letters", __name__)
+
+HTML = "text/html"
+GUARD = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+}
+STYLE = (
+    ":root{color-scheme:light dark}body{max-width:30em;margin:4em auto;padding:0 1em;font:1.05em/1.5 Georgia,serif}"
+    "button{font:inherit;padding:.5em 1em}"
+)
+TOO_OLD = "The link is unknown, or too old, or letters do not go to this address any more."
+
+
+@blueprint.get("/letters/confirm/<secret>")
+@documented(
+    "Is this address yours?",
+    operation="askConfirmation",
+    text="A page with one button. Reading it changes nothing, because mail programs look at links before people do.",
+    gives={200: HTML},
+    problems=("not-found",),
+    auth="none",
+    answer="The page.",
+)
+def ask_confirmation(secret: str) -> Response:
+    found = _found(secret, CONFIRM)
+    if found.box.verified:
+        return _page("Letters come here.", f"{escape(found.box.address)} gets letters.")
+    text = f"Shall letters about {_name(found.link.player)}'s games come to {escape(found.box.address)}?"
+    return _page("Do you want these letters?", text, "Yes, send them")
+
+
+@blueprint.post("/letters/confirm/<secret>")
+@documented(
+    "Confirm an address",
+    operation="confirmEmail",
+    gives={200: HTML},
+    problems=("not-found",),
+    auth="none",
+    answer="The address is confirmed: a page that says so.",
+)
+def confirm(secret: str) -> Response:
+    found = _found(secret, CONFIRM)
+    if not found.box.verified:
+        open_or_close(found.subscription, dataclasses.replace(found.box, verified=True, bounces=0))
+    return _page("Letters come here.", f"{escape(found.box.address)} gets letters from now on.")
+
+
+@blueprint.get("/letters/leave/<secret>")
+@documented(
+    "Do you want no more letters?",
+    operation="askToLeave",
+    text="A page with one button.",
+    gives={200: HTML},
+    problems=("not-found",),
+    auth="none",
+    answer="The page.",
+)
+def ask_to_leave(secret: str) -> Response:
+    found = _found(secret, LEAVE)
+    if found.box.stopped == UNSUBSCRIBED:
+        return _page("No more letters.", f"{escape(found.box.address)} gets no letters.")
+    text = f"Shall no more letters come to {escape(found.box.address)}?"
+    return _page("No more letters?", text, "No more letters")
+
+
+@blueprint.post("/letters/leave/<secret>")
+@documented(
+    "Have no more letters",
+    operation="leaveLetters",
+    text="The one click of RFC 8058, which mail programs offer: what is sent with it is not looked at. Letters come again when "
+    "the address is set anew and confirmed.",
+    gives={200: HTML},
+    problems=("not-found",),
+    auth="none",
+    answer="No more letters go there: a page that says so.",
+)
+def leave(secret: str) -> Response:
+    found = _found(secret, LEAVE)
+    if found.box.stopped != UNSUBSCRIBED:
+        # Who wants no letters is asked once more before any come again.
+        open_or_close(found.subscription, dataclasses.replace(found.box, verified=False, stopped=UNSUBSCRIBED))
+    return _page("No more letters.", f"{escape(found.box.address)} gets no letters any more.")
+
+
+@blueprint.get("/letters/open/<secret>")
+@documented(
+    "Open the game of a letter",
+    operation="openGame",
+    text="Leads to what has happened in the game since your last turn, with a ticket that reads this game alone and is good for "
+    "one use within a minute. The link itself is good for two weeks.",
+    gives={303: None},
+    problems=("not-found",),
+    auth="none",
+    answer="It is over there.",
+    headers=("Location",),
+)
+def open_game(secret: str) -> Response:
+    found, context = _found(secret, OPEN), current_context()
+    game, accounts = found.link.game, context.store.accounts
+    tokens = accounts.tokens(found.link.player)
+    lobby = None if game is None else context.store.lobbies.get(game)
+    if lobby is None or not tokens or not lobby.seats_of(found.link.player):
+        raise Problem("not-found", TOO_OLD, GUARD)
+    ticket = new_token("k")
+    made = Credential(tokens[0].id, found.link.player, (READ,), context.store.log.now(), "letter", lobby.id)
+    accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
+    where = f"/v1/games/{lobby.id}/events?digest=turn&since=my-last-turn&ticket={ticket}"
+    response = redirect(f"{context.settings.public_url}{where}", 303)
+    assert isinstance(response, Response)
+    response.headers.update(GUARD)
+    return response
+
+
+def _found(secret: str, kind: str) -> Found:
+    """What a link leads to; raises the same problem of whatever leads nowhere."""
+    context = current_context()
+    g.limit = context.limits.take(address())
+    found = links.find(context.store, secret, kind)
+    if found is None:
+        raise Problem("not-found", TOO_OLD, GUARD)
+    return found
+
+
+def _name(player_id: PlayerId) -> str:
+    player = current_context().store.accounts.player(player_id)
+    return "" if player is None else escape(player.name)
+
+
+def _page(title: str, text: str, button: str = "") -> Response:
+    """A page that runs nothing and fetches nothing; its button posts to where it stands. ``text`` is HTML."""
+    form = f'<form method="post"><button>{escape(button)}</button></form>' if button else ""
+    body = (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
+        f"<body><h1>{escape(title)}</h1><p>{text}</p>{form}</body></html>\n"
+    )
+    return Response(body, mimetype=HTML, headers=GUARD)

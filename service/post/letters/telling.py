@@ -1,0 +1,144 @@
+"""What a letter tells a player of one of their games: what they are asked, the board, and what has happened since their last turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from domain.drawing.svg import in_scheme
+from domain.game import Seen
+from domain.registry import GAMES
+from domain.terms import GameId, PlayerId, Seat
+from service.pace.zones import zone_of
+from service.post.letters.message import BOARD_WIDTH, Section
+from service.post.painting import painted
+from service.projections.feeds.turns import newest_turns
+from service.projections.history.digest import last_turn
+from service.projections.history.lines import entries, lines, open_commit
+from service.projections.history.narration import Narrator
+from service.projections.history.planned import PlannedTimes
+from service.projections.history.seating import is_bot, seat_names
+from service.projections.history.since import since
+from service.projections.inbox import questions
+from service.projections.positions.cache import Positions
+from service.projections.positions.facts import Facts
+from service.projections.positions.reach import Reader, Resignations
+from service.projections.positions.rows import as_bytes, private_part, public_part, sides_now
+from service.store.ports.lobbies import Lobby
+from service.store.ports.store import Store
+
+PARAGRAPHS = 12
+"""Paragraphs that a letter tells of one game at most: the newest."""
+
+NEWEST = 40
+"""Commits in which the last moves are looked for, which the board marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What letters are written with; for one thread."""
+
+    store: Store
+    positions: Positions
+    resignations: Resignations
+
+
+def standing(desk: Desk, game_id: GameId, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
+    """The questions that stand for a player in a game, as everybody may read them."""
+    lobby, rows = desk.store.lobbies.get(game_id), desk.store.log.asked([game_id]).get(game_id)
+    if lobby is None or rows is None or rows.status == "over":
+        return ()
+    seats = lobby.seats_of(player_id)
+    return [question for question in questions(rows) if question["seat"] in seats] if seats else ()
+
+
+def telling(
+    desk: Desk, game_id: GameId, player_id: PlayerId, zone: str, link: str = "", *, board: bool = True
+) -> Section | None:
+    """What stands in a game for one of its players, for a letter; None where nothing is asked of them there.
+
+    ``zone`` is the name of a time zone. Raises what reading a game's log raises.
+    """
+    facts, found = desk.positions.facts(game_id), standing(desk, game_id, player_id)
+    if facts is None or not found:
+        return None
+    seat = Seat(found[0]["seat"])
+    # In this order: their last turn lies within what is told, and what is told was theirs to read when the seat still was.
+    first, newest = last_turn(desk.store.log, game_id, seat), desk.positions.newest(facts).seq
+    lobby, found = desk.store.lobbies.get(game_id), standing(desk, game_id, player_id)
+    if lobby is None or not found or found[0]["seat"] != seat:
+        return None
+    narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
+    asked = [_asked(narrator, question, zone) for question in found]
+    changes, told, left_out = _since(desk, facts, seat, narrator, first, newest)
+    picture = _board(desk, lobby, facts, narrator, newest) if board else b""
+    return Section(_title(desk, lobby, player_id), asked, changes, told, left_out, link, picture)
+
+
+def _title(desk: Desk, lobby: Lobby, player_id: PlayerId) -> str:
+    """What the game is and with whom, as its player calls it: ``Battalia with Birk and Cyd``."""
+    own = lobby.seats_of(player_id)
+    names = [name for seat, name in _names(desk, lobby).items() if seat not in own]
+    with_whom = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
+    title = GAMES[lobby.kind].title
+    return f"{title} with {with_whom}" if with_whom else title
+
+
+def local_time(instant: int, zone: str) -> str:
+    """An instant (milliseconds of Unix time) as the reader's clock has it: ``Thursday 31 January 2030, 18:00 (Europe/Sofia)``."""
+    then = datetime.fromtimestamp(instant / 1000, UTC).astimezone(zone_of(zone))
+    return f"{then:%A} {then.day} {then:%B %Y, %H:%M} ({zone})"
+
+
+def _asked(narrator: Narrator, question: Mapping[str, Any], zone: str) -> str:
+    text = narrator.ask(question)
+    return text if question["due"] is None else f"{text.removesuffix('.')}, by {local_time(question['due'], zone)}."
+
+
+def _names(desk: Desk, lobby: Lobby, *, in_sentences: bool = False) -> dict[Seat, str]:
+    holders = [chair.holder for chair in lobby.chairs]
+    people = sorted({PlayerId(holder) for holder in holders if holder is not None and not is_bot(holder)})
+    known = {id_: player.name for id_, player in desk.store.accounts.players(people).items()}
+    rules = GAMES[lobby.kind]
+    bots = rules.sides and any(map(is_bot, holders))
+    sides = sides_now(desk.store, desk.positions, rules, lobby.id) if bots else {}
+    return seat_names(holders, known, sides=sides, in_sentences=in_sentences)
+
+
+def _since(
+    desk: Desk, facts: Facts, seat: Seat, narrator: Narrator, first: int, newest: int
+) -> tuple[list[str], list[tuple[str, str]], bool]:
+    """What has changed for the seat since its player's last turn (``first``), the paragraphs since, and whether some are left out."""
+    log = desk.store.log
+    reader = desk.resignations.reader(log, facts.id, desk.positions.newest(facts), seat)
+    planned = PlannedTimes(log, facts)
+
+    def read(begin: int, end: int) -> list[Mapping[str, Any]]:
+        told = entries(facts.rules, log.commits(facts.id, begin, end), reader, narrator, planned)
+        return [entry for _, _, entry in told if entry is not None and entry["lines"]]
+
+    found = newest_turns(read, narrator, newest, PARAGRAPHS + 1)
+    fresh = [turn for turn in found.turns if turn.ended > first and turn.text][::-1]
+    views = tuple(_seen(desk, facts, seq, reader) for seq in (max(first, 1), newest))
+    changed = since(facts.rules, narrator, seat, max(first, 1), (views[0], views[1]), ())["changes"]
+    told = [(turn.title, turn.text) for turn in fresh[-PARAGRAPHS:]]
+    return [line["text"] for line in changed], told, len(fresh) > PARAGRAPHS
+
+
+def _seen(desk: Desk, facts: Facts, seq: int, reader: Reader) -> Seen:
+    position, seat = desk.positions.at(facts, seq), reader.at(seq)
+    private = None if seat is None else private_part(facts.rules, position, seat)
+    return Seen(orjson.loads(as_bytes(public_part(facts.rules, position))), orjson.loads(as_bytes(private)))
+
+
+def _board(desk: Desk, lobby: Lobby, facts: Facts, narrator: Narrator, seq: int) -> bytes:
+    """The board as everybody sees it, with the last moves marked."""
+    public = orjson.loads(as_bytes(public_part(facts.rules, desk.positions.at(facts, seq))))
+    commits = desk.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
+    shown = [line for each in commits for line in lines(facts.rules, open_commit(facts.rules, each), None, narrator)]
+    names = {str(seat): name for seat, name in _names(desk, lobby).items()}
+    return painted(in_scheme(facts.rules.board(public, names, shown), "light"), BOARD_WIDTH)

@@ -1,0 +1,115 @@
+"""Writing the letters that there are: to confirm an address, about a question, and of a day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email.message import EmailMessage
+from urllib.parse import urlsplit
+
+from domain.terms import GameId
+from service.post.letters import links
+from service.post.letters.mailbox import ASKED, HALF, TENTH, Mailbox
+from service.post.letters.message import Letter, Section, message
+from service.post.letters.telling import Desk, standing, telling
+from service.settings import Settings
+from service.store.ports.outbox import Subscription
+
+BOARDS = 3
+"""Boards in the letter of a day; what else waits is told in words."""
+
+GAMES = 50
+"""Games in the letter of a day."""
+
+OPENINGS = {
+    ASKED: "",
+    HALF: "Half of your time is over.",
+    TENTH: "A tenth of your time is left.",
+}
+REASON = "You have asked for letters when a game waits for you."
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes to one mailbox at a time; safe to share between threads."""
+
+    desk: Desk
+    settings: Settings
+
+    def confirmation(self, subscription: Subscription, box: Mailbox, asked: int) -> EmailMessage:
+        """The letter that asks whether somebody wants letters at this address; ``asked`` is when they said so."""
+        secret = links.lend(self.desk.store, subscription, box, links.CONFIRM)
+        player = self.desk.store.accounts.player(subscription.owner)
+        name = player.name if player is not None else "Somebody"
+        opening = (
+            f"{name} wants to get letters from Oracle Wheel at this address, when a game waits for them. If that is you, "
+            "open this within two days and say yes; if not, do nothing, and no letter comes."
+        )
+        section = Section("Do you want these letters?", (), (), (), False, self._address(links.CONFIRM, secret))
+        letter = Letter(
+            to=box.address,
+            subject="Letters from Oracle Wheel?",
+            message_id=self._id(subscription.id, links.CONFIRM, str(asked)),
+            sections=[section],
+            opening=opening,
+            call="Open this",
+        )
+        return self._message(letter)
+
+    def about(
+        self, subscription: Subscription, box: Mailbox, game_id: GameId, question: str, mark: str
+    ) -> EmailMessage | None:
+        """The letter about a question that stands, or the reminder of it; None if nothing is asked of the player there."""
+        section = self._section(subscription, box, game_id)
+        if section is None:
+            return None
+        letter = Letter(
+            to=box.address,
+            subject=section.title,
+            message_id=self._id(question.replace(":", "."), mark, game_id, subscription.id),
+            sections=[section],
+            opening=OPENINGS[mark],
+            thread=self._id(game_id),
+            reason=REASON,
+            unsubscribe=self._address(links.LEAVE, box.leave),
+        )
+        return self._message(letter)
+
+    def of_a_day(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:
+        """The letter about all that waits; None if nothing does."""
+        store = self.desk.store
+        waiting = [
+            id_ for id_ in store.accounts.games_of(subscription.owner) if standing(self.desk, id_, subscription.owner)
+        ]
+        sections = [
+            section
+            for number, id_ in enumerate(waiting[:GAMES])
+            if (section := self._section(subscription, box, id_, board=number < BOARDS)) is not None
+        ]
+        if not sections:
+            return None
+        letter = Letter(
+            to=box.address,
+            subject="A game waits for you" if len(sections) == 1 else f"{len(sections)} games wait for you",
+            message_id=self._id(subscription.id, "daily", str(at)),
+            sections=sections,
+            thread=self._id(subscription.id, "daily"),
+            reason="You have asked for one letter a day about all that waits for you.",
+            unsubscribe=self._address(links.LEAVE, box.leave),
+        )
+        return self._message(letter)
+
+    def _section(
+        self, subscription: Subscription, box: Mailbox, game_id: GameId, *, board: bool = True
+    ) -> Section | None:
+        secret = links.lend(self.desk.store, subscription, box, links.OPEN, game_id)
+        link = self._address(links.OPEN, secret)
+        return telling(self.desk, game_id, subscription.owner, box.zone, link, board=board)
+
+    def _message(self, letter: Letter) -> EmailMessage:
+        return message(letter, self.settings.mail_from, self.desk.store.log.now())
+
+    def _address(self, kind: str, secret: str) -> str:
+        return f"{self.settings.public_url}/letters/{kind}/{secret}"
+
+    def _id(self, *parts: str) -> str:
+        return f"{'.'.join(parts)}@{urlsplit(self.settings.public_url).hostname}"

@@ -1,1 +1,0 @@
-"""What goes out to people who are not looking: feeds for their readers and calendars."""

@@ -1,0 +1,288 @@
+"""The address that letters go to: confirmed by who reads it, erased when its owner says so, and told to nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.post.letters.mailbox import Mailbox, mailbox_of
+from tests.api.conftest import World
+from tests.api.problem import is_a_problem
+from tests.driver import Player
+
+ADDRESS = "ada@example.org"
+LETTERS = {
+    "smtp_url": "smtp://127.0.0.1:1",
+    "mail_from": "post@games.example.org",
+    "public_url": "https://games.example.org",
+}
+
+
+@pytest.fixture
+def world(request):
+    return World(request.getfixturevalue(f"{getattr(request, 'param', 'memory')}_store"), **LETTERS)
+
+
+both_stores = pytest.mark.parametrize("world", ["memory", "redis"], indirect=True)
+
+
+def put(player, want=200, **told):
+    return player.call("PUT", "/v1/me/email", {"address": ADDRESS, **told}, want=want)
+
+
+def link(world, player, kind, game=None):
+    """A link as a letter would have it."""
+    from service.post.letters import links
+
+    subscription = mailbox_of(world.store, player.id)
+    box = Mailbox.of(subscription)
+    secret = box.leave if kind == "leave" else links.lend(world.store, subscription, box, kind, game)
+    return f"/letters/{kind}/{secret}"
+
+
+def confirmed(world, player, **told):
+    put(player, **told)
+    world.public.post(link(world, player, "confirm"), b"", want=200)
+
+
+def owed(world):
+    """What the outbox holds besides commits."""
+    return sorted(each.what.partition(":")[0] for each in world.store.outbox.claim(range(64), 64, 1) if each.what)
+
+
+@both_stores
+def test_no_letter_comes_before_who_reads_the_address_has_said_yes(world):
+    game, ash, _ = world.table()
+    told = put(ash, zone="Europe/Sofia", quiet={"from": "22:00", "to": "08:00"}).json
+    path = link(world, ash, "confirm")
+
+    page = world.public.get(path, want=200)
+    before = ash.get("/v1/me/email").json
+    world.public.post(path, b"", want=200)
+    after = ash.get("/v1/me/email").json
+
+    assert ["confirm"] == owed(world)
+    assert (False, False, True) == (told["verified"], before["verified"], after["verified"])
+    assert ADDRESS in page.text
+    assert 'method="post"' in page.text
+    assert {"from": "22:00", "to": "08:00"} == after["quiet"]
+    assert ("Europe/Sofia", "asked", True, None) == tuple(after[n] for n in ("zone", "when", "reminders", "hour"))
+    world.public.get(path, want=200)
+    world.public.post(path, b"", want=200)
+    assert game in world.public.get(f"/v1/games/{game}").text
+
+
+@both_stores
+def test_another_address_is_confirmed_anew_and_the_links_of_the_old_one_lead_nowhere(world):
+    ash = world.player()
+    confirmed(world, ash)
+    old = [link(world, ash, kind) for kind in ("confirm", "leave")]
+
+    told = put(ash, address="other@example.org").json
+
+    assert not told["verified"]
+    assert 1 == len(world.store.accounts.addresses(ash.id, "letters"))
+    for path in old:
+        is_a_problem(world.public.get(path), 404, "not-found")
+        is_a_problem(world.public.post(path, b""), 404, "not-found")
+    assert not ash.get("/v1/me/email").json["verified"]
+
+
+def test_what_is_wanted_of_a_confirmed_address_is_changed_without_asking_again(world):
+    ash = world.player()
+    confirmed(world, ash)
+    owed(world)
+
+    told = put(ash, when="daily", hour=20).json
+
+    assert (True, "daily", 20, None) == tuple(told[name] for name in ("verified", "when", "hour", "minutes"))
+    assert "off" == put(ash, when="off").json["when"]
+
+
+@both_stores
+def test_one_click_ends_all_letters_without_a_token_and_they_begin_again_when_confirmed_anew(world):
+    ash = world.player()
+    confirmed(world, ash)
+    path = link(world, ash, "leave")
+
+    asked = world.public.get(path, want=200)
+    before = ash.get("/v1/me/email").json
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    world.public.post(path, b"List-Unsubscribe=One-Click", headers=headers, want=200)
+    after = ash.get("/v1/me/email").json
+    again = put(ash).json
+
+    assert "No more letters?" in asked.text
+    assert (None, "unsubscribed") == (before["stopped"], after["stopped"])
+    assert (False, None) == (again["verified"], again["stopped"])
+    assert not mailbox_of(world.store, ash.id).active
+
+
+@both_stores
+def test_an_address_is_erased_with_all_that_leads_to_it(world):
+    ash = world.player()
+    confirmed(world, ash)
+    paths = [link(world, ash, kind) for kind in ("confirm", "leave")]
+
+    ash.call("DELETE", "/v1/me/email", want=204)
+
+    is_a_problem(ash.get("/v1/me/email"), 404, "no-email")
+    is_a_problem(ash.call("DELETE", "/v1/me/email"), 404, "no-email")
+    for path in paths:
+        is_a_problem(world.public.get(path), 404, "not-found")
+    if hasattr(world.store, "wire"):
+        for name in world.store.wire.one("KEYS", "*"):
+            assert ADDRESS.encode() not in (world.store.wire.one("DUMP", name) or b""), name
+
+
+@both_stores
+def test_a_letters_link_opens_its_game_as_its_reader_may_read_it_and_no_other(world):
+    game, ash, birk = world.table(visibility="private")
+    confirmed(world, ash)
+    ash.send(game, {"type": "hide", "pennies": 2}, want=200)
+    path = link(world, ash, "open", game)
+
+    for _ in range(2):
+        answer = world.public.get(path, want=303)
+        where = answer.headers["Location"].removeprefix("https://games.example.org")
+        page = world.public.get(where, headers={"Accept": "text/html"}, want=200)
+        assert "Pennies" in page.text
+        is_a_problem(world.public.get(where), 401, "bad-token")
+        assert "no-referrer" == answer.headers["Referrer-Policy"]
+
+    other = birk.make_game(visibility="private")["id"]
+    is_a_problem(world.public.get(link(world, ash, "open", other)), 404, "not-found")
+    ash.call("DELETE", "/v1/me/email", want=204)
+    is_a_problem(world.public.get(path), 404, "not-found")
+
+
+def test_a_link_is_good_for_one_thing(world):
+    game, ash, _ = world.table()
+    confirmed(world, ash)
+    feed = (
+        ash.post("/v1/me/feeds", {"kind": "turns"}, want=201).json["address"].rpartition("/")[2].removesuffix(".atom")
+    )
+    secrets = [link(world, ash, kind, game).rpartition("/")[2] for kind in ("confirm", "open", "leave")]
+
+    for kind in ("confirm", "open", "leave"):
+        is_a_problem(world.public.get(f"/letters/{kind}/{feed}"), 404, "not-found")
+        is_a_problem(world.public.get(f"/letters/{kind}/never"), 404, "not-found")
+        for secret in secrets:
+            if not link(world, ash, kind, game).endswith(secret):
+                found = world.public.get(f"/letters/{kind}/{secret}").status
+                assert (found == 404) == (secrets.index(secret) != ["confirm", "open", "leave"].index(kind))
+    for secret in secrets:
+        is_a_problem(world.public.get(f"/feeds/{secret}.atom"), 404, "not-found")
+
+
+def test_the_answer_is_the_same_whether_others_have_named_the_address_or_not(world):
+    first, second = world.player(), world.player()
+
+    assert put(first).json == put(second).json
+
+
+@both_stores
+def test_an_address_is_asked_so_often_and_nobody_is_told(world):
+    for _ in range(5):
+        put(world.player())
+    assert ["confirm"] * 5 == owed(world)
+
+    told = put(world.player())
+
+    assert not told.json["verified"]
+    assert ["confirm"] * 5 == owed(world), "no sixth letter"
+
+
+def test_an_account_may_ask_for_so_many_letters(world):
+    ash = world.player()
+    for number in range(5):
+        put(ash, address=f"a{number}@example.org")
+
+    refused = put(ash, want=429, address="b@example.org")
+
+    is_a_problem(refused, 429, "too-many-requests")
+    assert int(refused.headers["Retry-After"]) > 3600
+    assert "a4@example.org" == ash.get("/v1/me/email").json["address"]
+
+
+# -- who asks wrongly --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"address": None}, "/address"),
+        ({"address": 7}, "/address"),
+        ({"address": ""}, "/address"),
+        ({"address": "ada"}, "/address"),
+        ({"address": "ada@"}, "/address"),
+        ({"address": "ada@localhost"}, "/address"),
+        ({"address": "a b@example.org"}, "/address"),
+        ({"address": "ada@example.org\r\nBcc: x@example.org"}, "/address"),
+        ({"address": "ada@example.org\n"}, "/address"),
+        ({"address": "<ada@example.org>"}, "/address"),
+        ({"address": "ada@example.org, birk@example.org"}, "/address"),
+        ({"address": "\u00e4da@example.org"}, "/address"),
+        ({"address": ".ada@example.org"}, "/address"),
+        ({"address": "ada@-example.org"}, "/address"),
+        ({"address": "a" * 65 + "@example.org"}, "/address"),
+        ({"address": "a@" + "b." * 130 + "org"}, "/address"),
+        ({"when": "now"}, "/when"),
+        ({"when": 1}, "/when"),
+        ({"when": "later", "minutes": 0}, "/minutes"),
+        ({"when": "later", "minutes": 10081}, "/minutes"),
+        ({"when": "later", "minutes": "5"}, "/minutes"),
+        ({"when": "asked", "minutes": 5}, "/minutes"),
+        ({"when": "daily", "hour": 24}, "/hour"),
+        ({"when": "daily", "hour": -1}, "/hour"),
+        ({"when": "later", "hour": 8}, "/hour"),
+        ({"zone": "Europe/Nowhere"}, "/zone"),
+        ({"zone": ""}, "/zone"),
+        ({"zone": "../../etc/passwd"}, "/zone"),
+        ({"zone": 1}, "/zone"),
+        ({"quiet": []}, "/quiet"),
+        ({"quiet": {"from": "22:00"}}, "/quiet/to"),
+        ({"quiet": {"from": "22:00", "to": "24:00"}}, "/quiet/to"),
+        ({"quiet": {"from": "8", "to": "09:00"}}, "/quiet/from"),
+        ({"quiet": {"from": "22:00", "to": "08:00", "on": True}}, "/quiet/on"),
+        ({"reminders": "yes"}, "/reminders"),
+        ({"colour": "red"}, "/colour"),
+        ({"verified": True}, "/verified"),
+        ({"leave": "x"}, "/leave"),
+    ],
+)
+def test_an_address_that_cannot_be_given_so_is_422_with_a_pointer(world, body, pointer):
+    ash = world.player()
+
+    document = is_a_problem(ash.call("PUT", "/v1/me/email", {"address": ADDRESS, **body}), 422, "invalid")
+
+    assert pointer == document["pointer"]
+    is_a_problem(ash.get("/v1/me/email"), 404, "no-email")
+
+
+@pytest.mark.parametrize("address", ["a@b.co", "o'neil+games@mail.example.org", "x_y.z@xn--bcher-kva.example"])
+def test_usual_addresses_are_taken(world, address):
+    assert address == put(world.player(), address=address).json["address"]
+
+
+def test_who_may_not_give_an_address_is_told_so(world):
+    ash = world.player()
+    eyes = Player(world.site, ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"])
+    put(ash)
+
+    is_a_problem(world.public.call("PUT", "/v1/me/email", {"address": ADDRESS}), 401, "no-token")
+    is_a_problem(world.public.get("/v1/me/email"), 401, "no-token")
+    is_a_problem(eyes.call("PUT", "/v1/me/email", {"address": ADDRESS}), 403, "insufficient-scope")
+    is_a_problem(eyes.call("DELETE", "/v1/me/email"), 403, "insufficient-scope")
+    is_a_problem(ash.call("PUT", "/v1/me/email", b"{"), 400, "malformed-json")
+    is_a_problem(ash.call("PUT", "/v1/me/email", b"[]"), 422, "invalid")
+    is_a_problem(ash.get("/v1/me/email", colour="red"), 422, "invalid")
+    is_a_problem(world.public.get(link(world, ash, "leave"), colour="red"), 422, "invalid")
+    assert ADDRESS == eyes.get("/v1/me/email", want=200).json["address"]
+
+
+def test_a_service_that_sends_no_letters_promises_none():
+    world = World()
+    ash = world.player()
+
+    is_a_problem(ash.call("PUT", "/v1/me/email", {"address": ADDRESS}), 409, "no-letters")
+    is_a_problem(ash.get("/v1/me/email"), 404, "no-email")

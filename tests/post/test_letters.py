@@ -1,0 +1,511 @@
+"""Letters from the first word to the mailbox, by a real mail server that takes them, refuses them, hangs and dies."""
+
+from __future__ import annotations
+
+import re
+import ssl
+import time
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from ipaddress import ip_address
+from types import SimpleNamespace
+
+import pytest
+from aiosmtpd.smtp import AuthResult
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from domain.registry import GAMES
+from service.post.letters import telling
+from service.post.letters.mailbox import Mailbox, mailbox_of
+from service.post.letters.mailing import Handed, Mailer
+from service.post.news import News
+from service.projections.positions.cache import Positions
+from service.settings import Settings
+from tests.api.conftest import World
+from tests.hostile.table import erase, give_away
+from tests.pennies import PENNIES
+from tests.post.mail import MailServer
+from workers.post.deliveries import Post
+from workers.post.letters import LetterDelivery
+from workers.post.rounds import Rounds
+
+MINUTE, HOUR = 60_000, 3_600_000
+HIDE = {"type": "hide", "pennies": 1}
+CLOCK = {"mode": "per_question", "hours": 24}
+FROM, URL = "Oracle Wheel <post@games.example.org>", "https://games.example.org"
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+@pytest.fixture
+def mail():
+    with MailServer() as running:
+        yield running
+
+
+class Clock:
+    """The store's clock, which is set forward."""
+
+    def __init__(self, monkeypatch):
+        self.ahead = 0
+        stopped = SimpleNamespace(**{**vars(time), "time_ns": lambda: time.time_ns() + self.ahead * 1_000_000})
+        monkeypatch.setattr("service.store.memory.shelf.time", stopped)
+
+    def forward(self, milliseconds):
+        self.ahead += milliseconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    return Clock(monkeypatch)
+
+
+class Office:
+    """A service that sends letters, and the worker that does, one word after the other."""
+
+    def __init__(self, server, store=None, seconds=5.0):
+        self.settings = {"smtp_url": server.url, "mail_from": FROM, "public_url": URL}
+        self.world, self.server = World(store, **self.settings), server
+        self.store = self.world.store
+        post = Post(self.store, Settings(**self.settings), News(self.store, Positions(self.store)))
+        self.delivery = LetterDelivery(post, Mailer(server.url, FROM, seconds))
+
+    def carry(self):
+        """See to all that is due by now; the letters that have come meanwhile."""
+        before = len(self.server.letters)
+        while found := self.store.outbox.claim(range(self.store.partitions), 64, 5000):
+            for owed in found:
+                subscription = self.store.subscriptions.get(owed.subscription)
+                if subscription is None:
+                    self.store.outbox.settle(owed, None)
+                    continue
+                verdict = self.delivery.deliver(owed, owed.told, subscription)
+                self.store.outbox.settle(owed, verdict.told, verdict.again)
+        return [letter for _, letter in self.server.letters[before:]]
+
+    def subscribed(self, player, **told):
+        """The player gets letters, and has confirmed their address."""
+        body = {"address": f"{player.name.lower()}@example.org", **told}
+        player.call("PUT", "/v1/me/email", body, want=200)
+        (letter,) = self.carry()
+        self.world.public.post(link_in(letter, "confirm"), b"", want=200)
+        self.carry()
+
+    def state(self, player):
+        return player.get("/v1/me/email", want=200).json
+
+
+def link_in(letter, kind):
+    """The path of the link of this kind in a letter."""
+    plain = letter.get_body(("plain",)).get_content()
+    return re.search(rf"{URL}(/letters/{kind}/[\w-]+)", plain)[1]
+
+
+@pytest.fixture
+def office(mail):
+    return Office(mail)
+
+
+def table(office, **told):
+    game, ash, birk = office.world.table("Ash", "Birk", **told)
+    return game, ash, birk
+
+
+# -- when somebody is asked --------------------------------------------------------------------------------------------
+
+
+def test_who_is_asked_gets_a_letter_and_who_has_answered_none(office):
+    game, ash, birk = table(office, pace=CLOCK)
+    office.subscribed(ash, zone="Europe/Sofia")
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+
+    (letter,) = office.carry()
+    birk.send(game, HIDE, want=200)
+    again = office.carry()
+
+    assert ("ash@example.org", FROM) == (letter["To"], letter["From"])
+    assert "Birk" in letter["Subject"]
+    plain = letter.get_body(("plain",)).get_content()
+    assert "(Europe/Sofia)" in plain
+    assert [part for part in letter.walk() if part.get_content_type() == "image/png"]
+    assert f"<{game}@games.example.org>" == letter["References"]
+    assert [] == again
+
+
+def test_who_answers_in_time_gets_no_letter_and_who_does_not_gets_one(office, clock):
+    game, ash, birk = table(office)
+    office.subscribed(ash, when="later", minutes=30)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    assert [] == office.carry(), "an answer may come yet"
+    clock.forward(20 * MINUTE)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    office.carry()
+    clock.forward(20 * MINUTE)
+    assert [] == office.carry(), "the first question was answered, and the second is asked for twenty minutes"
+
+    clock.forward(11 * MINUTE)
+
+    assert 1 == len(office.carry())
+    assert [] == office.carry()
+
+
+def test_reminders_come_at_half_and_at_a_tenth_of_the_time(office, clock):
+    game, ash, birk = table(office, pace=CLOCK)
+    office.subscribed(ash)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    told = {"asked": [letter["Message-ID"] for letter in office.carry()]}
+    for name, hours in (("early", 11), ("half", 2), ("later", 8), ("tenth", 2)):
+        clock.forward(hours * HOUR)
+        told[name] = office.carry()
+
+    assert [1, 0, 1, 0, 1] == [len(each) for each in told.values()]
+    assert "Half of your time is over." in told["half"][0].get_body(("plain",)).get_content()
+    assert "A tenth of your time is left." in told["tenth"][0].get_body(("plain",)).get_content()
+    assert 3 == len({*told["asked"], *(letter["Message-ID"] for name in ("half", "tenth") for letter in told[name])})
+    kinds = [each["kind"] for each in office.state(ash)["letters"]]
+    assert ["tenth", "half", "asked", "confirm"] == kinds
+
+
+def test_one_letter_a_day_tells_of_all_that_waits(office, clock):
+    first, ash, _ = table(office)
+    office.subscribed(ash, when="daily", hour=8)
+    second = ash.make_game()["id"]
+    office.world.player("Cid").join(second)
+    ash.start(second)
+    came = []
+    for _ in range(49):
+        clock.forward(HOUR)
+        came += office.carry()
+
+    assert 2 == len(came)
+    plain = came[0].get_body(("plain",)).get_content()
+    assert "2 games wait for you" == came[0]["Subject"]
+    assert "Birk" in plain
+    assert "Cid" in plain
+    assert came[0]["Message-ID"] != came[1]["Message-ID"]
+    assert first != second
+
+
+def test_when_nothing_waits_no_letter_of_the_day_comes_and_the_next_one_does(office, clock):
+    game, ash, birk = table(office)
+    ash.send(game, HIDE, want=200)
+    office.subscribed(ash, when="daily", hour=8)
+    for _ in range(25):
+        clock.forward(HOUR)
+        assert [] == office.carry()
+
+    birk.send(game, HIDE, want=200)
+    came = []
+    for _ in range(25):
+        clock.forward(HOUR)
+        came += office.carry()
+
+    assert 1 == len(came)
+
+
+def test_another_hour_moves_the_letter_of_the_day_and_doubles_none(office, clock):
+    _, ash, _ = table(office)
+    office.subscribed(ash, when="daily", hour=8)
+    ash.call("PUT", "/v1/me/email", {"address": "ash@example.org", "when": "daily", "hour": 20}, want=200)
+    came = []
+    for _ in range(72):
+        clock.forward(HOUR)
+        came += office.carry()
+
+    assert 3 == len(came)
+
+
+def test_in_quiet_hours_a_letter_waits_until_they_end(office, clock):
+    game, ash, birk = table(office)
+    now = time.gmtime(office.store.log.now() // 1000)
+    quiet = {"from": f"{now.tm_hour:02}:00", "to": f"{(now.tm_hour + 2) % 24:02}:00"}
+    office.subscribed(ash, quiet=quiet)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+
+    assert [] == office.carry()
+    clock.forward(2 * HOUR)
+    assert 1 == len(office.carry())
+
+
+# -- whom it is shown to -----------------------------------------------------------------------------------------------
+
+
+def test_a_letter_holds_what_its_reader_may_know_and_no_more(mail, repeatable):
+    told = {}
+    for hidden in (0, 1):
+        repeatable()
+        office = Office(mail)
+        game, ash, birk = table(office)
+        office.subscribed(ash)
+        ash.send(game, {"type": "hide", "pennies": 2}, want=200)
+        birk.send(game, {"type": "hide", "pennies": 2}, want=200)
+        office.carry()
+        birk.send(game, {"type": "hide", "pennies": hidden}, want=200)
+        delivery, subscription = office.delivery, mailbox_of(office.store, ash.id)
+        box = Mailbox.of(subscription)
+        question = ash.turns()[0]["id"]
+        letter = delivery._writer.about(subscription, box, game, question, "asked")
+        plain = letter.get_body(("plain",)).get_content()
+        told[hidden] = re.sub(r"/letters/\w+/[\w-]+", "", plain)
+
+    assert "Ash hides" not in told[0]
+    assert told[0] == told[1]
+
+
+def test_who_has_left_the_table_gets_no_more(office, clock):
+    game, ash, birk = table(office, pace=CLOCK)
+    office.subscribed(ash)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    give_away(office.store, game, 1, office.world.player("Cid").id)
+
+    assert [] == office.carry()
+    clock.forward(13 * HOUR)
+    assert [] == office.carry()
+
+
+def test_an_erased_address_and_an_erased_account_get_no_more(office):
+    for end in ("address", "account"):
+        game, ash, birk = table(office)
+        office.subscribed(ash)
+        if end == "address":
+            ash.call("DELETE", "/v1/me/email", want=204)
+        else:
+            erase(office.store, ash.id)
+        if end == "address":
+            ash.send(game, HIDE, want=200)
+        birk.send(game, HIDE, want=200)
+        assert [] == office.carry()
+
+
+# -- servers that do not take it ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answer", ["451 later", "rcpt 450 later", "421 too busy"])
+def test_what_is_refused_for_now_is_tried_again_and_comes_once(office, clock, answer):
+    game, ash, birk = table(office)
+    office.subscribed(ash)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    office.server.answers = [answer, answer]
+
+    tries = []
+    for _ in range(6):
+        tries.append(len(office.carry()))
+        clock.forward(40_000)
+
+    assert 1 == sum(tries)
+    assert tries[0] == 0
+    states = [each["state"] for each in office.state(ash)["letters"]]
+    assert ["delivered", "failed", "failed", "delivered"] == states
+
+
+@pytest.mark.parametrize("answer", ["554 never", "rcpt 550 nobody here"])
+def test_what_is_refused_for_good_is_not_tried_again_and_three_of_them_stop_all(office, clock, answer):
+    game, ash, birk = table(office, options={"points": 100})
+    office.subscribed(ash)
+    for number in range(4):
+        office.server.answers = [answer]
+        for player in (ash, birk):
+            player.send(game, HIDE, want=200)
+        office.carry()
+        clock.forward(HOUR)
+        assert [] == office.carry()
+        assert (number >= 2) == (office.state(ash)["stopped"] == "bounced")
+
+    assert ["dead"] * 3 == [each["state"] for each in office.state(ash)["letters"]][:3]
+    assert [answer] == office.server.answers, "the fourth was not tried"
+
+
+def test_one_that_goes_through_forgives_those_before(office):
+    game, ash, birk = table(office, options={"points": 100})
+    office.subscribed(ash)
+    for answers in (["554 no"], ["554 no"], [], ["554 no"]):
+        office.server.answers = answers
+        for player in (ash, birk):
+            player.send(game, HIDE, want=200)
+        office.carry()
+
+    assert office.state(ash)["stopped"] is None
+
+
+def test_a_server_that_hangs_or_is_gone_costs_seconds_and_no_letter(mail, clock):
+    office = Office(mail, seconds=0.5)
+    game, ash, birk = table(office)
+    office.subscribed(ash)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    mail.hangs = 3.0
+    begun = time.monotonic()
+    assert [] == office.carry()
+    assert time.monotonic() - begun < 2.5
+    mail.hangs = 0.0
+    mail.stop()
+    clock.forward(HOUR)
+    assert [] == office.carry()
+    mail.start()
+    clock.forward(HOUR)
+
+    assert 1 == len(office.carry())
+    assert ["delivered", "failed", "failed"] == [each["state"] for each in office.state(ash)["letters"]][:3]
+    assert "too-slow" in [each["reason"] for each in office.state(ash)["letters"]]
+
+
+def test_after_a_day_a_letter_is_given_up(mail, clock):
+    office = Office(mail)
+    game, ash, birk = table(office)
+    office.subscribed(ash)
+    mail.stop()
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    for _ in range(27):
+        office.carry()
+        clock.forward(HOUR)
+
+    states = [each["state"] for each in office.state(ash)["letters"]]
+    assert 1 == states.count("dead")
+    assert states[0] == "dead"
+    mail.start()
+    clock.forward(HOUR)
+    assert [] == office.carry()
+
+
+@pytest.mark.parametrize("store_name", ["memory", "redis"])
+def test_a_worker_that_is_killed_after_it_has_handed_a_letter_over_hands_over_the_same(mail, request, store_name):
+    office = Office(mail, request.getfixturevalue(f"{store_name}_store"))
+    game, ash, birk = table(office)
+    office.subscribed(ash)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    store = office.store
+    claimed = store.outbox.claim(range(store.partitions), 64, 5000)
+    assert claimed
+    for owed in claimed:
+        verdict = office.delivery.deliver(owed, owed.told, store.subscriptions.get(owed.subscription))
+        store.outbox.settle(owed, verdict.told, verdict.again)
+    (owed,) = store.outbox.claim(range(store.partitions), 64, 1)
+    office.delivery.deliver(owed, owed.told, store.subscriptions.get(owed.subscription))
+    time.sleep(0.1)  # it was killed: nothing was settled, and the lease has lapsed
+    office.carry()
+
+    one, other = (letter for _, letter in mail.letters[-2:])
+    assert one["Message-ID"] == other["Message-ID"]
+
+
+def test_on_a_real_store_the_rounds_of_a_worker_carry_letters(mail, redis_store):
+    office = Office(mail, redis_store)
+    game, ash, birk = table(office)
+    office.subscribed(ash)
+    with Rounds(redis_store, {"letters": office.delivery}) as rounds:
+        for player in (ash, birk):
+            player.send(game, HIDE, want=200)
+        until = time.monotonic() + 20
+        while len(mail.letters) < 2 and time.monotonic() < until:
+            rounds.look(range(redis_store.partitions))
+            time.sleep(0.02)
+        rounds.finish(5000)
+
+    assert ["ash@example.org"] == mail.letters[-1][0]
+    assert 2 == len(mail.letters)
+
+
+# -- the connection ----------------------------------------------------------------------------------------------------
+
+
+def test_a_password_is_not_sent_in_the_clear_to_another_machine(mail, monkeypatch):
+    monkeypatch.setattr("service.post.letters.mailing.LOCAL", ())
+    letter = EmailMessage()
+    letter["From"], letter["To"] = "a@example.org", "b@example.org"
+    mailer = Mailer(mail.url.replace("//", "//ada:secret@"), FROM, 5.0)
+
+    assert Handed(False, False, "tls-failed") == mailer.hand(letter)
+    assert [] == mail.letters
+
+
+def certificate(folder):
+    """A certificate for this machine that says so itself: its file, and a context for a server."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    today = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(today - timedelta(days=1))
+        .not_valid_after(today + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem = folder / "certificate.pem"
+    secret = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    pem.write_bytes(secret + made.public_bytes(serialization.Encoding.PEM))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    return pem, context
+
+
+@pytest.mark.parametrize("scheme", ["smtp", "smtps"])
+def test_over_tls_a_password_is_sent_to_whom_the_certificate_names_and_to_nobody_else(scheme, tmp_path, monkeypatch):
+    monkeypatch.setattr("service.post.letters.mailing.LOCAL", ())
+    pem, context = certificate(tmp_path)
+    let_in = []
+
+    def authenticate(server, session, envelope, mechanism, data):
+        let_in.append((data.login, data.password))
+        right = (data.login, data.password) == (b"ada", b"s:cret/")
+        return AuthResult(success=right, handled=right)
+
+    told = {"ssl_context": context} if scheme == "smtps" else {"tls_context": context, "require_starttls": True}
+    letter = EmailMessage()
+    letter["From"], letter["To"] = "a@example.org", "b@example.org"
+    told |= {"authenticator": authenticate, "auth_required": True, "auth_require_tls": scheme == "smtp"}
+    with MailServer(**told) as server:
+        where = f"{scheme}://ada:s%3Acret%2F@127.0.0.1:{server.port}"
+        stranger = Mailer(where, FROM, 5.0).hand(letter)
+        monkeypatch.setenv("SSL_CERT_FILE", str(pem))
+        known = Mailer(where, FROM, 5.0).hand(letter)
+        wrong = Mailer(where.replace("ada", "birk"), FROM, 5.0).hand(letter)
+
+    assert Handed(False, False, "tls-failed") == stranger
+    assert Handed(True) == known
+    assert Handed(False, False, "not-let-in 535") == wrong
+    assert {(b"ada", b"s:cret/"), (b"birk", b"s:cret/")} == set(let_in), "each of several ways of saying it"
+    assert 1 == len(server.letters)
+
+
+def test_of_a_game_that_goes_on_meanwhile_no_letter_tells_backwards(office, monkeypatch):
+    """Who has moved while their letter was written gets none about the question before."""
+    game, ash, birk = table(office, options={"points": 100})
+    office.subscribed(ash)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    found = telling.last_turn
+
+    def meanwhile(*told):
+        monkeypatch.setattr(telling, "last_turn", found)
+        for player in (ash, birk):
+            player.send(game, HIDE, want=200)
+        return found(*told)
+
+    monkeypatch.setattr(telling, "last_turn", meanwhile)
+
+    came = office.carry()
+
+    assert 1 == len(came), "the one about the question that stands"
+    assert ash.turns()[0]["id"].replace(":", ".") in came[0]["Message-ID"]

@@ -1,0 +1,154 @@
+"""When letters go: about a question, in quiet hours, of a day; and what a letter is made of."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from service.post.letters.mailbox import ASKED, HALF, TENTH, Mailbox, after_quiet, marks, next_day
+from service.post.letters.message import Letter, Section, message, one_line
+
+HOUR, MINUTE = 3_600_000, 60_000
+SOFIA = ZoneInfo("Europe/Sofia")
+
+
+def at(text, zone=SOFIA):
+    return int(datetime.fromisoformat(text).replace(tzinfo=zone).timestamp() * 1000)
+
+
+def box(**told):
+    return Mailbox(**{"address": "a@example.org", "verified": True, "zone": "Europe/Sofia", **told})
+
+
+def test_a_letter_goes_at_once_and_reminders_at_half_and_at_a_tenth_of_the_time():
+    assert {ASKED: 0, HALF: 12 * HOUR, TENTH: int(21.6 * HOUR)} == marks(box(), 0, 24 * HOUR)
+
+
+def test_without_a_deadline_there_is_nothing_to_remind_of():
+    assert {ASKED: 5} == marks(box(), 5, None)
+    assert {ASKED: 0} == marks(box(reminders=False), 0, 24 * HOUR)
+
+
+def test_who_may_have_answered_by_then_is_given_time_to():
+    assert {ASKED: 90 * MINUTE} == marks(box(when="later", minutes=90, reminders=False), 0, 24 * HOUR)
+
+
+def test_letters_about_one_question_lie_apart_and_none_comes_when_it_is_too_late():
+    assert {ASKED: 0} == marks(box(), 0, 11 * MINUTE)
+    assert {HALF: 10 * MINUTE} == marks(box(when="later", minutes=60), 0, 20 * MINUTE)
+    assert {ASKED: 12 * HOUR, TENTH: int(21.6 * HOUR)} == marks(box(when="later", minutes=12 * 60), 0, 24 * HOUR)
+
+
+@pytest.mark.parametrize("told", [{"when": "off"}, {"when": "daily"}, {"verified": False}, {"stopped": "bounced"}])
+def test_nobody_is_written_to_who_does_not_want_it(told):
+    assert {} == marks(box(**told), 0, 24 * HOUR)
+
+
+@pytest.mark.parametrize(
+    ("quiet", "then", "goes"),
+    [
+        (("22:00", "08:00"), "2030-01-31T21:59", "2030-01-31T21:59"),
+        (("22:00", "08:00"), "2030-01-31T22:00", "2030-02-01T08:00"),
+        (("22:00", "08:00"), "2030-02-01T07:59", "2030-02-01T08:00"),
+        (("22:00", "08:00"), "2030-02-01T08:00", "2030-02-01T08:00"),
+        (("09:00", "17:00"), "2030-01-31T12:00", "2030-01-31T17:00"),
+        (("09:00", "17:00"), "2030-01-31T17:00", "2030-01-31T17:00"),
+        (("09:00", "09:00"), "2030-01-31T12:00", "2030-01-31T12:00"),
+        (None, "2030-01-31T03:00", "2030-01-31T03:00"),
+        (("22:00", "03:30"), "2030-03-31T02:00", "2030-03-31T04:30"),  # the clocks leave 03:30 out
+    ],
+)
+def test_in_quiet_hours_no_letter_goes(quiet, then, goes):
+    assert at(goes) == after_quiet(box(quiet=quiet), at(then))
+
+
+def test_what_quiet_hours_bring_together_is_one_letter():
+    found = marks(box(quiet=("22:00", "08:00")), at("2030-01-31T22:30"), at("2030-02-01T10:30"))
+
+    assert {ASKED: at("2030-02-01T08:00"), TENTH: at("2030-02-01T09:18")} == found
+
+
+def test_the_letter_of_a_day_goes_at_the_hour_in_the_zone_in_summer_and_winter():
+    daily = box(when="daily", hour=8)
+
+    assert at("2030-03-30T08:00") == next_day(daily, at("2030-03-30T07:59"))
+    assert at("2030-03-31T08:00") == next_day(daily, at("2030-03-30T08:00"))
+    assert 23 * HOUR == at("2030-03-31T08:00") - at("2030-03-30T08:00")
+
+
+def test_terms_survive_being_kept():
+    kept = box(quiet=("22:00", "08:00"), when="later", minutes=7, leave="s")
+    known = dict(kept.terms(), colour="of a later release")
+
+    class Kept:
+        terms = known
+
+    assert kept == Mailbox.of(Kept)
+
+
+# -- what it is made of ------------------------------------------------------------------------------------------------
+
+
+def letter(**told):
+    section = Section(
+        "Nim with <Birk>",
+        ["It is your turn."],
+        ["You have 3."],
+        [("Birk", "Birk takes 1 & 2.")],
+        False,
+        "https://g.example/letters/open/x",
+        b"\x89PNG",
+    )
+    usual = {
+        "to": "ada@example.org",
+        "subject": "Nim with <Birk>",
+        "message_id": "1.0.1.asked.g1@g.example",
+        "sections": [section],
+        "thread": "g1@g.example",
+        "unsubscribe": "https://games.example.org/letters/leave/" + "s" * 43,
+    }
+    return message(Letter(**{**usual, **told}), "Oracle Wheel <post@g.example>", 1_893_456_000_000)
+
+
+def test_a_letter_has_what_mail_programs_go_by():
+    raw = letter().as_bytes()
+    read = email.message_from_bytes(raw, policy=email.policy.default)
+
+    assert "<https://games.example.org/letters/leave/" + "s" * 43 + ">" == read["List-Unsubscribe"]
+    assert b"\nList-Unsubscribe: <https://games.example.org/letters/leave/sss" in raw, "as it is, not encoded"
+    assert "List-Unsubscribe=One-Click" == read["List-Unsubscribe-Post"]
+    assert ("<1.0.1.asked.g1@g.example>", "<g1@g.example>") == (read["Message-ID"], read["References"])
+    assert "auto-generated" == read["Auto-Submitted"]
+    assert "Tue, 01 Jan 2030 00:00:00 +0000" == read["Date"]
+    assert all(len(line) <= 998 for line in raw.split(b"\r\n"))
+
+
+def test_a_letter_is_plain_text_and_html_with_the_board_in_it():
+    read = email.message_from_bytes(letter().as_bytes(), policy=email.policy.default)
+
+    plain, html = (read.get_body((kind,)).get_content() for kind in ("plain", "html"))
+    (board,) = [part for part in read.walk() if part.get_content_type() == "image/png"]
+
+    assert "multipart/alternative" == read.get_content_type()
+    for told in ("It is your turn.", "You have 3."):
+        assert told in plain
+        assert told in html
+    assert "Birk takes 1 & 2." in plain
+    assert "Birk takes 1 &amp; 2." in html
+    assert "<Birk>" not in html
+    assert f"cid:{board['Content-ID'].strip('<>')}" in html
+    assert b"\x89PNG" == board.get_content()
+
+
+def test_no_name_writes_a_header():
+    read = email.message_from_bytes(
+        letter(subject="Nim with A\r\nBcc: all@example.org\x00").as_bytes(), policy=email.policy.default
+    )
+
+    assert read["Bcc"] is None
+    assert "Nim with A Bcc: all@example.org" == read["Subject"]
+    assert "a b" == one_line("a\u2028 \tb\x7f")

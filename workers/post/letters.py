@@ -1,0 +1,148 @@
+"""Letters: one about each question at its time, one of each day, one to confirm an address; tried for a day."""
+
+from __future__ import annotations
+
+import dataclasses
+from email.message import EmailMessage
+
+from domain.terms import GameId
+from service.logs import logger
+from service.post.letters import mailbox
+from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, marks, next_day
+from service.post.letters.mailing import Mailer
+from service.post.letters.telling import Desk, standing
+from service.post.letters.writing import Writer
+from service.post.listening import leave_everywhere
+from service.projections.positions.cache import Positions
+from service.projections.positions.reach import Resignations
+from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
+from workers.post.deliveries import Post, Verdict
+
+SOONEST, LATEST = 30_000, 3_600_000
+"""Milliseconds between two tries: as long as it has been tried for, within these."""
+
+TRIED = 24 * 3_600_000
+"""Milliseconds for which a letter is tried."""
+
+REMEMBERED = 64
+"""Games whose position is remembered: letters are about many games, each seldom."""
+
+log = logger("letters")
+
+
+class LetterDelivery:
+    """See `workers.post.deliveries.Delivery`.
+
+    What a commit asks of the player is put into the outbox as letters to come, by the id of the question: each waits there for
+    its own instant, and is not written where the question does not stand then.
+    """
+
+    def __init__(self, post: Post, mailer: Mailer | None = None) -> None:
+        self._store = post.store
+        self._mailer = mailer or Mailer.of(post.settings)
+        self._desk = Desk(post.store, Positions(post.store, REMEMBERED), Resignations())
+        self._writer = Writer(self._desk, post.settings)
+
+    def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
+        box = Mailbox.of(subscription)
+        what, _, rest = owed.what.partition(":")
+        if not what:
+            return self._commits(owed, told, subscription, box)
+        if self._mailer is None:
+            return Verdict(None)
+        match what:
+            case mailbox.CONFIRM:
+                return self._confirm(owed, subscription, box, int(rest))
+            case mailbox.DAY:
+                return self._daily(owed, subscription, box, int(rest))
+            case mailbox.ASKED | mailbox.HALF | mailbox.TENTH:
+                return self._question(owed, subscription, box, what, rest)
+            case _:  # what a later release has put there
+                return Verdict(None)
+
+    def _commits(self, owed: Owed, told: Told, subscription: Subscription, box: Mailbox) -> Verdict:
+        """Put the letters to come about what has been asked since into the outbox."""
+        lobby = self._store.lobbies.get(owed.game_id)
+        gone = self._mailer is None or not box.listens or self._store.accounts.player(subscription.owner) is None
+        if gone or lobby is None or not lobby.belongs_to(subscription.owner):
+            self._store.outbox.leave([owed.game_id], subscription.id)
+            return Verdict(told)
+        rows = self._store.log.asked([owed.game_id]).get(owed.game_id)
+        newest = owed.newest if rows is None else rows.seq
+        for question in standing(self._desk, owed.game_id, subscription.owner):
+            if int(question["id"].partition(":")[0]) > told.seq:
+                for mark in marks(box, question["since"], question["due"]):
+                    self._store.outbox.put(owed.game_id, subscription.id, f"{mark}:{question['id']}")
+        return Verdict(Told(newest))
+
+    def _question(self, owed: Owed, subscription: Subscription, box: Mailbox, mark: str, question: str) -> Verdict:
+        found = [each for each in standing(self._desk, owed.game_id, subscription.owner) if each["id"] == question]
+        at = marks(box, found[0]["since"], found[0]["due"]).get(mark) if found else None
+        if at is None:
+            return Verdict(None)
+        if self._store.log.now() < at:
+            return Verdict(None, at)
+        letter = self._writer.about(subscription, box, owed.game_id, question, mark)
+        # It took a while to write, and they may have answered meanwhile.
+        stands = any(each["id"] == question for each in standing(self._desk, owed.game_id, subscription.owner))
+        return self._send(letter, owed, subscription, at) if letter is not None and stands else Verdict(None)
+
+    def _daily(self, owed: Owed, subscription: Subscription, box: Mailbox, at: int) -> Verdict:
+        if not box.open or box.when != DAILY or next_day(box, at - 1) != at:
+            return Verdict(None)
+        now = self._store.log.now()
+        if now < at:
+            return Verdict(None, at)
+        letter = self._writer.of_a_day(subscription, box, at)
+        verdict = Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
+        if verdict.again is None:
+            self._store.outbox.put(EVERYWHERE, subscription.id, f"{DAY}:{next_day(box, now)}")
+        return verdict
+
+    def _confirm(self, owed: Owed, subscription: Subscription, box: Mailbox, asked: int) -> Verdict:
+        if box.verified:
+            return Verdict(None)
+        return self._send(self._writer.confirmation(subscription, box, asked), owed, subscription, asked)
+
+    def _send(self, letter: EmailMessage, owed: Owed, subscription: Subscription, at: int) -> Verdict:
+        """Hand a letter over that was to go at an instant; what is not taken is tried again for a day."""
+        assert self._mailer is not None
+        handed = self._mailer.hand(letter)
+        now = self._store.log.now()
+        if handed.taken:
+            self._note(owed, subscription, "delivered", "", now)
+            self._bounced(subscription, again=False)
+            return Verdict(None)
+        if handed.for_good or now - at > TRIED:
+            self._note(owed, subscription, "dead", handed.reason, now)
+            if handed.for_good:
+                self._bounced(subscription, again=True)
+            return Verdict(None, failed=True)
+        self._note(owed, subscription, "failed", handed.reason, now)
+        return Verdict(None, now + min(max(now - at, SOONEST), LATEST), failed=True)
+
+    def _bounced(self, subscription: Subscription, *, again: bool) -> None:
+        """Count letters that were refused for good, one after the other; so many stop all of them."""
+        known = self._store.subscriptions.get(subscription.id)
+        if known is None:
+            return
+        box = Mailbox.of(known)
+        bounces = box.bounces + 1 if again else 0
+        if bounces == box.bounces or box.address != Mailbox.of(subscription).address:
+            return
+        stops = bounces >= MOST_BOUNCES
+        box = dataclasses.replace(box, bounces=bounces, stopped=BOUNCED if stops else box.stopped)
+        self._store.subscriptions.change(
+            dataclasses.replace(known, terms=box.terms(), active=known.active and not stops)
+        )
+        if stops:
+            leave_everywhere(self._store, known)
+            log.info("letters were stopped: the mail server refuses them for good", subscription=known.id)
+
+    def _note(self, owed: Owed, subscription: Subscription, state: str, reason: str, at: int) -> None:
+        game = None if owed.game_id == EVERYWHERE else GameId(owed.game_id)
+        kind = owed.what.partition(":")[0]
+        noted = {"at": at, "kind": kind, "game": game, "state": state, "reason": reason}
+        self._store.subscriptions.note(subscription.id, noted, dead=state == "dead")
+        if state != "delivered":
+            log.warning("a letter was not taken", kind=kind, game=game, state=state, why=reason)
