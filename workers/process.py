@@ -33,6 +33,9 @@ from service.store.seal import Signer
 JOBS = ("workers.pump", "workers.schedule", "workers.post.drain")
 """The modules that jobs are in."""
 
+BEHIND = 5
+"""How much the system prefers other processes to those that do side jobs: play goes before the telling of it."""
+
 log = logs.logger("worker")
 
 
@@ -133,6 +136,8 @@ def work(name: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     prepare(GAMES.values())
     _await_store()
+    if name == SIDE:
+        os.nice(BEHIND)
     kinds: dict[str, type[Worker]] = {PUMP: PumpWorker, SIDE: Worker}
     worker = kinds[name](
         [name],

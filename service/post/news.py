@@ -26,8 +26,8 @@ KEPT = 5.0
 REMEMBERED = 2048
 """Commits that are remembered as they were read; a game with several subscriptions is read once."""
 
-AT_A_TIME = 32
-"""Commits read at a time."""
+AT_A_TIME = 16
+"""Commits read at a time, from one multiple of it to the next: whoever comes after reads the same ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ class News:
         """Who reads with the eyes of a seat, or of the public."""
         return self._resignations.reader(self._store.log, game.facts.id, game.position, seat)
 
-    def since(self, game: GameNews, seq: int, most: int = AT_A_TIME) -> Sequence[Happening]:
-        """What happened after a commit, in order, so much of it at most."""
-        last = min(game.position.seq, seq + most)
+    def since(self, game: GameNews, seq: int) -> Sequence[Happening]:
+        """What happened after a commit, in order: something of it, if there is anything, and at most `AT_A_TIME`."""
+        last = min(game.position.seq, (seq // AT_A_TIME + 1) * AT_A_TIME)
         if last <= seq:
             return ()
         commits = list(self._store.log.commits(game.facts.id, seq + 1, last))

@@ -188,3 +188,15 @@ def test_an_address_behind_our_own_proxies_is_the_clients():
     assert [201, 429, 201] == [register("192.0.2.1"), register("192.0.2.1"), register("192.0.2.2")]
     world = World(rate_registrations=1)
     assert [201, 429] == [register("192.0.2.1"), register("192.0.2.2")]
+
+
+def test_the_figures_know_the_outbox(world):
+    game, ash, _ = world.table()
+    ash.post("/v1/webhooks", {"url": "https://example.org/", "game": game}, want=201)
+    ash.send(game, {"type": "hide", "pennies": 1}, wait=5)
+    world.store.subscriptions.note("w1", {"id": "msg_1"}, dead=True)
+
+    told = world.public.get("/metrics", want=200).text
+
+    for line in ("oraclewheel_outbox 1.0", "oraclewheel_dead_words_total 1.0", "oraclewheel_outbox_seconds 0."):
+        assert line in told

@@ -9,12 +9,15 @@ import pytest
 from click.testing import CliRunner
 
 from domain.registry import GAMES
+from domain.terms import PlayerId
 from service.cli import main
+from service.post.listening import listen_everywhere
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import current_rows
 from service.queue import PUMP, Queue
 from service.store import packing
 from service.store.founding import origin
+from service.store.ports.outbox import Subscription
 from service.store.seal import Sealed, head_of
 from service.store.shared.backlog import Backlog
 from tests.pennies import PENNIES
@@ -259,3 +262,29 @@ def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, re
     status, told = doctor()
     assert (1, True, True) == (status, "has waited for" in told, "2 of 2 pumps do not live" in told)
     assert 1 == doctor("--repair")[0], "that is nothing a repair sets right"
+
+
+def test_words_that_nobody_sees_to_are_told_of_and_what_was_lost_of_the_outbox_is_found_again(
+    doctor, played, redis_store, redis_url, monkeypatch
+):
+    monkeypatch.setenv("ORACLEWHEEL_PATIENCE", "1")
+    monkeypatch.setattr("service.cli.commands.doctor.SECOND_LOOK", 0.1)
+    store, game, advance = redis_store, played[0], Advance.in_process(redis_store)
+    store.subscriptions.add(Subscription("s1", "webhook", PlayerId("ada"), None, 1, {}), 0)
+    listen_everywhere(store, store.subscriptions.get("s1"))
+    Tables(store).hide(game, 1, 0)
+    settle(store, advance)
+    time.sleep(1.2)
+    assert 0 == doctor()[0], "nobody works, and that is no fault"
+
+    Queue(redis_url).serve()
+    assert "words that subscriptions are owed" in doctor()[1]
+    assert Queue(redis_url).waiting()["side"], "somebody was asked to see to it"
+
+    store.subscriptions.note("s1", {"id": "msg_1"}, dead=True)
+    store.wire.one("DEL", store.keys.partition(game).outbox)
+    _, told = doctor()
+    assert ("1 words were given up" in told, "are owed" in told) == (True, False)
+    assert 0 == store.outbox.census().owed
+    doctor("--repair")
+    assert 1 == store.outbox.census().owed

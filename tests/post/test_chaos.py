@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 
@@ -17,6 +18,7 @@ from tests.post.receiver import Receiver, drip, endless, hang, nonsense, redirec
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import bodies
+from workers.process import BEHIND
 
 TABLES = 3
 SIDES = 2
@@ -101,6 +103,8 @@ def chaos(store, url, folder, receiver, kills):
     try:
         crew.start("pump")
         sides = [crew.start("side") for _ in range(SIDES)]
+        usual = os.getpriority(os.PRIO_PROCESS, 0)
+        eventually(lambda: usual + BEHIND == os.getpriority(os.PRIO_PROCESS, sides[0].pid), every=0.1)
         for kill in range(kills):
             before = sum(map(len, receiver.got.values()))
             until = time.monotonic() + 1

@@ -288,7 +288,7 @@ def test_news_is_read_once_for_all_and_says_who_is_asked(store):
     assert [*range(1, store.log.head(game)[0] + 1)] == [*asked]
     assert [1, 2] == asked[1]
     assert [] == asked[2]
-    assert whole[2] is news.since(told, 2, 1)[0]
+    assert whole[2] is news.since(told, 2)[0]
 
 
 def test_who_takes_a_seat_is_told_of_the_game_from_then_on():

@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from service.logs import logger
 from service.post.listening import leave_everywhere
-from service.post.news import AT_A_TIME, GameNews
+from service.post.news import GameNews, Happening
 from service.post.webhooks.addresses import Reach
 from service.post.webhooks.formats import rendered, tried
 from service.post.webhooks.retries import retries
@@ -59,14 +58,16 @@ class WebhookDelivery:
             return Verdict(told)
         # Of a log that went back nothing is told twice, and what comes anew is.
         seq = min(told.seq, game.position.seq)
-        happened = self._news.since(game, seq, AT_A_TIME)
+        happened = self._news.since(game, seq)
         for happening in happened:
             parcel = self._parcel(game, happening, webhook, subscription)
             if parcel is not None:
                 return self._try(parcel, happening.commit.seq, told, webhook, subscription)
         return Verdict(Told(seq + len(happened)))
 
-    def _parcel(self, game: GameNews, happening: Any, webhook: Webhook, subscription: Subscription) -> Parcel | None:
+    def _parcel(
+        self, game: GameNews, happening: Happening, webhook: Webhook, subscription: Subscription
+    ) -> Parcel | None:
         """The word of a commit as it goes out; None where there is none for this webhook."""
         seats = game.seats(subscription.owner)
         seat = seats[0] if seats and webhook.reader == "seat" else None
@@ -76,17 +77,17 @@ class WebhookDelivery:
 
     def _try(self, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription) -> Verdict:
         """Send a word of a commit; if it is not taken, it is tried again, or at last given up."""
-        answered = self._send(parcel, webhook)
-        now, attempt = self._store.log.now(), told.tries + 1
+        answered, now = self._send(parcel, webhook)
+        attempt = told.tries + 1
         if answered.taken:
-            self._note(subscription, parcel, answered, attempt, "delivered")
+            self._note(subscription, parcel, answered, now, attempt, "delivered")
             return Verdict(Told(seq))
         since = told.since or now
         if answered.status != NO_MORE and attempt <= len(self._retries):
             again = now + 1000 * self._retries[attempt - 1]
-            self._note(subscription, parcel, answered, attempt, "failed", again)
+            self._note(subscription, parcel, answered, now, attempt, "failed", again)
             return Verdict(dataclasses.replace(told, seq=seq - 1, tries=attempt, since=since), again, failed=True)
-        self._note(subscription, parcel, answered, attempt, "dead")
+        self._note(subscription, parcel, answered, now, attempt, "dead")
         if answered.status == NO_MORE:
             self._stop(subscription, GONE)
         elif not self._has_taken(subscription, since):
@@ -119,8 +120,8 @@ class WebhookDelivery:
             parcel = self._again(owed, int(rest), webhook, subscription)
         if parcel is None:
             return Verdict(None)
-        answered = self._send(parcel, webhook)
-        self._note(subscription, parcel, answered, 1, "delivered" if answered.taken else "failed")
+        answered, now = self._send(parcel, webhook)
+        self._note(subscription, parcel, answered, now, 1, "delivered" if answered.taken else "failed")
         return Verdict(None, failed=not answered.taken)
 
     def _again(self, owed: Owed, seq: int, webhook: Webhook, subscription: Subscription) -> Parcel | None:
@@ -128,24 +129,25 @@ class WebhookDelivery:
         game = self._news.of(owed.game_id)
         if game is None or not game.lobby.belongs_to(subscription.owner):
             return None
-        return next(
-            (self._parcel(game, each, webhook, subscription) for each in self._news.since(game, seq - 1, 1)), None
-        )
+        return next((self._parcel(game, each, webhook, subscription) for each in self._news.since(game, seq - 1)), None)
 
-    def _send(self, parcel: Parcel, webhook: Webhook) -> Answered:
+    def _send(self, parcel: Parcel, webhook: Webhook) -> tuple[Answered, int]:
+        """What came of it, and when, by the store's clock."""
         now = self._store.log.now()
         try:
             target = target_of(webhook.url, self._reach)
         except BadTarget:
-            return Answered("forbidden-address", None, 0)  # the operator has changed their mind
+            return Answered("forbidden-address", None, 0), now  # the operator has changed their mind
         headers = signed(webhook.signing(now), parcel.id, now // 1000, parcel.body)
-        return self._sender.post(target, {"Content-Type": parcel.form, **headers}, parcel.body)
+        answered = self._sender.post(target, {"Content-Type": parcel.form, **headers}, parcel.body)
+        return answered, now + answered.milliseconds
 
     def _note(
         self,
         subscription: Subscription,
         parcel: Parcel,
         answered: Answered,
+        now: int,
         attempt: int,
         state: str,
         again: int | None = None,
@@ -155,7 +157,7 @@ class WebhookDelivery:
             "game": parcel.game,
             "seq": parcel.seq,
             "event": parcel.event,
-            "at": self._store.log.now(),
+            "at": now,
             "attempt": attempt,
             "state": state,
             "reason": answered.reason,

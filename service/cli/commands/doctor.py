@@ -13,6 +13,7 @@ from domain.terms import GameId
 from service.cli.stores.checkup import Finding, examined
 from service.cli.stores.opened import opened
 from service.instance.folder import open_places
+from service.post.listening import mend
 from service.queue import PUMP, Queue
 from service.settings import BadSetting, Settings
 from service.store.redis.store import RedisStore
@@ -58,6 +59,8 @@ def command(write: bool, quick: bool) -> None:
         found += [Finding(message, settled=write) for message in strange_dues(redis, write=write)]
         found += _aside(redis, broken, write)
         found += _stalled(redis, [game_id for game_id in stalled if game_id not in broken], write)
+        if write:
+            mend(redis)
         found += [*_jobs(queue, write), *_indexes(redis, write, broken), *_waiting(redis, queue, settings)]
     for each in found:
         click.echo(each.message)
