@@ -213,6 +213,7 @@ def test_a_plan_made_on_an_older_view_is_stale(table):
         (plan(HIDE, {"type": "hide"}), "/commands/1/pennies"),
         (plan(HIDE, {"type": "hide", "pennies": "1"}), "/commands/1/pennies"),
         (plan({"type": "resign"}), "/commands/0/type"),
+        (plan(HIDE, {"type": "resign"}), "/commands/1/type"),
         (plan(HIDE, then="end_turn"), "/then"),
         (plan(then="end_turn"), "/then"),
     ],
@@ -268,3 +269,34 @@ def test_there_are_no_plans_before_the_start_nor_after_the_end_nor_for_a_bot(wor
         cyd.send(game, HIDE)
         world.work(game)
     is_a_problem(put(cyd, game, put_off, None), 409, "game-over")
+
+
+def test_a_plan_is_gone_with_who_laid_it_and_who_takes_the_seat_lays_their_own(world):
+    game, ash, birk = world.table(options={"points": 1000}, visibility="public")
+    birk.send(game, HIDE, want=200)
+    put(birk, game, plan(BAD))
+    birk.send(game, {"type": "resign"}, want=200)
+    cleo = world.player("Cleo")
+    cleo.post(f"/v1/games/{game}/seats/2/take", {}, want=200)
+    look(cleo, game, 404)
+
+    laid = put(cleo, game, plan(HIDE)).json
+    ash.send(game, HIDE, want=200)
+    world.work(game)
+
+    assert "played" == look(cleo, game)["status"]
+    assert laid["id"] == look(cleo, game)["id"]
+    is_a_problem(birk.get(f"/v1/games/{game}/plan"), 403, "not-your-seat")
+    assert not [entry for entry in cleo.events(game) if entry["by"] == "plan" and entry.get("refusal")]
+
+
+def test_a_sitter_lays_a_plan_for_the_seat_and_its_player_finds_it(world):
+    game, ash, birk = world.table(options={"points": 1000})
+    ash.send(game, HIDE, want=200)
+    cleo, until = world.player("Cleo"), world.store.log.now() + 3_600_000
+    ash.post(f"/v1/games/{game}/seats/1/sitter", {"player": cleo.id, "until": until}, want=200)
+    put(cleo, game, plan(HIDE))
+
+    assert [HIDE] == look(ash, game)["commands"]
+    birk.send(game, HIDE, want=200)
+    assert ("played", "plan") == (look(ash, game)["status"], ash.events(game)[-1]["by"])

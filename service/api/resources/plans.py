@@ -149,6 +149,11 @@ def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...]
     ends = said["then"] == "end_turn"
     if not commands and not ends:
         raise invalid([("/commands", "A plan that does not end the turn has at least one command.")])
+    for place, command in enumerate(commands):
+        if command["type"] not in game.commands:  # a seat is not given up, nor voted for, by who is not there
+            raise invalid(
+                [(f"/commands/{place}/type", "A plan holds commands of the game alone, and none of the table's.")]
+            )
     kinds: Collection[str] = kinds_answered(game, commands[0]["type"]) if commands else tuple(game.endings)
     if commands and not kinds:
         raise invalid([("/commands/0/type", "A plan begins with an answer to a question; this command needs none.")])
