@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.play.parts.seats import SeatTaken, SeatVacated
-from domain.play.record import Commit, Position
+from domain.play.parts import around
+from domain.play.parts.seats import SeatTaken, SeatVacated, TurnMissed, memory_at
+from domain.play.record import SPEAKERS, Commit, Position
 from domain.play.table import SeatLeft, SeatResigned
+from domain.terms import Seat
 from service.store.ports.commits import Reseated
 from service.store.ports.waiting import HOLDER
 
@@ -30,3 +32,21 @@ def _changes(commit: Commit, holder: str) -> Iterator[Reseated]:
                 yield Reseated("taken", seat, commit.seq, holder)
             case SeatLeft(seat):
                 yield Reseated("left", seat, commit.seq)
+
+
+def turns_over(before: Position, commit: Commit, after: Position) -> tuple[tuple[Seat, bool], ...]:
+    """The turns that players were asked for with a time to play them, and that are over with a commit; and whether in time."""
+    if commit.refusal is not None or after.table is None or memory_at(after.table) is None:
+        return ()
+    missed = [(event.seat, False) for event in commit.events if isinstance(event, TurnMissed)]
+    if commit.by not in SPEAKERS:
+        return tuple(missed)
+    played = [
+        (commit.seat, True)
+        for asked in before.asked
+        if asked.due is not None
+        and asked.question.seat == commit.seat
+        and around.part_asking(asked.question) is None
+        and after.question(asked.id) is None
+    ]
+    return (*missed, *played)

@@ -24,7 +24,7 @@ from service.store.shared import lists
 from workers.commits.alarm import Alarm
 from workers.commits.deadlines import RESUBMITTED, due_of
 from workers.commits.planned import asked_of, vacated
-from workers.commits.reseating import reseated_by
+from workers.commits.reseating import reseated_by, turns_over
 
 PATIENCE = 5.0
 """Seconds for settling one submission."""
@@ -143,6 +143,7 @@ class Settling:
             0 if refusal is None else lists.left_in(pending[1]),
             waiting_for(pending[1]),
             reseated=reseated_by(before, commit, after, pending[1]),
+            turns=turns_over(before, commit, after),
             joined=joined,
             asked=asked_of(after),
             vacated=vacated(before, after),

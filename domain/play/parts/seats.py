@@ -21,7 +21,7 @@ from domain.terms import Seat, Seq
 KEY = "chairs"
 
 ON_TIMEOUT, MISSED_LIMIT, ON_RESIGN = "on_timeout", "missed_limit", "on_resign"
-SUBSTITUTES = "substitutes"
+SUBSTITUTES, MIN_RELIABILITY = "substitutes", "min_reliability"
 DEFAULT, BOT, LEAVE = "default", "bot", "leave"
 OPEN, CREATOR, CLOSED = "open", "creator", "closed"
 SITTER = "sitter"
@@ -134,6 +134,13 @@ class SeatsPart(Part[Chairs]):
             "Who may take a seat that is on offer: in a public game anybody, whom the creator agrees to, or nobody else.",
             OPEN,
             (OPEN, CREATOR, CLOSED),
+        ),
+        Setting(
+            MIN_RELIABILITY,
+            "How many of a hundred turns who joins must have played in time, of the last hundred that they were asked for.",
+            0,
+            min=0,
+            max=100,
         ),
     )
     system = catalogue(TakeSeat)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from domain.play.parts.seats import MIN_RELIABILITY
 from domain.terms import GameId, PlayerId
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
@@ -83,3 +84,14 @@ def _give_back(context: AppContext, buckets: list[str], per_hour: int) -> None:
 def from_here(player_id: PlayerId) -> tuple[str, str]:
     """A player and the address that the request comes from: both are counted when they guess wrong."""
     return player_id, address()
+
+
+def require_reliable(context: AppContext, lobby: Lobby, player_id: PlayerId) -> None:
+    """Raises the problem of a player who has missed more of their turns than the game's creator allows."""
+    least = lobby.table.get(MIN_RELIABILITY, 0)
+    if not least:
+        return
+    reliability = context.store.lobbies.reliability(player_id)
+    if reliability.percent < least:
+        told = {"asked": reliability.asked, "in_time": reliability.in_time}
+        raise Problem("too-unreliable", min_reliability=least, reliability=told)

@@ -26,6 +26,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "wrong-code": (403, "The registration code is wrong."),
     "wrong-invitation": (403, "The invitation is wrong."),
     "not-your-seat": (403, "The seat is not yours."),
+    "too-unreliable": (403, "The game asks for players who have played more of their turns in time."),
     "substitutes-closed": (403, "In this game nobody else takes a seat."),
     "not-creator": (403, "Only the game's creator may do this."),
     "not-found": (404, "There is nothing here."),

@@ -7,13 +7,13 @@ import hmac
 from flask import Blueprint, Response
 
 from domain.terms import PlayerId
-from service.api.access.auth import PLAY, READ, required_caller
+from service.api.access.auth import PLAY, READ, optional_caller, required_caller
 from service.api.access.ids import new_id
 from service.api.access.once import once_for_anybody
 from service.api.access.quotas import guessing
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.answers import answer
+from service.api.http.answers import answer, revalidated
 from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import address, take_registration
 from service.api.reference.routes import documented
@@ -83,6 +83,28 @@ def valid_name(body: dict[str, str]) -> str:
     if is_numbered(name):
         raise invalid([("/name", "A name does not end with a number in brackets: so tables tell names apart.")])
     return name
+
+
+@blueprint.get("/v1/players/<player>")
+@documented(
+    "A player, and how reliable they are",
+    operation="getPlayer",
+    text="`asked` are the last turns with a time to play them that they were asked for, a hundred at most, and `in_time` those that "
+    "they played within it, themselves or by whom they had asked to sit in; where they played last counts first.",
+    gives={200: replies.PlayerTold},
+    problems=("unknown-player",),
+    answer="The player.",
+)
+def one(player: str) -> Response:
+    credential = optional_caller()
+    context = current_context()
+    found = context.store.accounts.player(PlayerId(player))
+    if found is None:
+        raise Problem("unknown-player")
+    reliability = context.store.lobbies.reliability(found.id)
+    told = {"asked": reliability.asked, "in_time": reliability.in_time}
+    headers = revalidated(None if credential is None else 0)
+    return answer({"id": found.id, "name": found.name, "reliability": told}, headers=headers)
 
 
 @blueprint.get("/v1/me")

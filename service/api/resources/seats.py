@@ -12,7 +12,7 @@ from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, required_caller
 from service.api.access.ids import new_invitation
 from service.api.access.once import once
-from service.api.access.quotas import from_here, guessing
+from service.api.access.quotas import from_here, guessing, require_reliable
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of
 from service.api.http.answers import answer, no_content
@@ -39,6 +39,7 @@ blueprint = Blueprint("seats", __name__)
         "key-reused",
         "in-progress",
         *("unknown-game", "wrong-invitation", "not-creator", "started", "full", "seated-already", "seat-taken"),
+        "too-unreliable",
         "too-many-guesses",
     ),
     parameters=("Idempotency-Key",),
@@ -82,6 +83,8 @@ def _join(game_id: GameId, credential: Credential) -> Response:
         _check_bot(lobby, credential.player, body)
         seat = context.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted)
     else:
+        if lobby.status == "lobby" and lobby.creator != credential.player:
+            require_reliable(context, lobby, credential.player)
         seat = context.store.lobbies.join(game_id, credential.player, body.get("entropy", ""), digest, wanted)
         listen_in(context.store, game_id, [credential.player])
     headers = {"Location": f"/v1/games/{game_id}/seats/{seat}"}

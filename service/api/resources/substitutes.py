@@ -15,7 +15,7 @@ from domain.play.parts import seats as part
 from domain.terms import SYSTEM, GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, is_member, required_caller
 from service.api.access.ids import command_id
-from service.api.access.quotas import from_here, guessing
+from service.api.access.quotas import from_here, guessing, require_reliable
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.tokens import digest_of
@@ -53,7 +53,15 @@ MOST_WISHES = 20
     takes=TakeRequest,
     gives={200: replies.SeatTaking, 202: replies.SeatTaking},
     problems=(
-        *("unknown-game", "unknown-seat", "unknown-wish", "wrong-invitation", "substitutes-closed", "not-creator"),
+        *(
+            "unknown-game",
+            "unknown-seat",
+            "unknown-wish",
+            "wrong-invitation",
+            "substitutes-closed",
+            "not-creator",
+            "too-unreliable",
+        ),
         *(
             "not-started",
             "not-here",
@@ -84,7 +92,7 @@ def take(game_id: GameId, seat: int) -> Response:
         raise Problem("unknown-game")
     chair = _chair_on_offer(seated.lobby, seat)
     taker = _taker(seated.lobby, chair, credential.player, body.get("player"))
-    if _must_ask(seated.lobby, chair, taker, credential.player, invited=invited):
+    if _must_ask(context, seated.lobby, chair, taker, credential.player, invited=invited):
         _wish(context, game_id, chair, taker)
         return _told(game_id, seat, "asked", 202)
     return _taken(context, seated, chair, taker)
@@ -126,7 +134,9 @@ def _taker(lobby: Lobby, chair: Seat, player_id: PlayerId, named: str | None) ->
     return taker
 
 
-def _must_ask(lobby: Lobby, chair: Seat, taker: PlayerId, player_id: PlayerId, *, invited: bool) -> bool:
+def _must_ask(
+    context: AppContext, lobby: Lobby, chair: Seat, taker: PlayerId, player_id: PlayerId, *, invited: bool
+) -> bool:
     """Whether the creator is to agree first; raises the problems of a game in which this taker cannot have the seat."""
     if lobby.chairs[chair - 1].holder == taker or taker != player_id:
         return False  # they come back, or have been given it
@@ -135,6 +145,7 @@ def _must_ask(lobby: Lobby, chair: Seat, taker: PlayerId, player_id: PlayerId, *
         raise Problem("substitutes-closed")
     if taker == lobby.creator:
         return False
+    require_reliable(context, lobby, taker)
     if lobby.visibility != "public" and not invited:
         raise Problem("wrong-invitation")
     return bool(policy == part.CREATOR)

@@ -13,7 +13,16 @@ from service.store.codec import canonical, plain
 from service.store.founding import setup_line
 from service.store.memory.shelf import Shelf, ShelfGame
 from service.store.ports.errors import LobbyRefusal
-from service.store.ports.lobbies import Chair, Lobby, Seating, begin_document, valid_game
+from service.store.ports.lobbies import (
+    Chair,
+    Lobby,
+    Reliability,
+    Seating,
+    TurnsPlayed,
+    begin_document,
+    reliability_of,
+    valid_game,
+)
 from service.store.ports.news import seats_changed
 from service.store.shared.cursor import page_cursor, parse_cursor
 
@@ -121,6 +130,23 @@ class MemoryLobbies:
 
     def offered(self, game_id: GameId, player_id: PlayerId) -> None:
         pass
+
+    def reliability(self, player_id: PlayerId) -> Reliability:
+        with self._shelf.guard:
+            kept = [
+                each
+                for game in self._shelf.games.values()
+                for each in (
+                    *game.lobby.seating.was,
+                    *(
+                        TurnsPlayed(seat, player_id, *game.turns[seat])
+                        for seat in game.lobby.seats_of(player_id)
+                        if seat in game.turns
+                    ),
+                )
+                if each.player == player_id
+            ]
+        return reliability_of(kept)
 
     def reseat(self, lobby: Lobby, seating: Seating) -> bool:
         with self._shelf.guard:

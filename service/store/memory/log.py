@@ -20,7 +20,7 @@ from service.store.memory.schedule import MemorySchedule
 from service.store.memory.shelf import HERE, MINUTE, Kept, ShelfGame
 from service.store.ports.commits import BROUGHT_IN, Append, Rows, Stored, calls_of
 from service.store.ports.errors import NotAlone, StaleWrite
-from service.store.ports.lobbies import reseated
+from service.store.ports.lobbies import MOST_TURNS
 from service.store.ports.news import seats_changed
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, Work
 from service.store.shared import lists
@@ -194,8 +194,11 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             found.ids.setdefault(each.submission.id, Kept("")).seq = each.sealed.seq
             found.commands.pop(each.entry, None)
             self._note(each, found)
+            for seat, in_time in each.turns:
+                _, known = found.turns.get(seat, (0, ""))
+                found.turns[seat] = (each.sealed.at, (known + str(int(in_time)))[-MOST_TURNS:])
             for change in each.reseated:
-                found.lobby = reseated(found.lobby, change)
+                found.reseat(change)
         last = call[-1]
         for subscription in found.told:
             if (last.game_id, subscription, "") not in self._shelf.owed:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from domain.terms import GameId, Seat, Seq
-from service.store.ports.commits import Rows, Stored
-from service.store.ports.lobbies import Lobby
+from domain.terms import GameId, PlayerId, Seat, Seq
+from service.store.ports.commits import Reseated, Rows, Stored
+from service.store.ports.lobbies import Lobby, TurnsPlayed, reseated
 from service.store.ports.outbox import Told
 from service.store.ports.waiting import Due
 from service.store.shared.news_board import NewsBoard
@@ -69,6 +69,8 @@ class ShelfGame:
     due: dict[str, Due] = field(default_factory=dict)
     told: dict[str, Told] = field(default_factory=dict)
     """Each subscription that it is told to, and how far."""
+    turns: dict[Seat, tuple[int, str]] = field(default_factory=dict)
+    """What each seat's player has made of the last turns that they were asked for (`TurnsPlayed`)."""
     plans: dict[Seat, LaidPlan] = field(default_factory=dict)
     """By seat, in the order in which they were laid."""
     ready: int | None = None
@@ -83,6 +85,15 @@ class ShelfGame:
     """A worker has it, or had it when it died."""
     claims: int = 0
     """How often a worker had it since its last commit and nothing came of it."""
+
+    def reseat(self, change: Reseated) -> None:
+        """Do to a seat what a commit does; what its player has made of their turns goes with them."""
+        before = self.lobby.chairs[change.seat - 1].holder
+        self.lobby = reseated(self.lobby, change)
+        if change.how == "taken" and before is not None and before != change.holder and change.seat in self.turns:
+            played = TurnsPlayed(change.seat, PlayerId(before), *self.turns.pop(change.seat))
+            seating = replace(self.lobby.seating, was=(*self.lobby.seating.was, played))
+            self.lobby = replace(self.lobby, seating=seating)
 
 
 class Shelf:

@@ -106,6 +106,8 @@ class Append:
     """Its worker has nothing more to do there: the game is released in the same call, unless something waits."""
     reseated: tuple[Reseated, ...] = ()
     """What it does to seats: who takes one holds its chair from then on, in the same step."""
+    turns: tuple[tuple[Seat, bool], ...] = ()
+    """The seats whose players were asked for a turn that is over with it, each with whether they played it in time."""
     joined: bool = False
     """Appended in one call with the one before it in the batch, which is of the same game: all of them or none."""
     waited: tuple[str, ...] = ()

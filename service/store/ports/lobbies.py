@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeGuard
 
@@ -38,6 +38,42 @@ class Sitter:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnsPlayed:
+    """What a player has made of the last turns that they were asked for at one seat."""
+
+    seat: Seat
+    player: PlayerId
+    at: int
+    """When the last of them was over, milliseconds of Unix time."""
+    turns: str
+    """A ``1`` for each that was played in time and a ``0`` for each that was missed, the newest last; a hundred at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How many of the last hundred turns that a player was asked for, and how many of these were played in time."""
+
+    asked: int
+    in_time: int
+
+    @property
+    def percent(self) -> int:
+        """Of a hundred, rounded down; of nobody who was never asked it is less than all."""
+        return 100 * self.in_time // self.asked if self.asked else 100
+
+
+MOST_TURNS = 100
+"""Turns that tell how reliable a player is."""
+
+
+def reliability_of(kept: Iterable[TurnsPlayed]) -> Reliability:
+    """What the seats of one player come to: where they played last counts first."""
+    newest = sorted(kept, key=lambda each: each.at, reverse=True)
+    turns = "".join(each.turns[::-1] for each in newest)[:MOST_TURNS]
+    return Reliability(len(turns), turns.count("1"))
+
+
+@dataclass(frozen=True, slots=True)
 class Seating:
     """The seats of a game since its start."""
 
@@ -50,6 +86,8 @@ class Seating:
     wishes: tuple[tuple[Seat, PlayerId], ...] = ()
     """Who would take which seat, if the game's creator agrees; the oldest wish first."""
     sitters: tuple[Sitter, ...] = ()
+    was: tuple[TurnsPlayed, ...] = ()
+    """Who had seats before, as far as they were asked for turns there."""
 
     def tenure(self, seat: Seat) -> Seq:
         """As `domain.play.record.Submission.tenure`."""
@@ -80,6 +118,7 @@ class Seating:
             vacant,
             tuple(wish for wish in self.wishes if wish[0] != seat),
             tuple(each for each in self.sitters if each.seat != seat),
+            self.was,
         )
 
 
@@ -184,6 +223,9 @@ class Lobbies(Protocol):
 
     def offered(self, game_id: GameId, player_id: PlayerId) -> None:
         """Note that the game may be one of the player's soon, so that it is in their lists when they have taken a seat of it."""
+
+    def reliability(self, player_id: PlayerId) -> Reliability:
+        """What the player has made of the last turns that they were asked for, in all their games."""
 
     def reseat(self, lobby: Lobby, seating: Seating) -> bool:
         """Put another seating in the place of the lobby's, and tell every process; False where anything of it has changed meanwhile.

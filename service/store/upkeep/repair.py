@@ -70,7 +70,8 @@ def _call(store: RedisStore, lobby: Lobby, write: bool) -> tuple[Sequence[str], 
 
 def _people(lobby: Lobby) -> set[PlayerId]:
     holders = {PlayerId(chair.holder) for chair in lobby.chairs if chair.holder and not chair.holder.startswith("bot:")}
-    return holders | {lobby.creator}
+    others = {each.player for each in lobby.seating.sitters} | {each.player for each in lobby.seating.was}
+    return holders | {lobby.creator} | others
 
 
 def _repair_list(store: RedisStore, name: str, found: Counter[str], write: bool) -> None:
@@ -99,7 +100,7 @@ def _is_strange(store: RedisStore, game_id: GameId, player_id: PlayerId) -> bool
         lobby = store.lobbies.get(game_id)
     except BrokenLog:
         return False
-    return lobby is None or not lobby.belongs_to(player_id)
+    return lobby is None or player_id not in _people(lobby)
 
 
 def _lobby(store: RedisStore, game_id: GameId) -> Lobby | None:

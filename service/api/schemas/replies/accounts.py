@@ -144,3 +144,17 @@ class Turn(Question):
 @example({"turns": [Turn.example]})
 class Turns(Reply):
     turns = fields.List(fields.Nested(Turn), required=True, metadata={"description": "The most urgent first."})
+
+
+class ReliabilityTold(Reply):
+    asked = Whole(
+        0, 100, required=True, metadata={"description": "Turns that they were asked for, of the last hundred."}
+    )
+    in_time = Whole(0, 100, required=True, metadata={"description": "How many of these they played in time."})
+
+
+@example({"id": PLAYER_ID, "name": "Ash", "reliability": {"asked": 100, "in_time": 97}})
+class PlayerTold(Reply):
+    id = id_of()
+    name = Text(40, required=True)
+    reliability = fields.Nested(ReliabilityTold, required=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from domain.terms import GameId, PlayerId, Seat
@@ -11,20 +10,23 @@ from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line
 from service.store.ports.errors import LobbyRefusal
-from service.store.ports.lobbies import Lobby, Seating, begin_document, valid_game
-from service.store.ports.news import seats_changed
+from service.store.ports.lobbies import (
+    Lobby,
+    begin_document,
+    valid_game,
+)
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies.listing import merged
-from service.store.redis.lobbies.record import FIELDS, decoded_lobby, lobby_in, record_of, seating_lines, sound_lobby
+from service.store.redis.lobbies.record import FIELDS, decoded_lobby, lobby_in, record_of
+from service.store.redis.lobbies.seating import RedisSeating
 from service.store.shared.cursor import page_cursor, parse_cursor
 
 CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
-RESEAT = Script("reseat")
 
 
-class RedisLobbies:
+class RedisLobbies(RedisSeating):
     """See `service.store.ports.lobbies.Lobbies`."""
 
     def __init__(self, wire: Wire, names: Keys) -> None:
@@ -153,22 +155,6 @@ class RedisLobbies:
         if lobby is not None:
             self._remember(player_id, game_id, lobby.made_at)
 
-    def reseat(self, lobby: Lobby, seating: Seating) -> bool:
-        reply = self._wire.many([self.asked(lobby.id)])[0]
-        now = lobby_in(lobby.id, reply)
-        if now is None or now.chairs != lobby.chairs or now.seating != lobby.seating:
-            return False
-        after = replace(seating, revision=now.seating.revision + 1)
-        told = [
-            reply[-1] or "",
-            seating_lines(after),
-            keys.REVOKED,
-            seats_changed(lobby.id, after.revision),
-            keys.NEWS,
-            lobby.id,
-        ]
-        return bool(self._wire.call(RESEAT, [self._keys.game(lobby.id).meta], told))
-
     def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
         for partition in self._keys.partitions:
             reply = self._wire.one("ZRANGE", partition.lobbies, "-inf", since, "BYSCORE", "WITHSCORES")
@@ -262,10 +248,6 @@ class RedisLobbies:
         if reply[0] is None:
             raise LobbyRefusal("unknown-game")
         return decoded_lobby(game_id, reply), reply[-1]
-
-    def _read(self, games: Sequence[GameId]) -> list[Lobby | None]:
-        replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *FIELDS) for game_id in games])
-        return [sound_lobby(game_id, reply) for game_id, reply in zip(games, replies, strict=True)]
 
     def _remember(self, player_id: PlayerId, game_id: GameId, made_at: int) -> None:
         if not player_id.startswith("bot:"):

@@ -13,7 +13,7 @@ from domain.terms import GameId, PlayerId, Seat, Seq
 from service.store.chain import BrokenLog
 from service.store.codec import canonical, plain
 from service.store.founding import origin
-from service.store.ports.lobbies import NOTHING_CHANGED, Chair, Lobby, Seating, Sitter, Status
+from service.store.ports.lobbies import NOTHING_CHANGED, Chair, Lobby, Seating, Sitter, Status, TurnsPlayed
 
 _FROZEN = (
     *("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox"),
@@ -99,13 +99,14 @@ def seating_lines(seating: Seating) -> str:
     lines += [f"since {seat} {seq}" for seat, seq in seating.since.items()]
     lines += [f"vacant {seat} {seq}" for seat, seq in seating.vacant.items()]
     lines += [f"wish {seat} {player}" for seat, player in seating.wishes]
+    lines += [f"was {each.seat} {each.player} {each.at} {each.turns}" for each in seating.was]
     lines += [f"sitter {each.seat} {each.player} {each.begins} {each.until}" for each in seating.sitters]
     return "".join(line + "\n" for line in lines)
 
 
 def read_seating(text: str) -> Seating:
     """What the lines say; raises `ValueError` for lines that no release writes."""
-    revision, wishes, sitters = 0, [], []
+    revision, wishes, sitters, was = 0, [], [], []
     seqs: dict[str, dict[Seat, Seq]] = {"since": {}, "vacant": {}}
     for line in text.splitlines():
         match line.split(" "):
@@ -115,8 +116,10 @@ def read_seating(text: str) -> Seating:
                 seqs[word][Seat(int(seat))] = Seq(int(seq))
             case ["wish", seat, player]:
                 wishes.append((Seat(int(seat)), PlayerId(player)))
+            case ["was", seat, player, at, turns]:
+                was.append(TurnsPlayed(Seat(int(seat)), PlayerId(player), int(at), turns))
             case ["sitter", seat, player, begins, until]:
                 sitters.append(Sitter(Seat(int(seat)), PlayerId(player), int(begins), int(until)))
             case _:
                 raise ValueError(f"nothing is said of seats by {line!r}")
-    return Seating(revision, seqs["since"], seqs["vacant"], tuple(wishes), tuple(sitters))
+    return Seating(revision, seqs["since"], seqs["vacant"], tuple(wishes), tuple(sitters), tuple(was))

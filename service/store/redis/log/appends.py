@@ -141,6 +141,7 @@ class RedisAppends:
             ",".join(str(seat) for each in call for seat in each.vacated),
             "".join(f"{r.how} {r.seat} {r.seq} {r.holder}\n" for each in call for r in each.reseated),
             keys.REVOKED,
+            "".join(f"{seat}{int(in_time)} " for each in call for seat, in_time in each.turns),
         ]
         for each in call:
             arguments += _one(each)

@@ -12,7 +12,8 @@
 --      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; asked
 --      (`<seat>:<kind>` of each question of the game's to a player's seat, each with a space around it) vacated (the seats, with commas, that are not
 --      whose they were) reseated (what becomes of seats, a line each: `vacant`, `left` or `taken`, the seat, the commit, and who takes
---      it) revoked (the channel on which every process hears of it); these:
+--      it) revoked (the channel on which every process hears of it) turns (those that players were asked
+--      for and are over: `<seat>1 ` for one played in time, `<seat>0 ` for one missed); these:
 --      for each commit entry ('' for what never stood in the stream, '0-0' for what was brought in from elsewhere) field packed snapshot tell (the channel of the process in
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
 --      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
@@ -25,10 +26,10 @@ local ready, leases, claims, due, stalled, holders, aside, marks, outbox = unpac
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
 local lapsed, lease, clean, done, waited, latest, count, shown, told, said_first, nexts = unpack(ARGV, 13, 23)
 local asked, vacated = ARGV[24], ARGV[25]
-local reseated, revoked = ARGV[26], ARGV[27]
+local reseated, revoked, turns = ARGV[26], ARGV[27], ARGV[28]
 lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
 -- Where each of these parts begins.
-local of_views = 28 + 6 * count
+local of_views = 29 + 6 * count
 local of_rows = of_views + shown
 local of_said = of_rows + told
 local of_nexts = of_said + said_first
@@ -40,18 +41,18 @@ local stood, last, was, behind, watched, listening, spoken, plans, seating = unp
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local entries, ours, fields, ahead = {}, {}, {}, false
 for place = 0, count - 1 do
-  local entry = ARGV[28 + 6 * place]
+  local entry = ARGV[29 + 6 * place]
   if entry == '' then
     ahead = true
   else
     entries[#entries + 1] = entry
     ours[entry] = true
   end
-  fields[place + 1] = ARGV[29 + 6 * place]
+  fields[place + 1] = ARGV[30 + 6 * place]
 end
 local known = redis.call('HMGET', ids, unpack(fields))
 for place = 1, count do
-  if ARGV[22 + 6 * place] == '' then
+  if ARGV[23 + 6 * place] == '' then
     if known[place] then return -2 end
   elseif known[place] and string.sub(known[place], -1) ~= 'p' then
     return -1
@@ -82,7 +83,7 @@ local function keep(cache, ...)
 end
 -- First, because it alone can fail: the stream takes no seq twice.
 for place = 0, count - 1 do
-  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[30 + 6 * place])
+  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[31 + 6 * place])
 end
 local seq = before + count
 
@@ -108,7 +109,7 @@ local settled = {}
 for place = 1, count do
   settled[2 * place - 1] = fields[place]
   settled[2 * place] = (known[place] and string.sub(known[place], 1, -2) or '') .. (before + place)
-  local snapshot = ARGV[25 + 6 * place]
+  local snapshot = ARGV[26 + 6 * place]
   if snapshot ~= '' then keep(snapshots, before + place, snapshot) end
 end
 redis.call('HSET', ids, unpack(settled))
@@ -184,6 +185,13 @@ local function forget(seat)
   played(seat)
 end
 for seat in string.gmatch(vacated, '%d+') do forget(seat) end
+-- What its players have made of the last hundred turns that each was asked for, and when that was; it goes with who leaves a seat.
+local kept = {}
+for seat, how in string.gmatch(turns, '(%d+)([01]) ') do
+  local known = kept[seat] or string.match(redis.call('HGET', meta, 't' .. seat) or '', ' ([01]+)$') or ''
+  kept[seat] = string.sub(known .. how, -100)
+end
+for seat, how in pairs(kept) do change('t' .. seat, at .. ' ' .. how) end
 -- Whose seats are another's from now on; service/store/redis/lobbies/record.py says what stands in the lines.
 local seats = 0
 if reseated ~= '' then
@@ -191,15 +199,21 @@ if reseated ~= '' then
   local lines, chairs = string.gsub(seating or '', '^rev %d+\n', ''), redis.call('HGET', meta, 'chairs')
   for how, seat, since, holder in string.gmatch(reseated, '(%a+) (%d+) (%d+) (%S*)\n') do
     lines = string.gsub(lines, '(%a+) (%d+)[^\n]*\n', function(word, whose)
-      if whose == seat and (word ~= 'since' or how == 'taken') then return '' end
+      if whose == seat and word ~= 'was' and (word ~= 'since' or how == 'taken') then return '' end
     end)
     if how == 'vacant' then lines = lines .. 'vacant ' .. seat .. ' ' .. since .. '\n' end
     if how == 'taken' then
       lines = lines .. 'since ' .. seat .. ' ' .. since .. '\n'
       local place = 0
-      chairs = string.gsub(chairs, '%S*( %S*\n)', function(added)
+      chairs = string.gsub(chairs, '(%S*)( %S*\n)', function(who, added)
         place = place + 1
-        if place == tonumber(seat) then return holder .. added end
+        if place ~= tonumber(seat) then return nil end
+        local made_of = who ~= holder and redis.call('HGET', meta, 't' .. seat)
+        if made_of then
+          lines = lines .. 'was ' .. seat .. ' ' .. who .. ' ' .. made_of .. '\n'
+          redis.call('HDEL', meta, 't' .. seat)
+        end
+        return holder .. added
       end)
     end
   end
@@ -332,10 +346,10 @@ if listening then
   if added > 0 then owed = 4 end
 end
 -- Who waits for one of them hears the whole of it; these news say so, and then wake nobody who waits for a command.
-for i = 28, of_views - 1, 6 do
+for i = 29, of_views - 1, 6 do
   local tell = ARGV[i + 4]
   if tell ~= '' then
-    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 28) / 6 .. ' ' .. ARGV[i + 2])
+    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 29) / 6 .. ' ' .. ARGV[i + 2])
   end
 end
 redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
