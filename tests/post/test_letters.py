@@ -28,6 +28,7 @@ from tests.api.conftest import World
 from tests.hostile.table import erase, give_away
 from tests.pennies import PENNIES
 from tests.post.mail import MailServer
+from workers.post import letters
 from workers.post.deliveries import Post
 from workers.post.letters import LetterDelivery
 from workers.post.rounds import Rounds
@@ -39,8 +40,10 @@ FROM, URL = "Oracle Wheel <post@games.example.org>", "https://games.example.org"
 
 
 @pytest.fixture(autouse=True)
-def pennies(monkeypatch):
+def at_once(monkeypatch):
+    """The tiny game is on offer, and nobody is believed to be there because they have just moved."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    monkeypatch.setattr(letters, "THERE", 0)
 
 
 @pytest.fixture
@@ -137,6 +140,28 @@ def test_who_is_asked_gets_a_letter_and_who_has_answered_none(office):
     assert [part for part in letter.walk() if part.get_content_type() == "image/png"]
     assert f"<{game}@games.example.org>" == letter["References"]
     assert [] == again
+
+
+def test_who_has_just_moved_is_believed_to_be_there_for_a_while(office, clock, monkeypatch):
+    monkeypatch.setattr(letters, "THERE", 10 * MINUTE)
+    game, ash, birk = table(office, pace=CLOCK)
+    for player in (ash, birk):
+        office.subscribed(player, reminders=False)
+    birk.send(game, HIDE, want=200)
+    clock.forward(8 * MINUTE)
+    ash.send(game, HIDE, want=200)
+
+    came = [[letter["To"] for letter in office.carry()]]
+    for _ in range(3):
+        clock.forward(4 * MINUTE)
+        came.append([letter["To"] for letter in office.carry()])
+
+    assert [[], ["birk@example.org"], [], ["ash@example.org"]] == came
+    ash.send(game, HIDE, want=200)
+    clock.forward(11 * MINUTE)
+    assert [] == office.carry()
+    birk.send(game, HIDE, want=200)
+    assert ["ash@example.org"] == [letter["To"] for letter in office.carry()], "she moved long ago"
 
 
 def test_who_answers_in_time_gets_no_letter_and_who_does_not_gets_one(office, clock):

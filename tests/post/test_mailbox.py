@@ -37,6 +37,11 @@ def test_who_may_have_answered_by_then_is_given_time_to():
     assert {ASKED: 90 * MINUTE} == marks(box(when="later", minutes=90, reminders=False), 0, 24 * HOUR)
 
 
+def test_who_is_believed_to_be_there_is_written_to_later():
+    assert {ASKED: 10 * MINUTE} == marks(box(), 0, None, 10 * MINUTE)
+    assert {ASKED: 60 * MINUTE} == marks(box(when="later", minutes=60), 0, None, 10 * MINUTE)
+
+
 def test_letters_about_one_question_lie_apart_and_none_comes_when_it_is_too_late():
     assert {ASKED: 0} == marks(box(), 0, 11 * MINUTE)
     assert {HALF: 10 * MINUTE} == marks(box(when="later", minutes=60), 0, 20 * MINUTE)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from email.message import EmailMessage
+from typing import Any
 
-from domain.terms import GameId
+from domain.terms import GameId, Seat
 from service.logs import logger
 from service.post.letters import mailbox
 from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, marks, next_day
 from service.post.letters.mailing import Mailer
-from service.post.letters.telling import Desk, standing
+from service.post.letters.telling import Desk, moved_at, standing
 from service.post.letters.writing import Writer
 from service.post.listening import leave_everywhere
 from service.projections.positions.cache import Positions
@@ -23,6 +25,9 @@ SOONEST, LATEST = 30_000, 3_600_000
 
 TRIED = 24 * 3_600_000
 """Milliseconds for which a letter is tried."""
+
+THERE = 10 * 60_000
+"""Milliseconds for which somebody who has moved in a game is believed to look at it: no open tab says that, but a move does."""
 
 REMEMBERED = 64
 """Games whose position is remembered: letters are about many games, each seldom."""
@@ -71,13 +76,13 @@ class LetterDelivery:
         newest = owed.newest if rows is None else rows.seq
         for question in standing(self._desk, owed.game_id, subscription.owner):
             if int(question["id"].partition(":")[0]) > told.seq:
-                for mark in marks(box, question["since"], question["due"]):
+                for mark in self._marks(owed.game_id, box, question):
                     self._store.outbox.put(owed.game_id, subscription.id, f"{mark}:{question['id']}")
         return Verdict(Told(newest))
 
     def _question(self, owed: Owed, subscription: Subscription, box: Mailbox, mark: str, question: str) -> Verdict:
         found = [each for each in standing(self._desk, owed.game_id, subscription.owner) if each["id"] == question]
-        at = marks(box, found[0]["since"], found[0]["due"]).get(mark) if found else None
+        at = self._marks(owed.game_id, box, found[0]).get(mark) if found else None
         if at is None:
             return Verdict(None)
         if self._store.log.now() < at:
@@ -86,6 +91,12 @@ class LetterDelivery:
         # It took a while to write, and they may have answered meanwhile.
         stands = any(each["id"] == question for each in standing(self._desk, owed.game_id, subscription.owner))
         return self._send(letter, owed, subscription, at) if letter is not None and stands else Verdict(None)
+
+    def _marks(self, game_id: GameId, box: Mailbox, question: Mapping[str, Any]) -> Mapping[str, int]:
+        """When letters go about a question. Who has moved in the game just before it was asked is believed to be there."""
+        since, seat = question["since"], Seat(question["seat"])
+        moved = moved_at(self._store.log, game_id, seat, since - THERE, since) if THERE else 0
+        return marks(box, since, question["due"], moved + THERE - since if moved else 0)
 
     def _daily(self, owed: Owed, subscription: Subscription, box: Mailbox, at: int) -> Verdict:
         if not box.open or box.when != DAILY or next_day(box, at - 1) != at:

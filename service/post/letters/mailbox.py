@@ -92,14 +92,14 @@ def mailbox_of(store: Store, player_id: PlayerId) -> Subscription | None:
     return next((each for each in store.subscriptions.of([player_id]) if each.kind == KIND), None)
 
 
-def marks(box: Mailbox, since: int, due: int | None) -> Mapping[str, int]:
+def marks(box: Mailbox, since: int, due: int | None, patience: int = 0) -> Mapping[str, int]:
     """When letters go about a question that was asked at ``since`` (milliseconds of Unix time), if it still stands then.
 
-    What falls into quiet hours goes when they end, and what would follow another letter at once does not go.
+    ``patience`` is for how many milliseconds whoever is asked is believed to be there. What falls into quiet hours goes when they end, and what would follow another letter at once does not go.
     """
     if not box.listens:
         return {}
-    wanted = {ASKED: since + (box.minutes * MINUTE if box.when == LATER else 0)}
+    wanted = {ASKED: since + max(patience, box.minutes * MINUTE if box.when == LATER else 0)}
     if box.reminders and due is not None:
         wanted |= {HALF: since + (due - since) // 2, TENTH: due - (due - since) // 10}
     found: dict[str, int] = {}

@@ -28,11 +28,16 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.facts import Facts
 from service.projections.positions.reach import Reader, Resignations
 from service.projections.positions.rows import as_bytes, private_part, public_part, sides_now
+from service.store.chain import reading
 from service.store.ports.lobbies import Lobby
+from service.store.ports.log import Log
 from service.store.ports.store import Store
 
 PARAGRAPHS = 12
 """Paragraphs that a letter tells of one game at most: the newest."""
+
+STEP = 32
+"""Commits read at a time where only the last minutes matter."""
 
 NEWEST = 40
 """Commits in which the last moves are looked for, which the board marks."""
@@ -54,6 +59,24 @@ def standing(desk: Desk, game_id: GameId, player_id: PlayerId) -> Sequence[Mappi
         return ()
     seats = lobby.seats_of(player_id)
     return [question for question in questions(rows) if question["seat"] in seats] if seats else ()
+
+
+def moved_at(log: Log, game_id: GameId, seat: Seat, after: int, before: int) -> int:
+    """When the player of a seat last gave a command that the rules accepted, between two instants; 0 if they gave none."""
+    last: int = log.head(game_id)[0]
+    while last > 0:
+        first = max(1, last - STEP + 1)
+        for stored in reversed(list(log.commits(game_id, first, last))):
+            if stored.at < after:
+                return 0
+            with reading(game_id, stored.seq):
+                body = orjson.loads(stored.body)
+                actor = body["actor"]
+                own = actor["seat"] == seat and actor["by"] == "player" and "refusal" not in body
+            if own and stored.at <= before:
+                return stored.at
+        last = first - 1
+    return 0
 
 
 def telling(
