@@ -109,6 +109,27 @@ def test_what_a_rival_hid_changes_nothing_that_the_others_are_told(repeatable):
     assert seen[0][1] != seen[1][1], "the test would see a difference"
 
 
+def test_what_is_said_to_others_changes_nothing_that_one_is_told(repeatable):
+    seen = {}
+    for speaker, listener, text in ((0, 2, "Take the left."), (0, 2, "x" * 900), (1, 1, "I take the right.")):
+        repeatable()
+        world = World(rate_requests=0)
+        game, ash, birk, cyd = world.table("Ash", "Birk", "Cyd")
+        said = {"text": text, "to": [listener]}
+        (ash, birk)[speaker].post(f"/v1/games/{game}/talk", said, headers={"Prefer": "wait=10"}, want=200)
+        seq, talk = world.store.log.head(game)[0], f"/v1/games/{game}/talk"
+        others = [(told(player, game, seq), player.get(talk, want=200).body) for player in (cyd, world.public)]
+        erased = (
+            cyd.call("DELETE", f"{talk}/{seq}").body,
+            cyd.post(f"/v1/games/{game}/reports", {"seq": seq, "why": "?"}).body,
+        )
+        seen[text] = others, erased, told(birk, game, seq)
+
+    one, two, three = seen.values()
+    assert one[:2] == two[:2] == three[:2]
+    assert one[2] != two[2] != three[2], "the test would see a difference"
+
+
 def pretend(world, game, seat, dice):
     """Let the game stand in another state, that the seat cannot tell from the real one."""
     house = world.app.extensions[EXTENSION]

@@ -147,6 +147,15 @@ def test_who_does_not_hear_somebody_is_told_that_they_speak_and_not_what(table):
     assert [HELLO] == words(birk, game)
 
 
+def test_whoever_holds_the_seat_now_hears_whom_another_did_not_want_to_hear(table):
+    world, game, ash, birk, _ = table
+    world.store.notes.put(game, "mutes", "2:1", b"p-who-had-the-seat-before")
+    say(ash, game)
+
+    assert [HELLO] == words(birk, game)
+    assert [] == birk.get(f"/v1/games/{game}/mutes", want=200).json["muted"]
+
+
 def test_streams_and_digests_tell_the_words_to_those_who_may_read_them(table):
     world, game, ash, birk, _ = table
     with birk.stream(game, 1) as own, world.public.stream(game, 1) as public:

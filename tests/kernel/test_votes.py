@@ -398,3 +398,34 @@ def test_a_game_with_votes_on_its_clocks_passes_every_check_of_an_audit():
 
     assert () == report.divergences
     assert "points" == report.facts["outcome"]["reason"]
+
+
+SEATED = {"votes": "on", "give_time": 0, "on_timeout": "default", "missed_limit": 1, "on_resign": "bot"}
+
+
+def seated(pace=None):
+    setup, players = Setup(3, "", {"points": 3}), ["player"] * 3
+    game = SelfPlay(PENNIES, setup, players, b"x" * 32, pace=pace, table=SEATED)
+    game.begin()
+    return game
+
+
+def test_who_has_lost_the_seat_by_missing_turns_has_no_voice():
+    game = seated(CLOCKED)
+    game.say(ONE, ABORT)
+    game.say(TWO, YES)
+    asked = next(each for each in game.position.asked if each.question.seat == THREE)
+    game.now = asked.due
+    missed = game.say(SYSTEM, {"type": "expire", "question": asked.id})
+
+    assert ["SeatVacated", "VoteCarried", "GameEnded"] == happened(missed)[-3:]
+
+
+def test_who_takes_the_seat_of_somebody_who_resigned_has_not_voted_for_it():
+    game = seated()
+    game.say(ONE, ABORT)
+    game.say(THREE, YES)
+    game.say(THREE, {"type": "resign"})
+    game.say(SYSTEM, {"type": "take_seat", "seat": 3})
+
+    assert ((ONE, TWO), (ONE,)) == (ballot(game).voters, ballot(game).agreed)
