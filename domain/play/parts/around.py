@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from domain.errors import NotHere
@@ -119,10 +120,15 @@ def part_asking(question: Question) -> Part[Any] | None:
     return _OF_QUESTION.get(question.kind) if question.serial < 0 else None
 
 
-def parts_at(seated: Table) -> Iterator[tuple[Part[Any], Any]]:
-    """The parts that a table has, each with its memory."""
-    for key, memory in seated.memories.items():
-        yield PARTS[key], memory
+@cache
+def _minding(hook: str) -> Sequence[Part[Any]]:
+    return tuple(part for part in PARTS.values() if getattr(type(part), hook) is not getattr(Part, hook))
+
+
+def parts_at(seated: Table, hook: str = "") -> Iterator[tuple[Part[Any], Any]]:
+    """The parts that a table has, each with its memory; only those that have the method ``hook`` of their own, if it is named."""
+    parts, memories = _minding(hook) if hook else PARTS.values(), seated.memories
+    return ((part, memories[part.key]) for part in parts if part.key in memories)
 
 
 def after(seated: Table | None, event: Any, seq: Seq, at: int) -> Table:
@@ -155,26 +161,26 @@ def _reseated(seated: Table, event: Any) -> Table:
 
 def check_heard(seated: Table, submission: Submission) -> None:
     """Raises `RuleViolation` where a part does not let the sender be heard."""
-    for part, memory in parts_at(seated):
+    for part, memory in parts_at(seated, "hears"):
         part.hears(memory, submission)
 
 
 def silence(game: AnyGame, seated: Table) -> str | None:
     """The bot that chooses for a player whose time is up; None: what silence means by the game's rules."""
-    names = (part.silence(memory, game) for part, memory in parts_at(seated))
+    names = (part.silence(memory, game) for part, memory in parts_at(seated, "silence"))
     return next((name for name in names if name is not None), None)
 
 
 def leaves(seated: Table) -> bool:
     """Whether who resigns leaves the game."""
-    return any(part.leaves(memory) for part, memory in parts_at(seated))
+    return any(part.leaves(memory) for part, memory in parts_at(seated, "leaves"))
 
 
 def adds(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:
     """What the parts let follow upon a command of the game's; see `Part.adds`."""
-    parts = list(parts_at(moment.table))
-    if by == "policy" and any(part.excuses(memory, seat) for part, memory in parts):
+    if by == "policy" and any(part.excuses(memory, seat) for part, memory in parts_at(moment.table, "excuses")):
         return ()
+    parts = parts_at(moment.table, "adds")
     return [event for part, memory in parts for event in part.adds(memory, moment, seat, by, asked)]
 
 
@@ -217,7 +223,7 @@ def memories_from(documents: Mapping[str, Any], convert: Callable[[Any, type[Any
 
 def reactions(seated: Table) -> Sequence[Any]:
     """What follows at once from how the table stands, first of the parts in their order; empty when nothing does."""
-    for part, memory in parts_at(seated):
+    for part, memory in parts_at(seated, "react"):
         if events := part.react(memory, seated):
             return events
     return ()
@@ -227,7 +233,7 @@ def outcome(game: AnyGame, state: Any, seated: Table) -> Outcome | None:
     """How the game ended, if it has: by its own rules, or by a part of the table."""
     ended = game.outcome(state)
     if ended is None and seated.memories:
-        endings = (part.ending(memory, game, state) for part, memory in parts_at(seated))
+        endings = (part.ending(memory, game, state) for part, memory in parts_at(seated, "ending"))
         return next((ending for ending in endings if ending is not None), None)
     return ended
 
@@ -238,7 +244,7 @@ def awaiting(seated: Table) -> Sequence[tuple[Question, int | None]]:
         return ()
     return [
         (question, part.due(memory, question))
-        for part, memory in parts_at(seated)
+        for part, memory in parts_at(seated, "awaiting")
         for question in part.awaiting(memory, seated)
     ]
 
@@ -254,7 +260,7 @@ def legal(moment: Moment, seat: Seat) -> Sequence[Option]:
     """What a player's seat may say to the table now."""
     return [
         Option("resign"),
-        *(option for part, memory in parts_at(moment.table) for option in part.legal(memory, moment, seat)),
+        *(option for part, memory in parts_at(moment.table, "legal") for option in part.legal(memory, moment, seat)),
     ]
 
 

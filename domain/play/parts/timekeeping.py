@@ -15,14 +15,14 @@ from domain.terms import QuestionId, Seat
 def halts(seated: Table) -> Mapping[Seat, int]:
     """The seats whose clocks stand, with the instant since when."""
     stand: dict[Seat, int] = {}
-    for part, memory in parts_at(seated):
+    for part, memory in parts_at(seated, "halts"):
         stand.update(part.halts(memory))
     return stand
 
 
 def stops(seated: Table) -> Sequence[tuple[int, int]]:
     """From when to when the clocks of the whole table have stood."""
-    return [stop for part, memory in parts_at(seated) for stop in part.stops(memory)]
+    return [stop for part, memory in parts_at(seated, "stops") for stop in part.stops(memory)]
 
 
 def deadlines(events: Sequence[Any]) -> Mapping[QuestionId, int]:
@@ -49,9 +49,9 @@ def sparing(seated: Table | None, asked: Asked) -> Part[Any] | None:
     """The part by which something else happens than the default when a question of the game has run out of time."""
     if seated is None or not seated.memories or asked.question.serial < 0:
         return None
-    return next((part for part, memory in parts_at(seated) if part.spares(memory, seated, asked)), None)
+    return next((part for part, memory in parts_at(seated, "spares") if part.spares(memory, seated, asked)), None)
 
 
 def heeding(seated: Table) -> Sequence[tuple[Part[Any], Any]]:
     """The parts that have to be asked what follows from every command to the game, each with its memory."""
-    return [(part, memory) for part, memory in parts_at(seated) if part.heeds(memory)]
+    return [(part, memory) for part, memory in parts_at(seated, "heeds") if part.heeds(memory)]
