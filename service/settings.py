@@ -99,6 +99,9 @@ class Settings:
         "", "Where people reach the service, such as https://games.example.org; empty is where a request came in."
     )
     webhooks: int = _setting(10, "Webhooks that one account may have; 0 is no limit.", least=0)
+    rate_webhooks: int = _setting(
+        600, "Words of webhooks that are sent for one account in a minute; what is more waits; 0 is no limit.", least=0
+    )
     webhook_networks: tuple[str, ...] = _setting(
         (),
         "Private networks, such as 10.1.0.0/16, separated by commas, to which webhooks may go besides public addresses.",

@@ -8,6 +8,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
+from domain.dice import Dice
 from service.post.words import EVENTS
 from tests.api.problem import is_a_problem
 from tests.post.hooked import Hooked
@@ -188,6 +189,50 @@ def test_a_word_that_alone_is_never_taken_is_given_up_and_the_webhook_goes_on(mo
     for game in games:
         seqs = list(dict.fromkeys(each["seq"] for each in told(world) if each["game"] == game))
         assert [entry["seq"] for entry in ash.events(game)] == seqs
+    world.close()
+
+
+def test_more_words_than_an_account_may_send_wait_their_time():
+    world = Hooked(rate_webhooks=2)
+    game, ash, birk = world.table()
+    world.hook(ash)
+    for player in (ash, birk):
+        player.send(game, HIDE, wait=5)
+    world.post_out()
+
+    assert 2 == len(world.receiver.got["/hook"])
+    assert (1, 0) == (world.store.outbox.census().owed, world.store.outbox.census().dead)
+    world.close()
+
+
+def test_words_of_battalia_say_what_history_says_to_the_same_reader():
+    world = Hooked(rate_webhooks=0, webhooks=0)
+    ash, birk = world.player("Ash"), world.player("Birk")
+    for player in (ash, birk):
+        for format_, reader in (("json", "seat"), ("json", "public"), ("text", "public"), ("text", "seat")):
+            path = f"/{player.name}/{format_}/{reader}"
+            world.hook(player, path, format=format_, reader=reader, events=["commit"])
+    game = ash.make_game("battalia", seats=2)["id"]
+    birk.join(game)
+    ash.start(game)
+    dice = Dice(b"w" * 32)
+    for _ in range(80):
+        for player in (ash, birk):
+            player.move(game, dice, want=None)
+    world.post_out(60)
+
+    for player in (ash, birk):
+        words = {
+            (format_, reader): world.receiver.got[f"/{player.name}/{format_}/{reader}"]
+            for format_ in ("json", "text")
+            for reader in ("seat", "public")
+        }
+        for reader, history in (("seat", player.events(game)), ("public", world.public.events(game))):
+            told_there = [got.json["data"] for got in words["json", reader]]
+            assert history == [data["entry"] for data in told_there]
+            assert [data["text"] for data in told_there if data["text"]] == [
+                got.body.decode().split("\n", 1)[1].removesuffix("\n") for got in words["text", reader]
+            ]
     world.close()
 
 

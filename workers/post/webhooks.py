@@ -43,7 +43,7 @@ class WebhookDelivery:
 
     def __init__(self, post: Post, sender: Sender | None = None) -> None:
         self._store, self._news = post.store, post.news
-        self._reach = Reach.of(post.settings)
+        self._reach, self._rate = Reach.of(post.settings), post.settings.rate_webhooks
         self._retries: Sequence[int] = retries(post.settings)
         self._sender = sender or Sender(self._reach, post.settings.webhook_seconds)
 
@@ -61,9 +61,18 @@ class WebhookDelivery:
         happened = self._news.since(game, seq)
         for happening in happened:
             parcel = self._parcel(game, happening, webhook, subscription)
+            if parcel is not None and (wait := self._waits(subscription)):
+                return Verdict(told, self._store.log.now() + 1000 * wait)
             if parcel is not None:
                 return self._try(parcel, happening.commit.seq, told, webhook, subscription)
         return Verdict(Told(seq + len(happened)))
+
+    def _waits(self, subscription: Subscription) -> int:
+        """For how many seconds its owner has had enough: whoever plays with bots without end floods no third party."""
+        if not self._rate:
+            return 0
+        allowed, _, seconds = self._store.accounts.allow(f"words:{subscription.owner}", self._rate, self._rate / 60)
+        return 0 if allowed else max(1, seconds)
 
     def _parcel(
         self, game: GameNews, happening: Happening, webhook: Webhook, subscription: Subscription

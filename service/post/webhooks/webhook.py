@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from service.post.words import EVENTS
@@ -27,11 +27,12 @@ FAILING, GONE = "failing", "gone"
 class Webhook:
     """What a subscription of this kind goes by."""
 
-    url: str
+    url: str = field(repr=False)
+    """In which a secret of its owner's may be."""
     format: str
     events: tuple[str, ...]
     reader: str
-    secrets: tuple[tuple[str, int], ...]
+    secrets: tuple[tuple[str, int], ...] = field(repr=False)
     """Each with the instant until which it signs, the newest first, with 0 for no end; they lie in the store as they are,
     like the seeds of games: whoever reads the store can do worse than sign."""
     label: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from domain.terms import GameId, PlayerId, Seq
@@ -26,8 +26,8 @@ class Subscription:
     game: GameId | None
     """The one game; None for every game that its owner has made or has a seat in."""
     made_at: int
-    terms: Mapping[str, Any]
-    """What its kind of delivery goes by, such as an address; a JSON object."""
+    terms: Mapping[str, Any] = field(repr=False)
+    """What its kind of delivery goes by, such as an address; a JSON object. It may hold secrets."""
     active: bool = True
     """Whether games are told to it."""
 
