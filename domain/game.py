@@ -17,7 +17,7 @@ from domain.dice import Dice
 from domain.drawing import sheet, terminal
 from domain.drawing.chart import Course
 from domain.errors import BadSetup
-from domain.options import Planning, command_of, first
+from domain.options import Ordering, Planning, command_of, first
 from domain.rulings import NO_SHEETS, Sheet
 from domain.settings import Setting, no_such_option
 from domain.shape import as_line, build
@@ -55,11 +55,10 @@ class Setup:
     modules: tuple[str, ...] = ()
 
 
-class Game(Planning, ABC, Generic[S, C, E]):
+class Game(Planning, Ordering, ABC, Generic[S, C, E]):
     """The rules of one game as pure functions over its state ``S``, commands ``C`` and events ``E``.
 
-    The state is never changed in place. `decide` is the law: it may refuse with `RuleViolation` and may roll;
-    `evolve` does neither.
+    The state never changes in place. `decide` is the law: it may refuse (`RuleViolation`) and may roll; `evolve` does neither.
     """
 
     key: str
@@ -67,8 +66,6 @@ class Game(Planning, ABC, Generic[S, C, E]):
     state: type[S]
     commands: Mapping[str, type[C]]
     """What a client may send: flat dataclasses (see `domain.shape`)."""
-    unasked: Collection[str] = ()
-    """The types of the commands that a seat may send without being asked, such as standing orders."""
     events: Mapping[str, type[E]]
     """What the log may hold."""
     told: Mapping[str, Mapping[str, Any]] = {}

@@ -160,6 +160,26 @@ def _pick(part: Open, dice: Dice) -> Any:
             return low + dice.below(high - low + 1)
 
 
+class Ordering:
+    """The part of a game (`domain.game.Game`) that its standing orders are shown by; a game without any leaves it as it is."""
+
+    unasked: Collection[str] = ()
+    """The types of the commands that a seat may send without being asked, such as standing orders."""
+    orderable: Collection[str] = ()
+    """The kinds of questions that standing orders may answer."""
+
+    def orders(self, state: Any, seat: Seat) -> Sequence[Mapping[str, Any]]:  # noqa: ARG002
+        """The orders that the seat has given and that stand, each as the line of history that tells it."""
+        return ()
+
+    def by_orders(self, then: Any, seat: Seat, now: Any) -> Mapping[str, Any] | None:  # noqa: ARG002
+        """How the orders that the seat has in ``now`` answer the question that it is asked in ``then``, a state of the same game.
+
+        The command as JSON with its type, the first of several; None where they leave the question to the seat.
+        """
+        return None
+
+
 class Planning:
     """The part of a game (`domain.game.Game`) that planned turns need; each thing has a default with which they work."""
 

@@ -22,12 +22,13 @@ from domain.battalia.rulebook import scoring
 from domain.battalia.rulebook.map.figures import hostile
 from domain.battalia.rulebook.turn import orders, questions, setup
 from domain.battalia.rulesets import RULESETS
-from domain.battalia.state import State
+from domain.battalia.state import State, changed
 from domain.dice import Dice
 from domain.game import Bot, Game, Seen, Setup
 from domain.options import MOST
 from domain.rulings import Sheet
 from domain.settings import Setting
+from domain.shape import as_document
 from domain.terms import Option, Outcome, Question, Seat
 
 
@@ -55,6 +56,7 @@ class Battalia(Game[State, Any, Any]):
         modules = NPCS
         ordering = {standing.type: standing.command for standing in orders.of_modules(tuple(modules)).values()}
         self.unasked = frozenset(ordering)
+        self.orderable = orders.kinds(modules.values())
         self.commands = {**commands.COMMANDS, **ordering}
         self.events = dict(events.EVENTS)
         self.sentences = dict(sentences.SENTENCES)
@@ -114,6 +116,13 @@ class Battalia(Game[State, Any, Any]):
         answers = questions.legal(state, seat)
         given = orders.legal(state, seat) if len(answers) <= MOST else ()
         return [*answers, *given] if given else answers
+
+    def orders(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
+        return orders.told(state, seat)
+
+    def by_orders(self, then: State, seat: Seat, now: State) -> Mapping[str, Any] | None:
+        answer = orders.ordered(changed(then, orders={seat: now.orders.get(seat, {})}), seat)
+        return None if answer is None else as_document(answer)
 
     def replies(self, state: State, seat: Seat) -> Sequence[Option]:
         return questions.legal(state, seat)

@@ -38,12 +38,12 @@ from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.sheet import sheet
 from domain.fronela.scenarios.tables import COLOURS
 from domain.fronela.state import State, changed
-from domain.fronela.turn import deciding, legal, orders
+from domain.fronela.turn import deciding, legal, ordered, orders
 from domain.fronela.turn.rounds import ROUND
 from domain.fronela.turn.sequence import QUESTIONS
 from domain.game import Bot, Game, Seen, Setup
 from domain.rulings import Sheet
-from domain.shape import snake
+from domain.shape import as_document, snake
 from domain.terms import Option, Outcome, Question, Seat
 
 _SHORT = ("auto", "done", "pass_nations")
@@ -64,6 +64,7 @@ class Fronela(Game[State, Any, Any]):
         name: kind for episode in EPISODES.values() for name, kind in episode.events.items()
     }
     unasked: Collection[str] = frozenset(STANDING)
+    orderable: Collection[str] = ordered.ANSWERS
     rulesets: Sequence[str] = tuple(SCENARIOS)
     sheets: Mapping[str, Sheet] = {key: sheet(scenario) for key, scenario in SCENARIOS.items()}
     seats: Sequence[int] = (len(COLOURS),)
@@ -101,6 +102,13 @@ class Fronela(Game[State, Any, Any]):
 
     def awaiting(self, state: State) -> Sequence[Question]:
         return legal.awaiting(state)
+
+    def orders(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
+        return [line for event in ordered.told(state, seat) if (line := telling.reveal(event, seat)) is not None]
+
+    def by_orders(self, then: State, seat: Seat, now: State) -> Mapping[str, Any] | None:  # noqa: ARG002 - one is asked
+        answer = ordered.answer(changed(then, orders=now.orders))
+        return None if answer is None else as_document(answer)
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return legal.legal(state, seat)

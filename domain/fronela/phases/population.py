@@ -90,7 +90,7 @@ def growth(decision: Decision, _: str) -> None:
     decision.ask(nation.seat, "growth", "FRO-D08", nation=nation.id)
 
 
-def _may_decline(state: State, nation: Nation) -> bool:
+def may_decline(state: State, nation: Nation) -> bool:
     """Whether the owner may refuse a unit whose roll succeeded (FRO-D08, FRO-D54)."""
     return nation.kind == "malkioni" or state.tables.reads("growth_declined") == "by-everybody"
 
@@ -108,11 +108,11 @@ class Growth(QuestionKind):
             for area in state.grown
             if (kinds := growths(state, nation, area))
         ]
-        return [*options, Option("done")] if _may_decline(state, nation) else options
+        return [*options, Option("done")] if may_decline(state, nation) else options
 
     def usual(self, state: State) -> Any:
         nation = state.tables.nations[state.turn]
-        if orders_in_silence(state, nation.id).growth == DECLINE and _may_decline(state, nation):
+        if orders_in_silence(state, nation.id).growth == DECLINE and may_decline(state, nation):
             return Done()
         return Grow(state.grown[0], growths(state, nation, state.grown[0])[0])
 
@@ -120,7 +120,7 @@ class Growth(QuestionKind):
         state = decision.state
         nation = state.tables.nations[state.turn]
         if isinstance(command, Done):
-            if not _may_decline(state, nation):
+            if not may_decline(state, nation):
                 raise CannotGrow("Only Malkioni may decline a new unit.", rule="FRO-04")
             for area in state.grown:
                 decision.happen(ev.GrowthLost(nation.id, area, "declined"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -11,6 +11,7 @@ from domain.battalia.cards import UNBOUND
 from domain.battalia.modules import registry
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.orders import PLACES, Standing, is_offered, order_key, whole
+from domain.battalia.modules.socket import Npc
 from domain.battalia.rulebook.map.roads import Memo
 from domain.battalia.rulebook.refusals import NoSuchOrder
 from domain.battalia.rulebook.turn.kinds import QUESTIONS, kind_of
@@ -53,6 +54,17 @@ def _options(state: State) -> Mapping[str, tuple[Option, ...]]:
 def _work_out(standing: Mapping[str, Standing], state: State) -> Mapping[str, tuple[Option, ...]]:
     by_type = {type_: tuple(each.options(state)) for type_, each in standing.items()}
     return {**by_type, _ALL: tuple(option for options in by_type.values() for option in options)}
+
+
+def kinds(modules: Iterable[Npc]) -> Collection[str]:
+    """The kinds of questions, with those of these modules, for which something may be ordered."""
+    tables = (QUESTIONS, *(module.questions for module in modules))
+    return {name for table in tables for name, kind in table.items() if kind.standing is not None}
+
+
+def told(state: State, seat: Seat) -> list[Order]:
+    """The seat's orders as the lines that tell them."""
+    return [{"type": "order_given", "seat": seat, "order": order} for order in state.orders.get(seat, {}).values()]
 
 
 # -- giving -----------------------------------------------------------------------------------------------------------

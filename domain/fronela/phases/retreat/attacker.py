@@ -53,7 +53,7 @@ def withdraw(decision: Decision) -> bool:
 
 def usual_retreat(state: State) -> Retreat | None:
     """What silence takes back of the attackers, if orders that came while the question stood say so (FRO-D55)."""
-    ways = _window(state)
+    ways = window(state)
     if not ways or not withdraws(state, orders_in_silence(state, state.turn)):
         return None
     assert state.asking is not None
@@ -61,7 +61,8 @@ def usual_retreat(state: State) -> Retreat | None:
     return Retreat(name(state, group), refuge(state, state.turn, reach, state.asking.havens), group.count)
 
 
-def _window(state: State) -> list[tuple[Group, list[str]]]:
+def window(state: State) -> list[tuple[Group, list[str]]]:
+    """The attackers who may go back after the round that was just fought, each with where to."""
     asking, battle = state.asking, state.battle
     assert asking is not None
     if battle is None or not asking.area or len(state.board.get(asking.area, NOBODY)) < 2:
@@ -73,7 +74,7 @@ def _window(state: State) -> list[tuple[Group, list[str]]]:
 
 def attackers_options(state: State) -> list[Option]:
     """Attackers who may go back after the round that was just fought."""
-    return options(state, _window(state))
+    return options(state, window(state))
 
 
 def attackers_leave(decision: Decision, command: Retreat) -> None:
@@ -81,7 +82,7 @@ def attackers_leave(decision: Decision, command: Retreat) -> None:
     state = decision.state
     asking, battle = state.asking, state.battle
     assert asking is not None
-    if battle is None or not _window(state):
+    if battle is None or not window(state):
         raise NoRefuge(
             "None of your units can leave a battle now: attackers go back after a round, to where they came from.",
             rule="FRO-16",
