@@ -189,3 +189,15 @@ def test_ord_18_the_turn_itself_waits_for_its_player():
             state = ordering(state, seat, type_, **said)
     story = tell(state).when(1, END)
     assert ("turn", (2,)) == (story.state.asking[-1].kind, story.state.asking[-1].seats)
+
+
+def test_the_terminal_shows_ones_own_orders():
+    state = ordering(table(), 2, "set_defence", place=2, how="win", number=3, spare=["lord", "sword"])
+    state = ordering(state, 2, "set_flight", first=["own", "C3"])
+    public = {**BATTALIA.view(state), "table": {"outcome": None}}
+    shown = list(BATTALIA.text(public, BATTALIA.private(state, Seat(2))))
+    assert {
+        "Your standing order: defence in place 2 win number 3 most 12 spare lord, sword ambush if needed.",
+        "Your standing order: flight own, C3.",
+    } <= set(shown)
+    assert not any("standing order" in line for line in BATTALIA.text(public, BATTALIA.private(state, Seat(1))))

@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 from werkzeug.serving import make_server
 
+from domain.battalia.game import BATTALIA
 from domain.options import offers
 from domain.terms import Integer, OneOf, Option, SubsetOf
 from service.api.application import create_app
@@ -23,6 +24,7 @@ from service.cli.terminal.seated import Seated, fitted
 from service.settings import Settings
 from service.store.memory.store import MemoryStore
 from tests.audit.games import GAMES
+from tests.battalia.table import table as laid_table
 from workers.advance import Advance
 
 
@@ -382,6 +384,20 @@ def test_a_choice_of_that_name_goes_before_the_word_for_help(monkeypatch):
     option = Option("place", {}, (OneOf("of", ("back", "quit", "legend")),))
 
     assert {"type": "place", "of": "quit"} == asked(monkeypatch, "place\nquit\n", (option,))
+
+
+def test_standing_orders_of_battalia_are_given_from_a_list_of_their_own(monkeypatch, capsys):
+    answers = "standing\ndefence\n3\n2\nwin\n3\n4\n5\n1\n"
+    built = asked(monkeypatch, answers, BATTALIA.legal(laid_table(), 1), standing=board.standing("battalia"))
+
+    first = capsys.readouterr().out.split("What do you do?")[0]
+    assert "standing orders …" in first
+    assert "defence" not in first
+    assert ("set_defence", 2, "win", 3, 4, ["lord"]) == tuple(
+        built[name] for name in ("type", "place", "how", "number", "most", "spare")
+    )
+    said = {name: value for name, value in built.items() if name != "type"}
+    assert any(offers(option, "set_defence", said) for option in BATTALIA.legal(laid_table(), 1))
 
 
 def test_standing_orders_have_a_list_of_their_own(monkeypatch, capsys):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from domain.dice import Dice
-from domain.fronela.commands import Done, Fight, March, SetLosses, SetRefuges, SetStance, SetWizards
+from domain.fronela.commands import Done, Fight, March, SetLosses, SetRefuges, SetStance, SetWizards, Take
 from domain.fronela.episodes.harrek import Ride
 from domain.fronela.events import Asked, DieBent, StanceSet, UnitsRetreated
 from domain.fronela.game import FRONELA
@@ -141,3 +141,62 @@ def test_a_question_that_was_answered_by_orders_is_never_put():
     story = attacked(Orders("hold", wizards="weaken"), kinds={"soldier": 1, "wizard": 1})
     story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
     assert GREY not in {asked.seat for asked in story.so_far(Asked)}
+
+
+def _says(story, **orders):
+    """What these orders of the grey Malkioni answer to the question that stands, which came without any."""
+    given = replace(story.state, orders={"grey_malkioni": Orders(**orders)})
+    return FRONELA.by_orders(replace(story.state, orders={}), GREY, given)
+
+
+def test_what_orders_of_now_would_have_said_to_a_retreat_that_was_asked():
+    story = attacked(Orders()).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
+    assert ("retreat", GREY) == story.asked
+
+    assert _says(story) is None
+    assert _says(story, own_losses="usual") is None
+    assert {"type": "done"} == _says(story, stance="hold")
+    gone = _says(story, stance="always_retreat", refuges=("sog_city",))
+    assert ("retreat", "sog_city") == (gone["type"], gone["to"])
+    story.say(Done())
+    assert ("battle", BLACK) == story.asked
+    assert _says(story, stance="hold") is None, "the black ones are asked now"
+
+
+def test_what_orders_of_now_would_have_said_to_wizards_and_losses():
+    story = attacked(Orders(), kinds={"soldier": 2, "wizard": 1}).say(Fight("akem", "grey_malkioni"))
+    assert ("defence_wizards", GREY) == story.asked
+    assert {"type": "done"} == _says(story, wizards="rest")
+    assert [("bend_die", "attack"), ("bend_die", "defence")] == [
+        (said["type"], said["side"]) for said in (_says(story, wizards="weaken"), _says(story, wizards="strengthen"))
+    ]
+    units = {
+        "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
+        "akem": {"grey_malkioni": {"soldier": 2, "lord": 1}},
+    }
+    losing = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 3))
+    losing.say(March("tarins", "lord", "akem", 1)).say(Done()).say(Fight("akem", "grey_malkioni"), 6, 1, 1, 6, 1)
+    assert losing.asked in (("defender_losses", BLACK), ("attacker_losses", BLACK))
+    given = replace(
+        losing.state, orders={"black_malkioni": Orders(own_losses="lord,soldier,wizard,farmer", enemy_losses="usual")}
+    )
+    said = FRONELA.by_orders(losing.state, BLACK, given)
+    assert "take" == said["type"]
+    losing.say(Take(said["unit"], said.get("count", 1)))
+
+
+@pytest.mark.parametrize(("key", "said"), [("fronela_v3", {"type": "done"}), ("fronela_v2", None)])
+def test_what_an_order_to_decline_would_have_said_to_growth_that_was_asked_about(key, said):
+    units = {"tawars": {"bull_people": 4}, "akem": {"bull_people": 4}}
+    story = History("bull_people", units, key).begin(5, 5)
+    assert ("growth", BLACK) == story.asked
+    given = replace(story.state, orders={"bull_people": Orders(growth="decline")})
+    assert said == FRONELA.by_orders(story.state, BLACK, given)
+
+
+def test_the_orders_that_stand_are_told_as_they_were_given():
+    story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
+    story.say(SetStance("trolls", "hold"), seat=GREY).say(SetWizards("grey_malkioni", "rest"), seat=GREY)
+    told = {(line["type"], line["nation"]) for line in FRONELA.orders(story.state, GREY)}
+    assert {("stance_set", "trolls"), ("wizards_set", "grey_malkioni")} == told
+    assert [] == FRONELA.orders(story.state, BLACK)

@@ -38,6 +38,8 @@ def text(public: View, private: Any) -> Iterator[str]:
         for name, ids in (("face down", private["hidden"]), ("kept", tented)):
             if ids:
                 yield f"Your {name} cards: {cards(ids)}"
+        for order in private.get("orders", ()):
+            yield f"Your standing order: {_order(order)}."
 
 
 def legend(public: View) -> Iterator[str]:
@@ -64,6 +66,16 @@ def card_name(id_: str) -> str:
         return NAMES["great"].get("-".join(words[1:]), id_).removeprefix("the ")
     faction = NAMES["faction"].get(words[-1])
     return " ".join(words) if faction is None else f"{' '.join(words[:-1])} of the {faction}"
+
+
+def _order(order: Mapping[str, Any]) -> str:
+    """The words of a standing order, without what it says nothing of."""
+    said = [order["type"].removeprefix("set_"), *([f"in place {order['place']}"] if "place" in order else ())]
+    for name, value in order.items():
+        if name not in ("type", "place") and value not in ([], 0, "", None):
+            told = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            said.append(f"{'' if name in ('how', 'first') else name + ' '}{told.replace('_', ' ')}")
+    return " ".join(said)
 
 
 def _map(public: View) -> Iterator[str]:

@@ -11,7 +11,7 @@ import orjson
 from domain import RELEASE
 from domain.game import AnyGame
 from domain.play.parts import around
-from domain.play.record import Position
+from domain.play.record import Asked, Position
 from domain.play.table import PLAYER
 from domain.terms import GameId, Seat
 from service.projections.positions.cache import Positions
@@ -78,18 +78,20 @@ def sides_in(game: AnyGame, view: Any) -> dict[Seat, str]:
 
 def standing_questions(position: Position) -> list[dict[str, Any]]:
     """The questions that stand, as everybody may read them."""
-    return [
-        {
-            "id": asked.id,
-            "seat": asked.question.seat,
-            "kind": asked.question.kind,
-            "rule": asked.question.clause,
-            "about": plain(asked.question.about),
-            "since": asked.since,
-            "due": asked.due,
-        }
-        for asked in position.asked
-    ]
+    return [question_told(asked) for asked in position.asked]
+
+
+def question_told(asked: Asked) -> dict[str, Any]:
+    """A question as everybody may read it."""
+    return {
+        "id": asked.id,
+        "seat": asked.question.seat,
+        "kind": asked.question.kind,
+        "rule": asked.question.clause,
+        "about": plain(asked.question.about),
+        "since": asked.since,
+        "due": asked.due,
+    }
 
 
 def as_bytes(part: Any) -> bytes:

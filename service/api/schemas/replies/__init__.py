@@ -38,6 +38,7 @@ from service.api.schemas.replies.games import (
     TableSchemas,
 )
 from service.api.schemas.replies.options import Option, Options
+from service.api.schemas.replies.orders import OrderedQuestion, StandingOrders
 from service.api.schemas.replies.play import (
     Asked,
     Change,
@@ -85,6 +86,7 @@ __all__ = [
     "Mutes",
     "Option",
     "Options",
+    "OrderedQuestion",
     "OtherLine",
     "Outcome",
     "Paragraph",
@@ -109,6 +111,7 @@ __all__ = [
     "Signature",
     "Since",
     "Sitting",
+    "StandingOrders",
     "TableSchemas",
     "TalkPage",
     "TicketMade",

@@ -32,7 +32,8 @@ class OtherLine(Reply):
     text = Text(4000, required=True, metadata={"description": "The same in a sentence."})
 
 
-def _by(**kwargs: Any) -> Word:
+def by_of(**kwargs: Any) -> Word:
+    """Who made the choice, as its own seat reads it."""
     about = (
         "`sitter`: in the player's place, as they had asked. `policy`: a deadline passed, and what the table's "
         "`on_timeout` says was played. `plan`: your own plan was; others read `player`."
@@ -70,7 +71,7 @@ class Entry(Reply):
         },
     )
     seat = Whole(0, required=True, metadata={"description": "Who acted; 0 is the game itself."})
-    by = _by(required=True)
+    by = by_of(required=True)
     head = Text(64, required=True, metadata={"description": "SHA-256 of the commit's header, hex."})
     lines = fields.List(Component("Line"), required=True)
     command = Text(64, metadata={"description": "The id of the command, if it was yours."})
@@ -147,7 +148,7 @@ class CommandInList(Reply):
     seq = Whole(0)
     at = instant("When it was settled.", required=False)
     seat = Whole(0)
-    by = _by()
+    by = by_of()
     head = Text(64)
     command = Text(64)
     lines = fields.List(Component("Line"))
@@ -190,7 +191,7 @@ class CommandOutcome(Reply):
     refusal = fields.Nested(Refusal, metadata={"description": "Of a dry run: why not."})
     at = instant("When it was settled.", required=False)
     seat = Whole(0, metadata={"description": "Who acted."})
-    by = _by()
+    by = by_of()
     head = Text(64)
     command = Text(64, metadata={"description": "The same as `id`."})
     settled = _went_through()
@@ -211,7 +212,7 @@ class CommandStatus(Reply):
     seq = Whole(0)
     at = instant("When it was settled.", required=False)
     seat = Whole(0, metadata={"description": "Who acted."})
-    by = _by()
+    by = by_of()
     head = Text(64)
     command = Text(64, metadata={"description": "The same as `id`."})
     lines = fields.List(Component("Line"))

@@ -1,0 +1,87 @@
+"""What standing orders as they are now would have answered: to the questions that their seat was asked last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from domain.dice import Dice
+from domain.play.record import Asked, Commit, Position
+from domain.terms import QuestionId, Seat, Seq
+from service.projections.positions.cache import Positions, walked
+from service.projections.positions.facts import Facts
+from service.store.ports.log import Log
+
+QUESTIONS = 5
+"""So many of the last questions are looked at."""
+STEP = 128
+"""Commits read at a time, from the newest back."""
+STEPS = 8
+"""So many times at most: whoever was asked nothing of the kind for a thousand commits is told of nothing older."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsed:
+    """A question to the seat, what was said to it, and what the orders say."""
+
+    asked: Asked
+    ordered: Mapping[str, Any] | None
+    """The command, as JSON with its type; None where the orders leave it to the seat."""
+    seq: Seq | None = None
+    """The commit that answered, of several commands the first; None while nothing has."""
+    answered: Mapping[str, Any] | None = None
+    by: str = ""
+    """Who made the choice then, as in `Commit.by`."""
+
+
+def rehearsed(positions: Positions, log: Log, facts: Facts, seat: Seat, now: Position) -> list[Rehearsed]:
+    """The last questions for which something may be ordered, the newest first.
+
+    What orders would have said is made of what the seat saw then: everything else is imagined, and cannot matter.
+    """
+    found: dict[QuestionId, Rehearsed] = {}
+    standing = None if now.over else _asked(facts, now, seat)
+    if standing is not None:
+        found[standing.id] = Rehearsed(standing, _said(facts, now, seat, now))
+    last = int(now.seq)
+    for _ in range(STEPS):
+        if last < 1 or len(found) > QUESTIONS:
+            break
+        first = max(1, last - STEP + 1)
+        before = facts.beginning() if first == 1 else positions.at(facts, first - 1)
+        commits = log.commits(facts.id, first, last, onto=before.head)
+        earlier: dict[QuestionId, Rehearsed] = {}
+        for _, commit, after in walked(facts.rules, before, commits):
+            asked = _asked(facts, before, seat) if _answers(facts, commit, seat) else None
+            if asked is not None and asked.id not in earlier:
+                said = commit.submission.command if commit.played is None else commit.played
+                ordered = _said(facts, before, seat, now)
+                earlier[asked.id] = Rehearsed(asked, ordered, commit.seq, said, commit.by)
+            before = after
+        found = {**found, **earlier}
+        last = first - 1
+    newest_first = sorted(found.values(), key=lambda each: now.seq + 1 if each.seq is None else each.seq, reverse=True)
+    return newest_first[:QUESTIONS]
+
+
+def _asked(facts: Facts, position: Position, seat: Seat) -> Asked | None:
+    """What the game asks the seat, if something may be ordered for it."""
+    for asked in position.asked:
+        question = asked.question
+        if question.seat == seat and question.serial >= 0 and question.kind in facts.rules.orderable:
+            return asked
+    return None
+
+
+def _answers(facts: Facts, commit: Commit, seat: Seat) -> bool:
+    """Whether the commit may have answered the seat's question: whoever chose, a command of the game that is no order."""
+    if commit.refusal is not None or commit.seat != seat:
+        return False
+    said = commit.submission.command if commit.played is None else commit.played
+    return said.get("type") in facts.rules.commands and said["type"] not in facts.rules.unasked
+
+
+def _said(facts: Facts, then: Position, seat: Seat, now: Position) -> Mapping[str, Any] | None:
+    seen = facts.rules.imagine(then.state, seat, Dice(bytes(32)))
+    return facts.rules.by_orders(seen, seat, now.state)
