@@ -79,8 +79,6 @@ class Game(Planning, Ordering, ABC, Generic[S, C, E]):
     settings: Sequence[Setting] = ()
     modules: Mapping[str, str] = {}
     """The key of each module and what it brings."""
-    partners: bool = False
-    """Whether there are set-ups in which seats win together (`allies`)."""
     days: bool = False
     """Whether it is played in days: then it can be played by a calendar.
 
@@ -104,8 +102,7 @@ class Game(Planning, Ordering, ABC, Generic[S, C, E]):
             faults["ruleset"] = "one of " + ", ".join(self.rulesets)
         known = {setting.name: setting for setting in self.settings}
         for name, value in setup.options.items():
-            fault = known[name].fault(value) if name in known else no_such_option(self.settings)
-            if fault:
+            if fault := known[name].fault(value) if name in known else no_such_option(self.settings):
                 faults[f"options.{name}"] = fault
         if set(setup.modules) - self.modules.keys() or len(set(setup.modules)) < len(setup.modules):
             faults["modules"] = f"each once, out of: {', '.join(self.modules)}" if self.modules else "there are none"

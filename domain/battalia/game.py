@@ -38,7 +38,6 @@ class Battalia(Game[State, Any, Any]):
     key = "battalia"
     title = "Battalia: the Creation"
     state = State
-    partners = True
     days = True
     departs = True
     rulesets: Sequence[str] = tuple(RULESETS)

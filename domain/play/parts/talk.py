@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.errors import RuleViolation
-from domain.game import AnyGame
+from domain.game import AnyGame, Game
 from domain.play.parts.part import Moment, Part
 from domain.settings import Setting
 from domain.shape import Malformed, catalogue
@@ -107,7 +107,7 @@ class TalkPart(Part[Talk]):
         return chosen.get("talk") in (OPEN, PARTNERS)
 
     def faults(self, game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
-        if chosen.get("talk") == PARTNERS and not game.partners:
+        if chosen.get("talk") == PARTNERS and type(game).allies is Game.allies:
             return {"talk": f"{OPEN} or {OFF}: nobody has a partner in this game"}
         return {}
 
