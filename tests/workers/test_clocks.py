@@ -16,6 +16,8 @@ from service.audit.auditor import audit
 from service.pace.calendar import DAY, HOUR, Calendar
 from service.pace.clock import PerQuestion
 from service.projections.history.export import export_lines
+from service.projections.history.lines import open_commit
+from service.projections.history.planned import PlannedTimes
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import facts_of
 from service.projections.positions.rows import as_bytes, public_part
@@ -283,6 +285,20 @@ def test_the_days_of_a_calendar_stand_with_its_clocks(almanac):
     almanac.until(plan.end(6))
     assert before + 2 == kinds(almanac, game).count("day_announced")
     to_the_end(almanac, game)
+
+
+def test_what_a_stop_has_moved_was_planned_for_the_new_instant(almanac):
+    game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
+    ring(almanac, game, "stop")
+    almanac.until(START + 3 * DAY)
+    ring(almanac, game, "start")
+    (due,) = dues(almanac, game).values()
+    almanac.until(due)
+    facts = facts_of(almanac.store, game)
+    commits = [open_commit(facts.rules, stored) for stored in almanac.store.log.commits(game)]
+    expired = next(each for each in commits if each.by == "policy")
+
+    assert due == PlannedTimes(almanac.store.log, facts).planned_at(expired), "though nothing before it has been read"
 
 
 def test_a_turn_of_a_calendar_that_was_stopped_has_what_it_had_left(almanac):

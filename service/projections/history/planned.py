@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 
 from domain.play.record import Commit
-from domain.terms import SYSTEM
+from domain.terms import SYSTEM, Seq
 from service.projections.positions.facts import Facts
 from service.store.ports.log import Log
 
@@ -13,8 +13,9 @@ from service.store.ports.log import Log
 class PlannedTimes:
     """The planned instants of one game's deadlines and days, while its history is read in order.
 
-    The commit that asked a question says when it is due; the question's id names that commit. Only a calendar's plan
-    is fixed: in any other pace deadlines may be put off, and SYSTEM is asked to answer at once.
+    The commit that asked a question says when it is due, and the question's id names that commit; after clocks have stood, the
+    one in which they went on says so anew. Only a calendar's plan is fixed: in any other pace deadlines may be put off, and
+    SYSTEM is asked to answer at once.
     """
 
     def __init__(self, log: Log, facts: Facts) -> None:
@@ -31,11 +32,11 @@ class PlannedTimes:
         command = commit.submission.command
         if commit.refusal is not None or commit.submission.seat != SYSTEM or command["type"] != "expire":
             return None
-        return self._planned(command["question"])
+        return self._planned(command["question"], commit.seq)
 
-    def _planned(self, question: str) -> int | None:
+    def _planned(self, question: str, expired: int) -> int | None:
         if question not in self._due:
             asked = int(question.partition(":")[0])
-            for stored in self._log.commits(self._game, asked, asked):
+            for stored in self._log.commits(self._game, Seq(asked), Seq(expired)):
                 self._due.update(orjson.loads(stored.body).get("due", ()))
         return self._due.get(question)
