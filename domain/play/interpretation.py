@@ -10,7 +10,7 @@ from domain.dice import Dice
 from domain.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, Stale
 from domain.game import AnyGame, Setup
 from domain.play import bots, table
-from domain.play.parts import around, timekeeping
+from domain.play.parts import around, granting, timekeeping
 from domain.play.parts.part import Moment
 from domain.play.record import Asked, Chance, Clock, Position, Submission
 from domain.play.unfold import Unfolded
@@ -177,7 +177,7 @@ def decide(
             command = _chosen(game, interpretation.played)
     part, moment = around.part_of_command(command), Moment(game, position, Seq(position.seq + 1), at, clock)
     if part is not None:
-        decided, state = around.decide(part, moment, seat, command), None
+        decided, state = granting.decide(part, moment, seat, command), None
     else:
         decided = game.decide(position.state, seat, command, dice)
         state = decided.state if isinstance(decided, Unfolded) else None
@@ -186,7 +186,7 @@ def decide(
         assert asked is not None
         events = (table.DeadlinePassed(seat, asked.id), *events)
     if part is None and events and position.table is not None and position.table.memories:
-        events = (*events, *around.granted(moment, around.adds(moment, seat, interpretation.by, asked)))
+        events = (*events, *granting.granted(moment, around.adds(moment, seat, interpretation.by, asked)))
     return events, state
 
 

@@ -11,7 +11,7 @@ from domain.game import AnyGame
 from domain.play import table
 from domain.play.folding import Folding
 from domain.play.interpretation import Interpretation, decide, interpret, with_choice
-from domain.play.parts import around, timekeeping
+from domain.play.parts import around, granting, timekeeping
 from domain.play.parts.part import Moment
 from domain.play.parts.undo.memory import Undone
 from domain.play.record import Asked, Chance, Clock, Commit, OutOfReach, Position, Refusal, Submission
@@ -183,7 +183,7 @@ def _reactions(folding: Folding, moment: Moment) -> tuple[Any, ...]:
     reactions: tuple[Any, ...] = ()
     while folding.seated.memories and (wanted := around.reactions(folding.seated)):
         seen = replace(moment, position=replace(moment.position, table=folding.seated))
-        following = tuple(around.granted(seen, wanted))
+        following = tuple(granting.granted(seen, wanted))
         if not following:
             break
         folding.follow(moment.seq, moment.at, following, folding.state)

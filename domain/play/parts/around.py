@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from domain.errors import NotHere
 from domain.game import AnyGame
 from domain.play import table
 from domain.play.parts.clocks.clocks import CLOCKS
@@ -90,7 +89,6 @@ _OF_COMMAND = {
     cls: part for part in PARTS.values() for kind in (part.commands, part.routed, part.system) for cls in kind.values()
 }
 _OF_EVENT = {cls: part for part in PARTS.values() for cls in part.events.values()}
-_OF_REQUEST = {cls: part for part in PARTS.values() for cls in part.grants}
 _OF_QUESTION = {kind: part for part in PARTS.values() for kind in part.questions}
 
 
@@ -182,38 +180,6 @@ def adds(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[A
         return ()
     parts = parts_at(moment.table, "adds")
     return [event for part, memory in parts for event in part.adds(memory, moment, seat, by, asked)]
-
-
-def decide(part: Part[Any], moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
-    """The events of a command to a part of the table; raises `NotHere` where the game has no such part."""
-    if part.key not in moment.table.memories:
-        raise NotHere("This game was begun without this.")
-    return granted(moment, part.decide(moment.table.memories[part.key], moment, seat, command))
-
-
-def granted(moment: Moment, decided: Sequence[Any]) -> Sequence[Any]:
-    """What a part has decided, with what comes of its requests of other parts in their place."""
-    if not any(type(each) in _OF_REQUEST for each in decided):
-        return decided
-    events: list[Any] = []
-    for each in decided:
-        part = _OF_REQUEST.get(type(each))
-        if part is None:
-            events.append(each)
-        elif part.key not in moment.table.memories:
-            raise NotHere("This game was begun without this.")
-        else:
-            seen = _later(moment, events)
-            events += part.grant(seen.table.memories[part.key], seen, each)
-    return events
-
-
-def _later(moment: Moment, events: Sequence[Any]) -> Moment:
-    """The moment as the table is after events of its commit that have been decided already."""
-    board = moment.table
-    for event in events:
-        board = after(board, event, moment.seq, moment.at)
-    return replace(moment, position=replace(moment.position, table=board))
 
 
 def memories_from(documents: Mapping[str, Any], convert: Callable[[Any, type[Any]], Any]) -> Mapping[str, Any]:

@@ -139,6 +139,11 @@ class VacationsPart(Part[VacationsMemory]):
         "vacation_ended": "{seat:seat} is not away any more.",
     }
 
+    asks: Mapping[str, str | Sequence[str]] = {
+        BEGINS: "Wait until {away:seat} is away.",
+        ENDS: "Wait until {away:seat} is back.",
+    }
+
     def begins(self, chosen: Mapping[str, Any], seats: int) -> VacationsMemory:
         return VacationsMemory(chosen[VACATION_DAYS], used=((0, 0),) * seats)
 
@@ -179,7 +184,7 @@ class VacationsPart(Part[VacationsMemory]):
 
     def awaiting(self, memory: VacationsMemory, table: Table) -> Sequence[Question]:  # noqa: ARG002
         return [
-            Question(-away.asked, PLACE, SYSTEM, kind, "", {"seat": away.seat, "vacation": away.vacation})
+            Question(-away.asked, PLACE, SYSTEM, kind, "", {"away": away.seat, "vacation": away.vacation})
             for kind, aways in ((BEGINS, memory.planned), (ENDS, memory.taken))
             for away in aways
         ]
@@ -190,7 +195,7 @@ class VacationsPart(Part[VacationsMemory]):
         return next(each.last for each in memory.taken if each.asked == -question.serial)
 
     def default(self, memory: VacationsMemory, question: Question) -> Any:  # noqa: ARG002
-        seat, vacation = question.about["seat"], question.about["vacation"]
+        seat, vacation = question.about["away"], question.about["vacation"]
         return BeginVacation(seat, vacation) if question.kind == BEGINS else EndVacation(seat, vacation)
 
     def adds(self, memory: VacationsMemory, moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:  # noqa: ARG002
