@@ -23,6 +23,7 @@ SUBCOMMANDS: dict[str, str] = {
     "settings": "service.cli.commands.settings",
     "simulate": "service.cli.commands.simulate",
     "token": "service.cli.commands.token",
+    "vacation": "service.cli.commands.vacation",
 }
 """One line for each subcommand: its name and the module whose ``command`` it is."""
 

@@ -112,6 +112,26 @@ def test_a_new_game_may_have_days_off(play, service):
     assert {"mode": "per_question", "hours": 24, **days_off} == game["pace"]
 
 
+def test_a_player_goes_on_vacation_and_comes_back(oraclewheel, play, service, tmp_path):
+    def vacation(*arguments):
+        return oraclewheel("vacation", "--url", service, "--tokens", tmp_path / "tokens.json", *arguments)
+
+    made = ("--new", "pennies", "--with", "random", "--hours", "24", "--name", "Ada")
+    play(*made, input="")
+    year = time.localtime().tm_year + 1
+    status, told = vacation(f"{year}-08-01", f"{year}-08-03")
+
+    assert 0 == status, told
+    assert f"01 August {year} 00:00 to" in told
+    assert f"04 August {year} 00:00; 1 game told." in told
+    assert told.strip().splitlines()[-1] in vacation()[1]
+    assert 0 != vacation(f"{year}-08-02", f"{year}-08-05")[0], "there is another one at that time"
+    assert "recalled" in vacation("--back")[1]
+    assert "Away" not in vacation()[1]
+    assert 2 == vacation(f"{year}-08-02")[0]
+    assert 2 == vacation("soon", "later")[0]
+
+
 @pytest.mark.parametrize("bot", ["random", "greedy"])
 def test_a_bot_plays_from_options_alone(play, service, bot):
     status, told = play("--name", "Birk", "--new", "pennies", "--with", "random", "--bot", bot)
