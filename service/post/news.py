@@ -52,9 +52,12 @@ class GameNews:
     position: Position
     """How it stands: later than any commit that is told."""
 
+    now: int = 0
+    """When it was read, by the store's clock, where somebody sits in for somebody else."""
+
     def seats(self, owner: PlayerId) -> tuple[Seat, ...]:
-        """The seats that are the player's to read now."""
-        return self.lobby.seats_of(owner)
+        """The seats that are the player's to read now: their own, and those in which they sit in."""
+        return (*self.lobby.seats_of(owner), *self.lobby.seating.sits_in(owner, self.now))
 
 
 class News:
@@ -72,11 +75,14 @@ class News:
 
         Raises `BrokenLog` and `UnknownEvent` as `Positions.up_to_date` does.
         """
-        lobby = self._store.lobbies.get(game_id)
-        facts = None if lobby is None or lobby.status == "lobby" else self._positions.facts(game_id)
-        if lobby is None or facts is None:
+        facts = self._positions.facts(game_id)
+        position = None if facts is None else self._positions.newest(facts)
+        # Last: whose a seat is by then decides what is told of the commits that stood before, and a seat may change hands.
+        lobby = None if facts is None else self._store.lobbies.get(game_id)
+        if facts is None or position is None or lobby is None:
             return None
-        return GameNews(facts, lobby, self._narrator(facts, lobby), self._positions.newest(facts))
+        now = self._store.log.now() if lobby.seating.sitters else 0
+        return GameNews(facts, lobby, self._narrator(facts, lobby), position, now)
 
     def reader(self, game: GameNews, seat: Seat | None) -> Reader:
         """Who reads with the eyes of a seat, or of the public."""

@@ -52,10 +52,12 @@ class WebhookDelivery:
         if owed.what:
             return self._besides(owed, webhook, subscription)
         game = self._news.of(owed.game_id)
-        if game is None or not game.lobby.belongs_to(subscription.owner):
-            # Whose game it is no more, or who never had a seat in it, is told nothing: they may not know of it.
+        if game is None:
             self._store.outbox.leave([owed.game_id], subscription.id)
             return Verdict(told)
+        if not game.lobby.belongs_to(subscription.owner):
+            # Whose game it is no more, or not yet, is told nothing of it: they may not know that there is one.
+            return Verdict(Told(game.position.seq))
         # Of a log that went back nothing is told twice, and what comes anew is.
         seq = min(told.seq, game.position.seq)
         happened = self._news.since(game, seq)

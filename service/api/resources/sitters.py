@@ -15,6 +15,7 @@ from service.api.resources.substitutes import require_part, reseat
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.seating import SitterRequest
+from service.post.listening import listen_in
 from service.store.ports.lobbies import Lobby, Seating, Sitter
 
 blueprint = Blueprint("sitters", __name__)
@@ -67,6 +68,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     context.store.lobbies.offered(game_id, sitter.player)
     reseat(context, game_id, named)
     context.store.lobbies.offered(game_id, sitter.player)
+    listen_in(context.store, game_id, [sitter.player])
     told = {"game": game_id, "seat": seat, "player": sitter.player, "from": sitter.begins, "until": sitter.until}
     return answer(told)
 

@@ -26,6 +26,7 @@ from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.seating import TakeRequest
+from service.post.listening import listen_in
 from service.projections.history.lines import open_commit
 from service.store.codec import canonical
 from service.store.ports.commits import Stored
@@ -172,6 +173,7 @@ def _taken(context: AppContext, seated: SeatedLobby, chair: Seat, taker: PlayerI
     told = {"asked_at": 0, "expected": None, "credential": None, "request": request_id(), HOLDER: taker}
     # Before, so that a crash loses nothing; after, because a repair between the two would take it away again.
     store.lobbies.offered(game_id, taker)
+    listen_in(store, game_id, [taker])
     waiter = store.news.subscribe(game_id)
     try:
         digest = hashlib.sha256(canonical([SYSTEM, command, taker])).hexdigest()

@@ -1,0 +1,85 @@
+"""Seats change hands: words follow whoever has the seat when they are told, and nobody else reads with its eyes."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.post.news import News
+from service.projections.positions.cache import Positions
+from tests.api.test_substitutes import game_with_an_empty_seat, go_on, secrets_of, sit, take
+from tests.post.hooked import Hooked
+
+
+@pytest.fixture(params=["memory", "redis"])
+def world(request):
+    made = Hooked(request.getfixturevalue(f"{request.param}_store"))
+    yield made
+    made.close()
+
+
+def entries(world, path):
+    return [got.json["data"]["entry"] for got in world.receiver.got[path] if got.json["data"]["entry"]]
+
+
+def test_whoever_takes_a_seat_is_told_and_whoever_had_it_is_not(world):
+    game, ash, birk = game_with_an_empty_seat(world)
+    cleo = world.player("Cleo")
+    world.hook(birk, "/birk", game=game)
+    world.hook(cleo, "/cleo")
+    take(cleo, game)
+    world.post_out()
+    birk_told = len(entries(world, "/birk"))
+    go_on(game, ash, cleo)
+    world.post_out()
+
+    assert birk_told == len(entries(world, "/birk")), "it is not theirs any more"
+    assert [] == secrets_of(entries(world, "/birk"))
+    assert entries(world, "/cleo") == cleo.events(game)[-len(entries(world, "/cleo")) :]
+    assert secrets_of(entries(world, "/cleo"))
+    assert "your_turn" in {event for got in world.receiver.got["/cleo"] for event in got.json["data"]["events"]}
+
+
+def test_a_word_that_could_not_be_delivered_in_time_is_not_told_to_who_has_lost_the_seat(world):
+    game, ash, birk = world.table(options={"points": 1000}, visibility="public")
+    world.hook(birk, "/birk")
+    birk.send(game, {"type": "hide", "pennies": 1}, want=200)
+    ash.send(game, {"type": "hide", "pennies": 1}, want=200)
+    birk.send(game, {"type": "resign"}, want=200)
+    take(world.player("Cleo"), game)
+    world.post_out()
+
+    assert [] == world.receiver.got["/birk"]
+
+
+def test_who_sits_in_is_told_while_they_do(world):
+    game, ash, birk = world.table(options={"points": 1000}, visibility="public")
+    cleo = world.player("Cleo")
+    world.hook(cleo, "/cleo", events=["your_turn"])
+    sit(birk, game, cleo)
+    for player in (ash, birk):
+        player.send(game, {"type": "hide", "pennies": 1}, want=200)
+    world.post_out()
+    told = [got.json["data"] for got in world.receiver.got["/cleo"]]
+    assert told and all(2 == data["seat"] for data in told)
+    assert {2} == {question["seat"] for data in told for question in data["questions"]}
+
+    birk.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=204)
+    for player in (ash, birk):
+        player.send(game, {"type": "hide", "pennies": 1}, want=200)
+    world.post_out()
+    assert len(told) == len(world.receiver.got["/cleo"])
+
+
+def test_whose_a_seat_is_is_read_after_what_is_told(world, monkeypatch):
+    """Whatever was dealt to who took the seat meanwhile is not told to who had it."""
+    game, *_ = world.table()
+    news, read = News(world.store, Positions(world.store)), []
+    news.of(game)
+    positions, lobbies = news._positions, world.store.lobbies
+    newest, get = positions.newest, lobbies.get
+    monkeypatch.setattr(positions, "newest", lambda facts: read.append("position") or newest(facts))
+    monkeypatch.setattr(lobbies, "get", lambda game_id: read.append("lobby") or get(game_id))
+
+    news.of(game)
+
+    assert ["position", "lobby"] == read[-2:]
