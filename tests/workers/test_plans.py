@@ -117,6 +117,27 @@ def test_a_plan_that_was_there_in_time_is_played_though_the_deadline_has_passed_
     assert [5] == came(store, game, "p")
 
 
+@pytest.mark.parametrize("ahead", [True, False])
+@pytest.mark.parametrize("hidden", [1, 99])
+def test_a_plan_comes_before_a_deadline_that_was_up_when_its_question_came(
+    store, tables, game, monkeypatch, ahead, hidden
+):
+    """After an outage a question may be asked when its time is over: silence answers it, but not for who has planned."""
+
+    def up_in_the_second_round(question, at):
+        return at if question.seat == 0 or question.serial == 4 else None
+
+    monkeypatch.setattr("workers.advance.clock_of", lambda *_: up_in_the_second_round)
+    lay(store, game, 1, hide(hidden), id_="p")
+    tables.hide(game, 2, 0)
+    settle(store, Advance.in_process(store, ahead=ahead))
+
+    silent, own = f"due:{game}:4:0:2", f"due:{game}:4:0:1"
+    told = [id_ for id_ in ids_in(store, game) if id_ in ("p.0", silent, own)]
+    assert [silent, "p.0", *([own] if hidden == 99 else [])] == told
+    assert [6 if hidden == 1 else -6] == came(store, game, "p")
+
+
 def test_a_plan_waits_for_the_kinds_of_questions_that_it_names(store, tables, advance, game):
     lay(store, game, 1, hide(), id_="p", kinds=("flee",))
     tables.hide(game, 2, 0)

@@ -14,7 +14,7 @@ from service.projections.positions.cache import CachedPosition
 from service.store.ports.commits import Append
 from service.store.ports.waiting import Work
 from service.store.shared import lists
-from service.store.shared.system import due_submission
+from service.store.shared.system import due_submission, seat_of_due
 from workers.commits.settling import Settling
 
 
@@ -31,6 +31,8 @@ class Line:
         self._known = {document["id"] for _, document in work.pending}
         self._ahead, self._spoiled = ahead, spoiled
         self._settled, self._over = False, False
+        self._held: set[str] = set()
+        """The deadlines of players that were up when they were asked: the store knows whether a plan of theirs comes first."""
         self.waited = tuple(entry for entry, _ in work.pending)
         """The entries that were read."""
 
@@ -40,7 +42,7 @@ class Line:
             return None
         entry, document = self._pending[self._place()]
         if self._ahead:
-            return None if not entry and (self._game, document["id"]) in self._spoiled else (entry, document)
+            return None if not entry and self._must_be_read(document) else (entry, document)
         # Of what the commits before it have let come more may stand before it than is known here.
         return None if not entry or (self._settled and lists.goes_on(document)) else (entry, document)
 
@@ -63,10 +65,13 @@ class Line:
             self._pending = [each for each in self._pending if not each[0] and each[1]["seat"] != SYSTEM]
             return
         at = append.sealed.at
+        players = {seat for seat, _ in append.asked}
         for due in append.due:
             document = due_submission(self._game, due)
             if due.when <= at and document["id"] not in self._known:
                 self._known.add(document["id"])
+                if due.what == "expire" and seat_of_due(due.question) in players:
+                    self._held.add(document["id"])
                 self._pending.append(("", {**document, "asked_at": at}))
         if append.follows is not None:
             self._pending.append(("", {**append.follows, "asked_at": at}))
@@ -87,9 +92,13 @@ class Line:
     def goes_on(self) -> bool:
         """Whether SYSTEM has something to say at once, as far as is known."""
         return any(
-            not entry and document["seat"] == SYSTEM and (self._game, document["id"]) not in self._spoiled
+            not entry and document["seat"] == SYSTEM and not self._must_be_read(document)
             for entry, document in self._pending
         )
+
+    def _must_be_read(self, document: Mapping[str, Any]) -> bool:
+        """Whether what never stood in the stream is only settled when it stands there."""
+        return document["id"] in self._held or (self._game, document["id"]) in self._spoiled
 
     def _place(self) -> int:
         # What never stood in the stream stands behind all that was read, so that without it the order is that of what was read.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -218,14 +218,16 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             found.lobby = replace(found.lobby, status="over", stalled=False)
             return
         at = max(self.now(), last.sealed.at)
+        after = plans.planning(found, last)
         for said in (each for each in last.left if each["seat"] == SYSTEM):
-            if said["id"] not in found.ids:
+            if said["id"] not in found.ids and not plans.comes_after(said, after):
                 self._shelf.put(found, said, asked_at=at)
-        self._schedule(last, found)
+        self._schedule(last, found, after)
         nexts = [each for each in last.left if each["seat"] != SYSTEM]
         for following in nexts if last.follows is None else (*nexts, last.follows):
             self._shelf.put(found, following, asked_at=at)
-        plans.play(self._shelf, found, last, at)
+        if plans.play(self._shelf, found, last, at):
+            self._schedule(last, found, plans.planning(found, last))
         if not found.commands:
             if not found.held:  # as long as a lease is one's own, whoever takes it away says what becomes of the game
                 found.ready = None
@@ -248,7 +250,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
         elif each.resumed:
             found.lobby = replace(found.lobby, stalled=False)
 
-    def _schedule(self, each: Append, found: ShelfGame) -> None:
+    def _schedule(self, each: Append, found: ShelfGame, after: Collection[Seat]) -> None:
         now = self.now()
         for asked in each.due:
             due, document = asked, due_submission(each.game_id, asked)
@@ -257,7 +259,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             when = due.when - ahead if due.what == "act" else due.when
             if when > now + (ahead if due.what == "expire" else 0):
                 found.due[document["id"]] = replace(due, when=when)
-            elif document["id"] not in found.ids:
+            elif document["id"] not in found.ids and not plans.comes_after(document, after):
                 self._shelf.put(found, document, asked_at=max(now, each.sealed.at))
 
     def _show(self, each: Append, found: ShelfGame) -> None:

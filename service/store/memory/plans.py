@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import orjson
 
@@ -16,6 +17,7 @@ from service.store.ports.commits import Append
 from service.store.ports.waiting import ANYWHERE, NOWHERE, Dropped, Laid, Plan
 from service.store.shared import lists
 from service.store.shared.plans import document_of, plan_of
+from service.store.shared.system import seat_of_due
 
 
 class MemoryPlans:
@@ -79,20 +81,40 @@ def forget_waiting(found: ShelfGame) -> None:
     forget(found, [seat for seat, held in found.plans.items() if held.waits])
 
 
-def play(shelf: Shelf, found: ShelfGame, last: Append, asked_at: int) -> None:
-    """Put the plan whose question stands into the line, as append.lua does."""
+def planning(found: ShelfGame, last: Append) -> Collection[Seat]:
+    """The seats for whose question a plan waits, or has still something to say: their deadlines come after it."""
+    left = last.left if last.follows is None else (*last.left, last.follows)
     kinds = dict(last.asked)
+    waiting = [seat for seat, held in found.plans.items() if held.waits and _waits_for(held, kinds.get(seat))]
+    return {*waiting, *(Seat(each["seat"]) for each in left if PLAN in each)}
+
+
+def _waits_for(held: LaidPlan, kind: str | None) -> bool:
+    return kind is not None and (ANY in held.kinds or kind in held.kinds)
+
+
+def comes_after(document: Mapping[str, Any], seats: Collection[Seat]) -> bool:
+    """Whether what SYSTEM submits is the deadline of a question to one of these seats."""
+    command = document["command"]
+    return command["type"] == "expire" and seat_of_due(command["question"]) in seats
+
+
+def play(shelf: Shelf, found: ShelfGame, last: Append, asked_at: int) -> bool:
+    """Put the plan whose question stands into the line, as append.lua does; whether one was thrown away instead."""
+    kinds, gone = dict(last.asked), False
     for seat, held in list(found.plans.items()):
-        if not held.waits or seat not in kinds or not (ANY in held.kinds or kinds[seat] in held.kinds):
+        if not held.waits or not _waits_for(held, kinds.get(seat)):
             continue
         if any(each["seat"] == SYSTEM or lists.LIST in each for each in found.commands.values()):
-            return
+            break
         id_ = lists.list_id(held.document)
         if found.lobby.chairs[seat - 1].holder != held.document[PLAN]["player"]:
             forget(found, [seat])
+            gone = True
             continue
         found.plans[seat] = replace(held, waits=False)
         if id_ is not None and id_ not in found.ids:
             found.ids[id_] = Kept(held.digest, count=1 + lists.left_in(held.document))
             shelf.put(found, held.document, asked_at=asked_at)
-            return
+            break
+    return gone

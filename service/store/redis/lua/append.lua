@@ -261,15 +261,27 @@ else
     stand = stand - redis.call('XDEL', commands, unpack(entries))
     redis.call('DEL', rows)
   end
+  -- The deadline of a question for which a plan waits, or has still something to say, comes after the plan.
+  local planning = {}
+  for i = of_nexts, of_due - 1, 2 do
+    if string.find(ARGV[i + 1], '"plan":{', 1, true) then planning[string.match(ARGV[i + 1], '.*"seat":(%d+)')] = true end
+  end
+  for seat, kinds in string.gmatch(planned, '(%d+):(%S+)') do
+    local kind = string.match(asked, ' ' .. seat .. ':(%S+) ')
+    if kind and (kinds == '*' or string.find(',' .. kinds .. ',', ',' .. kind .. ',', 1, true)) then planning[seat] = seat end
+  end
+  local function say(letter, question)
+    if redis.call('HSETNX', ids, letter .. question, 'p') == 0 then return end
+    local name, type = 'due', 'expire'
+    if letter == 'b' then name, type = 'bot', 'act' end
+    submit(string.format(
+      '{"id":"%s:%s:%s","seat":0,"command":{"type":"%s","question":"%s"},"expected":null,"credential":null}',
+      name, game, question, type, string.match(question, '[^@]*')))
+  end
+  local after = {}
   for _, one in ipairs(said) do
-    local letter, question = unpack(one)
-    if redis.call('HSETNX', ids, letter .. question, 'p') == 1 then
-      local name, type = 'due', 'expire'
-      if letter == 'b' then name, type = 'bot', 'act' end
-      submit(string.format(
-        '{"id":"%s:%s:%s","seat":0,"command":{"type":"%s","question":"%s"},"expected":null,"credential":null}',
-        name, game, question, type, string.match(question, '[^@]*')))
-    end
+    local seat = one[1] == 'd' and string.match(one[2], '^%d+:%d+:(%d+)')
+    if seat and planning[seat] then after[#after + 1] = {seat, one[2]} else say(unpack(one)) end
   end
   for i = of_nexts, of_due - 1, 2 do
     -- Behind all that has become due: it could not have been sent before this was settled.
@@ -292,18 +304,22 @@ else
     change('behind', (stand == 0 and 0 or tonumber(behind or 0) - lapsed) + number - 1)
     lapsed = 0
     submit(document)
+    planning[seat] = true
     return true
   end
-  for seat, kinds in string.gmatch(planned, '(%d+):(%S+)') do
-    local kind = string.match(asked, ' ' .. seat .. ':(%S+) ')
-    if kind and (kinds == '*' or string.find(',' .. kinds .. ',', ',' .. kind .. ',', 1, true)) then
+  for seat in string.gmatch(planned, '(%d+):') do
+    if planning[seat] == seat then
       -- What SYSTEM has to say at once comes before it, and what a list has still to say.
       local busy = false
       for _, each in ipairs(stand > 0 and redis.call('XRANGE', commands, '-', '+') or {}) do
         busy = busy or string.find(each[2][2], '"seat":0', 1, true) or string.find(each[2][2], '"list":{', 1, true)
       end
       if busy or play(seat) then break end
+      if not string.find(' ' .. planned, ' ' .. seat .. ':', 1, true) then planning[seat] = nil end
     end
+  end
+  for _, one in ipairs(after) do
+    if not planning[one[1]] then say('d', one[2]) end
   end
   if stand == 0 then
     if #waiting == 0 then redis.call('DEL', commands) end
