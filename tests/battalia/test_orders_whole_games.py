@@ -87,7 +87,7 @@ def through(number, cap):
 
 @pytest.mark.parametrize("number", range(len(GAMES)))
 def test_orders_at_random_hold_every_promise(number):
-    happened = through(number, 260)
+    happened = through(number, 400)
     assert happened[OrderGiven] > 20
     assert happened[OrderWithdrawn]
     assert happened[OrderFollowed]

@@ -407,7 +407,7 @@ def test_a_choice_of_that_name_goes_before_the_word_for_help(monkeypatch):
 
 
 def test_standing_orders_of_battalia_are_given_from_a_list_of_their_own(monkeypatch, capsys):
-    answers = "standing\ndefence\n3\n2\nwin\n3\n4\n5\n1\n"
+    answers = "standing\ndefence\nwin\n2\n3\n4\n5\n1\n"
     built = asked(monkeypatch, answers, BATTALIA.legal(laid_table(), 1), standing=board.standing("battalia"))
 
     first = capsys.readouterr().out.split("What do you do?")[0]

@@ -81,9 +81,9 @@ class BetOrders(Standing):
 
     def options(self, state: State) -> Iterator[Option]:  # noqa: ARG002
         spare, number = SubsetOf("spare", KINDS, 0, len(KINDS)), Integer("number", 0, HIGHEST)
-        yield Option(self.type, {}, (PLACE, OneOf("how", (ASK, NOTHING))))
+        yield from (Option(self.type, {"how": how}, (PLACE,)) for how in (ASK, NOTHING))
         yield Option(self.type, {"how": ALL}, (PLACE, spare))
-        yield Option(self.type, {}, (PLACE, OneOf("how", (EXACTLY, AT_MOST)), number, spare))
+        yield from (Option(self.type, {"how": how}, (PLACE, number, spare)) for how in (EXACTLY, AT_MOST))
 
     def lapses(self, order: SetBet) -> bool:
         return order.how == ASK
@@ -134,7 +134,7 @@ class RaidOrders(Standing):
 
     def options(self, state: State) -> Iterator[Option]:  # noqa: ARG002
         spared = Integer("most", 0, ordered.MOST_CARDS), SubsetOf("spare", KINDS, 0, len(KINDS))
-        yield Option(self.type, {}, (PLACE, OneOf("how", (BRIBE, HIRE)), *spared))
+        yield from (Option(self.type, {"how": how}, (PLACE, *spared)) for how in (BRIBE, HIRE))
         yield from ordered.options(self.type)
 
     def lapses(self, order: SetRaid) -> bool:

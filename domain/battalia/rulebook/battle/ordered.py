@@ -62,9 +62,10 @@ def options(type_: str) -> Iterator[Option]:
     """Every order of a line, as commands of this type."""
     spared: tuple[Open, ...] = (Integer("most", 0, MOST_CARDS), SubsetOf("spare", KINDS, 0, len(KINDS)))
     chosen: tuple[Open, ...] = (*spared, OneOf("ambush", AMBUSH))
-    yield Option(type_, {}, (PLACE, OneOf("how", (ASK, NOTHING))))
+    number = Integer("number", 0, HIGHEST)
+    yield from (Option(type_, {"how": how}, (PLACE,)) for how in (ASK, NOTHING))
     yield Option(type_, {"how": ALL}, (PLACE, *chosen))
-    yield Option(type_, {}, (PLACE, OneOf("how", (REACH, WIN)), Integer("number", 0, HIGHEST), *chosen))
+    yield from (Option(type_, {"how": how}, (PLACE, number, *chosen)) for how in (REACH, WIN))
 
 
 class DefenceOrders(Standing):
