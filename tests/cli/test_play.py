@@ -19,7 +19,7 @@ from service.audit.auditor import audit
 from service.cli.terminal import board, bots
 from service.cli.terminal.asking import Prompt, Quit
 from service.cli.terminal.client import LISTENING, ApiError, Client, Tokens
-from service.cli.terminal.lobby import new_game, take_seat
+from service.cli.terminal.lobby import find_game, new_game, take_seat
 from service.cli.terminal.seated import Seated, fitted
 from service.settings import Settings
 from service.store.memory.store import MemoryStore
@@ -300,6 +300,23 @@ def test_the_token_of_last_time_is_used_again(play, service):
 
     assert 0 == status
     assert "You are" not in told
+
+
+@pytest.mark.parametrize(("policy", "says", "sits"), [("open", True, True), ("open", False, False), ("closed", True, False)])
+def test_a_seat_that_is_on_offer_is_shown_and_taken(service, monkeypatch, capsys, policy, says, sits):
+    ash, birk, cleo = (registered(service, name) for name in ("Ash", "Birk", "Cleo"))
+    game = new_game(ash, {**PENNIES, "options": {"points": 1000}, "table": {"substitutes": policy}}, [])
+    take_seat(birk, game, None)
+    ash.call("POST", f"/v1/games/{game}/start", {})
+    birk.send(game, {"type": "resign"})
+    monkeypatch.setattr("click.prompt", lambda *_, **__: 1)
+    monkeypatch.setattr("click.confirm", lambda *_, **__: says)
+
+    assert game == find_game(cleo)
+    assert "seat 2 is on offer" in capsys.readouterr().out
+    take_seat(cleo, game, None)
+    assert ("Cleo" if sits else "Birk") == ash.game(game)["seats"][1]["player"]["name"]
+    assert ("You sit in seat 2." in capsys.readouterr().err) == sits
 
 
 def test_a_problem_is_told_in_a_sentence(play):

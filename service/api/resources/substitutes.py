@@ -199,6 +199,7 @@ def _taken(context: AppContext, seated: SeatedLobby, chair: Seat, taker: PlayerI
     if refusal is not None:
         raise Problem("not-vacant") if refusal.code == part.SeatNotVacant.code else Refused(refusal)
     store.lobbies.offered(game_id, taker)
+    listen_in(store, game_id, [taker])
     context.lobby_cache.forget(game_id)
     return _told(game_id, chair, "taken", 200, headers)
 

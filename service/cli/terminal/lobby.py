@@ -65,11 +65,13 @@ def find_game(client: Client) -> GameId:
     rows = [game for game in mine if game["status"] != "over"]
     known = {game["id"] for game in mine}
     rows += [g for g in client.call("GET", "/v1/games", status="lobby")["games"] if g["id"] not in known and free(g)]
+    rows += [g for g in client.call("GET", "/v1/games", seat="vacant")["games"] if g["id"] not in known]
     if not rows:
         raise click.UsageError("There is no game for you; make one with --new battalia --with greedy.")
     for number, game in enumerate(rows, 1):
         turn = " - your turn" if {a["seat"] for a in game["asked"]} & set(game["your_seats"]) else ""
-        click.echo(f"  {number:2}  {game['id']}  {game['kind']}, {len(game['seats'])} seats, {game['status']}{turn}")
+        offer = f" - seat {on_offer(game)[0]} is on offer" if on_offer(game) else ""
+        click.echo(f"  {number:2}  {game['id']}  {game['kind']}, {len(game['seats'])} seats, {game['status']}{turn}{offer}")
     chosen = click.prompt("Which game?", type=click.IntRange(1, len(rows)), default=1)
     return GameId(rows[chosen - 1]["id"])
 
@@ -79,11 +81,46 @@ def free(game: Mapping[str, Any]) -> bool:
     return any(seat["player"] is None and seat["bot"] is None for seat in game["seats"])
 
 
+def on_offer(game: Mapping[str, Any]) -> list[int]:
+    """The seats of a running game that somebody may take."""
+    return [seat["seat"] for seat in game["seats"] if seat["vacant"]]
+
+
 def take_seat(client: Client, game_id: GameId, invitation: str | None) -> None:
-    """Join, if the player is not in the game and it has not started."""
+    """Join, if the player is not in the game and it has not started; or take a seat that is on offer, if they wish to."""
     game = client.game(game_id)
+    if game["status"] == "running" and on_offer(game):
+        _take_over(client, game, invitation)
+        return
     if game["your_seats"] or game["status"] != "lobby" or not free(game):
         return
     body = {"invitation": invitation} if invitation else {}
     seat = client.call("POST", f"/v1/games/{game_id}/seats", body)["seat"]
     click.echo(f"You sit in seat {seat}.", err=True)
+
+
+def _take_over(client: Client, game: Mapping[str, Any], invitation: str | None) -> None:
+    """Take a seat of a running game that is on offer: the player's own that was given up, or if they have none, any."""
+    seats = [seat for seat in on_offer(game) if not game["your_seats"] or seat in game["your_seats"]]
+    if not seats or not _agrees(f"Seat {seats[0]} is on offer; a bot plays it. Take it?"):
+        return
+    body = {"invitation": invitation} if invitation else {}
+    try:
+        taken = client.call("POST", f"/v1/games/{game['id']}/seats/{seats[0]}/take", body)
+    except ApiError as error:
+        if error.status not in (403, 409):
+            raise
+        click.echo(f"{error} You watch.", err=True)
+        return
+    if taken["status"] == "asked":
+        click.echo("The creator of the game is asked; until they agree you watch.", err=True)
+    else:
+        click.echo(f"You sit in seat {seats[0]}.", err=True)
+
+
+def _agrees(question: str) -> bool:
+    """Whether the player says yes; who says nothing, because nobody is there, does not."""
+    try:
+        return click.confirm(question, default=True, err=True)
+    except click.Abort:
+        return False
