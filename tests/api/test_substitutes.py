@@ -74,6 +74,25 @@ def test_whoever_had_the_seat_is_the_public_from_that_commit_on(world):
 
 
 @both_stores
+@pytest.mark.parametrize("visibility", ["public", "unlisted"])
+def test_nothing_that_whoever_had_the_seat_may_read_differs_from_what_anybody_reads(world, visibility):
+    game, ash, birk = game_with_an_empty_seat(world, visibility=visibility)
+    cleo, invitation = world.player("Cleo"), {}
+    if visibility != "public":
+        invitation = {"invitation": ash.post(f"/v1/games/{game}/invitation", want=201).json["invitation"]}
+    take(cleo, game, **invitation)
+    go_on(game, ash, cleo)
+    own = cleo.send(game, {"type": "hide", "pennies": 999}).json["id"]
+    paths = ["view", "events", "events?digest=turn", "board.svg", "export", "options", ""]
+    paths += [f"view?at={seq}" for seq in range(1, world.store.log.head(game)[0] + 1)]
+    for path in paths:
+        theirs, anybodys = (player.get(f"/v1/games/{game}/{path}".rstrip("/")) for player in (birk, world.public))
+        assert (theirs.status, theirs.body) == (anybodys.status, anybodys.body) or theirs.status in (401, 403), path
+    for path in ("view?seat=2", "options?seat=2", "plan?seat=2", f"commands/{own}"):
+        assert birk.get(f"/v1/games/{game}/{path}").status in (403, 404), path
+
+
+@both_stores
 def test_other_processes_hear_at_once_whose_the_seat_is(world):
     game, ash, birk = game_with_an_empty_seat(world)
     other = second(world)

@@ -302,7 +302,9 @@ def test_the_token_of_last_time_is_used_again(play, service):
     assert "You are" not in told
 
 
-@pytest.mark.parametrize(("policy", "says", "sits"), [("open", True, True), ("open", False, False), ("closed", True, False)])
+@pytest.mark.parametrize(
+    ("policy", "says", "sits"), [("open", True, True), ("open", False, False), ("closed", True, False)]
+)
 def test_a_seat_that_is_on_offer_is_shown_and_taken(service, monkeypatch, capsys, policy, says, sits):
     ash, birk, cleo = (registered(service, name) for name in ("Ash", "Birk", "Cleo"))
     game = new_game(ash, {**PENNIES, "options": {"points": 1000}, "table": {"substitutes": policy}}, [])

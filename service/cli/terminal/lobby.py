@@ -71,7 +71,9 @@ def find_game(client: Client) -> GameId:
     for number, game in enumerate(rows, 1):
         turn = " - your turn" if {a["seat"] for a in game["asked"]} & set(game["your_seats"]) else ""
         offer = f" - seat {on_offer(game)[0]} is on offer" if on_offer(game) else ""
-        click.echo(f"  {number:2}  {game['id']}  {game['kind']}, {len(game['seats'])} seats, {game['status']}{turn}{offer}")
+        click.echo(
+            f"  {number:2}  {game['id']}  {game['kind']}, {len(game['seats'])} seats, {game['status']}{turn}{offer}"
+        )
     chosen = click.prompt("Which game?", type=click.IntRange(1, len(rows)), default=1)
     return GameId(rows[chosen - 1]["id"])
 
