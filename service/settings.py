@@ -100,15 +100,10 @@ class Settings:
     )
     webhooks: int = _setting(10, "Webhooks that one account may have; 0 is no limit.", least=0)
     rate_webhooks: int = _setting(
-        600, "Words of webhooks that are sent for one account in a minute; what is more waits; 0 is no limit.", least=0
+        600, "Words sent for one account in a minute; what is more waits; 0: all go.", least=0
     )
-    webhook_networks: tuple[str, ...] = _setting(
-        (),
-        "Private networks, such as 10.1.0.0/16, separated by commas, to which webhooks may go besides public addresses.",
-    )
-    webhook_ports: tuple[str, ...] = _setting(
-        ("80", "443", "8443"), "The ports, separated by commas, to which webhooks may go."
-    )
+    webhook_networks: tuple[str, ...] = _setting((), "Private networks that webhooks may reach, such as 10.1.0.0/16.")
+    webhook_ports: tuple[str, ...] = _setting(("80", "443", "8443"), "The ports that webhooks may go to.")
     webhook_seconds: int = _setting(10, "Seconds that a receiver has to take a word of a webhook.", least=1)
     webhook_retries: tuple[str, ...] = _setting(
         ("5", "30", "300", "1800", "7200", "18000", "28800", "28800"),
