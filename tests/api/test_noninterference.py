@@ -111,12 +111,16 @@ def test_what_a_rival_hid_changes_nothing_that_the_others_are_told(repeatable):
 
 def test_what_is_said_to_others_changes_nothing_that_one_is_told(repeatable):
     seen = {}
-    for speaker, listener, text in ((0, 2, "Take the left."), (0, 2, "x" * 900), (1, 1, "I take the right.")):
+    sayings = ((0, 2, "Take the left."), (0, 2, "x" * 900), (1, 1, "I take the right."), (1, 0, ""))
+    for speaker, listener, text in sayings:
         repeatable()
         world = World(rate_requests=0)
         game, ash, birk, cyd = world.table("Ash", "Birk", "Cyd")
         said = {"text": text, "to": [listener]}
-        (ash, birk)[speaker].post(f"/v1/games/{game}/talk", said, headers={"Prefer": "wait=10"}, want=200)
+        if text:
+            (ash, birk)[speaker].post(f"/v1/games/{game}/talk", said, headers={"Prefer": "wait=10"}, want=200)
+        else:  # another commit that is not the others' to read
+            birk.send(game, {"type": "hide", "pennies": 99}, want=409)
         seq, talk = world.store.log.head(game)[0], f"/v1/games/{game}/talk"
         others = [(told(player, game, seq), player.get(talk, want=200).body) for player in (cyd, world.public)]
         erased = (
@@ -125,8 +129,9 @@ def test_what_is_said_to_others_changes_nothing_that_one_is_told(repeatable):
         )
         seen[text] = others, erased, told(birk, game, seq)
 
-    one, two, three = seen.values()
+    one, two, three, refused = seen.values()
     assert one[:2] == two[:2] == three[:2]
+    assert [page for _, page in one[0]] == [page for _, page in refused[0]], "nor that it was talk"
     assert one[2] != two[2] != three[2], "the test would see a difference"
 
 

@@ -52,6 +52,7 @@ def table(world):
 def test_what_is_said_to_all_everybody_reads_and_the_log_has_its_salted_digest_alone(world):
     game, ash, birk = world.table()
     told = say(ash, game).json
+    assert [(HELLO, "Ash: “Hello, everybody!”")] == [(line["words"], line["text"]) for line in told["lines"]]
     (said,) = talk(world.public, game)["said"]
 
     assert (1, [], HELLO, None) == tuple(said[name] for name in ("seat", "to", "words", "gone"))

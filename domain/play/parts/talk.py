@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,6 +71,13 @@ class Talk:
     mode: str
     said: tuple[Seq, ...] = ()
     """The commits in which something was said."""
+    heard: tuple[int, ...] = ()
+    """Who may read each of them: a bit for each seat, 0 for everybody."""
+
+    def read_by(self, seat_at: Callable[[Seq], Seat | None]) -> Sequence[Seq]:
+        """The commits of which a reader may read what was said; ``seat_at`` is the seat as which they read one."""
+        pairs = zip(self.said, self.heard, strict=True)
+        return [seq for seq, ears in pairs if not ears or ((seat := seat_at(seq)) and ears >> seat & 1)]
 
 
 class TalkPart(Part[Talk]):
@@ -128,7 +135,10 @@ class TalkPart(Part[Talk]):
         return (Said(seat, command.digest, to),)
 
     def evolve(self, memory: Talk, event: Any, seq: Seq, at: int) -> Talk:
-        return replace(memory, said=(*memory.said, seq)) if isinstance(event, Said) else memory
+        if not isinstance(event, Said):
+            return memory
+        ears = sum(1 << seat for seat in (event.seat, *event.to)) if event.to else 0
+        return replace(memory, said=(*memory.said, seq), heard=(*memory.heard, ears))
 
     def audience(self, event: Any) -> Collection[Seat] | None:
         return (event.seat, *event.to) if event.to else None

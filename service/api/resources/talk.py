@@ -45,8 +45,6 @@ from service.store.ports.commits import Stored
 blueprint = Blueprint("talk", __name__)
 
 FURTHEST = 10**15 - 1
-LOOKED_AT = 200
-"""Sayings that are looked at for one page, whoever may read them."""
 NOT_TAKEN = frozenset(
     (
         *("key-reused", "out-of-refusals", "too-many-unasked", "too-many-pending", "game-over"),
@@ -95,7 +93,7 @@ def say(game_id: GameId) -> Response:
     is_new = spoken.keep(context.store, game_id, digest, words)
     try:
         sending = sending_of(credential, seat, as_document(Say(digest, to)), id_, None, access.tenure, access.by)
-        return sent(access, sending, preferred_wait(), request_id()).response()
+        told = sent(access, sending, preferred_wait(), request_id())
     except Refused:
         spoken.erase(context.store, game_id, digest, words)
         raise
@@ -103,6 +101,9 @@ def say(game_id: GameId) -> Response:
         if is_new and problem.code in NOT_TAKEN:
             context.store.notes.erase(game_id, spoken.WORDS, [digest])
         raise
+    entries = [told.document] if "lines" in told.document else []
+    spoken.join(context.store, game_id, entries, seat, access.narrator, lambda: False)
+    return told.response()
 
 
 def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple[Seat, ...]:
@@ -163,29 +164,25 @@ def _page(
     memory = None if position.table is None else position.table.memories.get("talk")
     if not isinstance(memory, Talk):
         return {"mode": None, "said": [], "after": between[0], "more": False}
-    after, before = between
-    asked = [seq for seq in memory.said if seq > after and (not before or seq < before)]
-    looked_at = asked[-LOOKED_AT:] if before else asked[:LOOKED_AT]
-    reader = reader_in(reads, facts, seat)
-    entries, read_to = [], after
-    for stored in _stored(reads, facts, reversed(looked_at) if before else looked_at):
-        shown = entry(facts.rules, open_commit(facts.rules, stored), stored.head, reader, narrator)
-        read_to = max(read_to, stored.seq)
-        if shown is not None and any(line["type"] == spoken.TYPE for line in shown["lines"]):
-            entries.append(shown)
-        if len(entries) == limit:
-            break
-    entries.sort(key=lambda each: each["seq"])
+    (after, before), reader = between, reader_in(reads, facts, seat)
+    asked = [seq for seq in memory.read_by(reader.at) if seq > after and (not before or seq < before)]
+    wanted = asked[-limit:] if before else asked[:limit]
+    entries = [
+        shown
+        for stored in _stored(reads, facts, wanted)
+        if (shown := entry(facts.rules, open_commit(facts.rules, stored), stored.head, reader, narrator)) is not None
+    ]
     spoken.join(reads.store, facts.id, entries, seat, narrator, lambda: False)
+    more = not before and len(asked) > limit
     return {
         "mode": memory.mode,
         "said": [_saying(each) for each in entries],
-        "after": read_to,
-        "more": not before and bool(asked) and read_to < asked[-1],
+        "after": wanted[-1] if more else max(after, position.seq),
+        "more": more,
     }
 
 
-def _stored(reads: ReadContext, facts: Facts, seqs: Iterator[Seq] | Sequence[Seq]) -> Iterator[Stored]:
+def _stored(reads: ReadContext, facts: Facts, seqs: Sequence[Seq]) -> Iterator[Stored]:
     for seq in seqs:
         yield from reads.store.log.commits(facts.id, seq, seq)
 
