@@ -187,6 +187,7 @@ def test_a_game_that_cannot_be_set_up_leaves_no_lobby(play, service, tmp_path, w
 def test_who_watches_or_saves_names_a_game(play):
     assert "needs the id of a game" in play("--watch")[1]
     assert "needs the id of a game" in play("--new", "pennies", "--save", "x")[1]
+    assert "needs the id of a game" in play("--undo")[1]
 
 
 def test_a_new_game_has_as_few_seats_as_can_be(play):

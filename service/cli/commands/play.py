@@ -46,6 +46,7 @@ from service.cli.terminal.seated import Seated
     metavar="FILE",
     help="Lay the plan in a file (JSON) for your next turn in GAME; `show` tells how it stands, `drop` takes it back.",
 )
+@click.option("--undo", is_flag=True, help="Take back what you sent last in GAME, before you play on.")
 @click.option("--watch", is_flag=True, help="Only look on.")
 @click.option(
     "--save",
@@ -70,6 +71,7 @@ def command(
     invitation: str | None,
     bot: str | None,
     plan: str | None,
+    undo: bool,
     watch: bool,
     save: Path | None,
 ) -> None:
@@ -77,10 +79,9 @@ def command(
 
     Your token is kept in a file for the next time. Everything goes over the API that any other client uses.
     """
-    if game_id is None and (watch or save is not None or plan is not None):
-        raise click.UsageError(
-            f"{'--watch' if watch else '--plan' if save is None else '--save'} needs the id of a game."
-        )
+    named = {"--watch": watch, "--undo": undo, "--save": save is not None, "--plan": plan is not None}
+    if game_id is None and any(named.values()):
+        raise click.UsageError(f"{next(name for name, given in named.items() if given)} needs the id of a game.")
     client = Client(url)
     try:
         if not watch:
@@ -109,7 +110,10 @@ def command(
             game_id = find_game(client)
         if not watch:
             take_seat(client, game_id, invitation)
-        _play(client, game_id, Seated(client, game_id, BOTS[bot]() if bot else None, watch=watch), made=made)
+        seated = Seated(client, game_id, BOTS[bot]() if bot else None, watch=watch)
+        if undo and not watch:
+            seated.take_back()
+        _play(client, game_id, seated, made=made)
     except ApiError as error:
         raise click.ClickException("\n".join((str(error), *getattr(error, "__notes__", ())))) from error
     except Quit:

@@ -17,6 +17,7 @@ LONG = 12
 HELP = """\
   a number, or a part of a name that only one choice has: choose it
   Enter or undo: take the last step of a command back; nothing is sent before its last step
+  undo before the first step: take back what you sent last, if need be with the others' consent
   board: show the board again          legend: what its signs mean
   say and what you say: all at the table read it
   quit: leave; the game goes on, and you can come back
@@ -175,6 +176,8 @@ class Prompt:
             said = answer.lower()
             if said in exact:
                 return str(answer)
+            if said == "undo" and not self._answers and said in self._aids:
+                self._aids[said]()
             if said in ("", "undo", "back"):
                 raise Back
             if said in ("quit", "exit", "q"):

@@ -152,7 +152,7 @@ class Seated:
                 else f"You are asked: {board.question(asked, word)}"
             )
             click.echo(f"{what}{_until(asked['due'])}")
-        aids = {"board": self._look, "legend": self._legend}
+        aids = {"board": self._look, "legend": self._legend, "undo": self.take_back}
         chosen = Prompt(word, board.standing(self.kind), aids, self._talk).ask(options, table)
         if chosen is None:
             self.shown = -1
@@ -160,9 +160,22 @@ class Seated:
             self._say(chosen, document["seq"])
         return True
 
-    def _say(self, chosen: Mapping[str, Any], seen: int) -> None:
+    def take_back(self) -> None:
+        """Take back the last command of this seat that changed the game, or ask the others for their consent."""
+        newest = self.client.game(self.game_id)["seq"]
+        own = [entry["seq"] for entry in self.client.events(self.game_id, max(0, newest - RECENT)) if _changed(entry)]
+        if not own:
+            click.echo("There is nothing that you could take back.")
+            return
+        outcome = self._say({"type": "request_undo", "seq": own[-1]}, None)
+        if self.told_up_to is None:  # what is told first begins after this
+            for line in outcome.get("lines", ()):
+                click.echo(fitted(f"  {line['text']}", "  "))
+
+    def _say(self, chosen: Mapping[str, Any], seen: int | None) -> Mapping[str, Any]:
+        """Send a command: what it comes to, nothing where it is refused."""
         try:
-            self.client.send(self.game_id, chosen, seen)
+            outcome: Mapping[str, Any] = self.client.send(self.game_id, chosen, seen)
         except ApiError as error:
             if error.status == 429:
                 time.sleep(PAUSE)
@@ -170,6 +183,14 @@ class Seated:
                 click.echo(f"Refused: {error}")
             else:
                 raise
+            return {}
+        return outcome
+
+
+def _changed(entry: Mapping[str, Any]) -> bool:
+    """Whether somebody reads of a command of their own that changed the game, and has not been taken back."""
+    played = any(line["type"] not in around.EVENTS for line in entry["lines"])
+    return played and "command" in entry and "undone_by" not in entry
 
 
 def fitted(text: str, indent: str) -> str:
