@@ -141,6 +141,8 @@ def pretend(world, game, seat, dice):
     facts = house.positions.facts(game)
     position = house.positions.newest(facts)
     other = replace(position, state=facts.rules.imagine(position.state, seat, dice))
+    stood = tuple(replace(each, state=facts.rules.imagine(each.state, seat, dice)) for each in other.past.stood)
+    other = replace(other, past=replace(other.past, stood=stood))
     rows = world.store.log.rows(game)
     fresh = rows_of(facts.rules, other, signature=(rows.signature, rows.key_id))
     assert world.store.log.rewrite(game, fresh)
@@ -171,6 +173,9 @@ def test_states_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(monkeypatch
                 real = world.store.log.rows(game, [Seat(1), Seat(2)])
                 offered = player.options(game)["options"]
                 tries = [next(commands(from_json(option))) for option in offered[:6]] + [{"type": "resign"}]
+                newest = real.seen[seat]
+                tries += [{"type": "request_undo", "seq": seq} for seq in (newest, newest - 1, newest - 5)]
+                tries += [{"commands": [{"type": "request_undo", "seq": newest}, *tries[:1]]}]
                 with monkeypatch.context() as patch:
                     patch.setattr(secrets, "token_bytes", lambda size: b"s" * size)
                     before = answers(player, game, tries)

@@ -10,8 +10,9 @@ from domain.errors import RuleViolation
 from domain.fronela.game import FRONELA
 from domain.game import Setup
 from domain.play.parts import around
+from domain.play.parts.part import Moment
 from domain.shape import build
-from domain.terms import SYSTEM, Seat
+from domain.terms import SYSTEM, Seat, Seq
 from tests.undo.whole import Wavering
 
 IMAGINED = 3
@@ -62,3 +63,29 @@ def test_a_commit_that_tells_no_secret_shows_the_same_whatever_the_secrets_are(g
                     looked += 1
 
     assert looked > 20
+
+
+def test_a_secret_order_and_a_refused_command_of_anothers_are_answered_alike():
+    game, setup = FRONELA, FRONELA.check(Setup(4, ""))
+    answers = []
+    for said in ("hold", "no such stance"):
+        play = Wavering(game, setup, 1, until=0)
+        while not play.commits or not alone(play.commits[-1], play.position):
+            play.look(play.step())
+        seat = play.commits[-1].seat
+        other = Seat(seat % 4 + 1)
+        nation = play.position.state.tables.seats[other][0]
+        answered = play.play.say(other, {"type": "set_stance", "nation": nation, "stance": said})
+        moment = Moment(game, play.position, Seq(play.position.seq + 1), play.play.now)
+        first = play.commits[-1].seq
+        wished = play.play.say(seat, {"type": "request_undo", "seq": first})
+        answers.append((around.legal(moment, seat), wished.events, answered.refusal is None))
+
+    assert answers[0][:2] == answers[1][:2]
+    assert [True, False] == [accepted for _, _, accepted in answers], "the test would see a difference"
+    assert ["UndoRequested"] == [type(event).__name__ for event in answers[0][1]]
+
+
+def alone(commit, position):
+    """Whether a player could take the last commit back at once."""
+    return commit.seq > 1 and commit.seat != SYSTEM and position.bars.told != commit.seq
