@@ -10,7 +10,7 @@ from domain.game import AnyGame
 from domain.play import table
 from domain.play.parts import around, timekeeping
 from domain.play.parts.undo import memory as undo
-from domain.play.record import NO_COMMIT, Asked, Bars, Clock, Commit, Held, Position, Stood
+from domain.play.record import NO_COMMIT, NO_PAST, Asked, Bars, Clock, Commit, Held, Past, Position, Stood
 from domain.terms import SYSTEM, Question, QuestionId, Seat, Seq
 
 _TABLE = frozenset(around.EVENTS.values())
@@ -30,7 +30,13 @@ class Folding:
         self.drawn, self.rolled, self._asked = position.drawn, position.rolled, position.asked
         self._seen = list(position.seen)
         self._at, self._head = position.at, position.head
-        self._bars, self._past = position.bars, position.past
+        bars = position.bars
+        self._told_in, self._hidden, self._acted = (
+            (NO_COMMIT, [], []) if bars is None else (bars.told, list(bars.hidden), list(bars.acted))
+        )
+        self._watched = bars is not None
+        """Whether commits can be taken back in this game."""
+        self._since, self._stood, self._keeps = position.past.since, list(position.past.stood), position.past.keeps
         self._played = self._told = False
         """Of the commit that is being folded: whether the game has been played, and may have told somebody a secret."""
         self._undone: undo.Undone | None = None
@@ -42,8 +48,10 @@ class Folding:
         """Fold the next commit. One that breaks off half way leaves nothing that could be gone on from."""
         if commit.refusal is not None:
             self.seq, self._at = commit.seq, commit.at
-            if self._bars is not None:
-                self._bars = self._bars.after_refusal(commit.seq, commit.submission.seat)
+            if self._watched:
+                for seat in range(len(self._hidden)):
+                    if seat != commit.submission.seat:
+                        self._hidden[seat] = commit.seq
             return
         self.happen(commit.seq, commit.at, commit.seat, commit.events, dict(commit.due) if commit.due else _NONE_DUE)
         self.close(commit.seat, commit.drawn, commit.rolled)
@@ -65,7 +73,7 @@ class Folding:
         state = state if decided else self.state
         shown: set[int] = set()
         everybody = False
-        watched = self._bars is not None
+        watched, gives_away = self._watched, game.gives_away
         for event in events:
             if type(event) in _TABLE:
                 board = around.after(board, event, seq, at)
@@ -80,7 +88,7 @@ class Folding:
                 audience = None if everybody else game.audience(event)
                 self._played = True
                 if watched and not self._told:
-                    self._told = game.gives_away(event)
+                    self._told = gives_away(event)
             if not everybody:
                 if audience is None:
                     everybody = True
@@ -179,7 +187,7 @@ class Folding:
     def _take_back(self, event: undo.Undone) -> Any:
         """The state before the commits that are taken back; raises `OutOfReach`."""
         self._undone = event
-        return self._past.before(event.first).state
+        return self._known().before(event.first).state
 
     def _asked_again(
         self, event: undo.Undone, due: Mapping[QuestionId, int], clock: Clock | None, halts: Mapping[Seat, int]
@@ -190,8 +198,9 @@ class Folding:
         left to it when the game first stood otherwise, and where others have agreed no less than an hour.
         """
         stands = {asked.id: asked for asked in self._asked}
-        changed_at, least = self._past.changed_at(event.first), undo.LEAST if event.agreed else 0
-        for old in self._past.before(event.first).asked:
+        past, least = self._known(), undo.LEAST if event.agreed else 0
+        changed_at = past.changed_at(event.first)
+        for old in past.before(event.first).asked:
             now = stands.get(old.id)
             if around.part_asking(old.question) is not None:
                 continue
@@ -218,20 +227,36 @@ class Folding:
         self._told = self._played = False
         self._undone = None
         assert self._table is not None
-        if self._bars is None:
+        if not self._watched:
             if self.seq == 1 and undo.can_take_back(self._table):
-                self._bars = Bars.of_new(len(self._table.controllers), self.seq)
-                self._past = self._past.then(Stood(self.seq, self._at, self.state, self._asked))
+                self._watch(len(self._table.controllers) + 1)
             return
-        actors: tuple[Seat, ...] = ()
+        seq = self.seq
+        if told or chance:
+            self._told_in = seq
+        if played:
+            self._acted[actor] = seq
         if undone is not None:
-            actors = (undone.seat, *undone.agreed)
-        elif played:
-            actors = (actor,)
-        self._bars = self._bars.after(self.seq, self._seen, actors, told=told or chance)
-        last = self._past.stood[-1]
+            for seat in (undone.seat, *undone.agreed):
+                self._acted[seat] = seq
+        if seq not in self._seen or min(self._seen) != seq:
+            self._hidden = [old if shown == seq else seq for old, shown in zip(self._hidden, self._seen, strict=True)]
+        last = self._stood[-1]
         if last.state is not self.state or last.asked != self._asked:
-            self._past = self._past.then(Stood(self.seq, self._at, self.state, self._asked))
+            self._stood.append(Stood(seq, self._at, self.state, self._asked))
+            if len(self._stood) > self._keeps + self._keeps // 4:
+                del self._stood[: -self._keeps]
+                self._since = self._stood[0].seq
+
+    def _watch(self, places: int) -> None:
+        """The game has begun, and commits can be taken back in it."""
+        self._watched, self._told_in = True, self.seq
+        self._hidden, self._acted = [NO_COMMIT] * places, [NO_COMMIT] * places
+        self._stood.append(Stood(self.seq, self._at, self.state, self._asked))
+
+    def _known(self) -> Past:
+        """What is known of how the game stood before."""
+        return Past(self._since, tuple(self._stood), self._keeps).newest(self._keeps)
 
     def position(self, head: str | None = None) -> Position:
         """The position after the commits that were taken; with ``head``, the newest one's."""
@@ -245,8 +270,8 @@ class Folding:
             self._at,
             self._asked,
             tuple(self._seen),
-            self._bars,
-            self._past,
+            Bars(self._told_in, tuple(self._hidden), tuple(self._acted)) if self._watched else None,
+            self._known() if self._watched else NO_PAST,
         )
 
 

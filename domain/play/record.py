@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import hmac
-from collections.abc import Collection, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from operator import attrgetter
+from typing import Any, NamedTuple, Protocol
 
 from domain import RELEASE
 from domain.dice import Aside, Dice, ScriptedDice
@@ -137,29 +139,14 @@ class Bars:
     acted: tuple[Seq, ...]
     """By seat, SYSTEM first, the last commit in which it changed how the game stands."""
 
-    @classmethod
-    def of_new(cls, seats: int, seq: Seq) -> Bars:
-        """Those of a game that begins in the commit ``seq``."""
-        return cls(seq, (NO_COMMIT,) * (seats + 1), (NO_COMMIT,) * (seats + 1))
-
-    def after(self, seq: Seq, seen: Sequence[Seq], actors: Collection[Seat], *, told: bool) -> Bars:
-        """After a commit that ``actors`` changed the game in; ``seen`` are the last commits that showed each seat something."""
-        hidden, acted = self.hidden, self.acted
-        if min(seen) != seq:
-            hidden = tuple([old if shown == seq else seq for old, shown in zip(hidden, seen, strict=True)])
-        if actors:
-            acted = tuple([seq if seat in actors else old for seat, old in enumerate(acted)])
-        return Bars(seq if told else self.told, hidden, acted)
-
     def after_refusal(self, seq: Seq, seat: Seat) -> Bars:
         """After a refusal, which nobody but its sender is shown."""
         hidden = tuple([old if place == seat else seq for place, old in enumerate(self.hidden)])
         return Bars(self.told, hidden, self.acted)
 
 
-@dataclass(frozen=True, slots=True)
-class Stood:
-    """How a game stood after a commit, as far as taking back brings it about again."""
+class Stood(NamedTuple):
+    """How a game stood after a commit, as far as taking back brings it about again; made for nearly every commit."""
 
     seq: Seq
     at: int
@@ -176,7 +163,9 @@ class OutOfReach(LookupError):
 
 
 KEPT = 160
-"""Earlier stands of a game that are kept while its log is folded: more than can be taken back (`domain.play.parts.undo`)."""
+"""Stands of a game that are kept by who has no log to read again: more than can be taken back (`domain.play.parts.undo`)."""
+FEW = 8
+"""Stands that are kept by who has one. What is kept of many is no longer in the processor's cache when the next is made of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,30 +175,26 @@ class Past:
     since: Seq = NO_COMMIT
     stood: tuple[Stood, ...] = ()
     """The stand at ``since`` and each later commit with which it became another, the oldest first."""
+    keeps: int = KEPT
+    """How many of them folding keeps."""
 
     def before(self, first: Seq) -> Stood:
         """How the game stood before a commit; raises `OutOfReach`."""
         if first <= self.since:
             raise OutOfReach(Seq(first - 1))
-        return next(stood for stood in reversed(self.stood) if stood.seq < first)
+        place = bisect_left(self.stood, first, key=attrgetter("seq"))
+        return self.stood[place - 1]
 
     def changed_at(self, first: Seq) -> int | None:
         """When the game first stood otherwise, from this commit on; None if it has not since."""
         return next((stood.at for stood in self.stood if stood.seq >= first), None)
 
-    def then(self, stood: Stood) -> Past:
-        """And after it this stand; the oldest ones are forgotten."""
-        if len(self.stood) < KEPT:
-            return Past(self.since, (*self.stood, stood))
-        kept = self.stood[1 - KEPT :]
-        return Past(kept[0].seq, (*kept, stood))
-
     def newest(self, count: int) -> Past:
-        """The last so many stands, and no more than are known."""
+        """The last so many stands, and no more than are known; no more are kept from here on."""
         if len(self.stood) <= count:
-            return self
+            return Past(self.since, self.stood, count)
         kept = self.stood[-count:]
-        return Past(kept[0].seq, kept)
+        return Past(kept[0].seq, kept, count)
 
     def behind(self, earlier: Past) -> Past:
         """The same with what is known of the time before, by one that reaches to ``since``."""
@@ -253,7 +238,7 @@ class Position:
         """The same, of whose past nothing is known but how it stands now: as it comes out of a snapshot."""
         if self.bars is None:
             return self
-        return dataclasses.replace(self, past=Past(self.seq, (Stood(self.seq, self.at, self.state, self.asked),)))
+        return dataclasses.replace(self, past=Past(self.seq, (Stood(self.seq, self.at, self.state, self.asked),), FEW))
 
     @property
     def over(self) -> bool:

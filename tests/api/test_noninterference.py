@@ -141,7 +141,7 @@ def pretend(world, game, seat, dice):
     facts = house.positions.facts(game)
     position = house.positions.newest(facts)
     other = replace(position, state=facts.rules.imagine(position.state, seat, dice))
-    stood = tuple(replace(each, state=facts.rules.imagine(each.state, seat, dice)) for each in other.past.stood)
+    stood = tuple(each._replace(state=facts.rules.imagine(each.state, seat, dice)) for each in other.past.stood)
     other = replace(other, past=replace(other.past, stood=stood))
     rows = world.store.log.rows(game)
     fresh = rows_of(facts.rules, other, signature=(rows.signature, rows.key_id))

@@ -138,6 +138,18 @@ def test_a_wish_that_nobody_can_answer_any_more_is_none():
     assert ["UndoRequested"] == names(table.say(THREE, "request_undo", seq=2))
 
 
+def test_nobody_takes_back_for_who_has_resigned_since():
+    table = Table(PENNIES, 3)
+    for seat in (ONE, TWO):
+        table.say(seat, "hide", pennies=1)
+    table.say(ONE, "request_undo", seq=2)
+    table.say(ONE, "resign")
+
+    assert table.asked(TWO, "undo") is None
+    assert "already-answered" == code(table.say(TWO, "answer_undo", request=4, agree=True))
+    assert [] == table.offered(TWO, "answer_undo")
+
+
 def test_nobody_agrees_to_what_lies_too_far_back_by_then():
     table, mover, other = begun()
     table.take(mover)

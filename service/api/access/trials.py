@@ -135,7 +135,7 @@ class Trial:
             known = CachedPosition(position, 0)
             position = self._reads.positions.reaching(self._facts, known, Seq(first - 1)).position
         real = position.past.before(first)
-        other = replace(real, state=rules.imagine(real.state, self._seat, Dice(secrets.token_bytes(32))))
+        other = real._replace(state=rules.imagine(real.state, self._seat, Dice(secrets.token_bytes(32))))
         stood = tuple(other if each is real else each for each in position.past.stood)
         return replace(position, past=replace(position.past, stood=stood))
 

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from domain.game import AnyGame
 from domain.play.folding import Folding
-from domain.play.record import Commit, OutOfReach, Position
+from domain.play.record import FEW, KEPT, Commit, OutOfReach, Position
 from domain.terms import GameId, Seq
 from service.logs import logger
 from service.projections.positions.facts import Facts, facts_of
@@ -23,9 +23,6 @@ from service.store.reading.snapshots import open_snapshot
 
 SNAPSHOT_EVERY = 32
 """Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""
-
-REMEMBERED = 8
-"""Earlier stands of a game that a process remembers with its newest one; older ones are read again when they are taken back to."""
 
 log = logger("positions")
 
@@ -87,8 +84,8 @@ class Positions:
 
     def keep(self, game_id: GameId, cached: CachedPosition) -> None:
         """Remember the newest position."""
-        if len(cached.position.past.stood) > REMEMBERED:
-            few = replace(cached.position, past=cached.position.past.newest(REMEMBERED))
+        if cached.position.past.keeps > FEW and cached.position.bars is not None:
+            few = replace(cached.position, past=cached.position.past.newest(FEW))
             cached = replace(cached, position=few)
         with self._guard:
             self._newest[game_id] = cached
@@ -158,16 +155,20 @@ class Positions:
     def _read_anew(self, facts: Facts, at_most: int | None, back_to: int | None = None) -> tuple[Position, Position]:
         """Where reading began, and what it came to: from the newest snapshot that fits the log, else from nothing.
 
-        With ``back_to`` it begins there at the latest; and where commits are taken back, before them.
+        With ``back_to`` it begins there at the latest, and where commits are taken back, before them; then all of the past is
+        kept that can be taken back.
         """
         found = self._store.log.snapshot(facts.id, at_most if back_to is None else back_to)
+        deep = back_to is not None
         while found is not None:
             seq, document = found
             start = open_snapshot(facts.rules, facts.seed, seq, document)
+            if start is not None and deep:
+                start = replace(start, past=replace(start.past, keeps=KEPT))
             try:
                 position = None if start is None else self._fold_on(facts, start, at_most)
             except OutOfReach as far:
-                found = self._store.log.snapshot(facts.id, far.seq)
+                found, deep = self._store.log.snapshot(facts.id, far.seq), True
                 continue
             if start is not None and position is not None:
                 return start, position
