@@ -134,3 +134,28 @@ def test_a_field_that_nobody_declared_is_found(world, monkeypatch):
     Player.register(ready)
 
     assert any("token_id" in told for told in ready.undeclared)
+
+
+def test_every_field_of_a_plan_is_declared_however_it_stands(world):
+    site = Strict(world.app, "nim")
+    players = [Player.register(site) for _ in range(2)]
+    game = players[0].make_game("nim", 2)["id"]
+    players[1].join(game)
+    players[0].start(game)
+    path, statuses = f"/v1/games/{game}/plan", []
+    for condition in ("legal", "unchanged"):
+        mover, other = sorted(players, key=lambda player: not player.turns())
+        heap = 1 + max(range(4), key=lambda place: mover.view(game)["public"]["heaps"][place])
+        said = {"type": "take", "heap": heap, "objects": 1}
+        mover.call("PUT", path, {"commands": [said], "if": condition, "then": "wait"}, want=409)
+        other.call("PUT", path, {"commands": [said], "if": condition, "then": "wait"}, want=200)
+        statuses.append(other.get(path, want=200).json["status"])
+        mover.send(game, said, want=200)
+        statuses.append(other.get(path, want=200).json["status"])
+        other.call("DELETE", path, want=204)
+        other.get(path, want=404)
+        if other.turns():
+            other.send(game, said, want=200)
+
+    assert ["waiting", "played", "waiting", "stopped"] == statuses
+    assert [] == sorted(set(site.undeclared))
