@@ -6,6 +6,7 @@ import pytest
 
 from service.store.ports.lobbies import Seating, Sitter
 from service.store.redis.lobbies.record import read_seating, seating_lines
+from service.store.upkeep.repair import repair
 from tests.api.conftest import both_stores
 from tests.driver import Player
 from tests.hostile.table import HIDE, SECRET, hurried, second
@@ -195,6 +196,25 @@ def test_a_game_that_is_over_offers_no_seat(world):
 
     assert [] == ash.get("/v1/games", seat="vacant").json["games"]
     assert "game-over" == take(world.player("Cleo"), game, want=409).code
+
+
+@pytest.mark.parametrize("world", ["redis"], indirect=True)
+def test_an_operator_can_have_the_list_of_seats_on_offer_made_anew(world):
+    game, _, _ = game_with_an_empty_seat(world)
+    taken, _, birk = game_with_an_empty_seat(world)
+    cleo = world.player("Cleo")
+    take(cleo, taken)
+    wire = world.store.wire
+    lists = [name for name in wire.one("KEYS", "*games:*") if name.endswith(b":vacant")]
+    assert lists
+    for name in (*lists, *wire.one("KEYS", "player:*:games")):
+        wire.one("DEL", name)
+    repair(world.store, write=True)
+
+    assert [game] == [each["id"] for each in world.public.get("/v1/games", seat="vacant").json["games"]]
+    assert [taken] == [each["id"] for each in cleo.get("/v1/games", mine="true").json["games"]]
+    assert [] == birk.get("/v1/games", mine="true").json["games"]
+    assert 0 == repair(world.store, write=False)["lists"]
 
 
 @both_stores
