@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 
 import pytest
+from click.testing import CliRunner
 
+from service.cli import main
 from tests.post.receiver import Receiver
 from tests.workers.crew import eventually
 from tests.workers.test_serve import Instance, Player
@@ -49,3 +51,26 @@ def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
         assert "oraclewheel_outbox " in metrics
     finally:
         assert 0 == instance.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("NETWORKS", "10.0.0.1/8"),
+        ("NETWORKS", "home"),
+        ("PORTS", "https"),
+        ("PORTS", "0"),
+        ("RETRIES", "5,soon"),
+        ("RETRIES", "-1"),
+        ("SECONDS", "0"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_said_in_a_sentence_before_anything_starts(monkeypatch, tmp_path, name, value):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv(f"ORACLEWHEEL_WEBHOOK_{name}", value)
+
+    told = CliRunner().invoke(main, ["serve"])
+
+    assert (1, True) == (told.exit_code, f"ORACLEWHEEL_WEBHOOK_{name} must be" in told.output)
+    assert not list(tmp_path.glob("data/*.rdb")) and not list(tmp_path.glob("data/appendonlydir"))

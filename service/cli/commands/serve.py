@@ -26,6 +26,8 @@ from service.instance.embedded import EmbeddedServer
 from service.instance.folder import keep_private
 from service.instance.identity import Marker
 from service.instance.server_binary import BINARY_SETTING
+from service.post.webhooks.addresses import Reach
+from service.post.webhooks.retries import retries
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import StoreUnusable
@@ -104,6 +106,7 @@ def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
 def _check(settings: Settings, only: str | None) -> None:
     if only is not None and not settings.redis_url:
         raise BadSetting("One role alone needs ORACLEWHEEL_REDIS_URL: the Redis that it shares with the others.")
+    Reach.of(settings), retries(settings)
     if only in (None, "api"):
         _check_port(settings)
 
