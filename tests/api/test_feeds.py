@@ -145,7 +145,7 @@ def test_before_the_start_a_feed_is_empty_and_valid(world):
 
 @both_stores
 def test_my_turns_are_an_entry_each_until_they_are_answered(world):
-    game, ash, birk = world.table(pace=CLOCK)
+    game, ash, birk = world.table("Ash", "Birk", pace=CLOCK)
     _, path = made(ash, "turns")
 
     (waiting,) = entries(world, path)
@@ -153,6 +153,7 @@ def test_my_turns_are_an_entry_each_until_they_are_answered(world):
 
     assert game in waiting.id
     assert " by " in waiting.summary
+    assert "Pennies with Birk" == waiting.title, "who has several games knows which"
     assert [] == entries(world, path)
     assert birk.turns()
 
@@ -165,7 +166,7 @@ def calendar_of(world, path):
 
 @both_stores
 def test_a_calendar_holds_my_deadlines_as_events_or_as_tasks(world):
-    game, ash, _ = world.table(pace=CLOCK)
+    game, ash, _ = world.table("Ash", "Birk", pace=CLOCK)
     world.table(pace={"mode": "free"})
     free = ash.make_game()["id"]
     world.player().join(free)
@@ -179,6 +180,7 @@ def test_a_calendar_holds_my_deadlines_as_events_or_as_tasks(world):
     assert timed["due"] // 1000 == event.decoded("DTSTART").timestamp() == task.decoded("DUE").timestamp()
     assert timed["since"] // 1000 == event.decoded("DTSTAMP").timestamp()
     assert f"{timed['id']}@{game}.oraclewheel" == event["UID"] == task["UID"]
+    assert "Due: Pennies with Birk" == event["SUMMARY"]
     assert [] == calendar_of(world, path + "?as=tasks").walk("VEVENT")
     ash.send(game, HIDE, want=200)
     assert [] == calendar_of(world, path).walk("VEVENT")

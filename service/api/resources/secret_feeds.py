@@ -24,6 +24,7 @@ from service.projections.feeds import almanac, atom
 from service.projections.feeds.turns import Newest, newest_turns
 from service.projections.history.lines import entries
 from service.projections.history.planned import PlannedTimes
+from service.projections.history.seating import in_company
 from service.projections.history.since import asked_by
 from service.projections.positions.facts import Facts
 from service.store.ports.accounts import Credential, SecretAddress
@@ -86,7 +87,9 @@ def calendar(secret: str) -> Response:
     found = _found(secret, CALENDAR)
     form = query_choice("as", almanac.FORMS) or almanac.EVENTS
     deadlines = [
-        almanac.Deadline(f"{turn['id']}@{turn['game']}.oraclewheel", title, text, turn["since"], turn["due"], link)
+        almanac.Deadline(
+            f"{turn['id']}@{turn['game']}.oraclewheel", f"Due: {title}", text, turn["since"], turn["due"], link
+        )
         for turn, title, text, link in _waiting(found)
         if turn["due"] is not None
     ]
@@ -135,7 +138,8 @@ def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, st
         for turn in turns_of(reads, lobbies, found.player)[:MOST]:
             seated = lobbies.get(turn["game"])
             asked = asked_by(seated.narrator, turn)
-            shown.append((turn, f"{seated.game.title}: {seated.narrator.ask(turn)}", asked, _link(base, seated)))
+            title = in_company(seated.game.title, seated.names(), seated.lobby.seats_of(found.player))
+            shown.append((turn, title, asked, _link(base, seated)))
         return shown
 
     return context.offload.run(told, found.player)

@@ -21,7 +21,7 @@ from service.projections.history.digest import last_turn
 from service.projections.history.lines import entries, lines, open_commit
 from service.projections.history.narration import Narrator
 from service.projections.history.planned import PlannedTimes
-from service.projections.history.seating import is_bot, seat_names
+from service.projections.history.seating import in_company, is_bot, seat_names
 from service.projections.history.since import since
 from service.projections.inbox import questions
 from service.projections.positions.cache import Positions
@@ -98,17 +98,9 @@ def telling(
     narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
     asked = [_asked(narrator, question, zone) for question in found]
     changes, told, left_out = _since(desk, facts, seat, narrator, first, newest)
+    title = in_company(facts.rules.title, _names(desk, lobby), lobby.seats_of(player_id))
     picture = _board(desk, lobby, facts, narrator, newest) if board else b""
-    return Section(_title(desk, lobby, player_id), asked, changes, told, left_out, link, picture)
-
-
-def _title(desk: Desk, lobby: Lobby, player_id: PlayerId) -> str:
-    """What the game is and with whom, as its player calls it: ``Battalia with Birk and Cyd``."""
-    own = lobby.seats_of(player_id)
-    names = [name for seat, name in _names(desk, lobby).items() if seat not in own]
-    with_whom = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
-    title = GAMES[lobby.kind].title
-    return f"{title} with {with_whom}" if with_whom else title
+    return Section(title, asked, changes, told, left_out, link, picture)
 
 
 def local_time(instant: int, zone: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from domain.play import bots
@@ -52,6 +52,14 @@ def seat_names(
             return {seat: _numbered(units.get(seat, name), seat, numbered[seat], words) for seat, name in names.items()}
         twins |= more
         numbered.update(more)
+
+
+def in_company(title: str, names: Mapping[Seat, str], own: Collection[Seat]) -> str:
+    """A game as one of its players calls it, who has several of them: ``Nim with Birk``."""
+    others = [name for seat, name in names.items() if seat not in own]
+    if not others:
+        return title
+    return f"{title} with {' and '.join(filter(None, (', '.join(others[:-1]), others[-1])))}"
 
 
 def is_bot(holder: str | None) -> bool:
