@@ -18,6 +18,7 @@ from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit
 from service.cli.simulating.selfplay import SECOND, SelfPlay
 from tests.pennies import PENNIES
+from tests.undo.whole import Wavering
 
 HERE = Path(__file__).parent
 KNOWN = {**GAMES, PENNIES.key: PENNIES}
@@ -234,6 +235,16 @@ def left_alone(tries=6):
 GREEDY, RANDOM = "bot:greedy", "bot:random"
 MODULES = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
 """Battalia's modules, all at once."""
+
+
+def wavering(kind, seats, seed, modules=(), **told):
+    """A game in which seats take back at random (`tests.undo`)."""
+    game = KNOWN[kind]
+    play = Wavering(game, game.check(Setup(seats, "", {}, tuple(modules))), seed, **told)
+    play.run()
+    return play.play
+
+
 RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
     "pennies-points": lambda: shortest("pennies", "points", 5, (GREEDY, RANDOM, RANDOM)),
     "pennies-quarrel": lambda: quarrelsome("pennies", "quarrel", ("player:random",) * 3, points=12),
@@ -290,6 +301,10 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
     "nim-2-loses": lambda: shortest("nim", "last-object", 5, (RANDOM, "bot:expert"), heaps=6, last_object="loses"),
     "nim-2-quarrel": lambda: disputed("nim", 500, ("player:random",) * 2, heaps=8),
     "battalia-2-quarrel": lambda: quarrelsome("battalia", "quarrel", ("player:random", "player:random"), max_weeks=2),
+    "nim-2-undo": lambda: wavering("nim", 2, 7, one_in=3, until=60),
+    "pennies-undo": lambda: wavering("pennies", 3, 4, one_in=4, until=60),
+    "battalia-3-undo": lambda: wavering("battalia", 3, 5, ("rammoth", "armamentum"), bot="greedy", until=150),
+    "fronela-4-undo": lambda: wavering("fronela", 4, 6, bot="greedy", until=120),
 }
 """Every recording that was made here, and how."""
 
