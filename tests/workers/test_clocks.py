@@ -341,6 +341,23 @@ def test_the_others_give_time_to_who_is_asked_up_to_a_bound(almanac):
     to_the_end(almanac, game)
 
 
+def test_an_expire_that_waits_behind_a_gift_of_time_passes_no_deadline(almanac):
+    game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
+    almanac.now = START + DAY - 1
+    say(almanac.store, game, 1, "just in time", type="give_time", seat=2, hours=6)
+    almanac.now = START + DAY
+    almanac.store.log.beat("pump")
+    almanac.sweeper.sweep()
+    almanac.work()
+
+    assert ["time_given"] == kinds(almanac, game)[-1:]
+    assert "already-answered" == bodies(almanac.store, game)[-1]["refusal"]["code"]
+    assert {2: START + 30 * HOUR} == dues(almanac, game)
+    almanac.until(START + 30 * HOUR)
+    assert "deadline_passed" in kinds(almanac, game)
+    to_the_end(almanac, game)
+
+
 def test_by_a_calendar_time_is_given_until_the_day_ends(almanac):
     plan = Calendar.of(SOFIA, START)
     game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
