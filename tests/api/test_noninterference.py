@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from domain.dice import Dice
-from domain.options import commands, from_json
+from domain.options import command_of, first, from_json
 from domain.terms import Seat
 from service.api.context.app import EXTENSION
 from service.projections.positions.cache import CachedPosition
@@ -172,7 +172,7 @@ def test_states_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(monkeypatch
             if move % 7 == seat:
                 real = world.store.log.rows(game, [Seat(1), Seat(2)])
                 offered = player.options(game)["options"]
-                tries = [next(commands(from_json(option))) for option in offered[:6]] + [{"type": "resign"}]
+                tries = [command_of(from_json(option), first) for option in offered[:6]] + [{"type": "resign"}]
                 newest = real.seen[seat]
                 tries += [{"type": "request_undo", "seq": seq} for seq in (newest, newest - 1, newest - 5)]
                 tries += [{"commands": [{"type": "request_undo", "seq": newest}, *tries[:1]]}]
