@@ -8,6 +8,9 @@ import pytest
 
 from domain.dice import Dice
 from domain.registry import GAMES
+from domain.terms import Seat
+from service.api.access.trials import Trial
+from service.api.context.offload import ReadContext
 from service.audit.auditor import audit
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, walked
 from service.projections.positions.facts import facts_of
@@ -186,3 +189,18 @@ def test_a_game_in_which_commits_were_taken_back_is_exported_audited_and_importe
 
     assert audit(data, games=GAMES).ok
     assert 2 == sum(b'"type":"undone"' in line for line in data.splitlines())
+
+
+def test_what_is_tried_after_taking_back_is_tried_in_an_imagined_past(world):
+    game, ash, birk, _ = world.table("Ash", "Birk", "Cyd")
+    birk.send(game, HIDE, want=200)
+    ash.send(game, HIDE, want=200)
+    reads = ReadContext(world.store, Positions(world.store))
+    facts, hidden = facts_of(world.store, game), set()
+    for _ in range(24):
+        trial = Trial(reads, facts, Seat(1))
+        trial.say(wish(3))
+        assert {2} == trial.position.state.hidden.keys(), "it stands as before Ash had hidden anything"
+        hidden.add(trial.position.state.hidden[2])
+
+    assert len(hidden) > 1, "and nobody knows by it what Birk has hidden"

@@ -12,7 +12,7 @@ from domain.play.parts import around
 from domain.play.parts.part import Moment
 from domain.play.parts.undo.deciding import REACH
 from domain.play.parts.undo.memory import taken_back
-from domain.play.record import OutOfReach
+from domain.play.record import OutOfReach, Past, Stood
 from domain.terms import SYSTEM, Seq
 from service.store.codec import decode_position, encode_position, plain
 from tests.pennies import PENNIES
@@ -260,3 +260,12 @@ def test_a_day_of_the_calendar_that_is_over_does_not_begin_again():
 
     assert turned + 1 == option.open[0].min
     assert "not-that-far" == code(table.play.say(seat, {"type": "request_undo", "seq": turned}))
+
+
+def test_what_a_snapshot_began_with_is_no_change_once_the_time_before_is_known():
+    known = Past(5, (Stood(5, 50, "b", ()), Stood(9, 90, "c", ())), 8)
+    whole = known.behind(Past(0, (Stood(1, 10, "a", ()), Stood(4, 40, "b", ()))))
+
+    assert "b" == whole.before(5).state == whole.before(9).state
+    assert "a" == whole.before(4).state
+    assert 90 == whole.changed_at(5), "nothing changed in commit 5"
