@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations
 from math import comb, prod
 from typing import Any
 
@@ -129,9 +129,19 @@ def _count(part: Open) -> int:
 
 def commands(option: Option) -> Iterator[dict[str, Any]]:
     """Every command the Option stands for, as JSON with its type."""
-    for values in product(*(_values(part) for part in option.open)):
+    for values in _combined(option.open):
         chosen = iter(values)
         yield command_of(option, lambda _, chosen=chosen: next(chosen))  # type: ignore[misc]
+
+
+def _combined(parts: Sequence[Open]) -> Iterator[tuple[Any, ...]]:
+    """Every combination of the parts' values, one at a time: there may be more than fit into memory."""
+    if not parts:
+        yield ()
+        return
+    for value in _values(parts[0]):
+        for others in _combined(parts[1:]):
+            yield (value, *others)
 
 
 def _values(part: Open) -> Iterable[Any]:
@@ -139,7 +149,7 @@ def _values(part: Open) -> Iterable[Any]:
         case OneOf(_, choices):
             return choices
         case SubsetOf(_, choices, low, high):
-            return [list(some) for size in range(low, high + 1) for some in combinations(choices, size)]
+            return (list(some) for size in range(low, high + 1) for some in combinations(choices, size))
         case Integer(_, low, high):
             return range(low, high + 1)
 

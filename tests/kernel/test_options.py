@@ -1,5 +1,7 @@
 """Options: templates whose open parameters are independent."""
 
+from itertools import islice
+
 import pytest
 
 from domain.dice import Dice
@@ -103,3 +105,13 @@ def pick_sorted(dice):
 )
 def test_what_is_off_any_part_is_not_offered(cards):
     assert not offers(PARTED, "pay", {"cards": cards})
+
+
+def test_commands_of_a_great_option_come_one_at_a_time():
+    great = Option("pay", {}, (SubsetOf("cards", tuple(range(200)), 0, 200), OneOf("to", ("a", "b"))))
+
+    assert [
+        {"type": "pay", "cards": [], "to": "a"},
+        {"type": "pay", "cards": [], "to": "b"},
+        {"type": "pay", "cards": [0], "to": "a"},
+    ] == list(islice(commands(great), 3))
