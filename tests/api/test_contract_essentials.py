@@ -30,7 +30,7 @@ VERBS = (
         "fork",
         "take",
     ),
-    *("set", "leave", "renew", "export", "draw", "paint"),
+    *("set", "leave", "renew", "confirm", "export", "draw", "paint"),
 )
 
 

@@ -89,7 +89,7 @@ def set_email() -> Response:
 @blueprint.delete("/v1/me/email")
 @documented(
     "Have no letters, and no address kept",
-    operation="removeEmail",
+    operation="deleteEmail",
     gives={204: None},
     problems=("no-email",),
     auth="required",

@@ -40,7 +40,7 @@ TOO_OLD = "The link is unknown, or too old, or letters do not go to this address
 @blueprint.get("/letters/confirm/<secret>")
 @documented(
     "Is this address yours?",
-    operation="askConfirmation",
+    operation="getConfirmation",
     text="A page with one button. Reading it changes nothing, because mail programs look at links before people do.",
     gives={200: HTML},
     problems=("not-found",),
@@ -74,7 +74,7 @@ def confirm(secret: str) -> Response:
 @blueprint.get("/letters/leave/<secret>")
 @documented(
     "Do you want no more letters?",
-    operation="askToLeave",
+    operation="getLeaving",
     text="A page with one button.",
     gives={200: HTML},
     problems=("not-found",),
@@ -111,7 +111,7 @@ def leave(secret: str) -> Response:
 @blueprint.get("/letters/open/<secret>")
 @documented(
     "Open the game of a letter",
-    operation="openGame",
+    operation="readGameOfLetter",
     text="Leads to what has happened in the game since your last turn, with a ticket that reads this game alone and is good for "
     "one use within a minute. The link itself is good for two weeks.",
     gives={303: None},

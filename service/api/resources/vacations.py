@@ -96,7 +96,7 @@ def _check(begins: int, ends: int, now: int, open_ones: list[Vacation]) -> None:
 @blueprint.delete("/v1/me/vacations/<vacation>")
 @documented(
     "Come back, or stay",
-    operation="recallVacation",
+    operation="deleteVacation",
     text="Your clocks go on in every game where it has begun; where it has not, it is told that there will be none.",
     gives={204: None},
     problems=("unknown-vacation",),

@@ -78,7 +78,8 @@ class Word(fields.Raw):
         self.among = among
         kinds = {str: "string", int: "integer", bool: "boolean"}
         kind = {"type": kinds[type(among[0])]} if len(set(map(type, among))) == 1 else {}
-        super().__init__(metadata={**kwargs.pop("metadata", {}), **kind, "enum": list(among)}, **kwargs)
+        every = [*among, None] if kwargs.get("allow_none") else list(among)
+        super().__init__(metadata={**kwargs.pop("metadata", {}), **kind, "enum": every}, **kwargs)
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if any(type(value) is type(word) and value == word for word in self.among):
