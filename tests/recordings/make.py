@@ -94,6 +94,16 @@ def disputed(kind, tries, controllers, **options):
     raise AssertionError(f"none of {tries} quarrels has everything")
 
 
+def ordered(tries, controllers, **options):
+    """The first of many quarrels over Battalia in which standing orders are given, taken back and followed."""
+    for number in range(tries):
+        game = quarrelsome("battalia", f"orders/{number}", controllers, **options)
+        export = game.export()
+        if all(f'"type":"order_{word}"'.encode() in export for word in ("given", "withdrawn", "followed")):
+            return game
+    raise AssertionError(f"in none of {tries} quarrels are orders followed")
+
+
 def by_the_calendar(seed, controllers, **options):
     """Days that end at 18:00 in Sofia; seat 1 is silent every other day, and after three days all are away for two."""
     pace = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
@@ -301,6 +311,7 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
     "nim-2-loses": lambda: shortest("nim", "last-object", 5, (RANDOM, "bot:expert"), heaps=6, last_object="loses"),
     "nim-2-quarrel": lambda: disputed("nim", 500, ("player:random",) * 2, heaps=8),
     "battalia-2-quarrel": lambda: quarrelsome("battalia", "quarrel", ("player:random", "player:random"), max_weeks=2),
+    "battalia-3-orders": lambda: ordered(200, ("player:random",) * 3, modules=MODULES, max_weeks=3),
     "nim-2-undo": lambda: wavering("nim", 2, 7, one_in=3, until=60),
     "pennies-undo": lambda: wavering("pennies", 3, 4, one_in=4, until=60),
     "battalia-3-undo": lambda: wavering("battalia", 3, 5, ("rammoth", "armamentum"), bot="greedy", until=150),
