@@ -85,6 +85,12 @@ def fuzzed():
     now = world.store.log.now()
     away = [{"from": now + (700 + n) * 86_400_000, "to": now + (700 + n) * 86_400_000 + 1} for n in range(9)]
     world.values["vacation"] = [*(ash.post("/v1/me/vacations", each, want=201).json["id"] for each in away), "x"]
+    tokens = [ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["id"] for _ in range(9)]
+    world.values["token"], world.values["player"] = [*tokens, "x"], [ash.id, birk.id, "x"]
+    world.values["seat"] = world.values["other"] = [1, 2, 3]
+    talk, waits = f"/v1/games/{running}/talk", {"Prefer": "wait=10"}
+    said = [ash.post(talk, {"text": f"{number}."}, headers=waits, want=200).json["seq"] for number in range(9)]
+    world.values["seq"] = [*said, 10**6]
     world.ash = ash
     world.statuses = {}
     world.schema = schemathesis.openapi.from_dict(document(world.app))
