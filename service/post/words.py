@@ -74,7 +74,7 @@ def word_of(
     if not events:
         return None
     questions = [
-        _question(game, asked)
+        _question(game, asked, reader.at(commit.seq))
         for asked in (happening.asked if "turn" in wanted else own if "your_turn" in wanted else ())
     ]
     outcome = game.position.table.outcome if happening.over and game.position.table is not None else None
@@ -96,8 +96,8 @@ def word_of(
     )
 
 
-def _question(game: GameNews, asked: Any) -> dict[str, Any]:
-    """A question as everybody may read it, with its sentence."""
+def _question(game: GameNews, asked: Any, reads: Seat | None) -> dict[str, Any]:
+    """A question as everybody may read it, with its sentence, which names whom it is put to unless that is who reads it."""
     told = {
         "id": asked.id,
         "seat": asked.question.seat,
@@ -108,6 +108,8 @@ def _question(game: GameNews, asked: Any) -> dict[str, Any]:
         "due": asked.due,
     }
     text = game.narrator.ask(told)
+    if asked.question.seat != reads:
+        text = game.narrator.addressed(asked.question.seat, text)
     if asked.due is not None:
         text = f"{text.removesuffix('.')}, {game.narrator.due(asked.due)}."
     return {**told, "text": text}

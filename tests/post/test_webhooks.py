@@ -100,6 +100,26 @@ def test_channels_get_sentences_with_everybodys_eyes(world):
     assert text[0].headers["content-type"].startswith("text/plain")
 
 
+def test_who_is_asked_is_named_to_everybody_but_themselves(world):
+    game, ash, birk = world.table("Ash", "Birk")
+    world.hook(ash, "/seat")
+    world.hook(ash, "/channel", format="text")
+    for player in (ash, birk):
+        player.send(game, HIDE, wait=5)
+    world.post_out()
+
+    asking = [data for data in told(world, "/seat") if data["questions"]]
+    assert asking
+    for data in asking:
+        own, others = (
+            [each["text"] for each in data["questions"] if (each["seat"] == 1) == mine] for mine in (True, False)
+        )
+        assert others == [f"Birk: {text}" for text in own]
+        assert data["text"].endswith(" ".join([*own, *others]))
+    channel = [got.body.decode() for got in world.receiver.got["/channel"]]
+    assert any(f"Ash: {own[0]} Birk: {own[0]}" in text for text in channel)
+
+
 def test_a_word_that_is_not_taken_is_tried_again_with_the_same_id_and_those_after_it_wait(world):
     game, ash, birk = world.table()
     hook = world.hook(ash)

@@ -74,6 +74,10 @@ class Narrator:
         text = "" if template is None else self._told(template, said)[0]
         return _begun(text or _readable(question["kind"]) + ".")
 
+    def addressed(self, seat: Seat, text: str) -> str:
+        """What is said to a seat, for others to read: with its name before it."""
+        return f"{self._seat(seat)}: {text}"
+
     def due(self, instant: int) -> str:
         """By when, of an instant in milliseconds of Unix time."""
         return self._words.due.format(datetime.fromtimestamp(instant / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC"))
