@@ -100,6 +100,14 @@ def made_up(pace: Mapping[str, Any], due: int, since: int, until: int) -> int:
     return working.later(due, working.between(since, until)) - due
 
 
+def elapsed(pace: Mapping[str, Any], since: int, due: int, tenths: int) -> int:
+    """The instant at which so many tenths are over of the time that is counted between two instants."""
+    if not has_days_off(pace):
+        return since + (due - since) * tenths // 10
+    working = working_time(pace)
+    return working.later(since, working.between(since, due) * tenths // 10)
+
+
 def bot_wait(pace: Mapping[str, Any]) -> int:
     """How long bots wait after the last commit, in milliseconds."""
     return _whole(pace.get("bot_seconds", 0)) * SECOND

@@ -28,6 +28,15 @@ def test_a_letter_goes_at_once_and_reminders_at_half_and_at_a_tenth_of_the_time(
     assert {ASKED: 0, HALF: 12 * HOUR, TENTH: int(21.6 * HOUR)} == marks(box(), 0, 24 * HOUR)
 
 
+def test_reminders_count_the_time_that_the_pace_counts():
+    pace = {"mode": "per_question", "hours": 20, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
+    friday, monday = at("2026-11-20T14:00"), at("2026-11-23T10:00")
+
+    assert {ASKED: friday, HALF: at("2026-11-23T00:00"), TENTH: at("2026-11-23T08:00")} == marks(
+        box(), friday, monday, pace=pace
+    )
+
+
 def test_without_a_deadline_there_is_nothing_to_remind_of():
     assert {ASKED: 5} == marks(box(), 5, None)
     assert {ASKED: 0} == marks(box(reminders=False), 0, 24 * HOUR)

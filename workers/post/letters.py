@@ -10,7 +10,7 @@ from typing import Any
 from domain.terms import GameId, Seat
 from service.logs import logger
 from service.post.letters import mailbox
-from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, marks, next_day
+from service.post.letters.mailbox import BOUNCED, DAILY, DAY, FREE, MOST_BOUNCES, Mailbox, marks, next_day
 from service.post.letters.mailing import Mailer
 from service.post.letters.telling import Desk, moved_at, standing
 from service.post.letters.writing import Writer
@@ -96,7 +96,9 @@ class LetterDelivery:
         """When letters go about a question. Who has moved in the game just before it was asked is believed to be there."""
         since, seat = question["since"], Seat(question["seat"])
         moved = moved_at(self._store.log, game_id, seat, since - THERE, since) if THERE else 0
-        return marks(box, since, question["due"], moved + THERE - since if moved else 0)
+        lobby = self._store.lobbies.get(game_id)
+        pace = FREE if lobby is None else lobby.pace
+        return marks(box, since, question["due"], moved + THERE - since if moved else 0, pace)
 
     def _daily(self, owed: Owed, subscription: Subscription, box: Mailbox, at: int) -> Verdict:
         if not box.open or box.when != DAILY or next_day(box, at - 1) != at:

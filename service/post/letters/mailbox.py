@@ -11,6 +11,7 @@ from typing import Any
 
 from domain.terms import PlayerId
 from service.pace.calendar import time_of_day
+from service.pace.clock import elapsed
 from service.pace.zones import zone_of
 from service.store.ports.outbox import Subscription
 from service.store.ports.store import Store
@@ -28,6 +29,9 @@ HALF, TENTH = "half", "tenth"
 """And of a question, before its id: ``asked``, and the reminders at half and at a tenth of its time."""
 BOUNCED, UNSUBSCRIBED = "bounced", "unsubscribed"
 """Why letters were stopped."""
+
+FREE: Mapping[str, Any] = {"mode": "free"}
+"""The pace that counts all the time there is."""
 
 MINUTE = 60_000
 APART = 10 * MINUTE
@@ -92,16 +96,19 @@ def mailbox_of(store: Store, player_id: PlayerId) -> Subscription | None:
     return next((each for each in store.subscriptions.of([player_id]) if each.kind == KIND), None)
 
 
-def marks(box: Mailbox, since: int, due: int | None, patience: int = 0) -> Mapping[str, int]:
+def marks(
+    box: Mailbox, since: int, due: int | None, patience: int = 0, pace: Mapping[str, Any] = FREE
+) -> Mapping[str, int]:
     """When letters go about a question that was asked at ``since`` (milliseconds of Unix time), if it still stands then.
 
-    ``patience`` is for how many milliseconds whoever is asked is believed to be there. What falls into quiet hours goes when they end, and what would follow another letter at once does not go.
+    ``patience`` is for how many milliseconds whoever is asked is believed to be there. Half and a tenth are of the time that
+    the ``pace`` counts. What falls into quiet hours goes when they end, and what would follow another letter at once does not go.
     """
     if not box.listens:
         return {}
     wanted = {ASKED: since + max(patience, box.minutes * MINUTE if box.when == LATER else 0)}
     if box.reminders and due is not None:
-        wanted |= {HALF: since + (due - since) // 2, TENTH: due - (due - since) // 10}
+        wanted |= {HALF: elapsed(pace, since, due, 5), TENTH: elapsed(pace, since, due, 9)}
     found: dict[str, int] = {}
     last = -APART
     for name, planned in sorted(wanted.items(), key=lambda item: item[1]):
