@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import urlsplit
@@ -26,6 +27,8 @@ OPENINGS = {
     TENTH: "A tenth of your time is left.",
 }
 REASON = "You have asked for letters when a game waits for you."
+_LINK = re.compile(r"://|@|\w[.\u3002\uff0e\uff61]\w")
+"""What mail programs may make a link of: whoever gets a letter without having asked for one is led nowhere but here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Writer:
         """The letter that asks whether somebody wants letters at this address; ``asked`` is when they said so."""
         secret = links.lend(self.desk.store, subscription, box, links.CONFIRM)
         player = self.desk.store.accounts.player(subscription.owner)
-        name = player.name if player is not None else "Somebody"
+        name = player.name if player is not None and not _LINK.search(player.name) else "Somebody"
         opening = (
             f"{name} wants to get letters from Oracle Wheel at this address, when a game waits for them. If that is you, "
             "open this within two days and say yes; if not, do nothing, and no letter comes."
