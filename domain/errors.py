@@ -36,6 +36,12 @@ class PlayedByBot(RuleViolation):
     code = "played-by-bot"
 
 
+class NotForSitters(RuleViolation):
+    """Who sits in for a player does not give the seat up, or the game."""
+
+    code = "not-for-sitters"
+
+
 class NotNow(RuleViolation):
     """The seat is asked something else."""
 

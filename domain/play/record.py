@@ -19,7 +19,8 @@ NO_COMMIT = Seq(0)
 """Before the first commit."""
 
 PLAN = "plan"
-SPEAKERS = ("player", "sitter", PLAN)
+SITTER = "sitter"
+SPEAKERS = ("player", SITTER, PLAN)
 """Who may speak for a seat: its player, whom they have asked to play in their place, and the plan that either has laid."""
 
 

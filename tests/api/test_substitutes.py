@@ -8,6 +8,7 @@ from service.store.ports.lobbies import Seating, Sitter
 from service.store.redis.lobbies.record import read_seating, seating_lines
 from service.store.upkeep.repair import repair
 from tests.api.conftest import both_stores
+from tests.api.problem import is_a_problem
 from tests.driver import Player
 from tests.hostile.table import HIDE, SECRET, hurried, second
 
@@ -336,6 +337,39 @@ def test_who_sits_in_sees_and_plays_and_every_commit_says_so(world):
     seat = birk.summary(game)["seats"][1]
     assert cleo.id == seat["sitter"]["player"]["id"]
     assert ash.summary(game)["seats"][1]["sitter"] is None
+
+
+@both_stores
+def test_who_sits_in_does_not_vote_the_game_away(world):
+    game, ash, birk = world.table(pace={"mode": "per_question", "hours": 24})
+    cleo, vote, yes = world.player("Cleo"), {"type": "call_vote"}, {"type": "cast_vote", "agree": True}
+    sit(birk, game, cleo)
+    for ends in ({"kind": "abort"}, {"kind": "concede", "seat": 1}):
+        assert "not-for-sitters" == cleo.send(game, {**vote, **ends}, want=409).code
+    ash.send(game, {**vote, "kind": "abort"}, want=200)
+    assert "not-for-sitters" == cleo.send(game, yes, want=409).code
+    cleo.send(game, {**yes, "agree": False}, want=200)
+    ash.send(game, {**vote, "kind": "pause"}, want=200)
+    cleo.send(game, yes, want=200)
+
+    table = birk.view(game)["public"]["table"]
+    assert ("running", ["vote"]) == (
+        birk.summary(game)["status"],
+        [each["why"] for each in table["clocks"]["stopped"]],
+    )
+
+
+@both_stores
+def test_who_sits_in_leaves_it_to_the_player_whom_they_do_not_hear(world):
+    game, _, birk = world.table()
+    cleo = world.player("Cleo")
+    sit(birk, game, cleo)
+    birk.post(f"/v1/games/{game}/mutes", {"seat": 1}, want=201)
+    is_a_problem(cleo.post(f"/v1/games/{game}/mutes", {"seat": 1}), 403, "not-your-seat")
+    is_a_problem(cleo.call("DELETE", f"/v1/games/{game}/mutes/1"), 403, "not-your-seat")
+
+    assert [1] == birk.get(f"/v1/games/{game}/mutes", want=200).json["muted"]
+    assert [1] == cleo.get(f"/v1/games/{game}/mutes", want=200).json["muted"]
 
 
 @both_stores

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from domain.errors import RuleViolation
+from domain.errors import NotForSitters, RuleViolation
 from domain.game import AnyGame
 from domain.play import bots, table
 from domain.play.parts.part import Moment, Part
-from domain.play.record import NO_COMMIT, Asked, Submission
+from domain.play.record import NO_COMMIT, SITTER, Asked, Submission
 from domain.settings import Setting
 from domain.shape import catalogue
 from domain.terms import Seat, Seq
@@ -24,8 +24,6 @@ ON_TIMEOUT, MISSED_LIMIT, ON_RESIGN = "on_timeout", "missed_limit", "on_resign"
 SUBSTITUTES, MIN_RELIABILITY = "substitutes", "min_reliability"
 DEFAULT, BOT, LEAVE = "default", "bot", "leave"
 OPEN, CREATOR, CLOSED = "open", "creator", "closed"
-SITTER = "sitter"
-"""Who made a choice in place of the seat's player (`Commit.by`)."""
 
 UNPLAYED = frozenset({"policy", "bot", "system"})
 """By whom a choice is made that shows nothing of the player."""
@@ -41,12 +39,6 @@ class NotYourSeat(RuleViolation):
     """The seat has changed hands since this was sent."""
 
     code = "seat-changed-hands"
-
-
-class NotForSitters(RuleViolation):
-    """Who sits in for a player does not give the seat up."""
-
-    code = "not-for-sitters"
 
 
 @dataclass(frozen=True, slots=True)

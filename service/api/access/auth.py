@@ -9,7 +9,7 @@ from typing import TypeVar
 from flask import g, request
 
 from domain.game import AnyGame
-from domain.play.parts.seats import SITTER
+from domain.play.record import SITTER
 from domain.terms import GameId, PlayerId, Seat, Seq
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import SeatedLobby

@@ -41,6 +41,14 @@ def _mutes(access: GameAccess, status: int = 200) -> Response:
     return answer({"game": access.lobby.id, "seat": seat, "muted": sorted(unheard)}, status)
 
 
+def _own_ears(access: GameAccess) -> Seat:
+    """The caller's seat, if they are its player: who sits in hears what the player hears, and does not choose it."""
+    seat = access.own_seat
+    if access.by != "player":
+        raise Problem("not-your-seat")
+    return seat
+
+
 @blueprint.post("/v1/games/<game>/mutes")
 @documented(
     "Do not hear somebody",
@@ -55,7 +63,7 @@ def _mutes(access: GameAccess, status: int = 200) -> Response:
 )
 def mute(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
-    own, other = access.own_seat, Seat(read_body(MuteRequest)["seat"])
+    own, other = _own_ears(access), Seat(read_body(MuteRequest)["seat"])
     if other > len(access.lobby.chairs):
         raise Problem("unknown-seat")
     if other == own:
@@ -79,7 +87,7 @@ def unmute(game_id: GameId, other: int) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     if not 0 < other <= len(access.lobby.chairs):
         raise Problem("unknown-seat")
-    access.context.store.notes.erase(game_id, spoken.MUTES, [f"{access.own_seat}:{other}"])
+    access.context.store.notes.erase(game_id, spoken.MUTES, [f"{_own_ears(access)}:{other}"])
     return no_content()
 
 

@@ -61,6 +61,9 @@ KINDS: Mapping[str, VoteKind] = {
 }
 """What can be voted on. A kind of a released version is as it is for ever: logs are decided again by it."""
 
+ENDS = ("abort", "concede")
+"""Those that end the game."""
+
 
 # -- commands and events ------------------------------------------------------------------------------------------------
 

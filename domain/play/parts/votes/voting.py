@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from domain.errors import NotNow
+from domain.errors import NotForSitters, NotNow
 from domain.game import AnyGame
 from domain.play.parts.part import PLACE, Moment, Part
 from domain.play.parts.requests import MoreTime, Request, StartClocks, StopClocks
 from domain.play.parts.votes.ballot import (
+    ENDS,
     HOUR,
     KINDS,
     Ballot,
@@ -25,6 +26,7 @@ from domain.play.parts.votes.ballot import (
     Votes,
 )
 from domain.play.parts.votes.subjects import check, offered, players
+from domain.play.record import SITTER, Submission
 from domain.play.table import SeatLeft, SeatResigned, Table
 from domain.settings import Setting
 from domain.shape import catalogue
@@ -83,6 +85,16 @@ class VotePart(Part[Votes]):
     def begins(self, chosen: Mapping[str, Any], seats: int) -> Votes:  # noqa: ARG002
         return Votes()
 
+    def hears(self, memory: Votes, submission: Submission) -> None:
+        """Who sits in neither asks for the game's end nor agrees to it, as they do not resign; against it they may vote."""
+        if submission.by != SITTER:
+            return
+        command, ballot = submission.command, memory.ballot
+        asks = command.get("type") == "call_vote" and command.get("kind") in ENDS
+        agrees = command.get("type") == "cast_vote" and command.get("agree") is True
+        if asks or (agrees and ballot is not None and ballot.kind in ENDS):
+            raise NotForSitters("Who sits in for a player does not give the game up.")
+
     def decide(self, memory: Votes, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         match command:
             case CallVote():
@@ -124,7 +136,7 @@ class VotePart(Part[Votes]):
                 return replace(memory, ballot=ballot.with_voice(seat, agree=agree))
             case SeatResigned(seat) | SeatLeft(seat) if ballot is not None:
                 return replace(memory, ballot=ballot.among({*ballot.voters} - {seat}))
-            case VoteCarried("abort" | "concede" as kind, favour):
+            case VoteCarried(kind, favour) if kind in ENDS:
                 return replace(memory, ballot=None, ends=(kind, favour))
             case VoteCarried(kind):
                 paused = memory.paused if kind == "more_time" else kind == "pause"
