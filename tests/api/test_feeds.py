@@ -130,6 +130,22 @@ def test_the_pages_of_a_feed_tell_all_paragraphs_once_and_as_they_are_told_elsew
     assert pages > 2
 
 
+def test_a_turn_in_which_nothing_has_happened_yet_is_no_entry(world):
+    ash, birk = world.player("Ash"), world.player("Birk")
+    game = ash.make_game("battalia", seats=2)["id"]
+    birk.join(game)
+    _, path = made(ash, "game", game)
+    ash.start(game)
+    first = ash.summary(game)["asked"][0]["seat"]
+    begins, follows = (ash, birk) if first == 1 else (birk, ash)
+    begins.send(game, {"type": "end_turn"}, want=200)
+
+    newest = ash.get(f"/v1/games/{game}/events", digest="turn", want=200).json["paragraphs"][-1]
+    assert (follows.name, "") == (newest["title"], newest["text"])
+    assert [begins.name, "Day 1 of week 1", "The game begins."] == [each.title for each in entries(world, path)]
+    assert all(each.summary for each in entries(world, path))
+
+
 def test_before_the_start_a_feed_is_empty_and_valid(world):
     ash = world.player()
     game = ash.make_game()["id"]

@@ -191,6 +191,7 @@ def _game_feed(found: SecretAddress) -> Response:
             link and f"{link}#seq-{turn.begun}",
         )
         for turn in newest.turns
+        if turn.text  # readers show an entry once, and one that says nothing yet would be all they show of it
     ]
     updated = max((entry.updated for entry in shown), default=access.lobby.made_at)
     older = f"?before={newest.older}" if newest.older is not None else ""
