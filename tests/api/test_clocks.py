@@ -89,3 +89,20 @@ def test_how_much_may_be_given_is_checked(world, value, right):
     told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
     assert "/table/give_time" == told["pointer"]
     assert right in told["detail"]
+
+
+def test_who_has_years_gets_no_more_so_that_the_clocks_that_are_stopped_go_on(world):
+    """A year of hours on the Mondays alone, a gift as long and votes: so far ahead nobody's clock could be counted."""
+    weekends = ["tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    pace = {"mode": "per_question", "hours": 8760, "zone": "Europe/Sofia", "weekends": weekends}
+    game, ash, birk = world.table(pace=pace, table={"give_time": 8760})
+    for giver, seat in ((birk, 1), (ash, 2)):
+        assert "not-now" == is_a_problem(give(giver, game, seat=seat, hours=8760, want=None), 409, "not-now")["code"]
+        more = {"type": "call_vote", "kind": "more_time", "seat": seat, "hours": 720}
+        is_a_problem(giver.send(game, more, want=None), 409, "bad-vote")
+        offered = giver.get(f"/v1/games/{game}/options").json["table"]
+        assert not [each for each in offered if "more_time" == each["fixed"].get("kind") or "give_time" == each["type"]]
+    for kind in ("pause", "resume"):
+        ash.send(game, {"type": "call_vote", "kind": kind}, want=200)
+        birk.send(game, {"type": "cast_vote", "agree": True}, want=200)
+    assert [] == ash.view(game)["public"]["table"]["clocks"]["stopped"]

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from domain.play.record import Asked
 from domain.terms import Seat
+
+FAR = 5 * 366 * 24 * 3_600_000
+"""Milliseconds: a question that is due still later gets no more time, or no clock could count it (a year of hours that run on one day
+of the week lasts for seven)."""
+
+
+def is_far(asked: Asked, at: int) -> bool:
+    """Whether a question has so much time at an instant that it gets no more."""
+    return asked.due is not None and asked.due - at > FAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,7 @@ class StartClocks:
 
 @dataclass(frozen=True, slots=True)
 class MoreTime:
-    """So many hours more for the questions to a seat whose clocks run; nothing comes of it where none does."""
+    """So many hours more for the questions to a seat whose clocks run; nothing comes of it where none does, or where that is `FAR`."""
 
     seat: Seat
     hours: int

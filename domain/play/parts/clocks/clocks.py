@@ -19,7 +19,7 @@ from domain.play.parts.clocks.events import (
 )
 from domain.play.parts.clocks.memory import ClocksMemory, Stop, begun, gone_on, halts, put, stop_of
 from domain.play.parts.part import Moment, Part
-from domain.play.parts.requests import MoreTime, StartClocks, StopClocks
+from domain.play.parts.requests import MoreTime, StartClocks, StopClocks, is_far
 from domain.play.record import Asked
 from domain.play.table import Table
 from domain.settings import Setting
@@ -69,6 +69,8 @@ class Clocks(Part[ClocksMemory]):
         if not 1 <= command.hours <= most:
             words = f"From 1 to {most} hours more can be given for this question." if most else "No more can be given."
             raise NotNow(words, field="hours", most=most)
+        if is_far(asked, moment.at):
+            raise NotNow("That seat has more than five years, and gets no more.", field="seat")
         given = gift(memory, moment, asked, command.hours, seat)
         if given is None:
             raise NotNow("The day of the calendar ends when it ends.", field="hours")
@@ -114,7 +116,7 @@ class Clocks(Part[ClocksMemory]):
             if other == seat or asked is None or not moment.table.is_played(Seat(other)):
                 continue
             most = memory.giving - given_for(memory, asked)
-            if most > 0:
+            if most > 0 and not is_far(asked, moment.at):
                 offered.append(Option("give_time", {"seat": other}, (Integer("hours", 1, most),)))
         return offered
 

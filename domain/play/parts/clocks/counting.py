@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from domain.play.parts.clocks.events import ClocksStarted, ReserveChanged, TimeGiven
 from domain.play.parts.clocks.memory import HOUR, ClocksMemory, gone_on, halts
 from domain.play.parts.part import Moment
+from domain.play.parts.requests import is_far
 from domain.play.record import Asked, Clock
 from domain.terms import Seat
 
@@ -33,8 +34,10 @@ def given_for(memory: ClocksMemory, asked: Asked) -> int:
 
 
 def gift(memory: ClocksMemory, moment: Moment, asked: Asked, hours: int, by: Seat | None) -> TimeGiven | None:
-    """So many hours more; None where the clock ends before."""
+    """So many hours more; None where the clock ends before, or runs for too long already."""
     assert asked.due is not None
+    if is_far(asked, moment.at):
+        return None
     due = clock_at(memory, moment).later(asked, max(asked.due, moment.at), hours * HOUR)
     return TimeGiven(asked.question.seat, asked.id, hours, due, by) if due > asked.due else None
 

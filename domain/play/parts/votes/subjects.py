@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from domain.errors import NotNow
 from domain.play.parts.part import Moment
+from domain.play.parts.requests import is_far
 from domain.play.parts.votes.ballot import KINDS, MOST_HOURS, BadVote, CallVote
 from domain.play.table import Table
 from domain.terms import Integer, OneOf, Option, Seat
@@ -31,7 +32,9 @@ def check(vote: CallVote, moment: Moment, seat: Seat, *, paused: bool) -> None:
         seats = list(_rivals(moment, seat))
         raise BadVote("It takes the seat of somebody else, who is to win.", field="seat", seats=seats)
     if about == "clock" and vote.seat not in _timed(moment):
-        raise BadVote("It takes a seat whose clock runs.", field="seat", seats=list(_timed(moment)))
+        raise BadVote(
+            "It takes a seat whose clock runs, for five years at most.", field="seat", seats=list(_timed(moment))
+        )
     if about == "clock" and not (vote.hours and 1 <= vote.hours <= MOST_HOURS):
         raise BadVote(f"From 1 to {MOST_HOURS} hours can be given.", field="hours", most=MOST_HOURS)
 
@@ -68,6 +71,10 @@ def _rivals(moment: Moment, seat: Seat) -> Sequence[Seat]:
 
 
 def _timed(moment: Moment) -> Sequence[Seat]:
-    """The players' seats that have a deadline in the game."""
-    asked = {each.question.seat for each in moment.position.asked if each.due is not None and each.question.serial >= 0}
+    """The players' seats that have a deadline in the game, and not one that is far away."""
+    asked = {
+        each.question.seat
+        for each in moment.position.asked
+        if each.due is not None and each.question.serial >= 0 and not is_far(each, moment.at)
+    }
     return [seat for seat in players(moment.table) if seat in asked]
