@@ -8,7 +8,7 @@ import pytest
 
 from domain.battalia import events as ev
 from domain.battalia.game import BATTALIA
-from domain.play.table import TableEvent
+from domain.play.parts.around import EVENTS
 from tests.battalia.random_play import steps
 
 SPECS = {"", "seat", "seats", "square", "list", "standings", *BATTALIA.forms, *BATTALIA.names}
@@ -47,7 +47,7 @@ def test_whatever_is_revealed_can_be_told_to_its_reader(seed):
     seen = set()
     for position, commit in steps(2 + seed % 2, seed, cap=150, unbound_units=True, quick_setup=seed % 2 == 0):
         for event in commit.events:
-            if isinstance(event, TableEvent):
+            if type(event) in EVENTS.values():
                 continue
             readers = BATTALIA.audience(event)
             for seat in (None, *position.state.players):
@@ -63,7 +63,7 @@ def test_whatever_is_revealed_can_be_told_to_its_reader(seed):
 def test_what_a_reader_sees_changes_only_with_an_event_that_he_may_read(seats, seed):
     before = None
     for position, commit in steps(seats, seed, cap=200):
-        events = [event for event in commit.events if not isinstance(event, TableEvent)]
+        events = [event for event in commit.events if type(event) not in EVENTS.values()]
         state = position.state
         if before is not None and not position.over:
             public = any(BATTALIA.audience(event) is None for event in events)

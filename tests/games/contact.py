@@ -21,7 +21,8 @@ from domain.drawing.svg import in_scheme
 from domain.fronela.game import FRONELA
 from domain.game import Setup
 from domain.nim.game import NIM
-from domain.play import bots, table
+from domain.play import bots
+from domain.play.parts.around import EVENTS
 from domain.play.settle import Commit, Submission, settle
 from domain.terms import SYSTEM, Seat
 from service.post.painting import painted
@@ -105,7 +106,7 @@ class Quick(Play):
         commit, self.position = settle(self.game, self.position, submission, number, self.chance)
         assert self.narrator is not None
         for event in commit.events:
-            line = None if isinstance(event, table.TableEvent) else self.game.reveal(event, None)
+            line = None if type(event) in EVENTS.values() else self.game.reveal(event, None)
             if line is not None:
                 self.news.append({**line, "text": self.narrator.tell(line)})
         return commit

@@ -13,8 +13,9 @@ from typing import Any
 from domain.dice import Dice
 from domain.game import Seen
 from domain.options import as_json, count, from_json, pick
-from domain.play import bots, table
+from domain.play import bots
 from domain.play.folding import fold
+from domain.play.parts.around import EVENTS
 from domain.play.settle import Chance, Commit, Position, Submission, settle
 from domain.shape import as_document
 from domain.terms import SYSTEM, Question, Seat
@@ -110,7 +111,7 @@ class Play:
         """What a reader sees changes only with an event that they may read."""
         if self.position.over:
             return
-        events = [event for event in commit.events if not isinstance(event, table.TableEvent)]
+        events = [event for event in commit.events if type(event) not in EVENTS.values()]
         everybody = len(events) < len(commit.events) or any(self.game.audience(event) is None for event in events)
         old, new = before.state, self.position.state
         if not everybody:
@@ -125,7 +126,7 @@ class Play:
         assert self.narrator is not None
         lines = []
         for event in commit.events:
-            if isinstance(event, table.TableEvent):
+            if type(event) in EVENTS.values():
                 continue
             lines.append(self.game.reveal(event, None))
             readers = self.game.audience(event)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.table import EVENTS, SENTENCES, TableEvent
+from domain.play.parts.around import EVENTS, SENTENCES
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.audit.form import read
@@ -74,7 +74,7 @@ def recorded(game: AnyGame) -> Iterator[Line]:
         for each in read(path.read_bytes()).commits:
             commit = decode_commit(game, each.header.seq, each.header.at, each.header.release, each.body)
             for event in commit.events:
-                if isinstance(event, TableEvent):
+                if type(event) in EVENTS.values():
                     yield _table_line(event, None)
                 else:
                     seats: Iterable[Seat | None] = (None, *NAMES)
