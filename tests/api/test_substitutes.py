@@ -218,6 +218,16 @@ def test_an_operator_can_have_the_list_of_seats_on_offer_made_anew(world):
     assert 0 == repair(world.store, write=False)["lists"]
 
 
+@pytest.mark.parametrize("world", ["redis"], indirect=True)
+def test_it_is_no_damage_that_somebody_once_had_a_seat(world):
+    game, _, birk = world.table(options={"points": 1000}, visibility="public")
+    birk.send(game, RESIGN, want=200)  # before any turn of theirs was counted
+    take(world.player("Cleo"), game)
+
+    assert 0 == repair(world.store, write=False)["players"]
+    assert [] == birk.get("/v1/games", mine="true").json["games"]
+
+
 @both_stores
 def test_who_has_lost_a_seat_may_come_back_while_it_is_free(world):
     game, ash, birk = game_with_an_empty_seat(world, table={"substitutes": "closed"})

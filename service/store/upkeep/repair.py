@@ -100,7 +100,10 @@ def _is_strange(store: RedisStore, game_id: GameId, player_id: PlayerId) -> bool
         lobby = store.lobbies.get(game_id)
     except BrokenLog:
         return False
-    return lobby is None or player_id not in _people(lobby)
+    if lobby is None:
+        return True
+    # Who once had a seat that has changed hands, or sat in, may be known by their own list alone; it shows them nothing.
+    return player_id not in _people(lobby) and not lobby.seating.revision
 
 
 def _lobby(store: RedisStore, game_id: GameId) -> Lobby | None:
