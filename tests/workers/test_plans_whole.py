@@ -92,7 +92,7 @@ def storm(kind, commits, tmp_path, seed, *, pace=None, patience=300, **options):
             try:
                 planners = planners or Planners(store, game, Queue(crew.queue_url).wake)
                 planners.act()
-                if store.lobbies.get(game).status == "over" or store.log.head(game)[0] >= commits:
+                if store.lobbies.get(game).status == "over" or (store.log.head(game)[0] >= commits and kills >= 3):
                     break
             except StoreDown:
                 pass
@@ -107,6 +107,7 @@ def storm(kind, commits, tmp_path, seed, *, pace=None, patience=300, **options):
                 while len(crew.processes) < PUMPS:
                     crew.start()
             time.sleep(0.01)
+        crew.end()  # or it would go on while it is read
         found = told(store, game)
         data = b"".join(export_lines(store, store.lobbies.get(game)))
     finally:
