@@ -224,6 +224,7 @@ def test_an_account_may_ask_for_so_many_letters(world):
         ({"address": "\u00e4da@example.org"}, "/address"),
         ({"address": ".ada@example.org"}, "/address"),
         ({"address": "ada@-example.org"}, "/address"),
+        ({"address": "=?utf-8?q?ada?=@example.org"}, "/address"),
         ({"address": "a" * 65 + "@example.org"}, "/address"),
         ({"address": "a@" + "b." * 130 + "org"}, "/address"),
         ({"when": "now"}, "/when"),

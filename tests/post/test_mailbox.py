@@ -166,3 +166,14 @@ def test_no_name_writes_a_header():
     assert read["Bcc"] is None
     assert "Nim with A Bcc: all@example.org" == read["Subject"]
     assert "a b" == one_line("a\u2028 \tb\x7f")
+
+
+@pytest.mark.parametrize("end", ["0a", "0d=0a", "0a=0a"])
+def test_no_name_hides_a_header_in_an_encoded_word(end):
+    raw = letter(subject=f"Nim with =?utf-8?q?A={end}Bcc:all@example.org?=").as_bytes()
+
+    assert [] == [line for line in raw.splitlines() if line.lower().startswith(b"bcc")]
+    assert (
+        f"Nim with = ?utf-8?q?A={end}Bcc:all@example.org?="
+        == email.message_from_bytes(raw, policy=email.policy.default)["Subject"]
+    )

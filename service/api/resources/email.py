@@ -17,12 +17,13 @@ from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
-from service.api.schemas.letters import Email, EmailRequest
+from service.api.schemas.letters import AN_ADDRESS, Email, EmailRequest
 from service.api.schemas.requests import read_body
 from service.pace.calendar import time_of_day
 from service.pace.zones import zone_of
 from service.post.letters import links
 from service.post.letters.mailbox import CONFIRM, DAILY, DAY, KIND, LATER, Mailbox, mailbox_of, next_day
+from service.post.letters.message import is_addressable
 from service.post.listening import leave_everywhere, listen_everywhere
 from service.store.ports.outbox import EVERYWHERE, Subscription
 
@@ -138,6 +139,8 @@ def _wanted(body: Mapping[str, Any]) -> Mailbox:
             time_of_day(text)
         except ValueError as error:
             raise invalid([(f"/quiet/{name}", str(error))]) from error
+    if not is_addressable(body["address"]):
+        raise invalid([("/address", AN_ADDRESS)])
     said = {name: body[name] for name in ("address", "when", "minutes", "hour", "zone", "reminders") if name in body}
     return Mailbox(**said, quiet=(quiet["from"], quiet["to"]) if quiet else None)
 

@@ -104,8 +104,20 @@ def message(letter: Letter, sender: str, at: int) -> EmailMessage:
 
 
 def one_line(text: str) -> str:
-    """A text as it may stand in a header."""
-    return " ".join(re.sub(r"[\x00-\x1f\x7f\u2028\u2029]", " ", text).split())
+    """A text as it may stand in a header: on one line, and nothing in it that reads as an encoded word (RFC 2047).
+
+    In such a word a line's end, and so another header, would be hidden from who looks for control characters alone.
+    """
+    return " ".join(re.sub(r"[\x00-\x1f\x7f\u2028\u2029]", " ", text).split()).replace("=?", "= ?")
+
+
+def is_addressable(address: str) -> bool:
+    """Whether a letter can be written to the address: not if it reads as an encoded word."""
+    try:
+        Address(addr_spec=address)
+    except ValueError:
+        return False
+    return True
 
 
 def as_text(letter: Letter) -> str:
