@@ -24,6 +24,9 @@ QuestionId = NewType("QuestionId", str)
 Seq = NewType("Seq", int)
 """The number of a commit in its game, counted from 1; the one cursor of all that is read."""
 
+HOUR, DAY = 3_600_000, 86_400_000
+"""Milliseconds, as are all lengths of time."""
+
 Scalar = int | str | bool | None
 """What a choice of an Option may be."""
 

@@ -12,7 +12,7 @@ from domain.game import AnyGame, Setup
 from domain.play import bots, table
 from domain.play.parts import around, granting, timekeeping
 from domain.play.parts.part import Moment
-from domain.play.record import Asked, Chance, Clock, Position, Submission
+from domain.play.record import Asked, Chance, Position, Submission
 from domain.play.unfold import Unfolded
 from domain.shape import as_document, build
 from domain.terms import SYSTEM, QuestionId, Seat, Seq
@@ -154,13 +154,12 @@ def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> An
     return build(game.commands, bots.choose(game, name, position.state, seat, dice))
 
 
-def decide(
-    game: AnyGame, position: Position, interpretation: Interpretation, dice: Dice, at: int, clock: Clock
-) -> tuple[tuple[Any, ...], Any]:
+def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[tuple[Any, ...], Any]:
     """The events that the command comes to, and the game's state after them; None where it has still to be folded.
 
     Raises `RuleViolation` where the table or the game's rules forbid the command.
     """
+    game, position = moment.game, moment.position
     seat, command, asked = interpretation.seat, interpretation.command, interpretation.asked
     match command:
         case table.Begin():
@@ -171,11 +170,11 @@ def decide(
             assert asked is not None
             return (table.DeadlinePutOff(asked.question.seat, question, by, (asked.due or position.at) + by),), None
         case table.Expire() if interpretation.played is None:
-            return _spared(Moment(game, position, Seq(position.seq + 1), at, clock), asked), None
+            return _spared(moment, asked), None
         case table.Expire() | table.Act():
             assert interpretation.played is not None
             command = _chosen(game, interpretation.played)
-    part, moment = around.part_of_command(command), Moment(game, position, Seq(position.seq + 1), at, clock)
+    part = around.part_of_command(command)
     if part is not None:
         decided, state = granting.decide(part, moment, seat, command), None
     else:

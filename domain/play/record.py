@@ -112,6 +112,11 @@ class Asked:
     held: Held | None = None
     """Its clock, where that stands; then nothing is due."""
 
+    @property
+    def by_game(self) -> bool:
+        """Whether the game asks it, and no part of the table: the serials of parts are below 0."""
+        return self.question.serial >= 0
+
 
 class Clock(Protocol):
     """The time that a pace counts. All instants and lengths are milliseconds, of Unix time the former."""

@@ -67,21 +67,22 @@ def settle(
         interpretation = interpret(game, position, submission)
         played = None if recorded is None else recorded.played
         interpretation = with_choice(game, position, interpretation, chance, seq, played)
-        events, state = decide(game, position, interpretation, dice, at, clock)
+        moment = Moment(game, position, seq, at, clock)
+        events, state = decide(moment, interpretation, dice)
         if recorded is not None and recorded.events[: len(events)] == events:
             events = recorded.events[: len(events)]
         if not events:
             raise RulesFault("The command came to nothing.")
         folding = Folding(game, position)
         folding.follow(seq, at, events, state)
-        events = (*events, *_reactions(folding, Moment(game, position, seq, at, clock)))
+        events = (*events, *_reactions(folding, moment))
         ended = _ending(game, folding)
         if ended is not None:
             folding.follow(seq, at, (ended,), folding.state)
             events = (*events, ended)
         moved = _moved(interpretation, position.table, events)
         folding.ask(interpretation.seat, moved, clock)
-        follow = _following(Moment(game, position, seq, at, clock), folding, interpretation, events)
+        follow = _following(moment, folding, interpretation, events)
         if follow:
             folding.follow(seq, at, follow, folding.state)
             events = (*events, *follow)

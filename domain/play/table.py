@@ -57,6 +57,11 @@ class Table:
         """Whether a player controls the seat, and not a bot: from the beginning, or since its player resigned."""
         return 0 < seat <= len(self.controllers) and self.controllers[seat - 1] == PLAYER
 
+    @property
+    def players(self) -> tuple[Seat, ...]:
+        """The seats that players control."""
+        return tuple(Seat(number) for number, name in enumerate(self.controllers, 1) if name == PLAYER)
+
 
 # -- commands ---------------------------------------------------------------------------------------------------------
 

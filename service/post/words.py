@@ -11,6 +11,7 @@ from domain.terms import GameId, Seat
 from service.post.news import GameNews, Happening
 from service.projections.history.lines import entry
 from service.projections.positions.reach import Reader
+from service.projections.positions.rows import question_told
 from service.store.codec import plain
 
 EVENTS = ("game_over", "your_turn", "turn", "commit")
@@ -98,15 +99,7 @@ def word_of(
 
 def _question(game: GameNews, asked: Any, reads: Seat | None) -> dict[str, Any]:
     """A question as everybody may read it, with its sentence, which names whom it is put to unless that is who reads it."""
-    told = {
-        "id": asked.id,
-        "seat": asked.question.seat,
-        "kind": asked.question.kind,
-        "rule": asked.question.clause,
-        "about": plain(asked.question.about),
-        "since": asked.since,
-        "due": asked.due,
-    }
+    told = question_told(asked)
     text = game.narrator.ask(told)
     if asked.question.seat != reads:
         text = game.narrator.addressed(asked.question.seat, text)

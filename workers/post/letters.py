@@ -10,13 +10,14 @@ from typing import Any
 from domain.terms import GameId, Seat
 from service.logs import logger
 from service.post.letters import mailbox
-from service.post.letters.mailbox import BOUNCED, DAILY, DAY, FREE, MOST_BOUNCES, Mailbox, marks, next_day
+from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, marks, next_day
 from service.post.letters.mailing import Mailer
-from service.post.letters.telling import Desk, moved_at, standing
+from service.post.letters.telling import Desk, asked_of, moved_at, standing
 from service.post.letters.writing import Writer
 from service.post.listening import leave_everywhere
 from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
+from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
 from workers.post.deliveries import Post, Verdict
 
@@ -74,15 +75,16 @@ class LetterDelivery:
             return Verdict(told)
         rows = self._store.log.asked([owed.game_id]).get(owed.game_id)
         newest = owed.newest if rows is None else rows.seq
-        for question in standing(self._desk, owed.game_id, subscription.owner):
+        for question in asked_of(lobby, rows, subscription.owner):
             if int(question["id"].partition(":")[0]) > told.seq:
-                for mark in self._marks(owed.game_id, box, question):
+                for mark in self._marks(lobby, box, question):
                     self._store.outbox.put(owed.game_id, subscription.id, f"{mark}:{question['id']}")
         return Verdict(Told(newest))
 
     def _question(self, owed: Owed, subscription: Subscription, box: Mailbox, mark: str, question: str) -> Verdict:
-        found = [each for each in standing(self._desk, owed.game_id, subscription.owner) if each["id"] == question]
-        at = self._marks(owed.game_id, box, found[0]).get(mark) if found else None
+        lobby, rows = self._store.lobbies.get(owed.game_id), self._store.log.asked([owed.game_id]).get(owed.game_id)
+        found = [each for each in asked_of(lobby, rows, subscription.owner) if each["id"] == question]
+        at = self._marks(lobby, box, found[0]).get(mark) if lobby is not None and found else None
         if at is None:
             return Verdict(None)
         if self._store.log.now() < at:
@@ -92,13 +94,11 @@ class LetterDelivery:
         stands = any(each["id"] == question for each in standing(self._desk, owed.game_id, subscription.owner))
         return self._send(letter, owed, subscription, at) if letter is not None and stands else Verdict(None)
 
-    def _marks(self, game_id: GameId, box: Mailbox, question: Mapping[str, Any]) -> Mapping[str, int]:
+    def _marks(self, lobby: Lobby, box: Mailbox, question: Mapping[str, Any]) -> Mapping[str, int]:
         """When letters go about a question. Who has moved in the game just before it was asked is believed to be there."""
         since, seat = question["since"], Seat(question["seat"])
-        moved = moved_at(self._store.log, game_id, seat, since - THERE, since) if THERE else 0
-        lobby = self._store.lobbies.get(game_id)
-        pace = FREE if lobby is None else lobby.pace
-        return marks(box, since, question["due"], moved + THERE - since if moved else 0, pace)
+        moved = moved_at(self._store.log, lobby.id, seat, since - THERE, since) if THERE else 0
+        return marks(box, since, question["due"], moved + THERE - since if moved else 0, lobby.pace)
 
     def _daily(self, owed: Owed, subscription: Subscription, box: Mailbox, at: int) -> Verdict:
         if not box.open or box.when != DAILY or next_day(box, at - 1) != at:

@@ -238,11 +238,6 @@ def shown_to(event: Any) -> Collection[Seat] | None:
     return () if type(event) in part.aside else part.audience(event)
 
 
-def reveal(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
-    """One line of history of a part's event, as the seat (None: the public) may read it."""
-    return _OF_EVENT[type(event)].reveal(event, seat)
-
-
 def part_of_event(event: Any) -> Part[Any] | None:
     """The part to which an event belongs; None for the table's own and the game's."""
     return _OF_EVENT.get(type(event))
@@ -252,11 +247,6 @@ def moves_the_game(event: Any) -> bool:
     """Whether the game itself stands otherwise after one of `EVENTS`."""
     part = _OF_EVENT.get(type(event))
     return type(event) is table.PositionSet or (part is not None and snake(type(event).__name__) in part.moving)
-
-
-def of_part(event: Any) -> bool:
-    """Whether an event is one of a part's."""
-    return type(event) in _OF_EVENT
 
 
 def view(seated: Table) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
 """What one part of a table may ask of another, which it does not know: values beside the events that its `decide` or `react` answers with.
 
 A request is no event and stands in no log. The part that grants it makes the events of it, at its place among the others; so
-a vote that has passed answers ``[VotePassed(…), StopClocks(None, "vote")]``, and the log holds ``vote_passed, clocks_stopped``.
+a vote that has passed answers ``[VoteCarried(…), StopClocks(None, "vote")]``, and the log holds ``vote_carried, clocks_stopped``.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from domain.play.record import Asked
-from domain.terms import Seat
+from domain.terms import DAY, Seat
 
-FAR = 5 * 366 * 24 * 3_600_000
+FAR = 5 * 366 * DAY
 """Milliseconds: a question that is due still later gets no more time, or no clock could count it (a year of hours that run on one day
 of the week lasts for seven)."""
 

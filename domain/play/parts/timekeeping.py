@@ -47,7 +47,7 @@ def counted(events: Sequence[Any]) -> Mapping[QuestionId, int]:
 
 def sparing(seated: Table | None, asked: Asked) -> Part[Any] | None:
     """The part by which something else happens than the default when a question of the game has run out of time."""
-    if seated is None or not seated.memories or asked.question.serial < 0:
+    if seated is None or not seated.memories or not asked.by_game:
         return None
     return next((part for part, memory in parts_at(seated, "spares") if part.spares(memory, seated, asked)), None)
 

@@ -19,11 +19,9 @@ from domain.play.record import Asked
 from domain.play.table import Table
 from domain.settings import Setting
 from domain.shape import catalogue
-from domain.terms import SYSTEM, Question, Seat, Seq
+from domain.terms import DAY, SYSTEM, Question, Seat, Seq
 
 VACATION_DAYS = "vacation_days"
-DAY = 86_400_000
-"""Milliseconds."""
 YEAR = 365 * DAY
 """A year of play, counted from the beginning of the game."""
 

@@ -13,6 +13,9 @@ GAMES, MOST_GAMES = 50, 200
 ENTRIES, MOST_ENTRIES = 100, 1000
 """Entries of a history on a page: if nothing is said, and at most."""
 
+FURTHEST = 10**15 - 1
+"""A seq beyond that of any commit."""
+
 
 def _query(schema: Mapping[str, Any], about: str) -> dict[str, Any]:
     return {"in": "query", "schema": dict(schema), "description": about}

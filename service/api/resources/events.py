@@ -18,6 +18,7 @@ from service.api.http.answers import head_header, query_choice, query_number, re
 from service.api.http.problems import Problem, unreadable
 from service.api.limits.rates import address
 from service.api.limits.streams import Counted
+from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.history.digest import last_turn
@@ -28,7 +29,6 @@ blueprint = Blueprint("events", __name__)
 
 NDJSON, SSE = "application/x-ndjson", "text/event-stream"
 FORMS = (JSON, NDJSON, SSE, TEXT, HTML)
-FURTHEST = 10**15 - 1
 
 
 @blueprint.get("/v1/games/<game>/events")

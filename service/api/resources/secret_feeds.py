@@ -18,6 +18,7 @@ from service.api.context.tokens import digest_of
 from service.api.http.answers import not_modified, query_choice, query_number
 from service.api.http.problems import Problem
 from service.api.limits.rates import address, too_many
+from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.resources.accounts import turns_of
 from service.projections.feeds import almanac, atom
@@ -39,8 +40,6 @@ PAGE = 30
 
 MOST = 200
 """Questions in a feed or calendar: the most urgent."""
-
-FURTHEST = 10**15 - 1
 
 HIDDEN = {
     "Cache-Control": "private, no-cache",

@@ -31,7 +31,7 @@ from service.api.http.answers import (
 from service.api.http.problems import Problem, Refused, invalid
 from service.api.http.request_ids import request_id
 from service.api.limits.talk import take_saying
-from service.api.reference.parameters import ENTRIES, MOST_ENTRIES
+from service.api.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
@@ -44,7 +44,6 @@ from service.store.ports.commits import Stored
 
 blueprint = Blueprint("talk", __name__)
 
-FURTHEST = 10**15 - 1
 NOT_TAKEN = frozenset(
     (
         *("key-reused", "out-of-refusals", "too-many-unasked", "too-many-pending", "game-over"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from domain.terms import DAY
 from service.api.access.auth import PLAY, required_caller
 from service.api.access.ids import new_id
 from service.api.access.once import once
@@ -23,8 +24,6 @@ from service.store.upkeep.vacations import tell_of
 
 blueprint = Blueprint("vacations", __name__)
 
-DAY = 86_400_000
-"""Milliseconds."""
 LONGEST, FURTHEST = 366 * DAY, 2 * 366 * DAY
 MOST = 20
 """Vacations of one account that are not over."""
@@ -44,7 +43,7 @@ def vacations() -> Response:
     context = current_context()
     now = context.store.log.now()
     found = context.store.accounts.vacations(credential.player)
-    return answer({"vacations": [_vacation(each) for each in found if not each.is_recalled and each.ends > now]})
+    return answer({"vacations": [_vacation(each) for each in found if each.is_open(now)]})
 
 
 @blueprint.post("/v1/me/vacations")
@@ -68,7 +67,7 @@ def make_vacation() -> Response:
     context, body = current_context(), read_body(VacationRequest)
     accounts, now = context.store.accounts, context.store.log.now()
     begins, ends = max(body["begins"], now), body["ends"]
-    open_ones = [each for each in accounts.vacations(credential.player) if not each.is_recalled and each.ends > now]
+    open_ones = [each for each in accounts.vacations(credential.player) if each.is_open(now)]
     _check(begins, ends, now, open_ones)
     if len(open_ones) >= MOST:
         raise too_many(LATER, "too-many-vacations", f"An account may have {MOST}: recall one of them.")
@@ -108,7 +107,7 @@ def recall_vacation(vacation: str) -> Response:
     context = current_context()
     accounts, now = context.store.accounts, context.store.log.now()
     found = next((each for each in accounts.vacations(credential.player) if each.id == vacation), None)
-    if found is None or found.is_recalled or found.ends <= now:
+    if found is None or not found.is_open(now):
         raise Problem("unknown-vacation")
     accounts.recall_vacation(credential.player, vacation)
     _tell(context, found)

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.terms import GameId, PlayerId
+from domain.terms import HOUR, GameId, PlayerId
 from service.api.access.auth import PLAY, READ, authorize, required_caller
 from service.api.access.ids import new_id
 from service.api.access.once import once
@@ -29,9 +29,6 @@ from service.post.words import EVENTS
 from service.store.ports.outbox import Subscription
 
 blueprint = Blueprint("webhooks", __name__)
-
-HOUR = 3_600_000
-"""Milliseconds."""
 
 OLD_SECRET_HOURS = 24
 

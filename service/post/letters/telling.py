@@ -29,6 +29,7 @@ from service.projections.positions.facts import Facts
 from service.projections.positions.reach import Reader, Resignations
 from service.projections.positions.rows import as_bytes, private_part, public_part, sides_now
 from service.store.chain import reading
+from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
 from service.store.ports.log import Log
 from service.store.ports.store import Store
@@ -54,7 +55,11 @@ class Desk:
 
 def standing(desk: Desk, game_id: GameId, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
     """The questions that stand for a player in a game, as everybody may read them."""
-    lobby, rows = desk.store.lobbies.get(game_id), desk.store.log.asked([game_id]).get(game_id)
+    return asked_of(desk.store.lobbies.get(game_id), desk.store.log.asked([game_id]).get(game_id), player_id)
+
+
+def asked_of(lobby: Lobby | None, rows: Rows | None, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
+    """The same of what has been read of a game already."""
     if lobby is None or rows is None or rows.status == "over":
         return ()
     seats = lobby.seats_of(player_id)

@@ -42,8 +42,9 @@ def lines(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) 
 
 
 def _table_line(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
-    if around.of_part(event):
-        return around.reveal(event, seat)
+    part = around.part_of_event(event)
+    if part is not None:
+        return part.reveal(event, seat)
     if isinstance(event, table.PositionSet):
         return {"type": "position_set"}  # the position itself holds everybody's secrets
     return encode_event(event)

@@ -67,6 +67,10 @@ class Vacation:
     told: Mapping[GameId, str] = field(default_factory=dict)
     """The games that know of it, each with the last that it was told: `ANNOUNCED` or `RECALLED`."""
 
+    def is_open(self, now: int) -> bool:
+        """Whether it is still to come, or goes on."""
+        return not self.is_recalled and self.ends > now
+
 
 ANNOUNCED, RECALLED = "announced", "recalled"
 

@@ -7,18 +7,15 @@ from hashlib import sha256
 from typing import Any
 
 from domain.play.parts.vacations import VACATION_DAYS
-from domain.terms import SYSTEM, GameId, PlayerId, Seat
+from domain.terms import DAY, SYSTEM, GameId, PlayerId, Seat
 from service.store.ports.accounts import ANNOUNCED, RECALLED, Vacation
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Store
 
-DAY = 86_400_000
-"""Milliseconds: so long after their end vacations are looked for at least, to be forgotten."""
-
 
 def tell_all(store: Store) -> list[GameId]:
     """Tell every game of what it does not know yet, and forget what is over; the games that a worker has to be woken for."""
-    found = store.accounts.vacationers(store.log.now() - DAY)
+    found = store.accounts.vacationers(store.log.now() - DAY)  # what is over has still to be forgotten
     return [game_id for player_id in found for game_id in tell_of(store, player_id)]
 
 

@@ -111,9 +111,9 @@ class Clocks(Part[ClocksMemory]):
 
     def legal(self, memory: ClocksMemory, moment: Moment, seat: Seat) -> Sequence[Option]:
         offered = []
-        for other in range(1, len(moment.table.controllers) + 1):
-            asked = next(running(moment, Seat(other)), None)
-            if other == seat or asked is None or not moment.table.is_played(Seat(other)):
+        for other in moment.table.players:
+            asked = next(running(moment, other), None)
+            if other == seat or asked is None:
                 continue
             most = memory.giving - given_for(memory, asked)
             if most > 0 and not is_far(asked, moment.at):
@@ -167,7 +167,7 @@ class Clocks(Part[ClocksMemory]):
         self, memory: ClocksMemory, moment: Moment, answered: Seat | None, before: Sequence[Asked]
     ) -> Sequence[Any]:
         stand = {asked.id for asked in moment.position.asked}
-        gone = [asked for asked in before if asked.id not in stand and asked.question.serial >= 0]
+        gone = [asked for asked in before if asked.id not in stand and asked.by_game]
         return [
             event
             for asked in gone

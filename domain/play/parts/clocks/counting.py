@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domain.play.parts.clocks.events import ClocksStarted, ReserveChanged, TimeGiven
-from domain.play.parts.clocks.memory import HOUR, ClocksMemory, gone_on, halts
+from domain.play.parts.clocks.memory import ClocksMemory, gone_on, halts
 from domain.play.parts.part import Moment
 from domain.play.parts.requests import is_far
 from domain.play.record import Asked, Clock
-from domain.terms import Seat
+from domain.terms import HOUR, Seat
 
 
 def clock_at(memory: ClocksMemory, moment: Moment) -> Clock:
@@ -23,7 +23,7 @@ def running(moment: Moment, seat: Seat) -> Iterator[Asked]:
     return (
         asked
         for asked in moment.position.asked
-        if asked.question.seat == seat and asked.due is not None and asked.question.serial >= 0
+        if asked.question.seat == seat and asked.due is not None and asked.by_game
     )
 
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.play import table
-from domain.terms import Seat
+from domain.terms import HOUR, Seat
 
-HOUR = 3_600_000
-"""Milliseconds."""
 MOST_HOURS = 8760
 """A year: no reserve is larger."""
 

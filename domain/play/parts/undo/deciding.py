@@ -9,7 +9,6 @@ from domain.errors import AlreadyAnswered
 from domain.play.parts.part import Moment
 from domain.play.parts.undo.memory import (
     FREE,
-    HOUR,
     KEY,
     OFF,
     AnswerUndo,
@@ -26,7 +25,7 @@ from domain.play.parts.undo.memory import (
 )
 from domain.play.record import Bars, Position
 from domain.play.table import Table
-from domain.terms import SYSTEM, Integer, OneOf, Option, Seat, Seq
+from domain.terms import HOUR, SYSTEM, Integer, OneOf, Option, Seat, Seq
 
 REACH = 64
 """Commits that a seat may take back: so many, counted back from the last that showed it anything."""
@@ -101,8 +100,7 @@ def _concerned(mode: str, bars: Bars, table: Table, seat: Seat, first: Seq) -> t
 
 def _players(table: Table, seat: Seat) -> tuple[Seat, ...]:
     """The other seats that players have: those who can be asked."""
-    others = (Seat(number) for number in range(1, len(table.controllers) + 1) if number != seat)
-    return tuple(other for other in others if table.is_played(other))
+    return tuple(other for other in table.players if other != seat)
 
 
 def _may_ask(memory: Undoing, table: Table, seat: Seat) -> bool:

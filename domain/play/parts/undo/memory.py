@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from domain.errors import RuleViolation
 from domain.play.record import Asked, Clock
 from domain.play.table import Table, remembering
-from domain.terms import SYSTEM, Seat, Seq
+from domain.terms import HOUR, SYSTEM, Seat, Seq
 
 KEY = "undo"
 CONSENT, FREE, OFF = "consent", "free", "off"
 
-HOUR = 3_600_000
 LEAST = HOUR
 """Milliseconds that who is asked again has at least, where others have agreed."""
 UNDONES = 256

@@ -9,9 +9,6 @@ from typing import Literal
 from domain.errors import RuleViolation
 from domain.terms import Seat, Seq
 
-HOUR = 3_600_000
-"""Milliseconds."""
-
 MOST_HOURS = 720
 """Hours that a vote may give somebody."""
 

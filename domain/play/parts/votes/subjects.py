@@ -8,13 +8,7 @@ from domain.errors import NotNow
 from domain.play.parts.part import Moment
 from domain.play.parts.requests import is_far
 from domain.play.parts.votes.ballot import KINDS, MOST_HOURS, BadVote, CallVote
-from domain.play.table import Table
 from domain.terms import Integer, OneOf, Option, Seat
-
-
-def players(table: Table) -> Sequence[Seat]:
-    """The seats that players have, and not bots."""
-    return [Seat(seat) for seat in range(1, len(table.controllers) + 1) if table.is_played(Seat(seat))]
 
 
 def check(vote: CallVote, moment: Moment, seat: Seat, *, paused: bool) -> None:
@@ -75,6 +69,6 @@ def _timed(moment: Moment) -> Sequence[Seat]:
     asked = {
         each.question.seat
         for each in moment.position.asked
-        if each.due is not None and each.question.serial >= 0 and not is_far(each, moment.at)
+        if each.due is not None and each.by_game and not is_far(each, moment.at)
     }
-    return [seat for seat in players(moment.table) if seat in asked]
+    return [seat for seat in moment.table.players if seat in asked]

@@ -12,7 +12,6 @@ from domain.play.parts.part import PLACE, Moment, Part
 from domain.play.parts.requests import MoreTime, Request, StartClocks, StopClocks
 from domain.play.parts.votes.ballot import (
     ENDS,
-    HOUR,
     KINDS,
     Ballot,
     CallVote,
@@ -25,12 +24,12 @@ from domain.play.parts.votes.ballot import (
     VoteFailed,
     Votes,
 )
-from domain.play.parts.votes.subjects import check, offered, players
+from domain.play.parts.votes.subjects import check, offered
 from domain.play.record import SITTER, Submission
 from domain.play.table import SeatLeft, SeatResigned, Table
 from domain.settings import Setting
 from domain.shape import catalogue
-from domain.terms import OneOf, Option, Outcome, Question, Seat, Seq
+from domain.terms import HOUR, OneOf, Option, Outcome, Question, Seat, Seq
 
 WHAT = (
     "give {hours} {hours:hour|hours} more to {favour:seat}",
@@ -113,7 +112,7 @@ class VotePart(Part[Votes]):
         kind, left_out = KINDS[vote.kind], set[Seat]()
         if vote.seat is not None and kind.asks == "others":
             left_out = {vote.seat, *moment.game.allies(moment.position.state, vote.seat)}
-        voters = tuple(voter for voter in players(moment.table) if voter not in left_out)
+        voters = tuple(voter for voter in moment.table.players if voter not in left_out)
         return VoteCalled(seat, vote.kind, voters, moment.at + kind.hours * HOUR, vote.seat, vote.hours)
 
     def _cast(self, memory: Votes, seat: Seat, *, agree: bool) -> VoteCast:
@@ -148,7 +147,7 @@ class VotePart(Part[Votes]):
 
     def react(self, memory: Votes, table: Table) -> Sequence[Any]:
         ballot = memory.ballot
-        result = None if ballot is None else ballot.among(players(table)).result
+        result = None if ballot is None else ballot.among(table.players).result
         if ballot is None or result is None:
             return ()
         if not result:
