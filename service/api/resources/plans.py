@@ -49,6 +49,7 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
     gives={200: replies.Plan},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "asked-already", "stale", "plan-changed"),
+        "no-plan",
         "too-much-work",
     ),
     parameters=("seat", "Plan-If-Match", "Plan-If-None-Match"),
