@@ -181,6 +181,42 @@ def test_two_vacations_at_a_time_and_too_many_are_refused(world):
     is_a_problem(leave(ash, now + 200 * DAY, now + 210 * DAY, want=None), 429, "too-many-vacations")
 
 
+@both_stores
+def test_who_comes_and_goes_all_day_fills_no_log_with_it(world):
+    game, ash, _ = world.table(pace=DAILY)
+    now = world.store.log.now()
+    for _ in range(20):
+        made = leave(ash, now + DAY, now + 2 * DAY).json
+        assert 204 == ash.call("DELETE", f"/v1/me/vacations/{made['id']}").status
+    before = world.store.log.head(game)[0]
+
+    refused = leave(ash, now + DAY, now + 2 * DAY, want=None)
+
+    is_a_problem(refused, 429, "too-many-vacations")
+    assert 3600 < int(refused.headers["Retry-After"]) <= 24 * 3600 / 20
+    world.work(game)
+    assert before == world.store.log.head(game)[0]
+
+
+@both_stores
+def test_of_two_vacations_that_are_entered_at_once_one_is_refused(world, monkeypatch):
+    ash, now = world.player(), world.store.log.now()
+    look, others = world.store.accounts.vacations, []
+
+    def looks(player_id):
+        found = look(player_id)
+        if not others:
+            others.append(None)
+            others[0] = leave(ash, now + DAY, now + 3 * DAY, want=None)
+        return found
+
+    monkeypatch.setattr(type(world.store.accounts), "vacations", lambda _, player_id: looks(player_id))
+    leave(ash, now + 2 * DAY, now + 4 * DAY)
+
+    is_a_problem(others[0], 409, "in-progress")
+    assert 1 == len(ash.get("/v1/me/vacations").json["vacations"])
+
+
 def test_a_token_that_only_reads_makes_none(world):
     ash, now = world.player(), world.store.log.now()
     token = ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"]

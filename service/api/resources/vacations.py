@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from domain.terms import DAY
+from domain.terms import DAY, PlayerId
 from service.api.access.auth import PLAY, required_caller
 from service.api.access.ids import new_id
 from service.api.access.once import once
@@ -26,7 +26,12 @@ blueprint = Blueprint("vacations", __name__)
 
 LONGEST, FURTHEST = 366 * DAY, 2 * 366 * DAY
 MOST = 20
-"""Vacations of one account that are not over."""
+"""Vacations of one account that are not over, and so many may be entered in a day: each is told in all its games, and so is
+that it was recalled."""
+A_DAY = 24 * 3600
+"""Seconds."""
+AT_MOST = 30
+"""Seconds for which a request that came to no end holds up the next one."""
 
 
 @blueprint.get("/v1/me/vacations")
@@ -65,17 +70,31 @@ def vacations() -> Response:
 def make_vacation() -> Response:
     credential = required_caller(PLAY)
     context, body = current_context(), read_body(VacationRequest)
-    accounts, now = context.store.accounts, context.store.log.now()
-    begins, ends = max(body["begins"], now), body["ends"]
-    open_ones = [each for each in accounts.vacations(credential.player) if each.is_open(now)]
-    _check(begins, ends, now, open_ones)
-    if len(open_ones) >= MOST:
-        raise too_many(LATER, "too-many-vacations", f"An account may have {MOST}: recall one of them.")
-    made = Vacation(new_id("v"), credential.player, begins, ends, now)
-    accounts.add_vacation(made)
+    made = _entered(context, credential.player, body["begins"], body["ends"])
     _tell(context, made)
-    told = next(each for each in accounts.vacations(credential.player) if each.id == made.id)
+    told = next(each for each in context.store.accounts.vacations(credential.player) if each.id == made.id)
     return answer(_vacation(told), 201, {"Location": f"/v1/me/vacations/{made.id}"})
+
+
+def _entered(context: AppContext, player_id: PlayerId, begins: int, ends: int) -> Vacation:
+    """A new vacation, one at a time: of several that were looked at together each would find itself alone."""
+    accounts, places, now = context.store.accounts, context.store.places, context.store.log.now()
+    made = Vacation(new_id("v"), player_id, max(begins, now), ends, now)
+    place = (f"vacation:{player_id}", made.id)
+    if not places.hold(*place, 1, AT_MOST)[0]:
+        raise Problem("in-progress", "Another request of yours enters a vacation just now.")
+    try:
+        open_ones = [each for each in accounts.vacations(player_id) if each.is_open(now)]
+        _check(made.begins, ends, now, open_ones)
+        if len(open_ones) >= MOST:
+            raise too_many(LATER, "too-many-vacations", f"An account may have {MOST}: recall one of them.")
+        allowed, _, seconds = accounts.allow(f"vacation:{player_id}", MOST, MOST / A_DAY)
+        if not allowed:
+            raise too_many(seconds, "too-many-vacations", f"An account may enter {MOST} in a day.")
+        accounts.add_vacation(made)
+    finally:
+        places.let_go([place])
+    return made
 
 
 def _check(begins: int, ends: int, now: int, open_ones: list[Vacation]) -> None:
