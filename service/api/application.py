@@ -48,6 +48,7 @@ from service.api.resources import (
     plans,
     players,
     position,
+    preferences,
     seats,
     secret_feeds,
     sitters,
@@ -67,6 +68,7 @@ from service.store.shared.backlog import Backlog
 
 RESOURCES = (
     players,
+    preferences,
     accounts,
     feeds,
     secret_feeds,

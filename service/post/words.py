@@ -57,10 +57,11 @@ def word_of(
     reader: Reader,
     owned: Collection[Seat],
     wanted: Collection[str],
+    zone: str = "UTC",
 ) -> Word | None:
     """The word that a commit is to a subscription, or None.
 
-    ``owned`` are the seats of its owner, ``wanted`` what it wants to hear of (`EVENTS`).
+    ``owned`` are the seats of its owner, ``wanted`` what it wants to hear of (`EVENTS`), ``zone`` the time zone of its sentences.
     """
     commit = happening.commit
     shown = entry(game.facts.rules, commit, happening.stored.head, reader, game.narrator)
@@ -75,7 +76,7 @@ def word_of(
     if not events:
         return None
     questions = [
-        _question(game, asked, reader.at(commit.seq))
+        _question(game, asked, reader.at(commit.seq), zone)
         for asked in (happening.asked if "turn" in wanted else own if "your_turn" in wanted else ())
     ]
     outcome = game.position.table.outcome if happening.over and game.position.table is not None else None
@@ -97,12 +98,12 @@ def word_of(
     )
 
 
-def _question(game: GameNews, asked: Any, reads: Seat | None) -> dict[str, Any]:
+def _question(game: GameNews, asked: Any, reads: Seat | None, zone: str) -> dict[str, Any]:
     """A question as everybody may read it, with its sentence, which names whom it is put to unless that is who reads it."""
     told = question_told(asked)
     text = game.narrator.ask(told)
     if asked.question.seat != reads:
         text = game.narrator.addressed(asked.question.seat, text)
     if asked.due is not None:
-        text = f"{text.removesuffix('.')}, {game.narrator.due(asked.due)}."
+        text = f"{text.removesuffix('.')}, {game.narrator.due(asked.due, zone)}."
     return {**told, "text": text}

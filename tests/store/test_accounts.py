@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from service.store.ports.accounts import ANNOUNCED, RECALLED, Credential, Player, SecretAddress, Vacation
+from service.store.ports.accounts import ANNOUNCED, RECALLED, Credential, Player, Preferences, SecretAddress, Vacation
 
 
 def player(number=1, **told) -> Player:
@@ -185,3 +185,17 @@ def test_what_is_noted_of_a_vacation_stands_beside_it_and_goes_with_it(store):
     assert [sooner] == list(store.accounts.vacations("p1"))
     assert ["p1"] == list(store.accounts.vacationers(250))
     assert [] == list(store.accounts.vacations("p3"))
+
+
+def test_what_a_player_prefers_is_kept_beside_their_name_and_of_nobody_who_is_not_there(store):
+    store.accounts.create(player(), credential(), "digest")
+
+    assert store.accounts.preferences("p1") is None
+    for preferences in (Preferences("Europe/Sofia", ("22:00", "08:00")), Preferences(), Preferences("Asia/Tokyo")):
+        store.accounts.prefer("p1", preferences)
+        assert preferences == store.accounts.preferences("p1")
+    store.accounts.rename("p1", "Other")
+    assert Preferences("Asia/Tokyo") == store.accounts.preferences("p1")
+    assert "Other" == store.accounts.player("p1").name
+    store.accounts.prefer("p2", Preferences())
+    assert (None, None) == (store.accounts.preferences("p2"), store.accounts.player("p2"))

@@ -15,6 +15,7 @@ from service.post.letters.mailing import Mailer
 from service.post.letters.telling import Desk, asked_of, moved_at, standing
 from service.post.letters.writing import Writer
 from service.post.listening import leave_everywhere
+from service.post.preferences import opened
 from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
 from service.store.ports.lobbies import Lobby
@@ -50,7 +51,7 @@ class LetterDelivery:
         self._writer = Writer(self._desk, post.settings)
 
     def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
-        box = Mailbox.of(subscription)
+        box = opened(self._store, subscription)
         what, _, rest = owed.what.partition(":")
         if not what:
             return self._commits(owed, told, subscription, box)

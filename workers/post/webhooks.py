@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from service.logs import logger
 from service.post.listening import leave_everywhere
 from service.post.news import GameNews, Happening
+from service.post.preferences import preferences_of
 from service.post.webhooks.addresses import Reach
 from service.post.webhooks.formats import rendered, tried
 from service.post.webhooks.retries import retries
@@ -83,7 +84,10 @@ class WebhookDelivery:
         seats = game.seats(subscription.owner)
         seat = seats[0] if seats and webhook.reader == "seat" else None
         reader = self._news.reader(game, seat)
-        word = word_of(subscription.id, game, happening, reader, seats, webhook.events)
+        # What others read as well does not tell them where its owner lives.
+        own = webhook.reader == "seat" and bool(happening.asked)
+        zone = preferences_of(self._store, subscription.owner).zone if own else "UTC"
+        word = word_of(subscription.id, game, happening, reader, seats, webhook.events, zone)
         return None if word is None else _packed(word, webhook.format)
 
     def _try(self, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription) -> Verdict:

@@ -25,6 +25,8 @@ from service.post.letters import links
 from service.post.letters.mailbox import CONFIRM, DAILY, DAY, KIND, LATER, Mailbox, mailbox_of, next_day
 from service.post.letters.message import is_addressable
 from service.post.listening import leave_everywhere, listen_everywhere
+from service.post.preferences import opened, preferences_of
+from service.store.ports.accounts import Preferences
 from service.store.ports.outbox import EVERYWHERE, Subscription
 
 blueprint = Blueprint("email", __name__)
@@ -57,7 +59,8 @@ def email() -> Response:
     "Get letters",
     operation="setEmail",
     text="A new address gets one letter that asks whether you want more: none comes before somebody who reads it has said yes. "
-    "What is not named is as if nothing had been said. `when` is `asked` (at once when you are asked), `later` (if you "
+    "What is not named is as if nothing had been said, `zone` and `quiet` apart: these are yours for all that reaches you "
+    "(`/v1/me/preferences`), change there if they are named here, and else stay as they are. `when` is `asked` (at once when you are asked), `later` (if you "
     "have not answered after so many `minutes`), `daily` (one letter a day, at an `hour` in your `zone`, about all that waits) or `off`. "
     "In `quiet` hours no letter goes; it goes when they end. `reminders` are at half and at a tenth of the time.",
     takes=EmailRequest,
@@ -71,7 +74,8 @@ def set_email() -> Response:
     context, body = current_context(), read_body(EmailRequest)
     if not context.settings.letters:
         raise Problem("no-letters")
-    wanted = _wanted(body)
+    preferences = preferred(body, preferences_of(context.store, credential.player))
+    wanted = _wanted(body, preferences)
     known = mailbox_of(context.store, credential.player)
     same = known is not None and Mailbox.of(known).address == wanted.address
     if known is not None and same:
@@ -79,6 +83,8 @@ def set_email() -> Response:
         wanted = dataclasses.replace(wanted, verified=before.verified, leave=before.leave)
     if not wanted.verified:
         _count(credential.player)
+    if "zone" in body or "quiet" in body:
+        context.store.accounts.prefer(credential.player, preferences)
     made = _kept(known, credential.player, wanted, same=same)
     if wanted.verified:
         open_or_close(made, wanted)
@@ -124,25 +130,37 @@ def _own(player_id: PlayerId) -> Subscription:
     return found
 
 
-def _wanted(body: Mapping[str, Any]) -> Mailbox:
-    """What was asked for, as if nothing stood there before; raises the problem of what does not fit together."""
-    for name, when in ONLY.items():
-        if name in body and body["when"] != when:
-            raise invalid([(f"/{name}", f"Only for `when` {when!r}.")])
+def preferred(body: Mapping[str, Any], now: Preferences) -> Preferences:
+    """Zone and quiet hours as a body names them, and else as they are; raises the problem of what is none."""
+    zone, quiet = body.get("zone", now.zone), body.get("quiet", None)
     try:
-        zone_of(body["zone"])
+        zone_of(zone)
     except ValueError as error:
         raise invalid([("/zone", str(error))]) from error
-    quiet = body.get("quiet")
     for name, text in (quiet or {}).items():
         try:
             time_of_day(text)
         except ValueError as error:
             raise invalid([(f"/quiet/{name}", str(error))]) from error
+    hours = (quiet["from"], quiet["to"]) if quiet else None
+    return Preferences(zone, hours if "quiet" in body else now.quiet)
+
+
+def preferences_told(preferences: Preferences) -> dict[str, Any]:
+    """Zone and quiet hours as an answer tells them."""
+    quiet = preferences.quiet
+    return {"zone": preferences.zone, "quiet": None if quiet is None else {"from": quiet[0], "to": quiet[1]}}
+
+
+def _wanted(body: Mapping[str, Any], preferences: Preferences) -> Mailbox:
+    """What was asked for, as if nothing stood there before; raises the problem of what does not fit together."""
+    for name, when in ONLY.items():
+        if name in body and body["when"] != when:
+            raise invalid([(f"/{name}", f"Only for `when` {when!r}.")])
     if not is_addressable(body["address"]):
         raise invalid([("/address", AN_ADDRESS)])
-    said = {name: body[name] for name in ("address", "when", "minutes", "hour", "zone", "reminders") if name in body}
-    return Mailbox(**said, quiet=(quiet["from"], quiet["to"]) if quiet else None)
+    said = {name: body[name] for name in ("address", "when", "minutes", "hour", "reminders") if name in body}
+    return Mailbox(**said, zone=preferences.zone, quiet=preferences.quiet)
 
 
 def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same: bool) -> Subscription:
@@ -185,7 +203,7 @@ def _put(subscription: Subscription, what: str) -> None:
 
 
 def _document(subscription: Subscription) -> dict[str, Any]:
-    box = Mailbox.of(subscription)
+    box = opened(current_context().store, subscription)
     noted = current_context().store.subscriptions.noted(subscription.id)[:SHOWN]
     return {
         "address": box.address,
@@ -193,8 +211,7 @@ def _document(subscription: Subscription) -> dict[str, Any]:
         "when": box.when,
         "minutes": box.minutes if box.when == LATER else None,
         "hour": box.hour if box.when == DAILY else None,
-        "zone": box.zone,
-        "quiet": None if box.quiet is None else {"from": box.quiet[0], "to": box.quiet[1]},
+        **preferences_told(Preferences(box.zone, box.quiet)),
         "reminders": box.reminders,
         "stopped": box.stopped or None,
         "letters": [dict(each) for each in noted],

@@ -19,6 +19,7 @@ from service.api.resources.email import open_or_close
 from service.post.letters import links
 from service.post.letters.links import CONFIRM, LEAVE, OPEN, Found
 from service.post.letters.mailbox import UNSUBSCRIBED
+from service.post.preferences import opened
 from service.store.ports.accounts import Credential
 
 blueprint = Blueprint("letters", __name__)
@@ -67,7 +68,8 @@ def ask_confirmation(secret: str) -> Response:
 def confirm(secret: str) -> Response:
     found = _found(secret, CONFIRM)
     if not found.box.verified:
-        open_or_close(found.subscription, dataclasses.replace(found.box, verified=True, bounces=0))
+        box = opened(current_context().store, found.subscription)
+        open_or_close(found.subscription, dataclasses.replace(box, verified=True, bounces=0))
     return _page("Letters come here.", f"{escape(found.box.address)} gets letters from now on.")
 
 

@@ -21,6 +21,7 @@ from service.api.limits.rates import address, too_many
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.resources.accounts import turns_of
+from service.post.preferences import preferences_of
 from service.projections.feeds import almanac, atom
 from service.projections.feeds.turns import Newest, newest_turns
 from service.projections.history.lines import entries
@@ -133,10 +134,11 @@ def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, st
 
     def told(reads: ReadContext) -> list[tuple[Mapping[str, Any], str, str, str]]:
         lobbies = LobbyCache(reads.store, reads.positions)
+        zone = preferences_of(reads.store, found.player).zone
         shown: list[tuple[Mapping[str, Any], str, str, str]] = []
         for turn in turns_of(reads, lobbies, found.player)[:MOST]:
             seated = lobbies.get(turn["game"])
-            asked = asked_by(seated.narrator, turn)
+            asked = asked_by(seated.narrator, turn, zone)
             title = in_company(seated.game.title, seated.names(), seated.lobby.seats_of(found.player))
             shown.append((turn, title, asked, _link(base, seated)))
         return shown

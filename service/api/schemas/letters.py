@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from marshmallow import fields
 
 from service.api.schemas.fields import Text, Truth, Whole, Word, example
+from service.api.schemas.preferences import QUIET, Quiet
 from service.api.schemas.replies.base import MADE_AT, Reply, id_of, instant
 from service.api.schemas.requests import Request
-from service.pace.calendar import A_TIME
 
 LONGEST = 254
 """Characters of an address (RFC 5321)."""
 
 ADDRESS = r"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,63}){0,31}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$"
 AN_ADDRESS = "An address of electronic mail such as ada@example.org, in ASCII (a domain in other letters as xn--…)."
-CLOCK = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
-
-QUIET = MappingProxyType({"from": "22:00", "to": "08:00"})
 EXAMPLE = {
     "address": "ada@example.org",
     "when": "later",
@@ -27,16 +22,6 @@ EXAMPLE = {
     "quiet": dict(QUIET),
     "reminders": True,
 }
-
-
-def _time(about: str) -> Text:
-    return Text(5, 5, CLOCK, A_TIME, required=True, metadata={"description": about, "example": "22:00"})
-
-
-Quiet = Request.from_dict(
-    {"from": _time("The time of day at which they begin."), "to": _time("The time of day at which they end.")},
-    name="Quiet",
-)
 
 
 @example(EXAMPLE)
@@ -48,10 +33,18 @@ class EmailRequest(Request):
     zone = Text(
         64,
         1,
-        load_default=lambda: "UTC",
-        metadata={"description": "Your time zone, a name of the IANA time zone database.", "example": "Europe/Sofia"},
+        metadata={
+            "description": "Your time zone, as at `/v1/me/preferences`: it stays as it is if nothing is said here.",
+            "example": "Europe/Sofia",
+        },
     )
-    quiet = fields.Nested(Quiet, metadata={"description": "Hours of your day in which no letter goes."})
+    quiet = fields.Nested(
+        Quiet,
+        metadata={
+            "description": "Hours of your day in which no letter goes, as at `/v1/me/preferences`: they stay as they are if "
+            "nothing is said here."
+        },
+    )
     reminders = Truth(load_default=lambda: True)
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from domain.game import AnyGame
 from domain.terms import SYSTEM, Seat
+from service.pace.zones import zone_of
 from service.projections.history.language import LANGUAGES, Words
 from service.projections.history.phrases import Form, Phrase
 
@@ -78,9 +79,10 @@ class Narrator:
         """What is said to a seat, for others to read: with its name before it."""
         return f"{self._seat(seat)}: {text}"
 
-    def due(self, instant: int) -> str:
-        """By when, of an instant in milliseconds of Unix time."""
-        return self._words.due.format(datetime.fromtimestamp(instant / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC"))
+    def due(self, instant: int, zone: str = "UTC") -> str:
+        """By when, of an instant in milliseconds of Unix time, as the clocks of a time zone have it."""
+        then = datetime.fromtimestamp(instant / 1000, UTC).astimezone(zone_of(zone))
+        return self._words.due.format(f"{then:%Y-%m-%d %H:%M} {zone if zone == 'UTC' else f'({zone})'}")
 
     def paragraph(self, lines: Sequence[Mapping[str, Any]]) -> str:
         """What the lines of one paragraph tell together: a seat that goes on acting is not named again."""

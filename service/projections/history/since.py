@@ -28,7 +28,7 @@ def since(
     return {"seq": seq, "changes": changes, "questions": questions, "text": " ".join(texts)}
 
 
-def asked_by(narrator: Narrator, question: Mapping[str, Any]) -> str:
-    """What a seat is to answer, and by when if there is a deadline."""
+def asked_by(narrator: Narrator, question: Mapping[str, Any], zone: str = "UTC") -> str:
+    """What a seat is to answer, and by when, in a time zone, if there is a deadline."""
     text = narrator.ask(question)
-    return text if question["due"] is None else f"{text.removesuffix('.')}, {narrator.due(question['due'])}."
+    return text if question["due"] is None else f"{text.removesuffix('.')}, {narrator.due(question['due'], zone)}."

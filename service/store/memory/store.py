@@ -17,7 +17,7 @@ from service.store.memory.outbox import MemoryOutbox, MemorySubscriptions
 from service.store.memory.places import MemoryPlaces
 from service.store.memory.plans import MemoryPlans
 from service.store.memory.shelf import HERE, Shelf
-from service.store.ports.accounts import Credential, Held, Player, SecretAddress, Vacation
+from service.store.ports.accounts import Credential, Held, Player, Preferences, SecretAddress, Vacation
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Followed
 from service.store.shared.news_board import Expected, NewsBoard, Waiter
@@ -49,6 +49,7 @@ class MemoryAccounts:
         self._shelf = shelf
         self._guard = threading.RLock()
         self._players: dict[PlayerId, Player] = {}
+        self._preferences: dict[PlayerId, Preferences] = {}
         self._tokens: dict[str, Credential] = {}
         self._tickets: dict[str, tuple[float, Credential]] = {}
         self._addresses: dict[str, SecretAddress] = {}
@@ -72,6 +73,14 @@ class MemoryAccounts:
         with self._guard:
             if player_id in self._players:
                 self._players[player_id] = Player(player_id, name, self._players[player_id].made_at)
+
+    def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
+        with self._guard:
+            if player_id in self._players:
+                self._preferences[player_id] = preferences
+
+    def preferences(self, player_id: PlayerId) -> Preferences | None:
+        return self._preferences.get(player_id)
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         with self._guard:

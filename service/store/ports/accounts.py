@@ -72,6 +72,16 @@ class Vacation:
         return not self.is_recalled and self.ends > now
 
 
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What holds for every word that reaches a player, however it does."""
+
+    zone: str = "UTC"
+    """The name of their time zone, in which times are told."""
+    quiet: tuple[str, str] | None = None
+    """From when to when (``22:00``, ``08:00``, in their zone) they are left alone."""
+
+
 ANNOUNCED, RECALLED = "announced", "recalled"
 
 Held = tuple[PlayerId, str]
@@ -90,6 +100,12 @@ class Accounts(Protocol):
         """Those of them that exist, in one round trip."""
 
     def rename(self, player_id: PlayerId, name: str) -> None: ...
+
+    def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
+        """What the player prefers from now on, in place of all that stood there."""
+
+    def preferences(self, player_id: PlayerId) -> Preferences | None:
+        """What they have said that they prefer; None if they have said nothing."""
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         """Another token of a player, unless they have so many (0: no limit) already; whether it was added."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 import msgspec
 
 from domain.terms import GameId, PlayerId
-from service.store.ports.accounts import Credential, Held, Player, SecretAddress, Vacation
+from service.store.ports.accounts import Credential, Held, Player, Preferences, SecretAddress, Vacation
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 
@@ -44,6 +44,14 @@ class RedisAccounts:
     def rename(self, player_id: PlayerId, name: str) -> None:
         if self._wire.one("EXISTS", keys.player(player_id)):
             self._wire.one("HSET", keys.player(player_id), "name", name)
+
+    def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
+        if self._wire.one("EXISTS", keys.player(player_id)):
+            self._wire.one("HSET", keys.player(player_id), "preferences", msgspec.json.encode(preferences))
+
+    def preferences(self, player_id: PlayerId) -> Preferences | None:
+        packed = self._wire.one("HGET", keys.player(player_id), "preferences")
+        return None if packed is None else msgspec.json.decode(packed, type=Preferences)
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         packed = _pack(credential)

@@ -153,7 +153,7 @@ def _partition(number: int) -> PartitionKeys:
 
 
 def player(player_id: PlayerId) -> str:
-    """Hash: an account."""
+    """Hash: an account, and what its player prefers as JSON."""
     return f"player:{{{player_id}}}"
 
 

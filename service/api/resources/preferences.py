@@ -1,0 +1,55 @@
+"""What a player prefers for all that reaches them: their time zone, and the hours in which they are left alone."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from service.api.access.auth import PLAY, READ, required_caller
+from service.api.context.app import current_context
+from service.api.http.answers import answer
+from service.api.reference.routes import documented
+from service.api.resources.email import open_or_close, preferences_told, preferred
+from service.api.schemas.preferences import Preferences as Told
+from service.api.schemas.preferences import PreferencesRequest
+from service.api.schemas.requests import read_body
+from service.post.letters.mailbox import mailbox_of
+from service.post.preferences import opened, preferences_of
+from service.store.ports.accounts import Preferences
+
+blueprint = Blueprint("preferences", __name__)
+
+
+@blueprint.get("/v1/me/preferences")
+@documented(
+    "My time zone and my quiet hours",
+    operation="getPreferences",
+    gives={200: Told},
+    auth="required",
+    answer="What holds for all that reaches you.",
+)
+def preferences() -> Response:
+    credential = required_caller(READ)
+    return answer(preferences_told(preferences_of(current_context().store, credential.player)))
+
+
+@blueprint.put("/v1/me/preferences")
+@documented(
+    "Set my time zone and my quiet hours",
+    operation="setPreferences",
+    text="Letters, feeds and the words of webhooks that read with your eyes tell times in your `zone`. In `quiet` hours you are left "
+    "alone: letters go when they end. What is not named is as if nothing had been said.",
+    takes=PreferencesRequest,
+    gives={200: Told},
+    problems=("insufficient-scope",),
+    auth="required",
+    answer="What holds from now on.",
+)
+def set_preferences() -> Response:
+    credential = required_caller(PLAY)
+    store = current_context().store
+    wanted = preferred(read_body(PreferencesRequest), Preferences())
+    store.accounts.prefer(credential.player, wanted)
+    mailbox = mailbox_of(store, credential.player)
+    if mailbox is not None:
+        open_or_close(mailbox, opened(store, mailbox))  # the letter of a day has another instant in another zone
+    return answer(preferences_told(wanted))

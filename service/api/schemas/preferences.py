@@ -1,0 +1,45 @@
+"""The forms of what a player prefers for all that reaches them."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from marshmallow import fields
+
+from service.api.schemas.fields import Text, example
+from service.api.schemas.replies.base import Reply
+from service.api.schemas.requests import Request
+from service.pace.calendar import A_TIME
+
+CLOCK = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
+QUIET = MappingProxyType({"from": "22:00", "to": "08:00"})
+ZONE = MappingProxyType(
+    {"description": "Your time zone, a name of the IANA time zone database.", "example": "Europe/Sofia"}
+)
+
+
+def _time(about: str) -> Text:
+    return Text(5, 5, CLOCK, A_TIME, required=True, metadata={"description": about, "example": "22:00"})
+
+
+Quiet = Request.from_dict(
+    {"from": _time("The time of day at which they begin."), "to": _time("The time of day at which they end.")},
+    name="Quiet",
+)
+
+
+@example({"zone": "Europe/Sofia", "quiet": dict(QUIET)})
+class PreferencesRequest(Request):
+    zone = Text(64, 1, load_default=lambda: "UTC", metadata=dict(ZONE))
+    quiet = fields.Nested(
+        Quiet,
+        allow_none=True,
+        load_default=lambda: None,
+        metadata={"description": "Hours of your day in which you are left alone; null for none."},
+    )
+
+
+@example(PreferencesRequest.example)
+class Preferences(Reply):
+    zone = Text(64, required=True, metadata=dict(ZONE))
+    quiet = fields.Nested(Quiet, required=True, allow_none=True)

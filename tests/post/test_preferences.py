@@ -1,0 +1,290 @@
+"""What a player prefers for all that reaches them: said once, and held to by letters, feeds and webhooks."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from service.post.letters.mailbox import Mailbox, mailbox_of
+from tests.api.conftest import World
+from tests.api.problem import is_a_problem
+from tests.driver import Player
+from tests.post.hooked import Hooked
+from tests.post.mail import MailServer
+from tests.post.test_letters import CLOCK, HIDE, HOUR, Clock, Office, link_in, table
+
+NIGHT = {"from": "22:00", "to": "08:00"}
+NOTHING_SAID = {"zone": "UTC", "quiet": None}
+THERE = "Pacific/Chatham"
+"""No zone of any machine that this runs on."""
+
+
+def prefer(player, want=200, **told):
+    return player.call("PUT", "/v1/me/preferences", told, want=want)
+
+
+def preferred(player):
+    return player.get("/v1/me/preferences", want=200).json
+
+
+def in_zone(instant, form="%Y-%m-%d %H:%M"):
+    return datetime.fromtimestamp(instant / 1000, UTC).astimezone(ZoneInfo(THERE)).strftime(form)
+
+
+@pytest.fixture
+def office(monkeypatch):
+    monkeypatch.setattr("workers.post.letters.THERE", 0)
+    with MailServer() as server:
+        yield Office(server)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    return Clock(monkeypatch)
+
+
+@pytest.fixture
+def world(request):
+    return World(request.getfixturevalue(f"{getattr(request, 'param', 'memory')}_store"))
+
+
+both_stores = pytest.mark.parametrize("world", ["memory", "redis"], indirect=True)
+
+
+# -- what is said ------------------------------------------------------------------------------------------------------
+
+
+@both_stores
+def test_what_is_said_holds_until_it_is_said_anew_and_a_put_says_all_of_it(world):
+    ash, birk = world.player(), world.player()
+
+    assert NOTHING_SAID == preferred(ash)
+    assert {"zone": THERE, "quiet": NIGHT} == prefer(ash, zone=THERE, quiet=NIGHT).json == preferred(ash)
+    assert {"zone": THERE, "quiet": None} == prefer(ash, zone=THERE, quiet=None).json == preferred(ash)
+    prefer(ash, zone=THERE, quiet=NIGHT)
+    assert {"zone": "UTC", "quiet": NIGHT} == prefer(ash, quiet=NIGHT).json == preferred(ash)
+    assert NOTHING_SAID == prefer(ash).json == preferred(ash)
+    assert NOTHING_SAID == preferred(birk)
+    ash.call("PATCH", "/v1/me", {"name": "Another"}, want=200)
+    prefer(ash, zone=THERE)
+    assert (THERE, "Another") == (preferred(ash)["zone"], ash.get("/v1/me").json["name"])
+
+
+def test_they_are_the_same_at_the_address_of_letters(office):
+    ash = office.world.player("Ash")
+    prefer(ash, zone=THERE, quiet=NIGHT)
+
+    body = {"address": "ash@example.org"}
+    told = ash.call("PUT", "/v1/me/email", body, want=200).json
+    assert (THERE, NIGHT) == (told["zone"], told["quiet"]), "what is not named there stays"
+
+    ash.call("PUT", "/v1/me/email", {**body, "zone": "Europe/Sofia"}, want=200)
+    assert {"zone": "Europe/Sofia", "quiet": NIGHT} == preferred(ash), "what is named there is the player's own"
+
+    ash.call(
+        "PUT", "/v1/me/email", {"address": "other@example.org", "quiet": {"from": "01:00", "to": "02:00"}}, want=200
+    )
+    assert {"zone": "Europe/Sofia", "quiet": {"from": "01:00", "to": "02:00"}} == preferred(ash)
+
+    prefer(ash, zone=THERE)
+    told = office.state(ash)
+    assert (THERE, None) == (told["zone"], told["quiet"])
+    ash.call("DELETE", "/v1/me/email", want=204)
+    assert THERE == preferred(ash)["zone"]
+
+
+def test_what_stood_with_the_address_before_it_was_the_players_own_goes_on(office, clock):
+    """As a release before this one has stored it, and nothing else."""
+    game, ash, birk = table(office, pace=CLOCK)
+    office.subscribed(ash)
+    known = mailbox_of(office.store, ash.id)
+    old = dataclasses.replace(Mailbox.of(known), zone=THERE, quiet=_two_hours_from(office.store.log.now()))
+    office.store.subscriptions.change(dataclasses.replace(known, terms=old.terms()))
+
+    assert {"zone": THERE, "quiet": {"from": old.quiet[0], "to": old.quiet[1]}} == preferred(ash)
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    assert [] == office.carry(), "quiet"
+    clock.forward(2 * HOUR)
+    (letter,) = office.carry()
+    assert f"({THERE})" in letter.get_body(("plain",)).get_content()
+
+    ash.call("PUT", "/v1/me/email", {"address": "ash@example.org"}, want=200)
+    assert old.quiet == Mailbox.of(mailbox_of(office.store, ash.id)).quiet
+    prefer(ash)
+    assert NOTHING_SAID == preferred(ash)
+    assert "UTC" == office.state(ash)["zone"]
+
+
+def test_a_worker_that_writes_down_an_older_mailbox_changes_nothing_of_it(office, clock):
+    """It had read it before, and counts a letter that was refused."""
+    game, ash, birk = table(office, pace=CLOCK)
+    office.subscribed(ash)
+    before = mailbox_of(office.store, ash.id)
+    begins, ends = _two_hours_from(office.store.log.now())
+    prefer(ash, zone=THERE, quiet={"from": begins, "to": ends})
+    office.store.subscriptions.change(before)
+
+    assert (THERE, {"from": begins, "to": ends}) == tuple(office.state(ash)[name] for name in ("zone", "quiet"))
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    assert [] == office.carry(), "quiet"
+    clock.forward(2 * HOUR)
+    assert f"({THERE})" in office.carry()[0].get_body(("plain",)).get_content()
+
+
+# -- what is held to ---------------------------------------------------------------------------------------------------
+
+
+def _two_hours_from(now):
+    """Quiet hours in `THERE` that have begun, and end within two hours."""
+    then = [in_zone(now + ahead, "%H:%M") for ahead in (-60_000, 2 * HOUR - 120_000)]
+    return then[0], then[1]
+
+
+def test_a_letter_waits_until_the_hours_end_that_the_player_has_named(office, clock):
+    game, ash, birk = table(office, pace=CLOCK)
+    office.subscribed(ash)
+    begins, ends = _two_hours_from(office.store.log.now())
+    prefer(ash, zone=THERE, quiet={"from": begins, "to": ends})
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+
+    assert [] == office.carry()
+    clock.forward(2 * HOUR)
+    (letter,) = office.carry()
+
+    (due,) = [turn["due"] for turn in ash.turns()]
+    assert f"{in_zone(due, '%H:%M')} ({THERE})" in letter.get_body(("plain",)).get_content()
+
+
+def test_the_letter_of_a_day_follows_its_reader_to_another_zone(office, clock):
+    _, ash, _ = table(office)
+    now = time.gmtime(office.store.log.now() // 1000)
+    office.subscribed(ash, when="daily", hour=(now.tm_hour + 13) % 24)
+    clock.forward(5 * HOUR)
+    assert [] == office.carry()
+
+    # Where it is so much later that the hour comes within the next one.
+    prefer(ash, zone="Etc/GMT-7")
+    clock.forward(HOUR)
+    assert 1 == len(office.carry())
+    clock.forward(22 * HOUR)
+    assert [] == office.carry(), "and not by the old zone as well"
+    clock.forward(2 * HOUR)
+    assert 1 == len(office.carry())
+
+
+def test_who_confirms_an_address_gets_the_letter_of_a_day_in_their_zone(office, clock):
+    _, ash, _ = table(office)
+    now = time.gmtime(office.store.log.now() // 1000)
+    ash.call("PUT", "/v1/me/email", {"address": "ash@example.org", "when": "daily", "hour": (now.tm_hour + 8) % 24})
+    (asking,) = office.carry()
+    before = mailbox_of(office.store, ash.id)
+    prefer(ash, zone="Etc/GMT-7")
+    office.store.subscriptions.change(before)
+    office.world.public.post(link_in(asking, "confirm"), b"", want=200)
+
+    clock.forward(HOUR)
+    assert 1 == len(office.carry())
+
+
+@both_stores
+def test_feeds_tell_times_in_the_zone_of_their_player(world):
+    _, ash, birk = world.table("Ash", "Birk", pace=CLOCK)
+    paths = {
+        (player.name, kind): urlsplit(player.post("/v1/me/feeds", {"kind": kind}, want=201).json["address"]).path
+        for player in (ash, birk)
+        for kind in ("turns", "calendar")
+    }
+    prefer(ash, zone=THERE)
+    (due,) = [turn["due"] for turn in ash.turns()]
+
+    def read(name, kind):
+        return world.public.get(paths[name, kind], want=200).text.replace("\r\n ", "")
+
+    for kind in ("turns", "calendar"):
+        assert f"by {in_zone(due)} ({THERE})" in read("Ash", kind)
+        assert THERE not in read("Birk", kind)
+        assert " UTC" in read("Birk", kind)
+
+
+@pytest.mark.parametrize("reader", ["seat", "public"])
+def test_words_tell_times_in_the_zone_of_their_owner_and_never_tell_others_where_that_is(reader):
+    world = Hooked()
+    ash, birk = world.player("Ash"), world.player("Birk")
+    prefer(ash, zone=THERE)
+    world.hook(ash, format="text", reader=reader)
+    made = ash.make_game(seats=2, pace=CLOCK)
+    birk.join(made["id"], made["invitation"])
+    ash.start(made["id"])
+    (due,) = [turn["due"] for turn in ash.turns()]
+    world.post_out()
+
+    said = "\n".join(got.body.decode() for got in world.receiver.got["/hook"])
+    world.close()
+    assert (f"by {in_zone(due)} ({THERE})" in said) == (reader == "seat")
+    assert (THERE in said) == (reader == "seat")
+    assert (" UTC" in said) == (reader == "public")
+
+
+# -- who asks wrongly --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"zone": "Europe/Nowhere"}, "/zone"),
+        ({"zone": ""}, "/zone"),
+        ({"zone": None}, "/zone"),
+        ({"zone": 1}, "/zone"),
+        ({"zone": "../../etc/passwd"}, "/zone"),
+        ({"zone": "x" * 65}, "/zone"),
+        ({"quiet": []}, "/quiet"),
+        ({"quiet": "22:00"}, "/quiet"),
+        ({"quiet": {"from": "22:00"}}, "/quiet/to"),
+        ({"quiet": {"to": "22:00"}}, "/quiet/from"),
+        ({"quiet": {"from": "22:00", "to": "24:00"}}, "/quiet/to"),
+        ({"quiet": {"from": "8", "to": "09:00"}}, "/quiet/from"),
+        ({"quiet": {"from": 8, "to": "09:00"}}, "/quiet/from"),
+        ({"quiet": {**NIGHT, "on": True}}, "/quiet/on"),
+        ({"colour": "red"}, "/colour"),
+        ({"quiet_from": "22:00"}, "/quiet_from"),
+    ],
+)
+def test_what_cannot_be_preferred_is_422_with_a_pointer_and_changes_nothing(world, body, pointer):
+    ash = world.player()
+    prefer(ash, zone=THERE, quiet=NIGHT)
+
+    document = is_a_problem(ash.call("PUT", "/v1/me/preferences", body), 422, "invalid")
+
+    assert pointer == document["pointer"]
+    assert {"zone": THERE, "quiet": NIGHT} == preferred(ash)
+
+
+def test_who_may_not_say_so_is_told(world):
+    ash = world.player()
+    eyes = Player(world.site, ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"])
+
+    is_a_problem(world.public.call("PUT", "/v1/me/preferences", {}), 401, "no-token")
+    is_a_problem(world.public.get("/v1/me/preferences"), 401, "no-token")
+    is_a_problem(eyes.call("PUT", "/v1/me/preferences", {"zone": THERE}), 403, "insufficient-scope")
+    is_a_problem(ash.call("PUT", "/v1/me/preferences", b"{"), 400, "malformed-json")
+    is_a_problem(ash.call("PUT", "/v1/me/preferences", b"[]"), 422, "invalid")
+    is_a_problem(ash.get("/v1/me/preferences", colour="red"), 422, "invalid")
+    assert NOTHING_SAID == preferred(eyes)
+
+
+def test_a_refused_address_changes_no_preferences(office):
+    ash = office.world.player()
+    prefer(ash, zone=THERE)
+    body = {"address": "ash@example.org", "when": "asked", "minutes": 5, "zone": "Europe/Sofia"}
+
+    is_a_problem(ash.call("PUT", "/v1/me/email", body), 422, "invalid")
+
+    assert THERE == preferred(ash)["zone"]
