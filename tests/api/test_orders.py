@@ -120,8 +120,15 @@ def ordered(player, game, dice):
 def test_in_games_at_random_they_are_what_the_rules_answer_however_the_log_is_cut(
     world, kind, seats, commands, told, monkeypatch
 ):
-    game, players = played(world, kind, seats, commands, **told)
-    rules, positions = GAMES[kind], Positions(world.store)
+    # The set-up is rolled anew each time: a game in which no order met its question proves nothing, and another is played.
+    assert any(
+        agreeing(world, *played(world, kind, seats, commands, **told), GAMES[kind], monkeypatch) for _ in range(5)
+    )
+
+
+def agreeing(world, game, players, rules, monkeypatch):
+    """How many of the questions shown were answered by orders; that all are shown as the rules have them is asserted."""
+    positions = Positions(world.store)
     facts = positions.facts(game)
     now, found = positions.newest(facts), 0
     for seat, player in enumerate(players, 1):
@@ -140,8 +147,7 @@ def test_in_games_at_random_they_are_what_the_rules_answer_however_the_log_is_cu
             assert plain(expected) == each.get("ordered")
             found += expected is not None
             assert (each["seq"] is None) == ("answered" not in each)
-    assert sum(len(orders(player, game)["questions"]) for player in players) > 0
-    assert found
+    return found
 
 
 def test_both_games_say_which_questions_orders_may_answer():

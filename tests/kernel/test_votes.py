@@ -9,9 +9,9 @@ from domain.options import commands
 from domain.play.folding import replay
 from domain.play.parts import around
 from domain.play.parts.part import Moment
-from domain.play.parts.votes.ballot import HOUR, KINDS, Ballot, VoteCarried, VoteFailed, VoteKind
+from domain.play.parts.votes.ballot import KINDS, Ballot, VoteCarried, VoteFailed, VoteKind
 from domain.play.table import GameEnded
-from domain.terms import SYSTEM, Seat
+from domain.terms import HOUR, SYSTEM, Seat
 from service.audit.auditor import audit
 from service.cli.simulating.selfplay import SelfPlay
 from service.projections.history.lines import open_commit

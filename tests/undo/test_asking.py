@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.play.parts.undo.deciding import FURTHEST
-from domain.play.parts.undo.memory import HOUR
-from domain.terms import SYSTEM
+from domain.terms import HOUR, SYSTEM
 from tests.pennies import PENNIES
 from tests.undo.table import ONE, START, THREE, TWO, Table, begun, code, names
 
