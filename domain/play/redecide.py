@@ -28,6 +28,10 @@ def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) 
     return settle(game, position, submission, commit.at, chance, RecordedClock(commit), commit)
 
 
+AS_LONG_AS_MATTERS = 1 << 60
+"""What a clock counted that the commit tells nothing of, milliseconds: so much that nothing came of it."""
+
+
 class RecordedClock:
     """What the clock of the pace said when a commit was made, as far as that stands in the commit."""
 
@@ -42,7 +46,7 @@ class RecordedClock:
         return self._due.get(asked.id, at if asked.due is None else asked.due)
 
     def between(self, asked: Asked, _first: int, _last: int, /) -> int:
-        return self._counted.get(asked.id, 0)
+        return self._counted.get(asked.id, AS_LONG_AS_MATTERS)
 
     def stood(self, _stops: Sequence[tuple[int, int]], /) -> RecordedClock:
         return self

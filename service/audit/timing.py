@@ -128,7 +128,8 @@ class Timing:
     def miscounted(self, game: AnyGame, chance: Chance, before: Position, commit: Commit) -> str | None:
         """Why the time is not that of the pace by which a commit has moved deadlines or used up a reserve."""
         told = _counted(commit)
-        if commit.refusal is not None or not any(told) or self._zone_is_unknown():
+        counts = any(told) or timekeeping.counts(before.table)
+        if commit.refusal is not None or not counts or self._zone_is_unknown():
             return None
         assert self.started is not None
         clock = clock_of(self.pace, self.started)

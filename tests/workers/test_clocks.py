@@ -451,6 +451,38 @@ def test_a_reserve_stands_on_days_off_and_while_clocks_are_stopped(almanac):
     to_the_end(almanac, game)
 
 
+def given_time_while_the_reserve_is_used(almanac):
+    game = almanac.begin("ada", "bob", pace=BANKED, table=TABLE, max_weeks=1)
+    almanac.until(START + 25 * HOUR)
+    say(almanac.store, game, 1, "gift", type="give_time", seat=2, hours=4)
+    almanac.work()
+    assert ["reserve_begun", "time_given"] == kinds(almanac, game)[-2:]
+    return game
+
+
+def test_a_reserve_of_which_a_gift_of_time_has_spared_everything_is_as_it_was(almanac):
+    game = given_time_while_the_reserve_is_used(almanac)
+    answer(almanac, game, 2)
+
+    assert [10, 10] == reserves(almanac, game)
+    assert "reserve_changed" not in kinds(almanac, game)
+    to_the_end(almanac, game)
+
+
+def test_an_auditor_counts_a_reserve_anew_of_which_the_log_says_that_nothing_was_used(almanac, monkeypatch):
+    game = given_time_while_the_reserve_is_used(almanac)
+    almanac.until(START + 34 * HOUR)
+    with monkeypatch.context() as forging:
+        forging.setattr(PerQuestion, "between", lambda clock, asked, first, last: DAY)
+        answer(almanac, game, 2)
+    assert "reserve_changed" not in kinds(almanac, game)
+    while almanac.store.lobbies.get(game).status != "over":
+        almanac.next()
+    data = b"".join(export_lines(almanac.store, almanac.store.lobbies.get(game), Signer(bytes(32))))
+
+    assert ["AUD-12"] == [each.check for each in audit(data, games=GAMES).divergences]
+
+
 def test_an_auditor_counts_what_was_used_of_a_reserve_anew(almanac, monkeypatch):
     game = almanac.begin("ada", "bob", pace=BANKED, table=TABLE, max_weeks=1)
     almanac.until(START + 30 * HOUR)

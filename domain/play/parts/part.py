@@ -184,6 +184,10 @@ class Part(ABC, Generic[M]):
         """The lengths of time by the clock that stand in an event of its own, by the question they were counted for."""
         return {}
 
+    def counts(self, memory: M) -> bool:
+        """Whether it counts time by the clock that its events need not tell (`counted`), if nothing comes of it."""
+        return False
+
     def spares(self, memory: M, table: Table, asked: Asked) -> bool:
         """Whether something else happens than the default when a question of the game has run out of time (`spare`)."""
         return False

@@ -45,6 +45,11 @@ def counted(events: Sequence[Any]) -> Mapping[QuestionId, int]:
     }
 
 
+def counts(seated: Table | None) -> bool:
+    """Whether time is counted by the clock that the events of the next command need not tell."""
+    return seated is not None and any(part.counts(memory) for part, memory in parts_at(seated, "counts"))
+
+
 def sparing(seated: Table | None, asked: Asked) -> Part[Any] | None:
     """The part by which something else happens than the default when a question of the game has run out of time."""
     if seated is None or not seated.memories or not asked.by_game:

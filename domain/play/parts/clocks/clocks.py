@@ -149,6 +149,9 @@ class Clocks(Part[ClocksMemory]):
     def counted(self, event: Any) -> Mapping[QuestionId, int]:
         return {event.question: event.kept} if isinstance(event, ReserveChanged) else {}
 
+    def counts(self, memory: ClocksMemory) -> bool:
+        return any(memory.spending)
+
     def spares(self, memory: ClocksMemory, seated: Table, asked: Asked) -> bool:
         seat = asked.question.seat
         if not memory.bank or not seated.is_played(seat):
