@@ -78,6 +78,8 @@ def _by_system(position: Position, command: Any, asked_at: int) -> Interpretatio
         case table.PutOff(question):
             return Interpretation(SYSTEM, "system", command, _running(position, question))
         case table.Expire(question):
+            if (left := _of_who_has_left(position, question)) is not None:
+                return Interpretation(left.question.seat, "system", command, left)
             asked = _running(position, question)
             if asked.dated and asked.due is not None and asked_at < asked.due:
                 raise AlreadyAnswered("The question has more time.", question=question)
@@ -93,6 +95,14 @@ def _standing(position: Position, question: QuestionId) -> Asked:
     asked = position.question(question)
     if asked is None:
         raise AlreadyAnswered("The question has been answered.", question=question)
+    return asked
+
+
+def _of_who_has_left(position: Position, question: QuestionId) -> Asked | None:
+    """The question if it is put to a seat that nobody plays any more: no clock makes anybody wait for it."""
+    asked, seated = position.question(question), position.table
+    if asked is None or seated is None or seated.controller(asked.question.seat) != table.LEFT:
+        return None
     return asked
 
 

@@ -494,3 +494,30 @@ def test_an_auditor_counts_what_was_used_of_a_reserve_anew(almanac, monkeypatch)
     data = b"".join(export_lines(almanac.store, almanac.store.lobbies.get(game), Signer(bytes(32))))
 
     assert ["AUD-12"] == [each.check for each in audit(data, games=GAMES).divergences]
+
+
+# -- who leaves ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", ["gift", "stop of all", "stop of one"])
+def test_for_who_has_left_no_clock_makes_anybody_wait(almanac, what):
+    table = {**TABLE, "on_resign": "leave"}
+    game = almanac.begin("ada", "bob", "cy", pace=DAILY, table=table, max_weeks=1)
+    (asked,) = (each["seat"] for each in standing(almanac.store, game))
+    other = asked % 3 + 1
+    if what == "gift":
+        say(almanac.store, game, other, "gift", type="give_time", seat=asked, hours=40)
+        almanac.work()
+    else:
+        ring(almanac, game, "stop", None if what == "stop of all" else asked, by=other)
+    say(almanac.store, game, asked, "gone", type="resign")
+    almanac.until(almanac.now + 1)
+
+    assert ["seat_left", "seat_out"] == [each for each in kinds(almanac, game) if each.startswith("seat_")]
+    assert "deadline_passed" in kinds(almanac, game)
+    assert asked not in dues(almanac, game), "the others play on"
+    lobby = almanac.store.lobbies.get(game)
+    assert ("running", False) == (lobby.status, lobby.stalled)
+    if what != "gift":
+        ring(almanac, game, "start", None if what == "stop of all" else asked, by=other)
+    to_the_end(almanac, game)
