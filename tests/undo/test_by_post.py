@@ -1,0 +1,89 @@
+"""Whole games by post with every part of the table at once, in which commits are taken back at random, are what an auditor finds right."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+
+from domain.battalia.game import BATTALIA
+from domain.dice import Dice
+from domain.fronela.game import FRONELA
+from domain.game import Setup
+from domain.nim.game import NIM
+from service.audit.auditor import audit
+from tests.pennies import PENNIES
+from tests.undo.by_post import ByPost
+
+KNOWN = {game.key: game for game in (BATTALIA, FRONELA, NIM, PENNIES)}
+DAYS_OFF = {"zone": "Europe/Sofia", "weekends": ["saturday", "sunday"], "holidays": ["2026-03-18"]}
+CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
+PACES = (
+    {"mode": "free"},
+    {"mode": "per_question", "hours": 24},
+    {"mode": "per_question", "hours": 6, "bank_hours": 20, "increment_hours": 3, **DAYS_OFF},
+)
+BY_DAYS = (CALENDAR, {**CALENDAR, **DAYS_OFF})
+OPTIONS = {"pennies": {"points": 20}}
+MOST = 20_000
+"""Commits in a game that comes to an end."""
+
+
+def drawn(kind, seed):
+    """A game of a kind, with modules, pace and settings of its table that are drawn from a seed."""
+    luck, game = Dice(b"by post" + seed.to_bytes(25, "big")), KNOWN[kind]
+    battalia = kind == "battalia"
+    modules = tuple(name for name in sorted(BATTALIA.modules) if name != "stormgates" and luck.below(2))
+    seats = luck.choose({"battalia": (2, 3, 4), "pennies": (2, 3), "fronela": (4,), "nim": (2,)}[kind])
+    options = {"max_weeks": 1} if battalia and luck.below(2) else OPTIONS.get(kind, {})
+    setup = game.check(Setup(seats, "", options, modules if battalia else ()))
+    table = {
+        "undo": luck.choose(("consent", "free", "free")),
+        "on_timeout": luck.choose(("default", "random", "bot")),
+        "missed_limit": luck.choose((0, 2, 3)),
+        "on_resign": luck.choose(("bot", "leave")) if game.departs else "bot",
+        "vacation_days": luck.choose((0, 14)),
+        "give_time": 40,
+    }
+    bot = luck.choose([name for name in ("random", "greedy") if name in ("random", *game.bots)])
+    pace, one_in = luck.choose((*PACES, *BY_DAYS) if battalia else PACES), luck.choose((2, 3, 5))
+    return ByPost(game, setup, seed, table=table, pace=pace, bot=bot, one_in=one_in, until=400)
+
+
+def played(kind, seed):
+    """The game, which has been looked at after every commit, and audited."""
+    game = drawn(kind, seed)
+    while not game.play.over:
+        assert game.position.seq < MOST
+        game.look(game.step())
+    report = audit(game.play.export(), games=KNOWN)
+    assert report.ok, (kind, seed, report.divergences)
+    return game
+
+
+def done_in(games):
+    """How often each thing was done around these tables."""
+    done = Counter({"undone": sum(len(game.granted) for game in games)})
+    for game in games:
+        done.update(game.done)
+    return done
+
+
+@pytest.mark.parametrize(("kind", "seeds"), [("battalia", 5), ("fronela", 2), ("pennies", 5), ("nim", 5)])
+def test_whatever_happens_around_a_table_in_which_commits_are_taken_back_is_right(kind, seeds):
+    done = done_in([played(kind, seed) for seed in range(seeds)])
+
+    assert done["undone"] > 3, done
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", list(KNOWN))
+def test_in_many_games_everything_is_done_around_a_table_in_which_commits_are_taken_back(kind):
+    games = [played(kind, seed) for seed in range(int(os.environ.get("UNDO_GAMES", "75")))]
+    done = done_in(games)
+
+    wanted = (
+        "call_vote cast_vote say announce_vacation recall_vacation resign take_seat put_off give_time expire undone"
+    )
+    assert not [name for name in wanted.split() if not done[name]], done
