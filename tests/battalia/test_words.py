@@ -133,3 +133,9 @@ def test_steps_that_follow_each_other_are_one_way_and_small_things_are_passed_ov
     assert moved == TELLER.paragraph([hero, entered])
     assert "Ash does nothing." == TELLER.paragraph([lines[0], lines[4], lines[5]])
     assert "" == TELLER.paragraph(lines[:1]) == TELLER.paragraph(lines[4:])
+
+
+def test_nobody_is_said_to_do_nothing_where_only_the_end_of_their_turn_is_told():
+    began, ended = ({"type": type_, "seat": 1} for type_ in ("turn_began", "turn_ended"))
+    assert "Ash does nothing." == TELLER.paragraph([began, ended])
+    assert "" == TELLER.paragraph([ended, {**began, "seat": 2}])

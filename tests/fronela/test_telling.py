@@ -327,3 +327,10 @@ def test_a_terminal_names_only_the_standing_orders_that_were_given():
     assert "Standing orders of" not in "\n".join(FRONELA.text(view, private))
     private["orders"]["gonn_orta"]["growth"] = "decline"
     assert "Standing orders of Gonn Orta: growth decline." in "\n".join(FRONELA.text(view, private))
+
+
+def test_nobody_is_said_to_stay_where_only_the_end_of_their_turn_is_told():
+    begun = {"type": "turn_begun", "nation": "tarins", "seat": 1}
+    ended = {"type": "moves_ended", "nation": "tarins"}
+    assert [{"type": "stayed"}] == condense([begun, ended])
+    assert [] == condense([ended, {**begun, "nation": "akem"}])

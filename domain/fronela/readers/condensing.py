@@ -15,7 +15,7 @@ _DROPPED = frozenset(("turn_begun", "round_begun", "round_ended", "asked", "hits
 
 def condense(lines: Sequence[Line]) -> Sequence[Line]:
     """The lines of one paragraph with growth, moves, battles and points told together; everything else as it is."""
-    turn = _Turn(next((line["nation"] for line in lines if line["type"] == "turn_begun"), ""))
+    turn = _Turn()
     for line in lines:
         turn.take(line)
     return turn.told()
@@ -24,9 +24,9 @@ def condense(lines: Sequence[Line]) -> Sequence[Line]:
 class _Turn:
     """The lines of a turn while they are taken in."""
 
-    def __init__(self, nation: str) -> None:
-        self._nation = nation
-        """Whose turn it is; empty if the lines begin within one."""
+    def __init__(self) -> None:
+        self._nation = ""
+        """Whose turn it is; empty as long as the lines are the end of one that began before them."""
         self._out: list[dict[str, Any] | Line] = []
         self._growth: dict[str, Any] | None = None
         self._moves: dict[str, Any] | None = None
@@ -38,6 +38,8 @@ class _Turn:
         self._land: dict[str, dict[str, int]] = {}
 
     def take(self, line: Line) -> None:
+        if line["type"] == "turn_begun":
+            self._nation = line["nation"]
         if line["type"] in _DROPPED or gloss(line).get("manner") == "usual":
             return
         tell = _TOLD.get(line["type"])

@@ -105,9 +105,19 @@ def condense(lines: Sequence[Line]) -> Sequence[Line]:
                 told[-1] = _further(told[-1], line)
             case type_ if type_ not in _PASSED_OVER:
                 told.append(line)
-    if not told and any(line["type"] == "turn_began" for line in lines):  # else it is the rest of a turn
-        told = [{"type": "turn_passed", "seat": line["seat"]} for line in lines if line["type"] == "turn_ended"]
-    return told
+    return told or [{"type": "turn_passed", "seat": seat} for seat in _passed(lines)]
+
+
+def _passed(lines: Sequence[Line]) -> Sequence[int]:
+    """Whose turn both begins and ends within the lines: of one that began before them nobody knows here what it held."""
+    begun: set[int] = set()
+    passed = []
+    for line in lines:
+        if line["type"] == "turn_began":
+            begun.add(line["seat"])
+        elif line["type"] == "turn_ended" and line["seat"] in begun:
+            passed.append(line["seat"])
+    return passed
 
 
 def _won_a_place(before: Line) -> bool:
