@@ -45,6 +45,8 @@ def as_calendar(name: str, deadlines: Iterable[Deadline], form: str) -> bytes:
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     for deadline in deadlines:
         calendar.add_component(_component(deadline, form))
+    if not calendar.subcomponents:  # a calendar has one component at least (RFC 5545, 3.6), and some programs refuse one that has none
+        calendar.add_component(_universal())
     written: bytes = calendar.to_ical()
     return written
 
@@ -67,6 +69,21 @@ def _component(deadline: Deadline, form: str) -> Component:
     if deadline.link:
         component.add("url", deadline.link)
     return component
+
+
+def _universal() -> Component:
+    """The time zone UTC: it says nothing that is not so, and no program shows it."""
+    from icalendar import Timezone, TimezoneStandard
+
+    standard = TimezoneStandard()
+    standard.add("dtstart", datetime(1970, 1, 1))  # noqa: DTZ001 - local time, as the RFC asks it of a zone
+    standard.add("tzname", "UTC")
+    standard.add("tzoffsetfrom", timedelta(0))
+    standard.add("tzoffsetto", timedelta(0))
+    zone = Timezone()
+    zone.add("tzid", "Etc/UTC")
+    zone.add_component(standard)
+    return zone
 
 
 def _instant(milliseconds: int) -> datetime:
