@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import subprocess
 import xml.etree.ElementTree as ET
 from urllib.parse import urlsplit
@@ -84,6 +85,26 @@ def test_a_feed_of_a_game_has_what_the_rfc_asks_of_it(world):
     assert len(ids) == len(set(ids)) > 1
     assert "<Ash> & 'Co'" in parsed.feed.title
     assert path.encode() not in answer.body, "who hands an entry on gives nothing away"
+
+
+def test_the_link_of_an_entry_leads_to_where_its_paragraph_stands(world, monkeypatch):
+    monkeypatch.setattr("service.api.access.told.PAGE", 2)
+    players = [world.player("Ash"), world.player("Birk")]
+    game = players[0].make_game("battalia", 2, options={"max_weeks": 1})["id"]
+    players[1].join(game)
+    _, path = made(players[0], "game", game)
+    players[0].start(game)
+    play_out(players, game, Dice(b"p" * 32), most=300)
+
+    told = entries(world, path)
+    assert len(told) > 8
+    for entry in told:
+        parts = urlsplit(entry.link)
+        page = world.public.get(f"{parts.path}?{parts.query}", headers={"Accept": "text/html"}, want=200).body.decode()
+        marks = re.findall(r' id="([^"]+)"', page)
+        assert len(marks) == len(set(marks))
+        assert parts.fragment in marks, entry.title
+        assert not re.search("<p[^>]*></p>", page), "nothing is headed under which nothing stands"
 
 
 def test_entries_keep_their_ids(world):
@@ -200,6 +221,19 @@ def test_a_calendar_holds_my_deadlines_as_events_or_as_tasks(world):
     assert [] == calendar_of(world, path + "?as=tasks").walk("VEVENT")
     ash.send(game, HIDE, want=200)
     assert [] == calendar_of(world, path).walk("VEVENT")
+
+
+def test_a_calendar_without_deadlines_is_one_as_the_rfc_has_it(world):
+    ash = world.player("Ash")
+    _, path = made(ash, "calendar")
+    for form in ("", "?as=tasks"):
+        empty = calendar_of(world, path + form)
+        assert [] == empty.walk("VEVENT") == empty.walk("VTODO")
+        (zone,) = empty.subcomponents  # RFC 5545, 3.6: a calendar has at least one component
+        assert "VTIMEZONE" == zone.name
+        (standard,) = zone.subcomponents
+        assert {"DTSTART", "TZOFFSETFROM", "TZOFFSETTO"} <= set(standard)
+        assert not (zone.errors or standard.errors)
 
 
 # -- read again and again ----------------------------------------------------------------------------------------------

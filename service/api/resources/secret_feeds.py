@@ -189,7 +189,7 @@ def _game_feed(found: SecretAddress) -> Response:
             turn.text,
             turn.first_at,
             turn.last_at,
-            link and f"{link}#seq-{turn.begun}",
+            link and f"{link}{f'&after={turn.begun - 1}' if turn.begun > 1 else ''}#seq-{turn.begun}",
         )
         for turn in newest.turns
         if turn.text  # readers show an entry once, and one that says nothing yet would be all they show of it

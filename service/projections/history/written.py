@@ -24,7 +24,7 @@ def of_events(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def as_text(paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None) -> str:
     """Paragraphs with an empty line between them, what has changed first."""
     parts = ["\n".join(_changed(since))] if since is not None and _changed(since) else []
-    parts += ["\n".join(filter(None, (each["title"], each["text"]))) for each in paragraphs]
+    parts += ["\n".join(filter(None, (each["title"], each["text"]))) for each in paragraphs if each["text"]]
     return "".join(part + "\n\n" for part in parts).removesuffix("\n")
 
 
@@ -35,10 +35,16 @@ def as_html(
     body = [f"<h1>{escape(title)}</h1>"]
     if since is not None and _changed(since):
         body.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in _changed(since)) + "</ul>")
+    marked: set[int] = set()
     for each in paragraphs:
+        if not each["text"]:  # a turn in which nothing has happened yet
+            continue
         if each["title"]:
             body.append(f"<h2>{escape(each['title'])}</h2>")
-        body.append(f'<p id="seq-{each["seqs"][-1]}">{escape(each["text"])}</p>')
+        first = each["seqs"][0]
+        mark = "" if first in marked else f' id="seq-{first}"'
+        marked.add(first)
+        body.append(f"<p{mark}>{escape(each['text'])}</p>")
     if following:
         body.append(f'<p><a rel="next" href="{escape(following)}">What happened next</a></p>')
     return (
