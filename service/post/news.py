@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cachetools import LRUCache, TTLCache
@@ -52,6 +52,9 @@ class GameNews:
     position: Position
     """How it stands: later than any commit that is told."""
 
+    names: Mapping[Seat, str]
+    """Who sits where, as they are called where games are listed."""
+
     now: int = 0
     """When it was read, by the store's clock, where somebody sits in for somebody else."""
 
@@ -68,7 +71,7 @@ class News:
         self._resignations = Resignations()
         self._guard = threading.Lock()
         self._happened: LRUCache[tuple[GameId, str], Happening] = LRUCache(REMEMBERED)
-        self._narrators: TTLCache[GameId, Narrator] = TTLCache(REMEMBERED, KEPT)
+        self._narrators: TTLCache[GameId, tuple[Narrator, Mapping[Seat, str]]] = TTLCache(REMEMBERED, KEPT)
 
     def of(self, game_id: GameId) -> GameNews | None:
         """The game; None for one that there is not, or that has not started.
@@ -82,7 +85,8 @@ class News:
         if facts is None or position is None or lobby is None:
             return None
         now = self._store.log.now() if lobby.seating.sitters else 0
-        return GameNews(facts, lobby, self._narrator(facts, lobby), position, now)
+        narrator, names = self._narrator(facts, lobby)
+        return GameNews(facts, lobby, narrator, position, names, now)
 
     def reader(self, game: GameNews, seat: Seat | None) -> Reader:
         """Who reads with the eyes of a seat, or of the public."""
@@ -123,7 +127,7 @@ class News:
         if known is None or known.position.seq < position.seq:
             self._positions.keep(game_id, CachedPosition(position, 0))
 
-    def _narrator(self, facts: Facts, lobby: Lobby) -> Narrator:
+    def _narrator(self, facts: Facts, lobby: Lobby) -> tuple[Narrator, Mapping[Seat, str]]:
         with self._guard:
             known = self._narrators.get(lobby.id)
         if known is not None:
@@ -136,7 +140,8 @@ class News:
             if facts.rules.sides and any(map(is_bot, holders))
             else {}
         )
-        made = Narrator(facts.rules, seat_names(holders, names, sides=sides, in_sentences=True))
+        narrator = Narrator(facts.rules, seat_names(holders, names, sides=sides, in_sentences=True))
+        made = narrator, seat_names(holders, names, sides=sides)
         with self._guard:
             self._narrators[lobby.id] = made
         return made

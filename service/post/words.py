@@ -10,6 +10,7 @@ from typing import Any
 from domain.terms import GameId, Seat
 from service.post.news import GameNews, Happening
 from service.projections.history.lines import entry
+from service.projections.history.seating import in_company
 from service.projections.positions.reach import Reader
 from service.projections.positions.rows import question_told
 from service.store.codec import plain
@@ -28,7 +29,7 @@ class Word:
     game: GameId
     kind: str
     title: str
-    """What the kind of game is called."""
+    """The game as its reader calls it: ``Nim with Birk``."""
     seq: int
     at: int
     seat: Seat | None
@@ -86,7 +87,7 @@ def word_of(
         word_id(subscription, game.facts.id, commit.seq),
         game.facts.id,
         game.facts.rules.key,
-        game.facts.rules.title,
+        in_company(game.facts.rules.title, game.names, () if reader.at(commit.seq) is None else owned),
         commit.seq,
         commit.at,
         reader.at(commit.seq),

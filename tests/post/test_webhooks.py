@@ -9,7 +9,8 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
 from domain.dice import Dice
-from service.post.words import EVENTS
+from service.post.webhooks.formats import rendered
+from service.post.words import EVENTS, Word
 from tests.api.problem import is_a_problem
 from tests.post.hooked import Hooked
 
@@ -98,6 +99,53 @@ def test_channels_get_sentences_with_everybodys_eyes(world):
     assert "&lt;" in said or "<" not in said
     assert "As*h" in text[0].body.decode()
     assert text[0].headers["content-type"].startswith("text/plain")
+
+
+def test_a_channel_reads_which_game_it_is_and_where_to_open_it():
+    world = Hooked(public_url="https://games.example.org")
+    try:
+        ash, birk = world.player("As*h"), world.player("Birk")
+        games = {}
+        for kind in ("public", "private"):
+            made = ash.make_game("nim", 2, visibility=kind)
+            game = games[kind] = made["id"]
+            birk.join(game, made["invitation"])
+            for format_ in ("discord", "slack", "text"):
+                world.hook(ash, f"/{kind}/{format_}", format=format_, game=game)
+            world.hook(ash, f"/{kind}/own", format="text", reader="seat", game=game)
+            ash.start(game)
+        world.post_out()
+        got = world.receiver.got
+        where = f"https://games.example.org/v1/games/{games['public']}/events?digest=turn"
+        (discord,) = got["/public/discord"]
+        assert discord.json["content"].startswith(f"**[Nim with As\\*h and Birk]({where})**\n")
+        (slack,) = got["/public/slack"]
+        assert (
+            slack.json["text"].startswith("Nim with As*h and Birk\n"),
+            slack.json["text"].endswith(f"\n{where}"),
+        ) == (
+            True,
+            True,
+        )
+        (text,) = got["/public/text"]
+        lines = text.body.decode().splitlines()
+        assert ("Nim with As*h and Birk", where) == (lines[0], lines[-1])
+        (own,) = got["/public/own"]
+        assert "Nim with Birk" == own.body.decode().splitlines()[0]
+        for each in ("discord", "slack", "text", "own"):
+            (closed,) = got[f"/private/{each}"]
+            assert b"http" not in closed.body
+            assert games["private"].encode() not in closed.body
+    finally:
+        world.close()
+
+
+def test_a_link_is_never_cut_off():
+    word = Word("msg_1", "g1", "nim", "Nim", 2, 0, None, ("turn",), None, (), None, "long " * 2000)
+    for format_ in ("discord", "slack", "text"):
+        _, body = rendered(format_, word, "https://games.example.org/g1")
+        assert b"https://games.example.org/g1" in body
+        assert len(body) < 3100
 
 
 def test_who_is_asked_is_named_to_everybody_but_themselves(world):

@@ -45,6 +45,7 @@ class WebhookDelivery:
     def __init__(self, post: Post, sender: Sender | None = None) -> None:
         self._store, self._news = post.store, post.news
         self._reach, self._rate = Reach.of(post.settings), post.settings.rate_webhooks
+        self._base = post.settings.public_url
         self._retries: Sequence[int] = retries(post.settings)
         self._sender = sender or Sender(self._reach, post.settings.webhook_seconds)
 
@@ -88,7 +89,14 @@ class WebhookDelivery:
         own = webhook.reader == "seat" and bool(happening.asked)
         zone = preferences_of(self._store, subscription.owner).zone if own else "UTC"
         word = word_of(subscription.id, game, happening, reader, seats, webhook.events, zone)
-        return None if word is None else _packed(word, webhook.format)
+        return None if word is None else _packed(word, webhook.format, self._link(game, happening.commit.seq))
+
+    def _link(self, game: GameNews, seq: int) -> str:
+        """Where a browser without a token reads on from the commit; empty where nobody does."""
+        if game.lobby.visibility == "private" or not self._base:
+            return ""
+        after = f"&after={seq - 1}" if seq > 1 else ""
+        return f"{self._base}/v1/games/{game.facts.id}/events?digest=turn{after}"
 
     def _try(self, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription) -> Verdict:
         """Send a word of a commit; if it is not taken, it is tried again, or at last given up."""
@@ -183,6 +191,6 @@ class WebhookDelivery:
         self._store.subscriptions.note(subscription.id, delivery, dead=state == "dead")
 
 
-def _packed(word: Word, format_: str) -> Parcel | None:
-    made = rendered(format_, word)
+def _packed(word: Word, format_: str, link: str) -> Parcel | None:
+    made = rendered(format_, word, link)
     return None if made is None else Parcel(word.id, word.game, word.seq, word.events[0], *made)

@@ -24,13 +24,20 @@ _MARKS = re.compile(r"([\\*_~`|>\[\]()#<@:-])")
 JSON, PLAIN = "application/json", "text/plain; charset=utf-8"
 
 
-def rendered(format_: str, word: Word) -> tuple[str, bytes] | None:
-    """The media type and body of a word in a format; None where there is nothing in it to say."""
+ACT_ON = frozenset(("game_over", "your_turn", "turn"))
+"""What somebody who reads of it may want to open the game for."""
+
+
+def rendered(format_: str, word: Word, link: str = "") -> tuple[str, bytes] | None:
+    """The media type and body of a word in a format; None where there is nothing in it to say.
+
+    ``link`` is where the game is opened, for a channel; empty where there is no such place.
+    """
     if format_ == "json":
         return JSON, _json(word.events[0], word.at, _data(word))
     if not word.text:
         return None  # of a refusal none but its sender hears, and they were answered
-    return _CHANNELS[format_](f"{word.title} {word.game}, {word.seq}", word.text)
+    return _CHANNELS[format_](word.title, word.text, link if ACT_ON.intersection(word.events) else "")
 
 
 def tried(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
@@ -38,7 +45,7 @@ def tried(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
     text = "This is a test: words of games will come here."
     if format_ == "json":
         return JSON, _json("test", at, {"webhook": webhook, "text": text})
-    return _CHANNELS[format_]("Oracle Wheel", text)
+    return _CHANNELS[format_]("Oracle Wheel", text, "")
 
 
 def _json(type_: str, at: int, data: Mapping[str, Any]) -> bytes:
@@ -61,23 +68,30 @@ def _data(word: Word) -> Mapping[str, Any]:
     }
 
 
-def _discord(head: str, text: str) -> tuple[str, bytes]:
-    said = f"**{_marked(head)}**\n{_marked(text)}"
-    document = {"content": _cut(said, MOST_IN_DISCORD), "allowed_mentions": {"parse": []}, "flags": _NO_EMBEDS}
+def _discord(head: str, text: str, link: str) -> tuple[str, bytes]:
+    opens = f"[{_marked(head)}]({link})" if link else _marked(head)
+    said = _cut(f"**{opens}**\n{_marked(text)}", MOST_IN_DISCORD)
+    document = {"content": said, "allowed_mentions": {"parse": []}, "flags": _NO_EMBEDS}
     return JSON, orjson.dumps(document)
 
 
-def _slack(head: str, text: str) -> tuple[str, bytes]:
+def _slack(head: str, text: str, link: str) -> tuple[str, bytes]:
     said = f"{head}\n{text}".replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    document = {"text": _cut(said, MOST_IN_TEXT), "mrkdwn": False, "unfurl_links": False, "unfurl_media": False}
+    document = {"text": _opened(said, link), "mrkdwn": False, "unfurl_links": False, "unfurl_media": False}
     return JSON, orjson.dumps(document)
 
 
-def _text(head: str, text: str) -> tuple[str, bytes]:
-    return PLAIN, (_cut(f"{head}\n{text}", MOST_IN_TEXT) + "\n").encode()
+def _text(head: str, text: str, link: str) -> tuple[str, bytes]:
+    return PLAIN, (_opened(f"{head}\n{text}", link) + "\n").encode()
 
 
-_CHANNELS: Mapping[str, Callable[[str, str], tuple[str, bytes]]] = {
+def _opened(said: str, link: str) -> str:
+    """What is said, with the link on a line of its own: however much is said, that is never cut."""
+    last = f"\n{link}" if link else ""
+    return _cut(said, MOST_IN_TEXT - len(last)) + last
+
+
+_CHANNELS: Mapping[str, Callable[[str, str, str], tuple[str, bytes]]] = {
     "discord": _discord,
     "slack": _slack,
     "text": _text,

@@ -45,7 +45,9 @@ def as_calendar(name: str, deadlines: Iterable[Deadline], form: str) -> bytes:
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     for deadline in deadlines:
         calendar.add_component(_component(deadline, form))
-    if not calendar.subcomponents:  # a calendar has one component at least (RFC 5545, 3.6), and some programs refuse one that has none
+    if (
+        not calendar.subcomponents
+    ):  # a calendar has one component at least (RFC 5545, 3.6), and some programs refuse one that has none
         calendar.add_component(_universal())
     written: bytes = calendar.to_ical()
     return written
