@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from domain.terms import GameId, Seat
 from service.post.news import GameNews, Happening
 from service.projections.history.lines import entry
+from service.projections.history.narration import stamp
 from service.projections.history.seating import in_company
 from service.projections.positions.reach import Reader
 from service.projections.positions.rows import question_told
@@ -43,6 +44,8 @@ class Word:
     outcome: Mapping[str, Any] | None
     text: str
     """All of it in sentences; empty for a refusal, which is its sender's alone."""
+    instants: Mapping[str, int] = field(default_factory=dict)
+    """The deadlines that stand there, as they stand there."""
 
 
 def word_id(subscription: str, game_id: GameId, what: object) -> str:
@@ -96,6 +99,7 @@ def word_of(
         questions,
         None if outcome is None else plain(outcome),
         " ".join(filter(None, sentences)),
+        {stamp(each["due"], zone): each["due"] for each in questions if each["due"] is not None},
     )
 
 

@@ -140,6 +140,22 @@ def test_a_channel_reads_which_game_it_is_and_where_to_open_it():
         world.close()
 
 
+def test_a_deadline_is_told_in_discord_by_the_clock_of_whoever_reads_it(world):
+    ash, other = world.player("Ash"), world.player("<t:1:f>")
+    made = ash.make_game(seats=2, pace={"mode": "per_question", "hours": 24})
+    other.join(made["id"], made["invitation"])
+    for format_ in ("discord", "slack"):
+        world.hook(ash, f"/{format_}", format=format_)
+    ash.start(made["id"])
+    world.post_out()
+    due = {turn["due"] for turn in ash.turns()}.pop() // 1000
+    (discord,), (slack,) = world.receiver.got["/discord"], world.receiver.got["/slack"]
+    assert f"by <t:{due}:f>." in discord.json["content"]
+    assert "UTC" not in discord.json["content"]
+    assert "<t:1" not in discord.json["content"], "nobody's name is an instant"
+    assert "UTC" in slack.json["text"]
+
+
 def test_a_link_is_never_cut_off():
     word = Word("msg_1", "g1", "nim", "Nim", 2, 0, None, ("turn",), None, (), None, "long " * 2000)
     for format_ in ("discord", "slack", "text"):

@@ -37,7 +37,8 @@ def rendered(format_: str, word: Word, link: str = "") -> tuple[str, bytes] | No
         return JSON, _json(word.events[0], word.at, _data(word))
     if not word.text:
         return None  # of a refusal none but its sender hears, and they were answered
-    return _CHANNELS[format_](word.title, word.text, link if ACT_ON.intersection(word.events) else "")
+    link = link if ACT_ON.intersection(word.events) else ""
+    return _CHANNELS[format_](word.title, word.text, link, word.instants)
 
 
 def tried(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
@@ -45,7 +46,7 @@ def tried(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
     text = "This is a test: words of games will come here."
     if format_ == "json":
         return JSON, _json("test", at, {"webhook": webhook, "text": text})
-    return _CHANNELS[format_]("Oracle Wheel", text, "")
+    return _CHANNELS[format_]("Oracle Wheel", text, "", {})
 
 
 def _json(type_: str, at: int, data: Mapping[str, Any]) -> bytes:
@@ -68,20 +69,23 @@ def _data(word: Word) -> Mapping[str, Any]:
     }
 
 
-def _discord(head: str, text: str, link: str) -> tuple[str, bytes]:
+def _discord(head: str, text: str, link: str, instants: Mapping[str, int]) -> tuple[str, bytes]:
+    text = _marked(text)
+    for written, instant in instants.items():  # which Discord shows to each reader by their own clock
+        text = text.replace(_marked(written), f"<t:{instant // 1000}:f>")
     opens = f"[{_marked(head)}]({link})" if link else _marked(head)
-    said = _cut(f"**{opens}**\n{_marked(text)}", MOST_IN_DISCORD)
+    said = _cut(f"**{opens}**\n{text}", MOST_IN_DISCORD)
     document = {"content": said, "allowed_mentions": {"parse": []}, "flags": _NO_EMBEDS}
     return JSON, orjson.dumps(document)
 
 
-def _slack(head: str, text: str, link: str) -> tuple[str, bytes]:
+def _slack(head: str, text: str, link: str, _: Mapping[str, int]) -> tuple[str, bytes]:
     said = f"{head}\n{text}".replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     document = {"text": _opened(said, link), "mrkdwn": False, "unfurl_links": False, "unfurl_media": False}
     return JSON, orjson.dumps(document)
 
 
-def _text(head: str, text: str, link: str) -> tuple[str, bytes]:
+def _text(head: str, text: str, link: str, _: Mapping[str, int]) -> tuple[str, bytes]:
     return PLAIN, (_opened(f"{head}\n{text}", link) + "\n").encode()
 
 
@@ -91,7 +95,7 @@ def _opened(said: str, link: str) -> str:
     return _cut(said, MOST_IN_TEXT - len(last)) + last
 
 
-_CHANNELS: Mapping[str, Callable[[str, str, str], tuple[str, bytes]]] = {
+_CHANNELS: Mapping[str, Callable[[str, str, str, Mapping[str, int]], tuple[str, bytes]]] = {
     "discord": _discord,
     "slack": _slack,
     "text": _text,
@@ -106,4 +110,4 @@ def _cut(text: str, most: int) -> str:
     """So much of it, and not half of what stands for one character."""
     if len(text) <= most:
         return text
-    return re.sub(r"(\\|&[a-z]*)$", "", text[: most - 1]) + "\N{HORIZONTAL ELLIPSIS}"
+    return re.sub(r"(\\|&[a-z]*|<[t:\df]*)$", "", text[: most - 1]) + "\N{HORIZONTAL ELLIPSIS}"

@@ -81,8 +81,7 @@ class Narrator:
 
     def due(self, instant: int, zone: str = "UTC") -> str:
         """By when, of an instant in milliseconds of Unix time, as the clocks of a time zone have it."""
-        then = datetime.fromtimestamp(instant / 1000, UTC).astimezone(zone_of(zone))
-        return self._words.due.format(f"{then:%Y-%m-%d %H:%M} {zone if zone == 'UTC' else f'({zone})'}")
+        return self._words.due.format(stamp(instant, zone))
 
     def paragraph(self, lines: Sequence[Mapping[str, Any]]) -> str:
         """What the lines of one paragraph tell together: a seat that goes on acting is not named again."""
@@ -184,6 +183,12 @@ def _counted(things: Iterable[str]) -> list[str]:
         thing if number == 1 else f"{thing} \N{MULTIPLICATION SIGN}{number}"
         for thing, number in Counter(things).items()
     ]
+
+
+def stamp(instant: int, zone: str = "UTC") -> str:
+    """An instant in milliseconds of Unix time, as the clocks of a time zone have it: ``2030-01-31 16:00 UTC``."""
+    then = datetime.fromtimestamp(instant / 1000, UTC).astimezone(zone_of(zone))
+    return f"{then:%Y-%m-%d %H:%M} {zone if zone == 'UTC' else f'({zone})'}"
 
 
 def _begun(sentence: str) -> str:
