@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from service.store.ports.lobbies import Seating, Sitter
@@ -399,6 +401,24 @@ def test_whose_time_is_over_sits_in_no_more(world):
     assert "not-your-seat" == cleo.send(game, HIDE, want=403).code
     assert "no-sitter" == birk.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=404).code
     assert "not-your-seat" == ash.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=403).code
+
+
+@both_stores
+def test_a_private_game_is_unknown_again_to_who_has_sat_in(world):
+    game, _, birk = world.table(options={"points": 1000}, visibility="private")
+    cleo = world.player("Cleo")
+    until = world.store.log.now() + 1500
+    sit(birk, game, cleo, until=until)
+    assert [game] == [each["id"] for each in cleo.get("/v1/games?mine=true").json["games"]]
+
+    while world.store.log.now() < until:
+        time.sleep(0.05)
+
+    for path in ("", "/view", "/events", "/talk"):
+        is_a_problem(cleo.get(f"/v1/games/{game}{path}"), 404, "unknown-game")
+    is_a_problem(cleo.post("/v1/webhooks", {"url": "https://example.org/x", "game": game}), 404, "unknown-game")
+    assert [] == cleo.get("/v1/games?mine=true").json["games"]
+    assert 200 == birk.get(f"/v1/games/{game}/view").status
 
 
 @both_stores

@@ -57,7 +57,7 @@ class WebhookDelivery:
         if game is None:
             self._store.outbox.leave([owed.game_id], subscription.id)
             return Verdict(told)
-        if not game.lobby.belongs_to(subscription.owner):
+        if not game.lobby.belongs_to(subscription.owner, game.now):
             # Whose game it is no more, or not yet, is told nothing of it: they may not know that there is one.
             return Verdict(Told(game.position.seq))
         # Of a log that went back nothing is told twice, and what comes anew is.
@@ -150,7 +150,7 @@ class WebhookDelivery:
     def _again(self, owed: Owed, seq: int, webhook: Webhook, subscription: Subscription) -> Parcel | None:
         """The word of a commit once more, as its reader may read it now; None where it is not theirs any more."""
         game = self._news.of(owed.game_id)
-        if game is None or not game.lobby.belongs_to(subscription.owner):
+        if game is None or not game.lobby.belongs_to(subscription.owner, game.now):
             return None
         return next((self._parcel(game, each, webhook, subscription) for each in self._news.since(game, seq - 1)), None)
 

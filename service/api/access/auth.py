@@ -234,7 +234,7 @@ def authorize(game_id: GameId, credential: Credential | None, *, fresh: bool = F
     """
     context = current_context()
     seated = context.lobby_cache.get(game_id, fresh=fresh)
-    _require_known(seated.lobby, credential)
+    _require_known(context, seated.lobby, credential)
     if "Game-Head" in request.headers:
         context.require_head(game_id, request.headers["Game-Head"])
     seat = Seat(query_number("seat", 0, 1, len(seated.lobby.chairs)))
@@ -244,7 +244,7 @@ def authorize(game_id: GameId, credential: Credential | None, *, fresh: bool = F
 def _access_for(
     context: AppContext, seated: SeatedLobby, credential: Credential | None, named: Seat | None, address: str
 ) -> GameAccess:
-    player_id = _require_known(seated.lobby, credential)
+    player_id = _require_known(context, seated.lobby, credential)
     own = seats = seated.lobby.seats_of(player_id)
     if seated.lobby.seating.sitters and player_id is not None and seated.lobby.seating.sits_in(player_id):
         seats = (*own, *seated.lobby.seating.sits_in(player_id, context.store.log.now()))
@@ -254,14 +254,14 @@ def _access_for(
     return GameAccess(context, seated, credential, seat, others, named, address, by)
 
 
-def _require_known(lobby: Lobby, credential: Credential | None) -> PlayerId | None:
+def _require_known(context: AppContext, lobby: Lobby, credential: Credential | None) -> PlayerId | None:
     """The caller's account; raises the problem of an unknown game where its existence is not theirs to know."""
     player_id = None if credential is None else credential.player
-    if lobby.visibility == "private" and not is_member(lobby, player_id):
+    if lobby.visibility == "private" and not is_member(lobby, player_id, context.store.log.now):
         raise Problem("unknown-game")
     return player_id
 
 
-def is_member(lobby: Lobby, player_id: PlayerId | None) -> bool:
-    """Whether a private game's existence is the player's to know."""
-    return player_id is not None and lobby.belongs_to(player_id)
+def is_member(lobby: Lobby, player_id: PlayerId | None, now: Callable[[], int]) -> bool:
+    """Whether a private game's existence is the player's to know: for who sits in until their time is over."""
+    return player_id is not None and lobby.belongs_to(player_id, now() if lobby.seating.sits_in(player_id) else 0)

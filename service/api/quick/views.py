@@ -66,7 +66,7 @@ class ViewFastPath:
             player_id = credential.player
         if player_id is not None and seated.lobby.seating.sits_in(player_id):
             return None  # from when to when, the ordinary way knows
-        if seated.lobby.visibility == "private" and not is_member(seated.lobby, player_id):
+        if seated.lobby.visibility == "private" and not is_member(seated.lobby, player_id, context.store.log.now):
             return None
         try:
             limit = context.limits.take(player_id or network(environ.get("REMOTE_ADDR", "")))

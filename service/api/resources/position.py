@@ -61,7 +61,7 @@ def _require_open(access: GameAccess, rows: Rows) -> None:
         return
     if access.lobby.sandbox is None:
         raise Problem("not-over")
-    if not is_member(access.lobby, access.player_id):
+    if not is_member(access.lobby, access.player_id, access.context.store.log.now):
         raise Problem("not-your-seat")
 
 

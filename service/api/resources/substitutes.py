@@ -84,12 +84,14 @@ def take(game_id: GameId, seat: int) -> Response:
     context = current_context()
     body = read_body(TakeRequest)
     seated = context.lobby_cache.get(game_id, fresh=True)
+    member = is_member(seated.lobby, credential.player, context.store.log.now)
+    hidden = seated.lobby.visibility == "private" and not member
     if "invitation" in body:
         with guessing(context, "invitation", context.settings.rate_wrong_invitations, *from_here(credential.player)):
-            invited = _is_invited(seated.lobby, body["invitation"], credential.player)
+            invited = _is_invited(seated.lobby, body["invitation"], hidden=hidden)
     else:
         invited = False
-    if seated.lobby.visibility == "private" and not invited and not is_member(seated.lobby, credential.player):
+    if hidden and not invited:
         raise Problem("unknown-game")
     chair = _chair_on_offer(seated.lobby, seat)
     taker = _taker(seated.lobby, chair, credential.player, body.get("player"))
@@ -99,12 +101,11 @@ def take(game_id: GameId, seat: int) -> Response:
     return _taken(context, seated, chair, taker)
 
 
-def _is_invited(lobby: Lobby, invitation: str, player_id: PlayerId) -> bool:
+def _is_invited(lobby: Lobby, invitation: str, *, hidden: bool) -> bool:
     """Whether the invitation is the game's; raises the problem of one that is not."""
     digest = digest_of(invitation)
     if lobby.invitation_digest and hmac.compare_digest(digest, lobby.invitation_digest):
         return True
-    hidden = lobby.visibility == "private" and not is_member(lobby, player_id)
     raise Problem("unknown-game" if hidden else "wrong-invitation")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.terms import HOUR, GameId, PlayerId
-from service.api.access.auth import PLAY, READ, authorize, required_caller
+from service.api.access.auth import PLAY, READ, authorize, is_member, required_caller
 from service.api.access.ids import new_id
 from service.api.access.once import once
 from service.api.access.quotas import LATER
@@ -191,7 +191,7 @@ def own_webhook(id_: str, player: PlayerId) -> Subscription:
 def _own_game(game: str, credential: Any) -> GameId:
     """A game that the caller has made or sits in; raises the problem of any other."""
     access = authorize(GameId(game), credential, fresh=True)
-    if not access.lobby.belongs_to(credential.player):
+    if not is_member(access.lobby, credential.player, access.context.store.log.now):
         raise invalid([("/game", "A game that you have made, or in which you have a seat.")])
     return access.lobby.id
 

@@ -176,7 +176,7 @@ class MemoryLobbies:
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
-        after = parse_cursor(cursor)
+        after, now = parse_cursor(cursor), self._shelf.now()
         with self._shelf.guard:
             found = [
                 game.lobby
@@ -184,7 +184,11 @@ class MemoryLobbies:
                 if kind in (None, game.lobby.kind)
                 and status in (None, game.lobby.status)
                 and (vacant is None or (game.lobby.status == "running" and game.lobby.seating.vacant))
-                and (game.lobby.belongs_to(player_id) if player_id is not None else game.lobby.visibility == "public")
+                and (
+                    game.lobby.belongs_to(player_id, now)
+                    if player_id is not None
+                    else game.lobby.visibility == "public"
+                )
                 and (after is None or (game.lobby.made_at, game.lobby.id) < after)
             ]
         found.sort(key=lambda lobby: (lobby.made_at, lobby.id), reverse=True)

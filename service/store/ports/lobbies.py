@@ -162,12 +162,12 @@ class Lobby:
                 return Seat(number)
         return None
 
-    def belongs_to(self, player_id: PlayerId) -> bool:
-        """Whether the game is one of the player's own: they made it or have a seat in it."""
+    def belongs_to(self, player_id: PlayerId, at: int = 0) -> bool:
+        """Whether the game is one of the player's own: they made it, have a seat in it, or sit in at this instant or later."""
         return (
             self.creator == player_id
             or any(chair.holder == player_id for chair in self.chairs)
-            or bool(self.seating.sits_in(player_id))
+            or any(each.player == player_id and at < each.until for each in self.seating.sitters)
         )
 
     def seats_of(self, player_id: PlayerId | None) -> tuple[Seat, ...]:

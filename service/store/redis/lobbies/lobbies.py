@@ -173,7 +173,7 @@ class RedisLobbies(RedisSeating):
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
-        after = parse_cursor(cursor)
+        after, now = parse_cursor(cursor), self._wire.now() if player_id is not None else 0
         if player_id is None:
             lists = [self._keys.listing(partition, kind, vacant or status) for partition in self._keys.partitions]
         else:
@@ -186,7 +186,7 @@ class RedisLobbies(RedisSeating):
                 if status in (None, lobby.status)
                 and kind in (None, lobby.kind)
                 and (vacant is None or (lobby.status == "running" and lobby.seating.vacant))
-                and (player_id is None or lobby.belongs_to(player_id))
+                and (player_id is None or lobby.belongs_to(player_id, now))
             ]
             if len(found) > limit:
                 break
