@@ -10,6 +10,9 @@ from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import Subscription
 from service.store.ports.store import Store
 
+AT_A_TIME = 200
+"""Games of a player that are looked up at a time."""
+
 
 def listen_everywhere(store: Store, subscription: Subscription) -> bool:
     """Have its games told to a subscription that is there; False where it is for one game, and that cannot be.
@@ -18,9 +21,23 @@ def listen_everywhere(store: Store, subscription: Subscription) -> bool:
     """
     if not subscription.active:
         return True
-    games = store.accounts.games_of(subscription.owner) if subscription.game is None else [subscription.game]
+    games = _own_games(store, subscription)
     told = store.outbox.listen(games, subscription.id) if games else []
-    return subscription.game is None or all(told)
+    return subscription.game is None or (bool(told) and all(told))
+
+
+def _own_games(store: Store, subscription: Subscription) -> list[GameId]:
+    """Those of its games that are its owner's and may have something to tell."""
+    if subscription.game is not None:
+        lobby = store.lobbies.get(subscription.game)
+        return [] if lobby is None or not lobby.belongs_to(subscription.owner) else [subscription.game]
+    games: list[GameId] = []
+    cursor = None
+    while True:
+        page, cursor = store.lobbies.page(player_id=subscription.owner, cursor=cursor, limit=AT_A_TIME)
+        games += [lobby.id for lobby in page if lobby.status != "over"]
+        if cursor is None:
+            return games
 
 
 def leave_everywhere(store: Store, subscription: Subscription) -> None:
@@ -38,6 +55,19 @@ def listen_in(store: Store, game_id: GameId, players: Iterable[PlayerId]) -> Non
     for subscription in store.subscriptions.of(players):
         if subscription.active and subscription.game is None:
             store.outbox.listen([game_id], subscription.id)
+
+
+def leave_in(store: Store, game_id: GameId, player_id: PlayerId) -> None:
+    """Have a game told no more to what a player has subscribed to, if it is not theirs any more.
+
+    Else their places among those who listen would be taken for ever, and there are so many of a game's.
+    """
+    for subscription in store.subscriptions.of([player_id]):
+        if subscription.game in (None, game_id):
+            store.outbox.leave([game_id], subscription.id)
+            lobby = store.lobbies.get(game_id)
+            if lobby is not None and lobby.belongs_to(player_id) and subscription.active:  # they came back meanwhile
+                store.outbox.listen([game_id], subscription.id)
 
 
 def people_of(lobby: Lobby) -> set[PlayerId]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.post.listening import mend
 from service.post.news import News
 from service.projections.positions.cache import Positions
 from tests.api.test_substitutes import game_with_an_empty_seat, go_on, secrets_of, sit, take
@@ -83,3 +84,38 @@ def test_whose_a_seat_is_is_read_after_what_is_told(world, monkeypatch):
     news.of(game)
 
     assert ["position", "lobby"] == read[-2:]
+
+
+def test_who_came_and_went_keeps_nobody_from_being_told(world, monkeypatch):
+    for module in ("memory.outbox", "redis.log.post.outbox"):
+        monkeypatch.setattr(f"service.store.{module}.MOST_LISTENING", 2)
+    ash, birk, mallory = (world.player(name) for name in ("Ash", "Birk", "Mallory"))
+    for number in range(2):
+        world.hook(mallory, f"/mallory{number}")
+    world.hook(birk, "/birk")
+    game = ash.make_game(visibility="public")["id"]
+    mallory.post(f"/v1/games/{game}/seats", {}, want=201)
+    mallory.call("DELETE", f"/v1/games/{game}/seats/2", want=204)
+    birk.post(f"/v1/games/{game}/seats", {}, want=201)
+    ash.start(game)
+    world.post_out()
+
+    assert world.receiver.got["/birk"]
+    assert not world.receiver.got["/mallory0"]
+
+
+def test_who_sat_in_costs_a_game_nothing_any_more(world, monkeypatch):
+    monkeypatch.setattr("workers.post.deliveries.STRANGERS", 0)
+    game, ash, birk = world.table(options={"points": 1000}, visibility="public")
+    cleo = world.player("Cleo")
+    hook = world.hook(cleo, "/cleo")
+    sit(birk, game, cleo)
+    birk.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=204)
+    go_on(game, ash, birk)
+    world.post_out()
+    go_on(game, ash, birk)
+    mend(world.store)
+    go_on(game, ash, birk)
+
+    owed = world.store.outbox.claim(range(world.store.partitions), 64, 1000)
+    assert hook["id"] not in {each.subscription for each in owed}

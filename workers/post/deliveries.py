@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from domain.terms import Seq
 from service.post.news import News
 from service.settings import Settings
 from service.store.ports.outbox import Owed, Subscription, Told
@@ -40,6 +41,22 @@ class Verdict:
     """When it is to be looked at again, milliseconds by the store's clock; None for as soon as there is something new."""
     failed: bool = False
     """The receiver did not take it: its other words wait a little, and it holds up none but such as itself."""
+
+
+STRANGERS = 60_000
+"""Milliseconds for which a game is still told to whose it is not: somebody who takes a seat listens before it is theirs."""
+
+
+def to_strangers(store: Store, owed: Owed, told: Told, seq: Seq) -> Verdict:
+    """What becomes of commits up to ``seq`` where the game is not the owner's, or not yet: they are told nothing of it.
+
+    As long as it is so told it takes the place of somebody who may listen; so after a while it is no more.
+    """
+    now = store.log.now()
+    since = int(told.note) if told.note.isdecimal() else now
+    if now - since >= STRANGERS:
+        store.outbox.leave([owed.game_id], owed.subscription)
+    return Verdict(Told(seq, note=str(since)))
 
 
 class Delivery(Protocol):

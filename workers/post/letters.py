@@ -20,7 +20,7 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
 from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
-from workers.post.deliveries import Post, Verdict
+from workers.post.deliveries import Post, Verdict, to_strangers
 
 SOONEST, LATEST = 30_000, 3_600_000
 """Milliseconds between two tries: as long as it has been tried for, within these."""
@@ -71,9 +71,11 @@ class LetterDelivery:
         """Put the letters to come about what has been asked since into the outbox."""
         lobby = self._store.lobbies.get(owed.game_id)
         gone = self._mailer is None or not box.listens or self._store.accounts.player(subscription.owner) is None
-        if gone or lobby is None or not lobby.belongs_to(subscription.owner):
+        if gone or lobby is None:
             self._store.outbox.leave([owed.game_id], subscription.id)
             return Verdict(told)
+        if not lobby.belongs_to(subscription.owner):
+            return to_strangers(self._store, owed, told, owed.newest)
         rows = self._store.log.asked([owed.game_id]).get(owed.game_id)
         newest = owed.newest if rows is None else rows.seq
         for question in asked_of(lobby, rows, subscription.owner):

@@ -19,7 +19,7 @@ from service.post.webhooks.targets import BadTarget, target_of
 from service.post.webhooks.webhook import AGAIN, FAILING, GONE, TEST, Webhook
 from service.post.words import Word, word_of
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
-from workers.post.deliveries import Post, Verdict
+from workers.post.deliveries import Post, Verdict, to_strangers
 
 NO_MORE = 410
 """The answer of a receiver that wants nothing more."""
@@ -59,7 +59,7 @@ class WebhookDelivery:
             return Verdict(told)
         if not game.lobby.belongs_to(subscription.owner, game.now):
             # Whose game it is no more, or not yet, is told nothing of it: they may not know that there is one.
-            return Verdict(Told(game.position.seq))
+            return to_strangers(self._store, owed, told, game.position.seq)
         # Of a log that went back nothing is told twice, and what comes anew is.
         seq = min(told.seq, game.position.seq)
         happened = self._news.since(game, seq)

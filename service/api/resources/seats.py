@@ -20,7 +20,8 @@ from service.api.http.problems import Problem, invalid
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import EntropyRequest, Nothing, SeatRequest, json_object, read_body, request_body
-from service.post.listening import listen_in
+from service.post.listening import leave_in, listen_in
+from service.projections.history.seating import is_bot
 from service.store.ports.accounts import Credential
 from service.store.ports.lobbies import Lobby
 
@@ -150,7 +151,10 @@ def leave(game_id: GameId, seat: int) -> Response:
     if chair not in access.lobby.seats_of(access.player_id) and access.lobby.creator != access.player_id:
         raise Problem("not-your-seat")
     assert access.player_id is not None
+    holder = access.lobby.chairs[chair - 1].holder
     access.context.store.lobbies.leave(game_id, access.player_id, chair)
+    if holder is not None and not is_bot(holder):
+        leave_in(access.context.store, game_id, PlayerId(holder))
     return no_content()
 
 
