@@ -152,7 +152,7 @@ def test_a_deadline_is_told_in_discord_by_the_clock_of_whoever_reads_it(world):
     (discord,), (slack,) = world.receiver.got["/discord"], world.receiver.got["/slack"]
     assert f"by <t:{due}:f>." in discord.json["content"]
     assert "UTC" not in discord.json["content"]
-    assert "<t:1" not in discord.json["content"], "nobody's name is an instant"
+    assert "<t:1:f>" not in discord.json["content"], "nobody's name is an instant"
     assert "UTC" in slack.json["text"]
 
 
