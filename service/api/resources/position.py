@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, request
 
+from domain.play.parts import around
 from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, optional_caller, required_caller
 from service.api.access.ids import new_id, new_invitation
@@ -115,6 +116,7 @@ def fork(game_id: GameId) -> Response:
         context.store.log.now(),
         {"position": document, "dice": body.get("dice"), "forked": {"game": game_id, "seq": seq}},
         digest_of(invitation),
+        table=around.chosen(origin.table),
     )
     take_table(context, lobby)
     context.store.lobbies.create(lobby, seed)
