@@ -57,6 +57,7 @@ from service.api.resources import (
     vacations,
     view,
     webhooks,
+    wishes,
 )
 from service.api.schemas.requests import LARGEST_BODY
 from service.post.webhooks.addresses import Reach
@@ -93,6 +94,7 @@ RESOURCES = (
     export,
     operations,
     webhooks,
+    wishes,
     deliveries,
 )
 

@@ -10,7 +10,7 @@ from service.projections.history.seating import seat_names
 from service.projections.inbox import questions
 from service.store.ports.accounts import Player
 from service.store.ports.commits import Rows
-from service.store.ports.lobbies import Lobby
+from service.store.ports.lobbies import Lobby, is_voted_on
 
 
 def summary(
@@ -77,7 +77,9 @@ def _seats(lobby: Lobby, players: Mapping[PlayerId, Player], player_id: PlayerId
 
 def _changing(lobby: Lobby, seat: Seat, known: Mapping[PlayerId, str], player_id: PlayerId | None) -> dict[str, Any]:
     """Whether a seat is on offer, and what of its changing hands the reader may know: wishes, their creator's; a sitter, the pair's."""
-    wishes = [each for of, each in lobby.seating.wishes if of == seat and player_id in (lobby.creator, each)]
+    voices = [own for own in lobby.seats_of(player_id) if own not in lobby.seating.vacant]
+    asked = is_voted_on(lobby) and bool(voices)
+    wishes = [each for of, each in lobby.seating.wishes if of == seat and (asked or player_id in (lobby.creator, each))]
     sitters = [each for each in lobby.seating.sitters if each.seat == seat]
     holder = lobby.chairs[seat - 1].holder
     told = [

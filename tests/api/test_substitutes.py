@@ -492,7 +492,7 @@ def test_only_the_seats_own_player_names_a_sitter(world):
 
 
 def test_what_is_said_of_seats_is_read_as_it_was_written():
-    seating = Seating(7, {1: 3, 2: 9}, {2: 11}, ((2, "p1"), (2, "p2")), (Sitter(1, "p3", 5, 6),))
+    seating = Seating(7, {1: 3, 2: 9}, {2: 11}, ((2, "p1"), (2, "p2")), (Sitter(1, "p3", 5, 6),), refused=((2, "p4"),))
 
     assert seating == read_seating(seating_lines(seating))
     with pytest.raises(ValueError, match="lord"):

@@ -7,18 +7,24 @@ from typing import Any
 
 from domain.play.parts import around
 from domain.play.parts.seats import SeatTaken, SeatVacated, TurnMissed, memory_at
+from domain.play.parts.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
 from domain.play.record import SPEAKERS, Commit, Position
 from domain.play.table import SeatLeft, SeatResigned
 from domain.terms import Seat
 from service.store.ports.commits import Reseated
 from service.store.ports.waiting import HOLDER
 
+_TELLING = frozenset(
+    {SeatVacated, SeatResigned, SeatTaken, SeatLeft, SubstituteProposed, SubstituteAccepted, SubstituteRejected}
+)
+"""The events that change something of whose the seats are."""
+
 
 def reseated_by(before: Position, commit: Commit, after: Position, document: Mapping[str, Any]) -> tuple[Reseated, ...]:
     """What becomes of whose seats; the submission ``document`` says who takes one. Nothing in games without such a table."""
     if before.table is None or after.table is None or not after.table.memories:
         return ()
-    if after.table.controllers == before.table.controllers:
+    if _TELLING.isdisjoint(map(type, commit.events)):
         return ()
     return tuple(_changes(commit, str(document.get(HOLDER, ""))))
 
@@ -26,9 +32,15 @@ def reseated_by(before: Position, commit: Commit, after: Position, document: Map
 def _changes(commit: Commit, holder: str) -> Iterator[Reseated]:
     for event in commit.events:
         match event:
+            case SubstituteProposed(seat):
+                yield Reseated("asked", seat, commit.seq, holder)
+            case SubstituteAccepted(seat):
+                yield Reseated("given", seat, commit.seq)
+            case SubstituteRejected(seat, why):
+                yield Reseated("refused" if why == "voted" else "withdrawn", seat, commit.seq)
             case SeatVacated(seat) | SeatResigned(seat):
                 yield Reseated("vacant", seat, commit.seq)
-            case SeatTaken(seat):
+            case SeatTaken(seat) if SubstituteAccepted(seat) not in commit.events:
                 yield Reseated("taken", seat, commit.seq, holder)
             case SeatLeft(seat):
                 yield Reseated("left", seat, commit.seq)

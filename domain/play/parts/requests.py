@@ -47,4 +47,18 @@ class MoreTime:
     hours: int
 
 
-Request = StopClocks | StartClocks | MoreTime
+@dataclass(frozen=True, slots=True)
+class AskPlayers:
+    """The players decide whether somebody who asks for a vacant seat gets it."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class GiveSeat:
+    """Whoever has asked for a vacant seat has it from now on."""
+
+    seat: Seat
+
+
+Request = StopClocks | StartClocks | MoreTime | AskPlayers | GiveSeat

@@ -13,6 +13,7 @@ from domain.errors import NotForSitters, RuleViolation
 from domain.game import AnyGame
 from domain.play import bots, table
 from domain.play.parts.part import Moment, Part
+from domain.play.parts.requests import AskPlayers, GiveSeat
 from domain.play.record import NO_COMMIT, SITTER, Asked, Submission
 from domain.settings import Setting
 from domain.shape import catalogue
@@ -23,7 +24,7 @@ KEY = "chairs"
 ON_TIMEOUT, MISSED_LIMIT, ON_RESIGN = "on_timeout", "missed_limit", "on_resign"
 SUBSTITUTES, MIN_RELIABILITY = "substitutes", "min_reliability"
 DEFAULT, BOT, LEAVE = "default", "bot", "leave"
-OPEN, CREATOR, CLOSED = "open", "creator", "closed"
+OPEN, CREATOR, VOTE, CLOSED = "open", "creator", "vote", "closed"
 
 UNPLAYED = frozenset({"policy", "bot", "system"})
 """By whom a choice is made that shows nothing of the player."""
@@ -44,6 +45,13 @@ class NotYourSeat(RuleViolation):
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
     """SYSTEM: somebody takes a seat that is on offer."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeSubstitute:
+    """SYSTEM: somebody asks for a seat that is on offer, and takes it if the players agree."""
 
     seat: Seat
 
@@ -123,9 +131,10 @@ class SeatsPart(Part[Chairs]):
         ),
         Setting(
             SUBSTITUTES,
-            "Who may take a seat that is on offer: in a public game anybody, whom the creator agrees to, or nobody else.",
+            "Who may take a seat that is on offer: in a public game anybody, whom the creator agrees to, whom the players "
+            "agree to by a vote, or nobody else.",
             OPEN,
-            (OPEN, CREATOR, CLOSED),
+            (OPEN, CREATOR, VOTE, CLOSED),
         ),
         Setting(
             MIN_RELIABILITY,
@@ -135,7 +144,7 @@ class SeatsPart(Part[Chairs]):
             max=100,
         ),
     )
-    system = catalogue(TakeSeat)
+    system = catalogue(TakeSeat, ProposeSubstitute)
     events = catalogue(TurnMissed, TurnsResumed, SeatVacated, SeatTaken, table.SeatLeft)
     sentences: Mapping[str, str | Sequence[str]] = {
         "turn_missed": "{seat:seat} has missed a turn ({times} in a row).",
@@ -144,9 +153,12 @@ class SeatsPart(Part[Chairs]):
         "seat_taken": "{seat:seat} takes the seat and plays on.",
         "seat_left": "{seat:seat} leaves the game.",
     }
+    grants = (GiveSeat,)
 
     def faults(self, game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
-        """A seat can be left only where the rules say what becomes of it."""
+        """A seat can be left only where the rules say what becomes of it, and no vote decides where there are none."""
+        if chosen.get(SUBSTITUTES) == VOTE and chosen.get("votes") == "off":
+            return {SUBSTITUTES: f"{OPEN}, {CREATOR} or {CLOSED}: the table is to have no votes"}
         if chosen.get(ON_RESIGN) == LEAVE and not game.departs:
             return {ON_RESIGN: f"{BOT}: the rules of this game do not say what becomes of a seat that is left"}
         return {}
@@ -154,11 +166,16 @@ class SeatsPart(Part[Chairs]):
     def begins(self, chosen: Mapping[str, Any], seats: int) -> Chairs:  # noqa: ARG002
         return Chairs(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN])
 
-    def decide(self, memory: Chairs, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:  # noqa: ARG002
-        assert isinstance(command, TakeSeat)
+    def decide(self, memory: Chairs, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         if seat not in memory.vacant:
             raise SeatNotVacant("Nobody has given this seat up.", vacant=sorted(memory.vacant))
+        if isinstance(command, ProposeSubstitute) and table.PLAYER in moment.table.controllers:
+            return (AskPlayers(seat),)
         return (SeatTaken(seat),)
+
+    def grant(self, memory: Chairs, moment: Moment, request: Any) -> Sequence[Any]:  # noqa: ARG002
+        assert isinstance(request, GiveSeat)
+        return (SeatTaken(request.seat),) if request.seat in memory.vacant else ()
 
     def evolve(self, memory: Chairs, event: Any, seq: Seq, at: int) -> Chairs:  # noqa: ARG002
         match event:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response
 
+from domain.errors import GameOver, NotHere, NotNow
 from domain.play.parts import seats as part
 from domain.terms import SYSTEM, GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, is_member, required_caller
@@ -39,6 +40,14 @@ blueprint = Blueprint("substitutes", __name__)
 WITHIN = 10
 """Seconds for which a taking waits for its commit, unless it is asked otherwise."""
 
+_REFUSALS = {
+    part.SeatNotVacant.code: "not-vacant",
+    NotNow.code: "vote-stands",
+    NotHere.code: "not-here",
+    GameOver.code: "game-over",
+}
+"""The problems of takings that the table refuses."""
+
 MOST_WISHES = 20
 """Who may wait for the creator's word about one seat."""
 
@@ -50,7 +59,8 @@ MOST_WISHES = 20
     text="Of a running game. What the seat has known is yours to see from then on, and whoever had it sees nothing of it any more. "
     "Who has lost the seat by missing turns, or has resigned it, may come back as long as nobody else has taken it. Games that "
     "are not public need an invitation. Where the creator is to agree (`substitutes` in the `table` of the game) 202 says "
-    "that they are asked: they see your wish in the game, and give you the seat with `player`.",
+    "that they are asked: they see your wish in the game, and give you the seat with `player`. Where the players are to agree "
+    "202 says that they vote on it: you have the seat with the vote that decides it. GET tells you what has become of it.",
     takes=TakeRequest,
     gives={200: replies.SeatTaking, 202: replies.SeatTaking},
     problems=(
@@ -60,6 +70,7 @@ MOST_WISHES = 20
             "unknown-wish",
             "wrong-invitation",
             "substitutes-closed",
+            "players-refused",
             "not-creator",
             "too-unreliable",
         ),
@@ -67,6 +78,7 @@ MOST_WISHES = 20
             "not-started",
             "not-here",
             "not-vacant",
+            "vote-stands",
             "seated-already",
             "game-over",
             "full",
@@ -95,9 +107,12 @@ def take(game_id: GameId, seat: int) -> Response:
         raise Problem("unknown-game")
     chair = _chair_on_offer(seated.lobby, seat)
     taker = _taker(seated.lobby, chair, credential.player, body.get("player"))
-    if _must_ask(context, seated.lobby, chair, taker, credential.player, invited=invited):
-        _wish(context, game_id, chair, taker)
-        return _told(game_id, seat, "asked", 202)
+    match _whom_to_ask(context, seated.lobby, chair, taker, credential.player, invited=invited):
+        case part.CREATOR:
+            _wish(context, game_id, chair, taker)
+            return told(game_id, seat, "asked", 202)
+        case part.VOTE:
+            return _voted_on(context, seated, chair, taker)
     return _taken(context, seated, chair, taker)
 
 
@@ -136,21 +151,21 @@ def _taker(lobby: Lobby, chair: Seat, player_id: PlayerId, named: str | None) ->
     return taker
 
 
-def _must_ask(
+def _whom_to_ask(
     context: AppContext, lobby: Lobby, chair: Seat, taker: PlayerId, player_id: PlayerId, *, invited: bool
-) -> bool:
-    """Whether the creator is to agree first; raises the problems of a game in which this taker cannot have the seat."""
+) -> str:
+    """Who is to agree first, the `CREATOR` or by a `VOTE` the players; raises the problems of who cannot have the seat there."""
     if lobby.chairs[chair - 1].holder == taker or taker != player_id:
-        return False  # they come back, or have been given it
+        return ""  # they come back, or have been given it
     policy = lobby.table.get(part.SUBSTITUTES, part.OPEN)
     if policy == part.CLOSED:
         raise Problem("substitutes-closed")
-    if taker == lobby.creator:
-        return False
+    if taker == lobby.creator and policy != part.VOTE:
+        return ""
     require_reliable(context, lobby, taker)
-    if lobby.visibility != "public" and not invited:
+    if lobby.visibility != "public" and not invited and taker != lobby.creator:
         raise Problem("wrong-invitation")
-    return bool(policy == part.CREATOR)
+    return policy if policy in (part.CREATOR, part.VOTE) else ""
 
 
 def _wish(context: AppContext, game_id: GameId, chair: Seat, taker: PlayerId) -> None:
@@ -166,19 +181,54 @@ def _wish(context: AppContext, game_id: GameId, chair: Seat, taker: PlayerId) ->
     reseat(context, game_id, wished)
 
 
-def _taken(context: AppContext, seated: SeatedLobby, chair: Seat, taker: PlayerId) -> Response:
-    """Have a worker give the seat to the taker, by a commit."""
-    game_id, seconds, store = seated.lobby.id, preferred_wait(), context.store
-    id_ = command_id(game_id, taker, idempotency_key())
-    command = {"type": "take_seat", "seat": chair}
-    told = {"asked_at": 0, "expected": None, "credential": None, "request": request_id(), HOLDER: taker}
-    # Before, so that a crash loses nothing; after, because a repair between the two would take it away again.
+def _voted_on(context: AppContext, seated: SeatedLobby, chair: Seat, taker: PlayerId) -> Response:
+    """Have the players vote on it; a vote that stands already is nobody else's."""
+    seating = seated.lobby.seating
+    if (chair, taker) in seating.refused:
+        raise Problem("players-refused")
+    if (chair, taker) in seating.wishes:
+        return told(seated.lobby.id, chair, "asked", 202)
+    if seating.wishes:
+        raise Problem("vote-stands", "The players vote on who else has asked for a seat; one vote stands at a time.")
+    if sum(of == chair for of, _ in seating.refused) >= MOST_WISHES:
+        raise Problem("full", "The players have refused enough others for this seat.")
+    return _taken(context, seated, chair, taker, "propose_substitute")
+
+
+def _taken(
+    context: AppContext, seated: SeatedLobby, chair: Seat, taker: PlayerId, type_: str = "take_seat"
+) -> Response:
+    """Have a worker give the seat to the taker, or have the players asked about it, by a commit."""
+    game_id, store = seated.lobby.id, context.store
+    # Before, so that a crash loses nothing: where it comes to nothing, the game is in their list and not shown there.
     store.lobbies.offered(game_id, taker)
     listen_in(store, game_id, [taker])
+    came = submitted(context, game_id, taker, {"type": type_, "seat": chair})
+    headers = preference_applied(preferred_wait())
+    if not isinstance(came, Stored):
+        return told(game_id, chair, "pending", 202, headers)
+    commit = open_commit(seated.game, came)
+    if commit.refusal is not None:
+        code = _REFUSALS.get(commit.refusal.code)
+        raise Refused(commit.refusal) if code is None else Problem(code)
+    # After, because a repair between the two would take it away again.
+    store.lobbies.offered(game_id, taker)
+    listen_in(store, game_id, [taker])
+    context.lobby_cache.forget(game_id)
+    if part.SeatTaken(chair) not in commit.events:
+        return told(game_id, chair, "asked", 202, headers)
+    return told(game_id, chair, "taken", 200, headers)
+
+
+def submitted(context: AppContext, game_id: GameId, player_id: PlayerId, command: Mapping[str, Any]) -> Any:
+    """Have SYSTEM say it, because this player asks for it, and wait: its `Stored` commit, or what is known of it by then."""
+    seconds, store = preferred_wait(), context.store
+    id_ = command_id(game_id, player_id, idempotency_key())
+    beside = {"asked_at": 0, "expected": None, "credential": None, "request": request_id(), HOLDER: player_id}
     waiter = store.news.subscribe(game_id)
     try:
-        digest = hashlib.sha256(canonical([SYSTEM, command, taker])).hexdigest()
-        receipt = store.log.submit(game_id, {"id": id_, "seat": SYSTEM, "command": command, **told}, digest)
+        digest = hashlib.sha256(canonical([SYSTEM, command, player_id])).hexdigest()
+        receipt = store.log.submit(game_id, {"id": id_, "seat": SYSTEM, "command": command, **beside}, digest)
         if receipt.wake:
             context.wake(game_id)
         match receipt.status:
@@ -190,19 +240,9 @@ def _taken(context: AppContext, seated: SeatedLobby, chair: Seat, taker: PlayerI
                 raise aside(receipt.status)
             case _:
                 raise Problem("game-over" if receipt.status == "over" else "unknown-game")
-        came = _came(context, game_id, id_, waiter.wait, WITHIN if seconds is None else seconds)
+        return _came(context, game_id, id_, waiter.wait, WITHIN if seconds is None else seconds)
     finally:
         waiter.close()
-    headers = preference_applied(seconds)
-    if not isinstance(came, Stored):
-        return _told(game_id, chair, "pending", 202, headers)
-    refusal = open_commit(seated.game, came).refusal
-    if refusal is not None:
-        raise Problem("not-vacant") if refusal.code == part.SeatNotVacant.code else Refused(refusal)
-    store.lobbies.offered(game_id, taker)
-    listen_in(store, game_id, [taker])
-    context.lobby_cache.forget(game_id)
-    return _told(game_id, chair, "taken", 200, headers)
 
 
 def _came(context: AppContext, game_id: GameId, id_: str, wait: Callable[[float], Any], seconds: float) -> Any:
@@ -217,7 +257,8 @@ def _came(context: AppContext, game_id: GameId, id_: str, wait: Callable[[float]
         wait(min(left, 1.0))
 
 
-def _told(game_id: GameId, seat: int, status: str, code: int, headers: dict[str, str] | None = None) -> Response:
+def told(game_id: GameId, seat: int, status: str, code: int, headers: dict[str, str] | None = None) -> Response:
+    """How it stands with somebody's taking of a seat."""
     return answer({"game": game_id, "seat": seat, "status": status}, code, headers or {})
 
 

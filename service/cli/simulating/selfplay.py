@@ -9,7 +9,7 @@ from typing import Any
 from domain.dice import Aside, dice_key
 from domain.game import AnyGame, Setup
 from domain.play import bots
-from domain.play.record import Asked, Chance, Commit, Position, Submission
+from domain.play.record import NO_COMMIT, Asked, Chance, Commit, Position, Submission
 from domain.play.settle import settle
 from domain.play.table import NEWEST, PLAYER
 from domain.terms import SYSTEM, GameId, Seat, Seq
@@ -95,10 +95,12 @@ class SelfPlay:
             "table": self.table,
         }
 
-    def say(self, seat: Seat, command: Mapping[str, Any], *, expected: Seq | None = None) -> Commit:
-        """Settle one command now."""
+    def say(
+        self, seat: Seat, command: Mapping[str, Any], *, expected: Seq | None = None, tenure: Seq = NO_COMMIT
+    ) -> Commit:
+        """Settle one command now; ``tenure`` is as in `Submission`."""
         self.now += SECOND
-        submission = Submission(f"s{self.position.seq + 1}", seat, command, self.now, expected)
+        submission = Submission(f"s{self.position.seq + 1}", seat, command, self.now, expected, tenure=tenure)
         commit, after = settle(self.game, self.position, submission, self.now, self.chance, self._clock)
         sealed = seal(self.name, commit, self.position.head, self.seed, last=after.over)
         self.log.append(Stored(sealed.seq, sealed.at, sealed.release, sealed.head, sealed.header, sealed.body))

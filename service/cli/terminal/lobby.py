@@ -115,7 +115,12 @@ def _take_over(client: Client, game: Mapping[str, Any], invitation: str | None) 
         click.echo(f"{error} You watch.", err=True)
         return
     if taken["status"] == "asked":
-        click.echo("The creator of the game is asked; until they agree you watch.", err=True)
+        who = (
+            "players of the game vote on it"
+            if game["table"].get("substitutes") == "vote"
+            else "creator of the game is asked"
+        )
+        click.echo(f"The {who}; until they agree you watch.", err=True)
     else:
         click.echo(f"You sit in seat {seats[0]}.", err=True)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from domain.terms import GameId, PlayerId, Seat, Seq
 from service.store.ports.commits import Reseated, Rows, Stored
-from service.store.ports.lobbies import Lobby, TurnsPlayed, reseated
+from service.store.ports.lobbies import Lobby, TurnsPlayed
 from service.store.ports.outbox import Told
 from service.store.ports.waiting import Due
 from service.store.shared.news_board import NewsBoard
@@ -89,8 +89,9 @@ class ShelfGame:
     def reseat(self, change: Reseated) -> None:
         """Do to a seat what a commit does; what its player has made of their turns goes with them."""
         before = self.lobby.chairs[change.seat - 1].holder
-        self.lobby = reseated(self.lobby, change)
-        if change.how == "taken" and before is not None and before != change.holder and change.seat in self.turns:
+        self.lobby = _reseated(self.lobby, change)
+        after = self.lobby.chairs[change.seat - 1].holder
+        if before is not None and before != after and change.seat in self.turns:
             played = TurnsPlayed(change.seat, PlayerId(before), *self.turns.pop(change.seat))
             seating = replace(self.lobby.seating, was=(*self.lobby.seating.was, played))
             self.lobby = replace(self.lobby, seating=seating)
@@ -129,3 +130,14 @@ class Shelf:
             return False
         game.ready = self.now()
         return True
+
+
+def _reseated(lobby: Lobby, change: Reseated) -> Lobby:
+    """The lobby after what a commit has done to a seat; what a chair has added to the dice stays with it."""
+    chairs = list(lobby.chairs)
+    if change.how == "given":
+        asking = next((player for seat, player in lobby.seating.wishes if seat == change.seat), None)
+        change = replace(change, holder=asking or chairs[change.seat - 1].holder or "")
+    if change.how in ("taken", "given"):
+        chairs[change.seat - 1] = replace(chairs[change.seat - 1], holder=change.holder)
+    return replace(lobby, chairs=tuple(chairs), seating=lobby.seating.changed(change))

@@ -64,11 +64,13 @@ BROUGHT_IN = "0-0"
 class Reseated:
     """What a commit does to a seat."""
 
-    how: Literal["vacant", "taken", "left"]
+    how: Literal["vacant", "taken", "left", "asked", "given", "refused", "withdrawn"]
+    """``asked``: somebody would have it if the players agree; then it is ``given`` to them, or they are ``refused``, or it is
+    ``withdrawn``: of their wish nothing is left."""
     seat: Seat
     seq: Seq
     holder: str = ""
-    """Who takes it."""
+    """Who takes it, or asks for it."""
 
 
 @dataclass(frozen=True, slots=True)

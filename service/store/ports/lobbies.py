@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeGuard
 
+from domain.play.parts.seats import SUBSTITUTES, VOTE
 from domain.play.table import NEWEST
 from domain.terms import GameId, PlayerId, Seat, Seq
 from service.store.ports.commits import Reseated
@@ -84,10 +85,12 @@ class Seating:
     vacant: Mapping[Seat, Seq] = field(default_factory=dict)
     """The seats on offer, each with the commit in which it was given up."""
     wishes: tuple[tuple[Seat, PlayerId], ...] = ()
-    """Who would take which seat, if the game's creator agrees; the oldest wish first."""
+    """Who would take which seat, if the game's creator agrees or the players do; the oldest wish first."""
     sitters: tuple[Sitter, ...] = ()
     was: tuple[TurnsPlayed, ...] = ()
     """Who had seats before, as far as they were asked for turns there."""
+    refused: tuple[tuple[Seat, PlayerId], ...] = ()
+    """To whom the players have not agreed, as long as the seat is on offer."""
 
     def tenure(self, seat: Seat) -> Seq:
         """As `domain.play.record.Submission.tenure`."""
@@ -102,23 +105,32 @@ class Seating:
         )
 
     def changed(self, change: Reseated) -> Seating:
-        """The same after a commit; append.lua does it alike: of who had the seat nothing is left but since when."""
+        """The same after a commit; append.lua does it alike: of who had the seat nothing is left but since when.
+
+        Who takes a seat sits in for nobody any more.
+        """
         seat, since = change.seat, self.since
+        mine = [wish for wish in self.wishes if wish[0] == seat]
+        others = tuple(wish for wish in self.wishes if wish[0] != seat)
+        if change.how == "asked":
+            return replace(self, revision=self.revision + 1, wishes=(*self.wishes, (seat, PlayerId(change.holder))))
+        if change.how in ("refused", "withdrawn"):
+            refused = (*self.refused, *mine) if change.how == "refused" else self.refused
+            return replace(self, revision=self.revision + 1, wishes=others, refused=refused)
         vacant = {each: seq for each, seq in self.vacant.items() if each != seat}
         match change.how:
-            case "taken":
+            case "taken" | "given":
                 since = {**since, seat: change.seq}
             case "vacant":
                 vacant[seat] = change.seq
-            case "left":
-                pass
         return Seating(
             self.revision + 1,
             since,
             vacant,
-            tuple(wish for wish in self.wishes if wish[0] != seat),
-            tuple(each for each in self.sitters if each.seat != seat),
+            others,
+            tuple(each for each in self.sitters if seat != each.seat and change.holder != each.player),
             self.was,
+            tuple(wish for wish in self.refused if wish[0] != seat),
         )
 
 
@@ -252,12 +264,9 @@ class Lobbies(Protocol):
         """The id of every game there is, once each and in no order: for an operator's tools."""
 
 
-def reseated(lobby: Lobby, change: Reseated) -> Lobby:
-    """The lobby after what a commit has done to a seat; what a chair has added to the dice stays with it."""
-    chairs = list(lobby.chairs)
-    if change.how == "taken":
-        chairs[change.seat - 1] = replace(chairs[change.seat - 1], holder=change.holder)
-    return replace(lobby, chairs=tuple(chairs), seating=lobby.seating.changed(change))
+def is_voted_on(lobby: Lobby) -> bool:
+    """Whether the players vote on who asks for a seat of the game."""
+    return lobby.table.get(SUBSTITUTES) == VOTE
 
 
 def begin_document(lobby: Lobby) -> dict[str, Any]:

@@ -37,8 +37,8 @@ class BadVote(RuleViolation):
 class VoteKind:
     """Who is asked in a vote, how many must agree, and by when."""
 
-    about: Literal["nothing", "winner", "clock"]
-    """What it names: no seat, the seat that is to win, or the seat that is to get more hours."""
+    about: Literal["nothing", "winner", "clock", "vacancy"]
+    """What it names: no seat, the seat that is to win, the seat that is to get more hours, or one that is on offer."""
     asks: Literal["everybody", "others"]
     """All seats that players have; or these without the seat that it is about and those that win with it."""
     needs: Literal["all", "most"]
@@ -55,8 +55,12 @@ KINDS: Mapping[str, VoteKind] = {
     "pause": VoteKind("nothing", "everybody", "most", 24, 24),
     "resume": VoteKind("nothing", "everybody", "most", 24, 24),
     "more_time": VoteKind("clock", "others", "most", 24, 24),
+    "substitute": VoteKind("vacancy", "everybody", "most", 48, 0),
 }
 """What can be voted on. A kind of a released version is as it is for ever: logs are decided again by it."""
+
+CALLED = tuple(name for name, kind in KINDS.items() if kind.about != "vacancy")
+"""Those that a seat may call. For a seat that is on offer somebody asks who has none."""
 
 ENDS = ("abort", "concede")
 """Those that end the game."""
@@ -98,6 +102,8 @@ class VoteCalled:
     favour: Seat | None = None
     """The seat that is to win, or to get more time, if the vote is about one."""
     hours: int | None = None
+    left_out: tuple[Seat, ...] = ()
+    """The seats that are not asked because it is about them; told where others may still be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +143,9 @@ class Ballot:
     agreed: tuple[Seat, ...]
     against: tuple[Seat, ...] = ()
     hours: int | None = None
+    left_out: tuple[Seat, ...] = ()
+    vacant: Seat | None = None
+    """The seat that somebody asks for."""
 
     @property
     def silent(self) -> tuple[Seat, ...]:
@@ -172,6 +181,8 @@ class Ballot:
 class Votes:
     """What the table remembers of its votes."""
 
+    widens: bool = False
+    """Whether who takes a seat while a vote stands is asked as well."""
     ballot: Ballot | None = None
     ends: tuple[str, Seat | None] | None = None
     """The vote that ends the game: its kind and the seat in whose favour it is."""

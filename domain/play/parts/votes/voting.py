@@ -1,4 +1,4 @@
-"""Votes of the players at a table: to end the game, and to stop its clocks, start them, or give somebody more time."""
+"""Votes of the players at a table: to end the game, on its clocks, and on who asks for a seat that is on offer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Any
 from domain.errors import NotForSitters, NotNow
 from domain.game import AnyGame
 from domain.play.parts.part import PLACE, Moment, Part
-from domain.play.parts.requests import MoreTime, Request, StartClocks, StopClocks
+from domain.play.parts.requests import AskPlayers, MoreTime, Request, StartClocks, StopClocks
+from domain.play.parts.votes import newcomers
 from domain.play.parts.votes.ballot import (
+    CALLED,
     ENDS,
     KINDS,
     Ballot,
@@ -24,6 +26,7 @@ from domain.play.parts.votes.ballot import (
     VoteFailed,
     Votes,
 )
+from domain.play.parts.votes.newcomers import SubstituteProposed, SubstituteRejected, VoterJoined, VoterLeft
 from domain.play.parts.votes.subjects import check, offered
 from domain.play.record import SITTER, Submission
 from domain.play.table import SeatLeft, SeatResigned, Table
@@ -51,9 +54,16 @@ class VotePart(Part[Votes]):
         Setting(
             "votes", "Whether the players may vote: to end the game, to concede it, on its clocks.", "on", ("on", "off")
         ),
+        Setting(
+            "newcomers_vote",
+            "Whether who takes a seat while a vote stands is asked in it as well.",
+            "on",
+            ("on", "off"),
+        ),
     )
     commands = catalogue(CallVote, CastVote)
-    events = catalogue(VoteCalled, VoteCast, VoteCarried, VoteFailed)
+    events = {**catalogue(VoteCalled, VoteCast, VoteCarried, VoteFailed), **newcomers.EVENTS}  # noqa: RUF012 - declared for all parts
+    system = newcomers.SYSTEM_COMMANDS
     unasked = ("call_vote",)
     questions = ("vote",)
     sentences: Mapping[str, str | Sequence[str]] = {
@@ -63,10 +73,14 @@ class VotePart(Part[Votes]):
             "vote_carried": "The players have agreed to {}.",
             "vote_failed": "The vote to {} has failed.",
         }.items()
-    } | {"vote_cast": ("{seat:seat} {agree:agrees|does not agree}.",)}
+    } | {"vote_cast": ("{seat:seat} {agree:agrees|does not agree}.",), **newcomers.SENTENCES}
     asks: Mapping[str, str | Sequence[str]] = {
-        "vote": tuple(
-            "{by:seat} asks whether you agree to {}.".replace("{}", what.replace("{kind:", "{vote:")) for what in WHAT
+        "vote": (
+            newcomers.ASKS,
+            *(
+                "{by:seat} asks whether you agree to {}.".replace("{}", what.replace("{kind:", "{vote:"))
+                for what in WHAT
+            ),
         )
     }
     names: Mapping[str, Mapping[str, str]] = {
@@ -75,14 +89,16 @@ class VotePart(Part[Votes]):
             "concede": "concede the game",
             "pause": "stop all clocks",
             "resume": "have the clocks go on",
-        }
+        },
+        "rejection": newcomers.REJECTIONS,
     }
+    grants = (AskPlayers,)
 
     def has(self, chosen: Mapping[str, Any]) -> bool:
         return chosen.get("votes") == "on"
 
     def begins(self, chosen: Mapping[str, Any], seats: int) -> Votes:  # noqa: ARG002
-        return Votes()
+        return Votes(widens=chosen.get("newcomers_vote") == "on")
 
     def hears(self, memory: Votes, submission: Submission) -> None:
         """Who sits in neither asks for the game's end nor agrees to it, as they do not resign; against it they may vote."""
@@ -100,6 +116,8 @@ class VotePart(Part[Votes]):
                 return (self._called(memory, moment, seat, command),)
             case CastVote(agree):
                 return (self._cast(memory, seat, agree=agree),)
+            case newcomers.WithdrawSubstitute():
+                return newcomers.withdrawn(memory.ballot, command)
         raise AssertionError(command)
 
     def _called(self, memory: Votes, moment: Moment, seat: Seat, vote: CallVote) -> VoteCalled:
@@ -113,7 +131,8 @@ class VotePart(Part[Votes]):
         if vote.seat is not None and kind.asks == "others":
             left_out = {vote.seat, *moment.game.allies(moment.position.state, vote.seat)}
         voters = tuple(voter for voter in moment.table.players if voter not in left_out)
-        return VoteCalled(seat, vote.kind, voters, moment.at + kind.hours * HOUR, vote.seat, vote.hours)
+        told = tuple(sorted(left_out)) if memory.widens else ()
+        return VoteCalled(seat, vote.kind, voters, moment.at + kind.hours * HOUR, vote.seat, vote.hours, told)
 
     def _cast(self, memory: Votes, seat: Seat, *, agree: bool) -> VoteCast:
         ballot = memory.ballot
@@ -125,12 +144,25 @@ class VotePart(Part[Votes]):
             raise NotNow("You have voted so already.")
         return VoteCast(seat, agree)
 
+    def grant(self, memory: Votes, moment: Moment, request: Any) -> Sequence[Any]:
+        assert isinstance(request, AskPlayers)
+        if memory.ballot is not None:
+            raise NotNow("There is a vote already; one stands at a time.", until=memory.ballot.due)
+        return (newcomers.proposed(request.seat, moment.table, moment.at),)
+
     def evolve(self, memory: Votes, event: Any, seq: Seq, at: int) -> Votes:
         ballot = memory.ballot
         match event:
-            case VoteCalled(seat, kind, voters, due, favour, hours):
+            case VoteCalled(seat, kind, voters, due, favour, hours, left_out):
                 agreed = (seat,) if seat in voters else ()
-                return replace(memory, ballot=Ballot(seq, kind, seat, voters, due, favour, agreed, hours=hours))
+                called = Ballot(seq, kind, seat, voters, due, favour, agreed, hours=hours, left_out=left_out)
+                return replace(memory, ballot=called)
+            case SubstituteProposed():
+                return replace(memory, ballot=newcomers.ballot_on(event, seq))
+            case newcomers.SubstituteAccepted() | SubstituteRejected():
+                return replace(memory, ballot=None)
+            case VoterJoined() | VoterLeft() if ballot is not None:
+                return replace(memory, ballot=newcomers.follow(ballot, event))
             case VoteCast(seat, agree) if ballot is not None:
                 return replace(memory, ballot=ballot.with_voice(seat, agree=agree))
             case SeatResigned(seat) | SeatLeft(seat) if ballot is not None:
@@ -147,9 +179,17 @@ class VotePart(Part[Votes]):
 
     def react(self, memory: Votes, table: Table) -> Sequence[Any]:
         ballot = memory.ballot
-        result = None if ballot is None else ballot.among(table.players).result
-        if ballot is None or result is None:
+        if ballot is None:
             return ()
+        if ballot.vacant is not None and table.is_played(ballot.vacant):
+            return (SubstituteRejected(ballot.vacant, "back"),)
+        if memory.widens and (voices := newcomers.changed(ballot, table)):
+            return voices
+        result = ballot.among(table.players).result
+        if result is None:
+            return ()
+        if ballot.vacant is not None:
+            return newcomers.decided(ballot.vacant, agreed=result)
         if not result:
             return (VoteFailed(ballot.kind, ballot.favour, ballot.hours),)
         return (VoteCarried(ballot.kind, ballot.favour, ballot.hours), *_asked_of_clocks(ballot))
@@ -167,7 +207,8 @@ class VotePart(Part[Votes]):
         ballot = memory.ballot
         if ballot is None:
             return ()
-        about = {"vote": ballot.kind, "by": ballot.caller, "favour": ballot.favour, "hours": ballot.hours}
+        names = ("favour", "hours", "vacant")
+        about = {"vote": ballot.kind, "by": ballot.caller or None} | {name: getattr(ballot, name) for name in names}
         about = {name: value for name, value in about.items() if value is not None}
         silent = (seat for seat in ballot.silent if table.is_played(seat))
         return [Question(-ballot.seq, PLACE, seat, "vote", "", about) for seat in silent]
@@ -182,7 +223,7 @@ class VotePart(Part[Votes]):
     def legal(self, memory: Votes, moment: Moment, seat: Seat) -> Sequence[Option]:
         ballot = memory.ballot
         if ballot is None:
-            kinds = [kind for kind in KINDS if moment.at >= memory.rests.get(f"{seat} {kind}", 0)]
+            kinds = [kind for kind in CALLED if moment.at >= memory.rests.get(f"{seat} {kind}", 0)]
             return [option for kind in kinds for option in offered(kind, moment, seat, paused=memory.paused)]
         if seat not in ballot.voters:
             return ()
@@ -193,7 +234,8 @@ class VotePart(Part[Votes]):
         ballot = memory.ballot
         if ballot is None:
             return {"ballot": None}
-        told = {name: getattr(ballot, name) for name in ("seq", "kind", "caller", "favour", "hours", "due")}
+        told = {name: getattr(ballot, name) for name in ("seq", "kind", "caller", "favour", "hours", "vacant", "due")}
+        told["caller"] = ballot.caller or None
         lists = {name: list(getattr(ballot, name)) for name in ("voters", "agreed", "against")}
         return {"ballot": {**told, **lists, "needs": KINDS[ballot.kind].needs}}
 

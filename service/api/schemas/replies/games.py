@@ -160,7 +160,8 @@ class Seat(Reply):
         fields.Nested(Person),
         required=True,
         metadata={
-            "description": "Who would take it, if the creator agrees: told to the creator, and to each of them alone."
+            "description": "Who would take it, if the creator agrees: told to the creator, and to each of them alone. Where the "
+            "players vote on it, who asks for it: told to the players as well."
         },
     )
     sitter = fields.Nested(

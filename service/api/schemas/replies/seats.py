@@ -21,9 +21,12 @@ class SeatTaking(Reply):
         "taken",
         "pending",
         "asked",
+        "refused",
+        "none",
         required=True,
         metadata={
-            "description": "`taken`: it is yours. `pending`: it will be, unless somebody was quicker. `asked`: the creator is to agree."
+            "description": "`taken`: it is yours. `pending`: not settled yet. `asked`: the creator is to agree, or the players vote "
+            "on it. `refused`: the players have not agreed. `none`: you do not ask for it, or do so no more."
         },
     )
 

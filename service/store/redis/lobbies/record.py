@@ -99,6 +99,7 @@ def seating_lines(seating: Seating) -> str:
     lines += [f"since {seat} {seq}" for seat, seq in seating.since.items()]
     lines += [f"vacant {seat} {seq}" for seat, seq in seating.vacant.items()]
     lines += [f"wish {seat} {player}" for seat, player in seating.wishes]
+    lines += [f"refused {seat} {player}" for seat, player in seating.refused]
     lines += [f"was {each.seat} {each.player} {each.at} {each.turns}" for each in seating.was]
     lines += [f"sitter {each.seat} {each.player} {each.begins} {each.until}" for each in seating.sitters]
     return "".join(line + "\n" for line in lines)
@@ -106,7 +107,8 @@ def seating_lines(seating: Seating) -> str:
 
 def read_seating(text: str) -> Seating:
     """What the lines say; raises `ValueError` for lines that no release writes."""
-    revision, wishes, sitters, was = 0, [], [], []
+    revision, sitters, was = 0, [], []
+    pairs: dict[str, list[tuple[Seat, PlayerId]]] = {"wish": [], "refused": []}
     seqs: dict[str, dict[Seat, Seq]] = {"since": {}, "vacant": {}}
     for line in text.splitlines():
         match line.split(" "):
@@ -114,12 +116,13 @@ def read_seating(text: str) -> Seating:
                 revision = int(number)
             case [("since" | "vacant") as word, seat, seq]:
                 seqs[word][Seat(int(seat))] = Seq(int(seq))
-            case ["wish", seat, player]:
-                wishes.append((Seat(int(seat)), PlayerId(player)))
+            case [("wish" | "refused") as word, seat, player]:
+                pairs[word].append((Seat(int(seat)), PlayerId(player)))
             case ["was", seat, player, at, turns]:
                 was.append(TurnsPlayed(Seat(int(seat)), PlayerId(player), int(at), turns))
             case ["sitter", seat, player, begins, until]:
                 sitters.append(Sitter(Seat(int(seat)), PlayerId(player), int(begins), int(until)))
             case _:
                 raise ValueError(f"nothing is said of seats by {line!r}")
-    return Seating(revision, seqs["since"], seqs["vacant"], tuple(wishes), tuple(sitters), tuple(was))
+    wishes, refused = tuple(pairs["wish"]), tuple(pairs["refused"])
+    return Seating(revision, seqs["since"], seqs["vacant"], wishes, tuple(sitters), tuple(was), refused)

@@ -11,8 +11,8 @@
 --      waited, latest (how many entries stood in the stream, and the newest: then nothing else may by now; 0 and '': whatever may)
 --      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; asked
 --      (`<seat>:<kind>` of each question of the game's to a player's seat, each with a space around it) vacated (the seats, with commas, that are not
---      whose they were) reseated (what becomes of seats, a line each: `vacant`, `left` or `taken`, the seat, the commit, and who takes
---      it) revoked (the channel on which every process hears of it) turns (those that players were asked
+--      whose they were) reseated (what becomes of seats, a line each: `vacant`, `left`, `taken`, `asked`, `given` (to who has asked),
+--      `refused` or `withdrawn`, the seat, the commit, and who takes it or asks) revoked (the channel on which every process hears of it) turns (those that players were asked
 --      for and are over: `<seat>1 ` for one played in time, `<seat>0 ` for one missed); these:
 --      for each commit entry ('' for what never stood in the stream, '0-0' for what was brought in from elsewhere) field packed snapshot tell (the channel of the process in
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
@@ -198,9 +198,20 @@ if reseated ~= '' then
   seats = 1 + (tonumber(string.match(seating or '', '^rev (%d+)\n')) or 0)
   local lines, chairs = string.gsub(seating or '', '^rev %d+\n', ''), redis.call('HGET', meta, 'chairs')
   for how, seat, since, holder in string.gmatch(reseated, '(%a+) (%d+) (%d+) (%S*)\n') do
-    lines = string.gsub(lines, '(%a+) (%d+)[^\n]*\n', function(word, whose)
-      if whose == seat and word ~= 'was' and (word ~= 'since' or how == 'taken') then return '' end
-    end)
+    local asking = string.match('\n' .. lines, '\nwish ' .. seat .. ' (%S+)\n')
+    if how == 'given' then how, holder = 'taken', asking or '' end
+    if how == 'asked' then
+      lines = lines .. 'wish ' .. seat .. ' ' .. holder .. '\n'
+    elseif how == 'refused' or how == 'withdrawn' then
+      lines = string.gsub(lines, 'wish (%d+) (%S+)\n', function(whose, who)
+        if whose == seat then return how == 'refused' and 'refused ' .. seat .. ' ' .. who .. '\n' or '' end
+      end)
+    else
+      lines = string.gsub(lines, '(%a+) (%d+) ?([^ \n]*)[^\n]*\n', function(word, whose, who)
+        if word == 'sitter' and who == holder then return '' end
+        if whose == seat and word ~= 'was' and (word ~= 'since' or how == 'taken') then return '' end
+      end)
+    end
     if how == 'vacant' then lines = lines .. 'vacant ' .. seat .. ' ' .. since .. '\n' end
     if how == 'taken' then
       lines = lines .. 'since ' .. seat .. ' ' .. since .. '\n'
@@ -208,6 +219,7 @@ if reseated ~= '' then
       chairs = string.gsub(chairs, '(%S*)( %S*\n)', function(who, added)
         place = place + 1
         if place ~= tonumber(seat) then return nil end
+        if holder == '' then holder = who end
         local made_of = who ~= holder and redis.call('HGET', meta, 't' .. seat)
         if made_of then
           lines = lines .. 'was ' .. seat .. ' ' .. who .. ' ' .. made_of .. '\n'

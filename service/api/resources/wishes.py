@@ -1,0 +1,104 @@
+"""What became of somebody's asking for a seat, and asking for it no more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Blueprint, Response
+
+from domain.play.parts.votes.voting import VOTES
+from domain.terms import GameId, PlayerId, Seat
+from service.api.access.auth import PLAY, is_member, required_caller
+from service.api.context.app import AppContext, current_context
+from service.api.context.offload import ReadContext
+from service.api.http.answers import no_content
+from service.api.http.problems import Problem
+from service.api.reference.routes import documented
+from service.api.resources.substitutes import reseat, submitted, told
+from service.api.schemas import replies
+from service.projections.positions.facts import Facts
+from service.store.ports.lobbies import Lobby, Seating, is_voted_on
+
+blueprint = Blueprint("wishes", __name__)
+
+
+@blueprint.get("/v1/games/<game>/seats/<int:seat>/take")
+@documented(
+    "What became of my asking for a seat",
+    operation="showSeatWish",
+    text="Yours alone. While the players vote `asked`; how the vote stands is in the view of a game that you may see.",
+    gives={200: replies.SeatTaking},
+    problems=("unknown-game", "unknown-seat"),
+    auth="required",
+    answer="How it stands.",
+)
+def show(game_id: GameId, seat: int) -> Response:
+    player_id = required_caller().player
+    lobby = _known(current_context(), game_id, seat, player_id)
+    return told(game_id, seat, _status(lobby, Seat(seat), player_id), 200)
+
+
+@blueprint.delete("/v1/games/<game>/seats/<int:seat>/take")
+@documented(
+    "Ask for a seat no more",
+    operation="deleteSeatWish",
+    text="Nobody gives it to you then, and a vote on it is over.",
+    gives={204: None},
+    problems=("unknown-game", "unknown-seat", "unknown-wish", "game-over", "key-reused", "too-much-work"),
+    parameters=("Idempotency-Key", "Prefer"),
+    auth="required",
+    answer="You do not ask for it.",
+)
+def withdraw(game_id: GameId, seat: int) -> Response:
+    player_id = required_caller(PLAY).player
+    context = current_context()
+    lobby = _known(context, game_id, seat, player_id)
+    wish = (Seat(seat), player_id)
+    if wish not in lobby.seating.wishes:
+        raise Problem("unknown-wish")
+    if is_voted_on(lobby):
+        vote = _vote_on(context, game_id, player_id, Seat(seat))
+        # Theirs still, so that it was theirs; should another have begun since, none has this number.
+        if wish in _known(context, game_id, seat, player_id).seating.wishes:
+            submitted(context, game_id, player_id, {"type": "withdraw_substitute", "seat": seat, "vote": vote})
+        return no_content()
+
+    def without(now: Lobby) -> Seating:
+        if wish not in now.seating.wishes:
+            return now.seating
+        return replace(now.seating, wishes=tuple(each for each in now.seating.wishes if each != wish))
+
+    reseat(context, game_id, without)
+    return no_content()
+
+
+def _known(context: AppContext, game_id: GameId, seat: int, player_id: PlayerId) -> Lobby:
+    """The game as it is by now; raises the problem of one that is not theirs to know, and of a seat that it has not."""
+    lobby = context.lobby_cache.get(game_id, fresh=True).lobby
+    asks = any(player == player_id for _, player in (*lobby.seating.wishes, *lobby.seating.refused))
+    if lobby.visibility == "private" and not asks and not is_member(lobby, player_id, context.store.log.now):
+        raise Problem("unknown-game")
+    if not 1 <= seat <= len(lobby.chairs):
+        raise Problem("unknown-seat")
+    return lobby
+
+
+def _status(lobby: Lobby, seat: Seat, player_id: PlayerId) -> str:
+    if (seat, player_id) in lobby.seating.wishes:
+        return "asked" if lobby.status == "running" else "none"
+    if (seat, player_id) in lobby.seating.refused:
+        return "refused"
+    holds = lobby.chairs[seat - 1].holder == player_id and seat not in lobby.seating.vacant
+    return "taken" if holds else "none"
+
+
+def _vote_on(context: AppContext, game_id: GameId, player_id: PlayerId, seat: Seat) -> int:
+    """The commit with which the vote on somebody who asks for the seat began; 0 where none stands."""
+
+    def found(reads: ReadContext, facts: Facts) -> int:
+        seated = reads.positions.newest(facts).table
+        votes = None if seated is None else seated.memories.get(VOTES.key)
+        ballot = None if votes is None else votes.ballot
+        return 0 if ballot is None or ballot.vacant != seat else int(ballot.seq)
+
+    return context.compute(game_id, found, player_id)
