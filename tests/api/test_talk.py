@@ -417,6 +417,15 @@ def test_mutes_are_the_players_own(table):
     is_a_problem(world.public.get(f"/v1/games/{game}/mutes"), 401, "no-token")
 
 
+def test_before_the_start_there_is_nobody_not_to_hear_and_nothing_is_kept_of_it(table):
+    world, *_ = table
+    ash = world.player()
+    game = ash.make_game()["id"]
+
+    is_a_problem(ash.post(f"/v1/games/{game}/mutes", {"seat": 2}), 409, "not-started")
+    assert 0 == world.store.notes.count(game, "mutes")
+
+
 def test_words_of_which_nothing_came_are_seen_by_nobody_and_go_with_the_rest(table, monkeypatch):
     world, game, ash, birk, _ = table
     with monkeypatch.context() as away:

@@ -56,13 +56,14 @@ def _own_ears(access: GameAccess) -> Seat:
     text="Their words are told to you no more, in talk, history and streams; that they say something is. Nobody is told.",
     takes=MuteRequest,
     gives={201: replies.Mutes},
-    problems=("unknown-game", "not-your-seat", "unknown-seat"),
+    problems=("unknown-game", "not-started", "not-your-seat", "unknown-seat"),
     parameters=("seat",),
     auth="required",
     answer="The seats whose words you are not told.",
 )
 def mute(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
+    access.require_started()  # until then who sits where may change, and nobody says anything
     own, other = _own_ears(access), Seat(read_body(MuteRequest)["seat"])
     if other > len(access.lobby.chairs):
         raise Problem("unknown-seat")
