@@ -118,6 +118,28 @@ def test_one_click_ends_all_letters_without_a_token_and_they_begin_again_when_co
 
 
 @both_stores
+def test_who_wants_no_more_letters_is_not_told_by_an_older_link_that_they_come(world):
+    ash = world.player()
+    put(ash)
+    path = link(world, ash, "confirm")
+    world.public.post(path, b"", want=200)
+    world.public.post(link(world, ash, "leave"), b"", want=200)
+
+    for method in ("GET", "POST"):
+        is_a_problem(world.public.call(method, path), 404, "not-found")
+    after = ash.get("/v1/me/email").json
+    assert (False, "unsubscribed") == (after["verified"], after["stopped"])
+
+
+@both_stores
+def test_of_two_new_addresses_at_once_one_is_refused(world, monkeypatch):
+    ash = world.player()
+    monkeypatch.setattr(type(world.store.subscriptions), "add", lambda *_: False)
+
+    is_a_problem(put(ash, want=None), 409, "in-progress")
+
+
+@both_stores
 def test_an_address_is_erased_with_all_that_leads_to_it(world):
     ash = world.player()
     confirmed(world, ash)

@@ -65,7 +65,7 @@ def email() -> Response:
     "In `quiet` hours no letter goes; it goes when they end. `reminders` are at half and at a tenth of the time.",
     takes=EmailRequest,
     gives={200: Email},
-    problems=("no-letters", "insufficient-scope"),
+    problems=("no-letters", "insufficient-scope", "in-progress"),
     auth="required",
     answer="Your address, and when letters go there.",
 )

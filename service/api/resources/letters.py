@@ -144,7 +144,7 @@ def _found(secret: str, kind: str) -> Found:
     context = current_context()
     g.limit = context.limits.take(address())
     found = links.find(context.store, secret, kind)
-    if found is None:
+    if found is None or (kind == CONFIRM and found.box.stopped == UNSUBSCRIBED):  # they are asked anew, by a new letter
         raise Problem("not-found", TOO_OLD, GUARD)
     return found
 
