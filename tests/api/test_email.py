@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.api.resources import email
 from service.post.letters.mailbox import Mailbox, mailbox_of
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
@@ -127,6 +128,25 @@ def test_who_wants_no_more_letters_is_not_told_by_an_older_link_that_they_come(w
 
     for method in ("GET", "POST"):
         is_a_problem(world.public.call(method, path), 404, "not-found")
+    after = ash.get("/v1/me/email").json
+    assert (False, "unsubscribed") == (after["verified"], after["stopped"])
+
+
+@both_stores
+def test_who_leaves_while_the_address_is_set_has_left(world, monkeypatch):
+    ash = world.player()
+    confirmed(world, ash)
+    path, look = link(world, ash, "leave"), email.mailbox_of
+
+    def looked(*told):
+        found = look(*told)
+        world.public.post(path, b"", want=200)
+        return found
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(email, "mailbox_of", looked)
+        is_a_problem(put(ash, want=None, reminders=False), 409, "in-progress")
+
     after = ash.get("/v1/me/email").json
     assert (False, "unsubscribed") == (after["verified"], after["stopped"])
 

@@ -10,6 +10,8 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from domain.dice import Dice
 from service.post.webhooks.formats import rendered
+from service.post.webhooks.signatures import new_secret
+from service.post.webhooks.webhook import Webhook
 from service.post.words import EVENTS, Word
 from tests.api.problem import is_a_problem
 from tests.post.hooked import Hooked
@@ -347,6 +349,22 @@ def test_both_secrets_sign_while_both_are_valid_and_then_the_new_one_alone(world
             got.verified(old["secret"])
     assert all("secret" not in ash.get(each).json for each in (path, f"{path}/deliveries"))
     assert all(each["secret"] not in ash.get("/v1/webhooks").text for each in (hook, second, third))
+
+
+def test_what_is_changed_while_a_secret_is_renewed_is_changed(world, monkeypatch):
+    ash = world.player()
+    hook = ash.post("/v1/webhooks", {"url": GOOD}, want=201).json
+    path = f"/v1/webhooks/{hook['id']}"
+
+    def made():
+        ash.call("PATCH", path, {"label": "mine"}, want=200)
+        return new_secret()
+
+    monkeypatch.setattr("service.api.resources.webhooks.new_secret", made)
+    secret = ash.post(f"{path}/secret", {}, want=201).json["secret"]
+
+    webhook = Webhook.of(world.store.subscriptions.get(hook["id"]))
+    assert ("mine", secret) == (webhook.label, webhook.secrets[0][0])
 
 
 @pytest.mark.parametrize("format_", ["json", "discord", "slack", "text"])

@@ -234,8 +234,12 @@ def test_subscriptions_are_kept_with_their_players(store):
     changed = of("s1", terms={"url": "y"}, active=False)
     assert store.subscriptions.change(changed)
     assert changed == store.subscriptions.get("s1")
-    store.subscriptions.remove(changed)
+    assert not store.subscriptions.change(one, one), "it is another by now"
+    assert changed == store.subscriptions.get("s1")
+    assert store.subscriptions.change(one, changed)
+    store.subscriptions.remove(one)
     assert not store.subscriptions.change(one)
+    assert not store.subscriptions.change(one, one)
     assert store.subscriptions.get("s1") is None
     assert store.subscriptions.add(of("s6"), 2)
 

@@ -148,10 +148,10 @@ class LetterDelivery:
             return
         stops = bounces >= MOST_BOUNCES
         box = dataclasses.replace(box, bounces=bounces, stopped=BOUNCED if stops else box.stopped)
-        self._store.subscriptions.change(
-            dataclasses.replace(known, terms=box.terms(), active=known.active and not stops)
-        )
-        if stops:
+        after = dataclasses.replace(known, terms=box.terms(), active=known.active and not stops)
+        if not self._store.subscriptions.change(after, known):
+            self._bounced(subscription, again=again)  # its owner has changed it just now
+        elif stops:
             leave_everywhere(self._store, known)
             log.info("letters were stopped: the mail server refuses them for good", subscription=known.id)
 

@@ -124,11 +124,13 @@ class WebhookDelivery:
 
     def _stop(self, subscription: Subscription, why: str) -> None:
         """Switch it off, and tell it nothing more until its owner switches it on."""
-        now = self._store.subscriptions.get(subscription.id)
-        if now is None:
-            return
-        off = dataclasses.replace(Webhook.of(now), stopped=why)
-        self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()))
+        while True:
+            now = self._store.subscriptions.get(subscription.id)
+            if now is None:
+                return
+            off = dataclasses.replace(Webhook.of(now), stopped=why)
+            if self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()), now):
+                break
         leave_everywhere(self._store, now)
         log.info("a webhook was switched off", webhook=now.id, why=why)
 

@@ -34,6 +34,8 @@ blueprint = Blueprint("email", __name__)
 ASKED, A_DAY = 5, 24 * 3600
 """Letters to confirm an address that one account may ask for, and that one address may get, in so many seconds."""
 
+BUSY = "Another request sets this address just now, or ends its letters."
+
 SHOWN = 20
 """Letters of which it is told what became of them."""
 
@@ -87,7 +89,8 @@ def set_email() -> Response:
         context.store.accounts.prefer(credential.player, preferences)
     made = _kept(known, credential.player, wanted, same=same)
     if wanted.verified:
-        open_or_close(made, wanted)
+        if not open_or_close(made, wanted):
+            raise Problem("in-progress", BUSY)
     elif _may_ask(wanted.address):
         _put(made, f"{CONFIRM}:{context.store.log.now()}")
     return answer(_document(made))
@@ -110,17 +113,22 @@ def remove_email() -> Response:
     return no_content()
 
 
-def open_or_close(subscription: Subscription, box: Mailbox) -> None:
-    """Have games told to it if letters are to come when something happens there, and see to the letter of the day."""
+def open_or_close(subscription: Subscription, box: Mailbox) -> bool:
+    """Have games told to it if letters are to come when something happens there, and see to the letter of the day.
+
+    False, and nothing is done, where the subscription is another by now than the caller has read.
+    """
     store = current_context().store
     now = dataclasses.replace(subscription, terms=box.terms(), active=box.listens)
-    store.subscriptions.change(now)
+    if not store.subscriptions.change(now, subscription):
+        return False
     if box.listens:
         listen_everywhere(store, now)
     else:
         leave_everywhere(store, now)
     if box.open and box.when == DAILY:
         _put(now, f"{DAY}:{next_day(box, store.log.now())}")
+    return True
 
 
 def _own(player_id: PlayerId) -> Subscription:
@@ -168,7 +176,8 @@ def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same
     store = current_context().store
     if known is not None and same:
         changed = dataclasses.replace(known, terms=box.terms())
-        store.subscriptions.change(changed)
+        if not store.subscriptions.change(changed, known):
+            raise Problem("in-progress", BUSY)
         return changed
     if known is not None:
         store.subscriptions.remove(known)
@@ -178,7 +187,7 @@ def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same
     terms = dataclasses.replace(box, leave=secret).terms()
     made = Subscription(new_id("s"), KIND, player_id, None, store.log.now(), terms, active=False)
     if not store.subscriptions.add(made, 1):
-        raise Problem("in-progress", "Another request of yours sets an address just now.")
+        raise Problem("in-progress", BUSY)
     links.give(store, made, secret)
     return made
 

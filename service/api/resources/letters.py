@@ -66,8 +66,7 @@ def ask_confirmation(secret: str) -> Response:
     answer="The address is confirmed: a page that says so.",
 )
 def confirm(secret: str) -> Response:
-    found = _found(secret, CONFIRM)
-    if not found.box.verified:
+    while not (found := _found(secret, CONFIRM)).box.verified:
         box = opened(current_context().store, found.subscription)
         open_or_close(found.subscription, dataclasses.replace(box, verified=True, bounces=0))
     return _page("Letters come here.", f"{escape(found.box.address)} gets letters from now on.")
@@ -103,8 +102,7 @@ def ask_to_leave(secret: str) -> Response:
     answer="No more letters go there: a page that says so.",
 )
 def leave(secret: str) -> Response:
-    found = _found(secret, LEAVE)
-    if found.box.stopped != UNSUBSCRIBED:
+    while (found := _found(secret, LEAVE)).box.stopped != UNSUBSCRIBED:
         # Who wants no letters is asked once more before any come again.
         open_or_close(found.subscription, dataclasses.replace(found.box, verified=False, stopped=UNSUBSCRIBED))
     return _page("No more letters.", f"{escape(found.box.address)} gets no letters any more.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -115,20 +116,21 @@ def one(webhook: str) -> Response:
 )
 def change(webhook: str) -> Response:
     credential, store = required_caller(PLAY), current_context().store
-    known = own_webhook(webhook, credential.player)
+    own_webhook(webhook, credential.player)
     body = read_body(WebhookChange)
     if "url" in body:
         _check_url(body["url"])
     fields: dict[str, Any] = {name: body[name] for name in ("url", "format", "reader", "label") if name in body}
     if "events" in body:
         fields["events"] = _ordered(body["events"])
-    active = body.get("active", known.active)
-    if active:
-        fields["stopped"] = ""
-    now = replace(known, active=active, terms=replace(Webhook.of(known), **fields).terms())
-    if not store.subscriptions.change(now):
-        raise Problem("unknown-webhook")
-    if known.active and not active:
+
+    def changed(known: Subscription) -> Subscription:
+        active = body.get("active", known.active)
+        webhook = replace(Webhook.of(known), **fields)
+        return replace(known, active=active, terms=(replace(webhook, stopped="") if active else webhook).terms())
+
+    known, now = _change(webhook, credential.player, changed)
+    if known.active and not now.active:
         leave_everywhere(store, now)
     listen_everywhere(store, now)
     return answer(_told(now))
@@ -166,18 +168,27 @@ def remove(webhook: str) -> Response:
 )
 @once
 def rotate(webhook: str) -> Response:
-    store = current_context().store
-    known = own_webhook(webhook, required_caller(PLAY).player)
+    player = required_caller(PLAY).player
+    own_webhook(webhook, player)
     hours, secret = read_body(SecretRequest).get("hours", OLD_SECRET_HOURS), new_secret()
-    until = store.log.now() + hours * HOUR
-    now = replace(known, terms=Webhook.of(known).with_secret(secret, until).terms())
-    if not store.subscriptions.change(now):
-        raise Problem("unknown-webhook")
+    until = current_context().store.log.now() + hours * HOUR
+    _change(webhook, player, lambda known: replace(known, terms=Webhook.of(known).with_secret(secret, until).terms()))
     return answer({"secret": secret, "old_secret_until": until}, 201)
 
 
 def _of(player: PlayerId) -> list[Subscription]:
     return [each for each in current_context().store.subscriptions.of([player]) if each.kind == KIND]
+
+
+def _change(
+    id_: str, player: PlayerId, change: Callable[[Subscription], Subscription]
+) -> tuple[Subscription, Subscription]:
+    """Change the player's webhook as it stands by then, whoever else changes it meanwhile; before, and after."""
+    while True:
+        known = own_webhook(id_, player)
+        now = change(known)
+        if current_context().store.subscriptions.change(now, known):
+            return known, now
 
 
 def own_webhook(id_: str, player: PlayerId) -> Subscription:

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from domain.terms import GameId, PlayerId, Seq
 from service.store.memory.shelf import Shelf
 from service.store.ports.outbox import (
@@ -131,12 +133,13 @@ class MemorySubscriptions:
             found = [each for each in self._kept.values() if each.owner in owners]
         return sorted(found, key=lambda each: (each.made_at, each.id))
 
-    def change(self, subscription: Subscription) -> bool:
+    def change(self, subscription: Subscription, was: Subscription | None = None) -> bool:
         with self._guard:
-            known = subscription.id in self._kept
-            if known:
-                self._kept[subscription.id] = subscription
-            return known
+            known = self._kept.get(subscription.id)
+            if known is None or (was is not None and msgspec.json.encode(known) != msgspec.json.encode(was)):
+                return False
+            self._kept[subscription.id] = subscription
+            return True
 
     def remove(self, subscription: Subscription) -> None:
         with self._guard:

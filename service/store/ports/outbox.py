@@ -142,8 +142,8 @@ class Subscriptions(Protocol):
     def of(self, players: Iterable[PlayerId]) -> Sequence[Subscription]:
         """Those of these players, oldest first."""
 
-    def change(self, subscription: Subscription) -> bool:
-        """Put it in place of what stood under its id; False where there is none any more."""
+    def change(self, subscription: Subscription, was: Subscription | None = None) -> bool:
+        """Put it in place of what stood under its id; False where there is none any more, or (with ``was``) another by now."""
 
     def remove(self, subscription: Subscription) -> None:
         """It is gone, with all that was noted."""

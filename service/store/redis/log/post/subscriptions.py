@@ -13,7 +13,7 @@ from service.store.ports.outbox import MOST_NOTED, Subscription
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 
-SUBSCRIBE = Script("subscribe")
+SUBSCRIBE, SWAP = Script("subscribe"), Script("swap")
 
 
 class RedisSubscriptions:
@@ -40,8 +40,15 @@ class RedisSubscriptions:
         found = [_unpack(packed) for packed in self._wire.all([("GET", name) for name in names])]
         return sorted((each for each in found if each is not None), key=lambda each: (each.made_at, each.id))
 
-    def change(self, subscription: Subscription) -> bool:
-        return self._wire.one("SET", keys.subscription(subscription.id), _pack(subscription), "XX") is not None
+    def change(self, subscription: Subscription, was: Subscription | None = None) -> bool:
+        where = keys.subscription(subscription.id)
+        if was is None:
+            return self._wire.one("SET", where, _pack(subscription), "XX") is not None
+        packed = self._wire.one("GET", where)
+        known = _unpack(packed)
+        if known is None or _pack(known) != _pack(was):
+            return False
+        return bool(self._wire.call(SWAP, [where], [packed, _pack(subscription)]))
 
     def remove(self, subscription: Subscription) -> None:
         id_ = subscription.id
