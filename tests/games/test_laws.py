@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from functools import cache
 from pathlib import Path
@@ -35,6 +36,16 @@ def test_what_is_said_of_a_game_agrees_with_itself(game):
 @each_game
 def test_a_set_up_is_completed_or_refused_by_the_name_of_what_is_wrong(game):
     setups.set_up(game)
+
+
+@each_game
+@pytest.mark.parametrize("said", [1_930_996_800_000, "word", (), {}], ids=repr)
+def test_what_happens_around_a_table_is_told_as_it_is_whatever_its_fields_are_called(game, said):
+    """A game makes lines of its own from those of its own events, and takes no other's field for one of theirs."""
+    for kind, event in EVENTS.items():
+        line = {"type": kind, **{each.name: said for each in dataclasses.fields(event)}}
+
+        assert [line] == list(game.condense([line]))
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

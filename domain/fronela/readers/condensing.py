@@ -11,6 +11,8 @@ from domain.fronela.readers.telling import added, gloss
 Line = Mapping[str, Any]
 _DROPPED = frozenset(("turn_begun", "round_begun", "round_ended", "asked", "hits_spent"))
 """What the heading says already, and what matters little once the turn is over."""
+_BATTLE = "battle_told"
+"""What a battle is told as."""
 
 
 def condense(lines: Sequence[Line]) -> Sequence[Line]:
@@ -140,7 +142,7 @@ class _Turn:
         key = (line["area"], line["defender"])
         if key not in self._battles:
             told = {**{name: line[name] for name in ("area", "attacker", "defender")}, **gloss(line)}
-            told |= {"type": "battle_told", "manner": "", "rounds": [], "help": []}
+            told |= {"type": _BATTLE, "manner": "", "rounds": [], "help": []}
             told["they"] = "they" if line["attacker"] == self._nation and line["attacker"] not in ONE else ""
             told["ends"] = {"area": line["area"], "lost": {}, "went": [], "holder": None}
             self._battles[key] = self._put(told)
@@ -236,7 +238,7 @@ class _Turn:
 
 def _shown(line: Line) -> Line:
     """A battle of which nothing has come yet says so by saying nothing."""
-    ends = line.get("ends")
+    ends = line["ends"] if line["type"] == _BATTLE else None  # other lines may have such a field as well
     nothing = ends is not None and not ends["lost"] and not ends["went"] and ends["holder"] is None
     return {**line, "ends": {}} if nothing else line
 
