@@ -32,6 +32,7 @@ from workers.post import letters
 from workers.post.deliveries import Post
 from workers.post.letters import LetterDelivery
 from workers.post.rounds import Rounds
+from workers.sweeper import Sweeper
 
 MINUTE, HOUR = 60_000, 3_600_000
 HIDE = {"type": "hide", "pennies": 1}
@@ -283,6 +284,72 @@ def test_another_hour_moves_the_letter_of_the_day_and_doubles_none(office, clock
         came += office.carry()
 
     assert 3 == len(came)
+
+
+# -- what no question tells ---------------------------------------------------------------------------------------------
+
+
+def plain(letter):
+    return letter.get_body(("plain",)).get_content()
+
+
+def test_that_the_game_is_over_is_written_to_everybody_but_who_has_ended_it(office):
+    game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000})
+    for player in (ash, birk):
+        office.subscribed(player)
+    birk.send(game, {"type": "call_vote", "kind": "concede", "seat": 1}, want=200)
+
+    (letter,) = office.carry()
+    assert ("ash@example.org", "Pennies with Birk") == (letter["To"], letter["Subject"])
+    assert "The game is over, and you have won." in plain(letter)
+    assert "concede the game to Ash" in plain(letter)
+    assert f"<{game}@games.example.org>" == letter["References"]
+    office.world.public.get(link_in(letter, "open"), want=303)
+    assert [] == office.carry()
+    assert ["over", "confirm"] == [each["kind"] for each in office.state(ash)["letters"]]
+
+
+def test_that_a_bot_plays_on_for_them_is_written_to_whoever_has_missed_too_much(office, clock):
+    ash, birk = office.world.player("Ash"), office.world.player("Birk")
+    office.subscribed(birk, reminders=False)
+    game = ash.make_game(seats=2, pace={"mode": "per_question", "hours": 1}, table={"missed_limit": 1})["id"]
+    birk.join(game)
+    ash.start(game)
+    ash.send(game, HIDE, want=200)
+    office.carry()
+    sweeper = Sweeper(office.store, SimpleNamespace(wake=lambda partition: None))
+    for _ in range(400):
+        sweeper.sweep()
+        clock.forward(10_000)
+        office.world.work(game)
+
+    assert birk.summary(game)["seats"][1]["vacant"]
+    (letter,) = office.carry()
+    assert "A bot plays on for you" in plain(letter)
+    assert "has missed a turn" in plain(letter)
+    assert [] == office.carry()
+
+
+def test_who_gives_their_seat_up_is_not_told_of_it(office):
+    game, ash, _ = office.world.table("Ash", "Birk", options={"points": 1000})
+    office.subscribed(ash)
+    ash.send(game, {"type": "resign"}, want=200)
+    assert ash.summary(game)["seats"][0]["vacant"]
+    assert [] == office.carry()
+
+
+def test_the_letter_of_a_day_tells_once_what_is_over(office, clock):
+    game, ash, birk = office.world.table("Ash", "Birk", options={"points": 1000})
+    office.subscribed(ash, when="daily", hour=8)
+    birk.send(game, {"type": "call_vote", "kind": "concede", "seat": 1}, want=None)
+    came = []
+    for _ in range(73):
+        clock.forward(HOUR)
+        came += office.carry()
+
+    (letter,) = came
+    assert "News of your games" == letter["Subject"]
+    assert "The game is over, and you have won." in plain(letter)
 
 
 def test_in_quiet_hours_a_letter_waits_until_they_end(office, clock):

@@ -10,9 +10,9 @@ from typing import Any
 from domain.terms import GameId, Seat
 from service.logs import logger
 from service.post.letters import mailbox
-from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, marks, next_day
+from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, after_quiet, marks, next_day
 from service.post.letters.mailing import Mailer
-from service.post.letters.telling import Desk, asked_of, moved_at, standing
+from service.post.letters.telling import Desk, asked_of, moved_at, news, news_of, standing
 from service.post.letters.writing import Writer
 from service.post.listening import leave_everywhere
 from service.post.preferences import opened
@@ -64,6 +64,8 @@ class LetterDelivery:
                 return self._daily(owed, subscription, box, int(rest))
             case mailbox.ASKED | mailbox.HALF | mailbox.TENTH:
                 return self._question(owed, subscription, box, what, rest)
+            case mailbox.OVER | mailbox.GIVEN_UP:
+                return self._news(owed, subscription, box, what, int(rest))
             case _:  # what a later release has put there
                 return Verdict(None)
 
@@ -82,7 +84,20 @@ class LetterDelivery:
             if int(question["id"].partition(":")[0]) > told.seq:
                 for mark in self._marks(lobby, box, question):
                     self._store.outbox.put(owed.game_id, subscription.id, f"{mark}:{question['id']}")
+        found = news_of(self._store.log, lobby, rows, subscription.owner, told.seq)
+        if found is not None:
+            self._store.outbox.put(owed.game_id, subscription.id, f"{found.what}:{found.seq}")
         return Verdict(Told(newest))
+
+    def _news(self, owed: Owed, subscription: Subscription, box: Mailbox, what: str, seq: int) -> Verdict:
+        found = news(self._desk, owed.game_id, subscription.owner, seq - 1) if box.listens else None
+        if found is None or (found.what, found.seq) != (what, seq):
+            return Verdict(None)
+        at = after_quiet(box, found.at)
+        if self._store.log.now() < at:
+            return Verdict(None, at)
+        letter = self._writer.news(subscription, box, owed.game_id, what, seq)
+        return Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
 
     def _question(self, owed: Owed, subscription: Subscription, box: Mailbox, mark: str, question: str) -> Verdict:
         lobby, rows = self._store.lobbies.get(owed.game_id), self._store.log.asked([owed.game_id]).get(owed.game_id)

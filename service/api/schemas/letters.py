@@ -51,7 +51,7 @@ class EmailRequest(Request):
 @example({"at": MADE_AT, "kind": "asked", "game": None, "state": "delivered", "reason": ""})
 class LetterTold(Reply):
     at = instant("When it was tried.")
-    kind = Word("confirm", "asked", "half", "tenth", "daily", required=True)
+    kind = Word("confirm", "asked", "half", "tenth", "over", "vacant", "daily", required=True)
     game = id_of("What it was about.", allow_none=True)
     state = Word("delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."})
     reason = Text(200, required=True)

@@ -27,6 +27,8 @@ CONFIRM, DAY = "confirm", "daily"
 """What is put into the outbox besides commits: the letter that asks whether an address is theirs, and that of a day."""
 HALF, TENTH = "half", "tenth"
 """And of a question, before its id: ``asked``, and the reminders at half and at a tenth of its time."""
+OVER, GIVEN_UP = "over", "vacant"
+"""And of a game, before the commit: that it is over; that a bot plays on for a player whose seat is on offer."""
 BOUNCED, UNSUBSCRIBED = "bounced", "unsubscribed"
 """Why letters were stopped."""
 

@@ -14,6 +14,7 @@ from domain.game import Seen
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
 from service.pace.zones import zone_of
+from service.post.letters.mailbox import GIVEN_UP, OVER
 from service.post.letters.message import BOARD_WIDTH, Section
 from service.post.painting import painted
 from service.projections.feeds.turns import newest_turns
@@ -44,6 +45,11 @@ NEWEST = 40
 """Commits in which the last moves are looked for, which the board marks."""
 
 
+GIVEN_UP_SAID = (
+    "A bot plays on for you, and your seat is on offer. As long as nobody else has taken it you may take it back."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """What letters are written with; for one thread."""
@@ -64,6 +70,37 @@ def asked_of(lobby: Lobby | None, rows: Rows | None, player_id: PlayerId) -> Seq
         return ()
     seats = lobby.seats_of(player_id)
     return [question for question in questions(rows) if question["seat"] in seats] if seats else ()
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What no question tells a player: that their game is over, or their seat on offer."""
+
+    what: str
+    """`mailbox.OVER` or `mailbox.GIVEN_UP`."""
+    seq: int
+    """The commit in which it happened."""
+    at: int
+    """When, in milliseconds of Unix time."""
+
+
+def news(desk: Desk, game_id: GameId, player_id: PlayerId, after: int) -> News | None:
+    """As `news_of`, of what the store holds now."""
+    lobby, rows = desk.store.lobbies.get(game_id), desk.store.log.asked([game_id]).get(game_id)
+    return news_of(desk.store.log, lobby, rows, player_id, after)
+
+
+def news_of(log: Log, lobby: Lobby | None, rows: Rows | None, player_id: PlayerId, after: int) -> News | None:
+    """What has become of a player's game after a commit: of the game if it is over, else of their seat; not what they did themselves."""
+    seats = () if lobby is None else lobby.seats_of(player_id)
+    if lobby is None or rows is None or not seats:
+        return None
+    over = rows.status == "over"
+    seq = rows.seq if over else lobby.seating.vacant.get(seats[0], 0)
+    stored = next(iter(log.commits(lobby.id, seq, seq)), None) if seq > after else None
+    if stored is None or moved_at(log, lobby.id, seats[0], stored.at, stored.at):
+        return None
+    return News(OVER if over else GIVEN_UP, seq, stored.at)
 
 
 def moved_at(log: Log, game_id: GameId, seat: Seat, after: int, before: int) -> int:
@@ -102,10 +139,56 @@ def telling(
         return None
     narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
     asked = [_asked(narrator, question, zone) for question in found]
+    return _section(desk, facts, lobby, seat, (first, newest), asked, link, board=board)
+
+
+def telling_news(
+    desk: Desk, game_id: GameId, player_id: PlayerId, after: int, link: str = "", *, board: bool = True
+) -> Section | None:
+    """The same of `news`; None where there is none after that commit, or none any more."""
+    facts = desk.positions.facts(game_id)
+    if facts is None or news(desk, game_id, player_id, after) is None:
+        return None
+    position, lobby = desk.positions.newest(facts), desk.store.lobbies.get(game_id)
+    found = news(desk, game_id, player_id, after)
+    if lobby is None or found is None or not lobby.seats_of(player_id):
+        return None
+    seat = lobby.seats_of(player_id)[0]
+    outcome = position.table.outcome if position.table is not None else None
+    if found.what == OVER and outcome is None:
+        return None  # what was read is older than the end
+    said = GIVEN_UP_SAID if outcome is None else _ended(outcome.winners, seat, _names(desk, lobby, in_sentences=True))
+    first = last_turn(desk.store.log, game_id, seat)
+    return _section(desk, facts, lobby, seat, (first, position.seq), [said], link, board=board)
+
+
+def _section(
+    desk: Desk,
+    facts: Facts,
+    lobby: Lobby,
+    seat: Seat,
+    span: tuple[int, int],
+    asked: Sequence[str],
+    link: str,
+    *,
+    board: bool,
+) -> Section:
+    """What a letter says of a game; ``span`` is the commit of the player's last turn, and the newest."""
+    first, newest = span
+    narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
     changes, told, left_out = _since(desk, facts, seat, narrator, first, newest)
-    title = in_company(facts.rules.title, _names(desk, lobby), lobby.seats_of(player_id))
+    title = in_company(facts.rules.title, _names(desk, lobby), [seat])
     picture = _board(desk, lobby, facts, narrator, newest) if board else b""
     return Section(title, asked, changes, told, left_out, link, picture)
+
+
+def _ended(winners: Sequence[Seat], seat: Seat, names: Mapping[Seat, str]) -> str:
+    others = [names[each] for each in winners if each != seat]
+    listed = " and ".join(filter(None, (", ".join(others[:-1]), *others[-1:])))
+    if seat in winners:
+        return f"The game is over, and you have won{f' with {listed}' if others else ''}."
+    who = f"{listed} {'have' if len(others) > 1 else 'has'}" if others else "nobody has"
+    return f"The game is over, and {who} won."
 
 
 def local_time(instant: int, zone: str) -> str:

@@ -11,7 +11,7 @@ from domain.terms import GameId
 from service.post.letters import links
 from service.post.letters.mailbox import ASKED, HALF, TENTH, Mailbox
 from service.post.letters.message import Letter, Section, message
-from service.post.letters.telling import Desk, standing, telling
+from service.post.letters.telling import Desk, news, standing, telling, telling_news
 from service.settings import Settings
 from service.store.ports.outbox import Subscription
 
@@ -20,6 +20,9 @@ BOARDS = 3
 
 GAMES = 50
 """Games in the letter of a day."""
+
+DAY = 24 * 3_600_000
+"""Milliseconds of which the letter of a day tells what is over."""
 
 OPENINGS = {
     ASKED: "",
@@ -77,22 +80,48 @@ class Writer:
         )
         return self._message(letter)
 
+    def news(
+        self, subscription: Subscription, box: Mailbox, game_id: GameId, what: str, seq: int
+    ) -> EmailMessage | None:
+        """The letter about what no question tells: that a game is over, or a seat on offer; None if that is not so any more."""
+        link = self._opening(subscription, box, game_id)
+        section = telling_news(self.desk, game_id, subscription.owner, seq - 1, link)
+        if section is None:
+            return None
+        letter = Letter(
+            to=box.address,
+            subject=section.title,
+            message_id=self._id(str(seq), what, game_id, subscription.id),
+            sections=[section],
+            thread=self._id(game_id),
+            reason=REASON,
+            unsubscribe=self._address(links.LEAVE, box.leave),
+        )
+        return self._message(letter)
+
     def of_a_day(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:
-        """The letter about all that waits; None if nothing does."""
-        store = self.desk.store
-        waiting = [
-            id_ for id_ in store.accounts.games_of(subscription.owner) if standing(self.desk, id_, subscription.owner)
-        ]
+        """The letter about all that waits, and what has become of other games since the one before; None if there is nothing."""
+        games = self.desk.store.accounts.games_of(subscription.owner)
+        waiting = [id_ for id_ in games if standing(self.desk, id_, subscription.owner)]
         sections = [
             section
             for number, id_ in enumerate(waiting[:GAMES])
             if (section := self._section(subscription, box, id_, board=number < BOARDS)) is not None
         ]
+        asked = len(sections)
+        for id_ in games:
+            found = None if id_ in waiting or len(sections) >= GAMES else news(self.desk, id_, subscription.owner, 0)
+            if found is not None and at - DAY <= found.at < at:
+                link, board = self._opening(subscription, box, id_), len(sections) < BOARDS
+                told = telling_news(self.desk, id_, subscription.owner, found.seq - 1, link, board=board)
+                sections += [told] if told is not None else []
         if not sections:
             return None
         letter = Letter(
             to=box.address,
-            subject="A game waits for you" if len(sections) == 1 else f"{len(sections)} games wait for you",
+            subject=("A game waits for you" if asked == 1 else f"{asked} games wait for you")
+            if asked
+            else "News of your games",
             message_id=self._id(subscription.id, "daily", str(at)),
             sections=sections,
             thread=self._id(subscription.id, "daily"),
@@ -104,9 +133,11 @@ class Writer:
     def _section(
         self, subscription: Subscription, box: Mailbox, game_id: GameId, *, board: bool = True
     ) -> Section | None:
-        secret = links.lend(self.desk.store, subscription, box, links.OPEN, game_id)
-        link = self._address(links.OPEN, secret)
+        link = self._opening(subscription, box, game_id)
         return telling(self.desk, game_id, subscription.owner, box.zone, link, board=board)
+
+    def _opening(self, subscription: Subscription, box: Mailbox, game_id: GameId) -> str:
+        return self._address(links.OPEN, links.lend(self.desk.store, subscription, box, links.OPEN, game_id))
 
     def _message(self, letter: Letter) -> EmailMessage:
         return message(letter, self.settings.mail_from, self.desk.store.log.now())
