@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from service.api.resources import email
@@ -232,6 +234,30 @@ def test_an_address_is_asked_so_often_and_nobody_is_told(world):
 
     assert not told.json["verified"]
     assert ["confirm"] * 5 == owed(world), "no sixth letter"
+
+
+def test_a_mark_behind_a_plus_makes_no_other_mailbox(world):
+    for number in range(7):
+        assert not put(world.player(), address=f"Victim+{number}@example.org").json["verified"]
+    assert ["confirm"] * 5 == owed(world)
+
+
+def test_who_follows_a_link_that_leads_nowhere_reads_a_page(world):
+    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+    for kind in ("confirm", "leave", "open"):
+        answer = world.public.get(f"/letters/{kind}/never", want=404, headers=browser)
+        assert "text/html; charset=utf-8" == answer.headers["Content-Type"]
+        assert "The link is unknown, or too old" in answer.text
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        is_a_problem(world.public.get(f"/letters/{kind}/never", headers={"Accept": "*/*"}), 404, "not-found")
+
+    game, ash, _ = world.table()
+    confirmed(world, ash)
+    where = urlsplit(world.public.get(link(world, ash, "open", game), want=303).headers["Location"])
+    world.public.get(f"{where.path}?{where.query}", want=200, headers=browser)
+    again = world.public.get(f"{where.path}?{where.query}", want=401, headers=browser)
+    assert "open its link again" in again.text
+    assert "<h1>" in again.text
 
 
 def test_an_account_may_ask_for_so_many_letters(world):

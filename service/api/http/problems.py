@@ -1,8 +1,12 @@
-"""What goes wrong, as `application/problem+json` (RFC 9457): one catalogue of names, and the only way to answer them."""
+"""What goes wrong, as `application/problem+json` (RFC 9457): one catalogue of names, and the only way to answer them.
+
+Who has followed a link with a browser reads the same as a page.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 import orjson
@@ -11,6 +15,7 @@ from redis.exceptions import ResponseError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
 
 from domain.play.record import Refusal
+from service.api.http.pages import is_visit, page
 from service.logs import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain
@@ -177,6 +182,9 @@ def unreadable(error: BrokenLog | UnknownEvent) -> Problem:
 
 
 def _response(document: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:
+    if is_visit():
+        again = " If you have come from a letter, open its link again." if "ticket" in request.args else ""
+        return page(str(document["title"]), escape(str(document["detail"])) + again, "", status, headers)
     body = orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
     answer = Response(body, status, mimetype="application/problem+json")
     answer.headers["Cache-Control"] = "no-store"

@@ -199,8 +199,13 @@ def _count(player_id: PlayerId) -> None:
 
 
 def _may_ask(address: str) -> bool:
-    """Whether the address may get one more letter that asks. Nobody is told: it would say that others have named it."""
-    bucket = f"confirm:{links.hashed(address.lower())}"
+    """Whether the mailbox may get one more letter that asks. Nobody is told: it would say that others have named it.
+
+    What stands behind a plus is the reader's own mark with most providers, and makes no other mailbox.
+    """
+    local, _, domain = address.lower().rpartition("@")
+    mailbox = f"{local.partition('+')[0] or local}@{domain}"
+    bucket = f"confirm:{links.hashed(mailbox)}"
     return current_context().store.accounts.allow(bucket, ASKED, ASKED / A_DAY)[0]
 
 

@@ -11,6 +11,7 @@ from domain.terms import PlayerId
 from service.api.access.auth import READ
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
+from service.api.http.pages import GUARD, HTML, page
 from service.api.http.problems import Problem
 from service.api.limits.rates import address
 from service.api.reference.routes import documented
@@ -24,17 +25,6 @@ from service.store.ports.accounts import Credential
 
 blueprint = Blueprint("letters", __name__)
 
-HTML = "text/html"
-GUARD = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow, noarchive",
-}
-STYLE = (
-    ":root{color-scheme:light dark}body{max-width:30em;margin:4em auto;padding:0 1em;font:1.05em/1.5 Georgia,serif}"
-    "button{font:inherit;padding:.5em 1em}"
-)
 TOO_OLD = "The link is unknown, or too old, or letters do not go to this address any more."
 
 
@@ -51,9 +41,9 @@ TOO_OLD = "The link is unknown, or too old, or letters do not go to this address
 def ask_confirmation(secret: str) -> Response:
     found = _found(secret, CONFIRM)
     if found.box.verified:
-        return _page("Letters come here.", f"{escape(found.box.address)} gets letters.")
+        return page("Letters come here.", f"{escape(found.box.address)} gets letters.")
     text = f"Shall letters about {_name(found.link.player)}'s games come to {escape(found.box.address)}?"
-    return _page("Do you want these letters?", text, "Yes, send them")
+    return page("Do you want these letters?", text, "Yes, send them")
 
 
 @blueprint.post("/letters/confirm/<secret>")
@@ -69,7 +59,7 @@ def confirm(secret: str) -> Response:
     while not (found := _found(secret, CONFIRM)).box.verified:
         box = opened(current_context().store, found.subscription)
         open_or_close(found.subscription, dataclasses.replace(box, verified=True, bounces=0))
-    return _page("Letters come here.", f"{escape(found.box.address)} gets letters from now on.")
+    return page("Letters come here.", f"{escape(found.box.address)} gets letters from now on.")
 
 
 @blueprint.get("/letters/leave/<secret>")
@@ -85,9 +75,9 @@ def confirm(secret: str) -> Response:
 def ask_to_leave(secret: str) -> Response:
     found = _found(secret, LEAVE)
     if found.box.stopped == UNSUBSCRIBED:
-        return _page("No more letters.", f"{escape(found.box.address)} gets no letters.")
+        return page("No more letters.", f"{escape(found.box.address)} gets no letters.")
     text = f"Shall no more letters come to {escape(found.box.address)}?"
-    return _page("No more letters?", text, "No more letters")
+    return page("No more letters?", text, "No more letters")
 
 
 @blueprint.post("/letters/leave/<secret>")
@@ -105,7 +95,7 @@ def leave(secret: str) -> Response:
     while (found := _found(secret, LEAVE)).box.stopped != UNSUBSCRIBED:
         # Who wants no letters is asked once more before any come again.
         open_or_close(found.subscription, dataclasses.replace(found.box, verified=False, stopped=UNSUBSCRIBED))
-    return _page("No more letters.", f"{escape(found.box.address)} gets no letters any more.")
+    return page("No more letters.", f"{escape(found.box.address)} gets no letters any more.")
 
 
 @blueprint.get("/letters/open/<secret>")
@@ -150,14 +140,3 @@ def _found(secret: str, kind: str) -> Found:
 def _name(player_id: PlayerId) -> str:
     player = current_context().store.accounts.player(player_id)
     return "" if player is None else escape(player.name)
-
-
-def _page(title: str, text: str, button: str = "") -> Response:
-    """A page that runs nothing and fetches nothing; its button posts to where it stands. ``text`` is HTML."""
-    form = f'<form method="post"><button>{escape(button)}</button></form>' if button else ""
-    body = (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
-        f"<body><h1>{escape(title)}</h1><p>{text}</p>{form}</body></html>\n"
-    )
-    return Response(body, mimetype=HTML, headers=GUARD)

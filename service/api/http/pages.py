@@ -1,0 +1,40 @@
+"""Small pages for people who follow a link: they run nothing and fetch nothing, and a button posts to where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from flask import Response, request
+
+HTML = "text/html"
+GUARD = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+}
+STYLE = (
+    ":root{color-scheme:light dark}body{max-width:30em;margin:4em auto;padding:0 1em;font:1.05em/1.5 Georgia,serif}"
+    "button{font:inherit;padding:.5em 1em}"
+)
+VISITED = ("letters", "events")
+"""The blueprints whose addresses people are led to."""
+
+
+def page(
+    title: str, text: str, button: str = "", status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A page; ``text`` is HTML, and the rest is not."""
+    form = f'<form method="post"><button>{escape(button)}</button></form>' if button else ""
+    body = (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
+        f"<body><h1>{escape(title)}</h1><p>{text}</p>{form}</body></html>\n"
+    )
+    return Response(body, status, mimetype=HTML, headers={**(headers or {}), **GUARD})
+
+
+def is_visit() -> bool:
+    """Whether somebody looks at such an address with a browser: it asks for a page before anything else."""
+    return request.blueprint in VISITED and request.accept_mimetypes.best == HTML
