@@ -497,3 +497,30 @@ def test_what_is_said_of_seats_is_read_as_it_was_written():
     assert seating == read_seating(seating_lines(seating))
     with pytest.raises(ValueError, match="lord"):
         read_seating("lord 2 3\n")
+
+
+@both_stores
+def test_who_sits_in_is_offered_nothing_that_they_are_refused(world):
+    game, ash, birk = world.table(options={"points": 1000}, pace={"mode": "per_question", "hours": 24})
+    cleo = world.player("Cleo")
+    sit(birk, game, cleo)
+
+    def offered(player):
+        options = player.get(f"/v1/games/{game}/options", want=200).json["table"]
+        return [(each["type"], each["fixed"].get("kind")) for each in options]
+
+    assert {("resign", None), ("call_vote", "abort"), ("call_vote", "concede")} == set(offered(birk)) - set(
+        offered(cleo)
+    )
+    assert ("call_vote", "pause") in offered(cleo)
+    ash.send(game, {"type": "call_vote", "kind": "abort"}, want=200)
+    cast = [
+        {choice for part in each["open"] for choice in part["one_of"]}
+        for player in (birk, cleo)
+        for each in player.get(f"/v1/games/{game}/options", want=200).json["table"]
+        if each["type"] == "cast_vote"
+    ]
+    assert [{True, False}, {False}] == cast
+    assert "not-for-sitters" == cleo.send(game, {"type": "cast_vote", "agree": True}, want=409).code
+    cleo.send(game, {"type": "cast_vote", "agree": False}, want=200)
+    assert ("cast_vote", None) not in offered(cleo)

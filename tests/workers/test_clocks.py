@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import pytest
 
 from domain.play.parts import around
-from domain.play.parts.part import Part
+from domain.play.parts.part import Moment, Part
 from domain.play.parts.requests import MoreTime, StartClocks, StopClocks
 from domain.registry import GAMES
 from domain.shape import catalogue
 from service.audit.auditor import audit
 from service.pace.calendar import DAY, HOUR, Calendar
-from service.pace.clock import PerQuestion
+from service.pace.clock import PerQuestion, clock_of
 from service.projections.history.export import export_lines
 from service.projections.history.lines import open_commit
 from service.projections.history.planned import PlannedTimes
@@ -358,10 +358,22 @@ def test_an_expire_that_waits_behind_a_gift_of_time_passes_no_deadline(almanac):
     to_the_end(almanac, game)
 
 
+def given_options(almanac, game, seat):
+    """The options to give time, as they are told to who asks for them."""
+    facts = facts_of(almanac.store, game)
+    position = Positions(almanac.store).newest(facts)
+    clock = clock_of(facts.pace, facts.started)
+    moment = Moment(facts.rules, position, position.seq + 1, almanac.now, clock)
+    return [option for option in around.legal(moment, seat) if option.type == "give_time"]
+
+
 def test_by_a_calendar_time_is_given_until_the_day_ends(almanac):
     plan = Calendar.of(SOFIA, START)
     game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
+    assert [{"seat": 2}] == [option.fixed for option in given_options(almanac, game, 1)]
     say(almanac.store, game, 1, "a", type="give_time", seat=2, hours=100)
+    almanac.work()
+    assert [] == given_options(almanac, game, 1)
     say(almanac.store, game, 1, "b", type="give_time", seat=2, hours=1)
     almanac.work()
     assert {2: plan.end(1)} == dues(almanac, game)

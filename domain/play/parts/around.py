@@ -16,7 +16,7 @@ from domain.play.parts.talk import TALK
 from domain.play.parts.undo.part import UNDO
 from domain.play.parts.vacations import VACATIONS
 from domain.play.parts.votes.voting import VOTES
-from domain.play.record import Asked, Submission
+from domain.play.record import SITTER, Asked, Submission
 from domain.play.table import Table
 from domain.settings import Setting, no_such_option
 from domain.shape import snake
@@ -223,9 +223,9 @@ def default(seated: Table, asked: Asked) -> Any:
 
 
 def legal(moment: Moment, seat: Seat) -> Sequence[Option]:
-    """What a player's seat may say to the table now."""
+    """What a player's seat may say to the table now, by who speaks for it."""
     return [
-        Option("resign"),
+        *([Option("resign")] if moment.by != SITTER else []),
         *(option for part, memory in parts_at(moment.table, "legal") for option in part.legal(memory, moment, seat)),
     ]
 

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 
 from domain.game import AnyGame
 from domain.play.record import Asked, Clock, Position, Submission
-from domain.play.table import Table
+from domain.play.table import PLAYER, Table
 from domain.settings import Setting
 from domain.shape import as_line
 from domain.terms import Option, Outcome, Question, QuestionId, Seat, Seq
@@ -39,7 +39,9 @@ class Moment:
     at: int
     """When it is settled, milliseconds of Unix time."""
     clock: Clock | None = None
-    """The clock of the pace; None where options are asked for, which depend on no arithmetic of time."""
+    """The clock of the pace; None where options are asked for by who does not mind what is offered in the last minutes of a day."""
+    by: str = PLAYER
+    """Who asks for options: the seat's player, or its `SITTER`, who may say less."""
 
     @property
     def table(self) -> Table:

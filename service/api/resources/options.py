@@ -17,6 +17,7 @@ from service.api.http.answers import answer_bytes, head_header, not_modified, qu
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.api.schemas import replies
+from service.pace.clock import clock_of
 from service.projections.fitness import listed_options
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import shown
@@ -50,18 +51,18 @@ def options(game_id: GameId) -> Response:
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:
         return known
-    seq, body = access.compute(lambda reads, facts: _options(reads, facts, seat, asked_alone=asked_alone))
+    seq, body = access.compute(lambda reads, facts: _options(reads, facts, seat, access.by, asked_alone=asked_alone))
     return answer_bytes(body, headers={**headers, "ETag": f'"{seq}"'})
 
 
-def _options(reads: ReadContext, facts: Facts, seat: Seat, *, asked_alone: bool) -> tuple[int, bytes]:
+def _options(reads: ReadContext, facts: Facts, seat: Seat, by: str, *, asked_alone: bool) -> tuple[int, bytes]:
     position = reads.positions.newest(facts)
     assert position.table is not None
     offered: list[Option] = []
     table: list[Option] = []
     if not position.over and position.table.is_played(seat):
         now = max(position.at, int(time.time() * 1000))
-        moment = Moment(facts.rules, position, Seq(position.seq + 1), now)
+        moment = Moment(facts.rules, position, Seq(position.seq + 1), now, clock_of(facts.pace, facts.started), by)
         table.extend(around.legal(moment, seat))
         offered.extend((facts.rules.replies if asked_alone else facts.rules.legal)(position.state, seat))
     unasked = facts.rules.unasked

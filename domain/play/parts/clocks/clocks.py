@@ -116,7 +116,9 @@ class Clocks(Part[ClocksMemory]):
             if other == seat or asked is None:
                 continue
             most = memory.giving - given_for(memory, asked)
-            if most > 0 and not is_far(asked, moment.at):
+            # Who can be given an hour can be given more: a day of the calendar is the only end.
+            none = moment.clock is not None and gift(memory, moment, asked, 1, seat) is None
+            if most > 0 and not is_far(asked, moment.at) and not none:
                 offered.append(Option("give_time", {"seat": other}, (Integer("hours", 1, most),)))
         return offered
 

@@ -223,11 +223,15 @@ class VotePart(Part[Votes]):
     def legal(self, memory: Votes, moment: Moment, seat: Seat) -> Sequence[Option]:
         ballot = memory.ballot
         if ballot is None:
-            kinds = [kind for kind in CALLED if moment.at >= memory.rests.get(f"{seat} {kind}", 0)]
+            called = [kind for kind in CALLED if moment.by != SITTER or kind not in ENDS]
+            kinds = [kind for kind in called if moment.at >= memory.rests.get(f"{seat} {kind}", 0)]
             return [option for kind in kinds for option in offered(kind, moment, seat, paused=memory.paused)]
         if seat not in ballot.voters:
             return ()
-        choices = tuple(agree for agree in (True, False) if seat not in (ballot.agreed if agree else ballot.against))
+        voices = (False,) if moment.by == SITTER and ballot.kind in ENDS else (True, False)
+        choices = tuple(agree for agree in voices if seat not in (ballot.agreed if agree else ballot.against))
+        if not choices:
+            return ()
         return (Option("cast_vote", {}, (OneOf("agree", choices),)),)
 
     def view(self, memory: Votes) -> Mapping[str, Any]:
