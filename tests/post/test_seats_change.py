@@ -119,3 +119,25 @@ def test_who_sat_in_costs_a_game_nothing_any_more(world, monkeypatch):
 
     owed = world.store.outbox.claim(range(world.store.partitions), 64, 1000)
     assert hook["id"] not in {each.subscription for each in owed}
+
+
+def test_who_waits_for_the_players_to_agree_hears_of_the_game_from_the_commit_by_which_they_do(world, monkeypatch):
+    monkeypatch.setattr("workers.post.deliveries.STRANGERS", 0)
+    game, ash, birk = world.table(options={"points": 1000}, visibility="public", table={"substitutes": "vote"})
+    cleo, dora = world.player("Cleo"), world.player("Dora")
+    for player in (cleo, dora):
+        world.hook(player, f"/{player.id}")
+    birk.send(game, {"type": "resign"}, want=200)
+    ask = f"/v1/games/{game}/seats/2/take"
+    dora.post(ask, {}, want=202)
+    ash.send(game, {"type": "cast_vote", "agree": False}, want=200)
+    cleo.post(ask, {}, want=202)
+    for _ in range(3):  # they are told nothing, for longer than strangers are
+        ash.send(game, {"type": "hide", "pennies": 0})
+        world.post_out()
+    assert not world.receiver.got[f"/{cleo.id}"]
+    ash.send(game, {"type": "cast_vote", "agree": True}, want=200)
+    world.post_out()
+
+    assert world.receiver.got[f"/{cleo.id}"], "without waiting until subscriptions are mended"
+    assert not world.receiver.got[f"/{dora.id}"]

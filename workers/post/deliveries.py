@@ -47,14 +47,15 @@ STRANGERS = 60_000
 """Milliseconds for which a game is still told to whose it is not: somebody who takes a seat listens before it is theirs."""
 
 
-def to_strangers(store: Store, owed: Owed, told: Told, seq: Seq) -> Verdict:
+def to_strangers(store: Store, owed: Owed, told: Told, seq: Seq, *, waits: bool = False) -> Verdict:
     """What becomes of commits up to ``seq`` where the game is not the owner's, or not yet: they are told nothing of it.
 
-    As long as it is so told it takes the place of somebody who may listen; so after a while it is no more.
+    As long as it is so told it takes the place of somebody who may listen; so after a while it is no more, unless its owner
+    ``waits`` for a seat there, which is theirs with the commit by which they are agreed to.
     """
     now = store.log.now()
     since = int(told.note) if told.note.isdecimal() else now
-    if now - since >= STRANGERS:
+    if now - since >= STRANGERS and not waits:
         store.outbox.leave([owed.game_id], owed.subscription)
     return Verdict(Told(seq, note=str(since)))
 

@@ -77,7 +77,7 @@ class LetterDelivery:
             self._store.outbox.leave([owed.game_id], subscription.id)
             return Verdict(told)
         if not lobby.belongs_to(subscription.owner):
-            return to_strangers(self._store, owed, told, owed.newest)
+            return to_strangers(self._store, owed, told, owed.newest, waits=lobby.seating.asks(subscription.owner))
         rows = self._store.log.asked([owed.game_id]).get(owed.game_id)
         newest = owed.newest if rows is None else rows.seq
         for question in asked_of(lobby, rows, subscription.owner):

@@ -59,7 +59,8 @@ class WebhookDelivery:
             return Verdict(told)
         if not game.lobby.belongs_to(subscription.owner, game.now):
             # Whose game it is no more, or not yet, is told nothing of it: they may not know that there is one.
-            return to_strangers(self._store, owed, told, game.position.seq)
+            waits = game.lobby.seating.asks(subscription.owner)
+            return to_strangers(self._store, owed, told, game.position.seq, waits=waits)
         # Of a log that went back nothing is told twice, and what comes anew is.
         seq = min(told.seq, game.position.seq)
         happened = self._news.since(game, seq)

@@ -104,6 +104,9 @@ class Seating:
             if each.player == player_id and (at is None or each.begins <= at < each.until)
         )
 
+    def asks(self, player_id: PlayerId) -> bool:
+        return any(player == player_id for _, player in self.wishes)
+
     def changed(self, change: Reseated) -> Seating:
         """The same after a commit; append.lua does it alike: of who had the seat nothing is left but since when.
 
