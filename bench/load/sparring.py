@@ -20,13 +20,17 @@ class Sparring:
     def __init__(self, address: tuple[str, int], number: int) -> None:
         self.connection = Connection(*address)
         self.tokens = [register(self.connection, f"Client {number}.{seat}") for seat in (1, 2)]
-        made = call(self.connection, "POST", "/v1/games", self.tokens[0], {"kind": "battalia", "seats": 2})
-        self.game = made["id"]
-        call(self.connection, "POST", f"/v1/games/{self.game}/seats", self.tokens[1], {})
-        call(self.connection, "POST", f"/v1/games/{self.game}/start", self.tokens[0])
+        self.game = self.begin_another()
         path = f"/v1/games/{self.game}/commands"
         self.requests = [request("POST", path, token, {"type": "end_turn"}, Prefer="wait=10") for token in self.tokens]
         self.seat = self._to_move()
+
+    def begin_another(self) -> str:
+        """The id of another game between the two, which has begun."""
+        game = call(self.connection, "POST", "/v1/games", self.tokens[0], {"kind": "battalia", "seats": 2})["id"]
+        call(self.connection, "POST", f"/v1/games/{game}/seats", self.tokens[1], {})
+        call(self.connection, "POST", f"/v1/games/{game}/start", self.tokens[0])
+        return game
 
     def _to_move(self) -> int:
         for _ in range(500):

@@ -1,4 +1,5 @@
-"""What subscriptions cost whoever plays: turns of a game with four webhooks, by turns with those of one that nobody is told of."""
+"""What subscriptions cost whoever plays: turns of a game with four webhooks and letters, by turns with those of one that nobody is
+told of."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterator
 
 from bench.load.instance import Instance, free_port
+from bench.load.postbox import Postbox
 from bench.load.processes import core_seconds, spent
 from bench.load.raw import call
 from bench.load.sparring import Sparring
@@ -20,47 +22,98 @@ TURNS = 400
 WEBHOOKS = 4
 PAUSE = 0.01
 """Seconds between two turns: people think, and words go out meanwhile."""
+BESIDE = 20
+"""After so many turns another game begins between those who are told, of which a letter comes at once: of a game in which they
+have just moved none does."""
 TOLD = Row(
-    "a turn of a game with four webhooks, against one of a game that nobody is told of", 1.1, "times", at_least=False
+    "a turn of a game with four webhooks and letters, against one of a game that nobody is told of",
+    1.1,
+    "times",
+    at_least=False,
 )
 
 
 def measure() -> Iterator[Sample]:
     """The row once: both games in one service, one turn in flight."""
+    try:
+        postbox = Postbox()
+    except ImportError:
+        yield TOLD.absent("aiosmtpd is not installed")
+        return
     port = free_port()
     receiver = multiprocessing.Process(target=_receive, args=(port,), daemon=True)
     receiver.start()
-    settings = {"ORACLEWHEEL_WEBHOOK_NETWORKS": "127.0.0.0/8", "ORACLEWHEEL_WEBHOOK_PORTS": str(port)}
-    with Instance(**settings, ORACLEWHEEL_API_WORKERS="1") as instance:
+    settings = {
+        "ORACLEWHEEL_WEBHOOK_NETWORKS": "127.0.0.0/8",
+        "ORACLEWHEEL_WEBHOOK_PORTS": str(port),
+        "ORACLEWHEEL_RATE_WEBHOOKS": "0",
+        "ORACLEWHEEL_API_WORKERS": "1",
+    }
+    with postbox, Instance(**settings, **postbox.settings) as instance:
         quiet, told = Sparring(instance.address, 1), Sparring(instance.address, 2)
         try:
-            call(told.connection, "GET", "/v1/webhooks", told.tokens[0])
-        except RuntimeError:
-            yield TOLD.absent("this release has no webhooks")
+            _subscribe(told, port, postbox)
+        except RuntimeError as error:
+            yield TOLD.absent(f"this release cannot be told so: {error}")
             return
-        for number in range(WEBHOOKS):
-            hook = {"url": f"http://127.0.0.1:{port}/{number}", "game": told.game}
-            call(told.connection, "POST", "/v1/webhooks", told.tokens[number % 2], hook)
         for game in (quiet, told) * 20:
             game.act()
         before = core_seconds(instance.process)
-        pairs = [(_timed(quiet), _timed(told)) for _ in range(TURNS)]
+        pairs = [_pair(quiet, told, number) for number in range(TURNS)]
         cost = spent(before, core_seconds(instance.process))
-        figures = call(quiet.connection, "GET", "/v1/webhooks", told.tokens[0])["webhooks"]
-        noted = call(told.connection, "GET", f"/v1/webhooks/{figures[0]['id']}/deliveries", told.tokens[0])[
-            "deliveries"
-        ]
+        words, letters = _delivered(told), _letters(postbox, TURNS // BESIDE)
     receiver.terminate()
-    if not noted or any(each["state"] != "delivered" for each in noted):
-        raise RuntimeError("words did not reach the receiver")
     first, second = (statistics.median(each) for each in zip(*pairs, strict=True))
     parts = ", ".join(
         f"{name} {1000 * cost.get(name, 0) / (2 * TURNS):.2f}" for name in ("api", "pump", "server", "rest")
     )
     detail = (
-        f"{1000 * second:.2f} ms against {1000 * first:.2f} ms; processor time for a turn of either, in ms: {parts}"
+        f"{1000 * second:.2f} ms against {1000 * first:.2f} ms; processor time for a turn of either, in ms: {parts}; "
+        f"{words} words looked at, {letters} letters came"
     )
     yield TOLD.got(second / first, detail)
+
+
+def _subscribe(told: Sparring, port: int, postbox: Postbox) -> None:
+    """Have four webhooks and the letters of both players hear of the game; raises `RuntimeError` for a release without them."""
+    for number in range(WEBHOOKS):
+        hook = {"url": f"http://127.0.0.1:{port}/{number}", "game": told.game}
+        call(told.connection, "POST", "/v1/webhooks", told.tokens[number % 2], hook)
+    for seat, token in enumerate(told.tokens):
+        call(told.connection, "PUT", "/v1/me/email", token, {"address": f"player{seat}@example.org"})
+        postbox.confirm(told.connection)
+
+
+def _pair(quiet: Sparring, told: Sparring, number: int) -> tuple[float, float]:
+    """The time of a turn of either, now the one first and now the other."""
+    if number % BESIDE == 0:
+        told.begin_another()
+    if number % 2:
+        second = _timed(told)
+        return _timed(quiet), second
+    return _timed(quiet), _timed(told)
+
+
+def _delivered(told: Sparring) -> int:
+    """How many of the last words were looked at; raises `RuntimeError` if one of them was not taken."""
+    count = 0
+    for token in told.tokens:
+        for hook in call(told.connection, "GET", "/v1/webhooks", token)["webhooks"]:
+            noted = call(told.connection, "GET", f"/v1/webhooks/{hook['id']}/deliveries", token)["deliveries"]
+            if not noted or any(each["state"] != "delivered" for each in noted):
+                raise RuntimeError("words did not reach the receiver")
+            count += len(noted)
+    return count
+
+
+def _letters(postbox: Postbox, wanted: int) -> int:
+    """How many letters came, those that are still to come within half a minute included; raises `RuntimeError` if some did not."""
+    until = time.monotonic() + 30
+    while postbox.waiting() < wanted and time.monotonic() < until:
+        time.sleep(0.1)
+    if postbox.waiting() < wanted:
+        raise RuntimeError(f"of {wanted} letters {postbox.waiting()} came")
+    return postbox.waiting()
 
 
 def _timed(game: Sparring) -> float:
