@@ -150,12 +150,20 @@ def pretend(world, game, seat, dice):
     return other.state != position.state
 
 
+PLANS = (
+    {"commands": [], "then": "end_turn"},
+    {"commands": [{"type": "mulligan"}], "then": "end_turn"},
+    {"commands": [{"type": "hide", "pennies": 1}], "then": "wait"},
+)
+
+
 def answers(player, game, tries):
     """What a seat is told that depends on the state."""
     base = f"/v1/games/{game}"
     asked = [player.get(base), player.get(f"{base}/view"), player.get(f"{base}/options"), player.get("/v1/me/turns")]
     asked.append(player.get(f"{base}/events", since="my-last-turn", digest="turn"))
     asked += [player.send(game, command, dry_run="true") for command in tries]
+    asked += [player.call("PUT", f"{base}/plan?dry_run=true", {**each, "if": "legal"}) for each in PLANS]
     return [(each.status, each.body, each.headers.get("ETag")) for each in asked]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +11,14 @@ from flask import Response
 
 from domain.dice import Dice
 from domain.errors import Stale
+from domain.play.parts import around
 from domain.play.parts.seats import memory_at
 from domain.play.parts.undo.deciding import taking_back
-from domain.play.record import Asked, Chance, Clock, Commit, Position, Submission
+from domain.play.plans import ANY
+from domain.play.record import NO_COMMIT, Asked, Chance, Clock, Commit, Position, Submission
 from domain.play.settle import no_clock, settle
 from domain.play.table import LEFT, NEWEST, PLAYER
-from domain.terms import SYSTEM, Seat, Seq
+from domain.terms import SYSTEM, Question, Seat, Seq
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
 from service.api.context.offload import ReadContext
@@ -26,7 +28,10 @@ from service.pace.clock import bot_wait, clock_of
 from service.projections.history.narration import Narrator
 from service.projections.positions.cache import CachedPosition
 from service.projections.positions.facts import Facts
-from service.projections.positions.rows import is_open, shown
+from service.projections.positions.rows import is_open, question_told, shown
+
+MOST_SILENT = 100
+"""Questions that are answered by silence before the one that a plan waits for."""
 
 MOST_BETWEEN = 500
 """Commands of the game itself and of bots that are tried between two of a list."""
@@ -94,6 +99,49 @@ def attempt_all(
     return trial.seq, {**document, "commands": told}
 
 
+def tried_plan(
+    access: GameAccess, seat: Seat, kinds: Collection[str], commands: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """What a plan would come to if everybody were silent until a question of these kinds comes to the seat.
+
+    Raises the problem of a game that is set aside.
+    """
+    access.context.require_not_aside(access.lobby.id)
+    narrator = access.narrator
+    return access.compute(lambda reads, facts: attempt_plan(reads, facts, seat, kinds, commands, narrator))
+
+
+def attempt_plan(
+    reads: ReadContext,
+    facts: Facts,
+    seat: Seat,
+    kinds: Collection[str],
+    commands: Sequence[Mapping[str, Any]],
+    narrator: Narrator,
+) -> dict[str, Any]:
+    """The question that it would be played for, and what each command would come to, as far as the first that is refused."""
+    trial = Trial(reads, facts, seat, clock_of(facts.pace, facts.started), "plan")
+    asked = trial.silently_until(lambda each: waited_for(each.question, seat, kinds))
+    told: list[dict[str, Any]] = []
+    for command in commands if asked is not None else ():
+        if not trial.is_settled:
+            raise Problem("too-much-work", headers={"Retry-After": "1"})
+        commit = trial.say(dict(command))
+        went = [commit] if commit.refusal is not None else [commit, *trial.at_once()]
+        told.append(outcomes.tried(facts.rules, went, seat, narrator))
+        if commit.refusal is not None:
+            break
+    question = None if asked is None else question_told(asked)
+    accepted = asked is not None and all(each["accepted"] for each in told)
+    return {"dry_run": True, "seq": trial.seq, "question": question, "accepted": accepted, "outcomes": told}
+
+
+def waited_for(question: Question, seat: Seat, kinds: Collection[str]) -> bool:
+    """Whether a plan for these kinds of questions waits for this one."""
+    own = question.seat == seat and question.kind not in around.QUESTIONS
+    return own and (question.kind in kinds or ANY in kinds)
+
+
 class Trial:
     """A game as its seat may imagine it, in which things are tried one after another."""
 
@@ -153,6 +201,27 @@ class Trial:
                 return
             yield commit
         self.is_settled = False
+
+    def silently_until(self, wanted: Callable[[Asked], bool]) -> Asked | None:
+        """The question that is wanted, when nobody says anything before it comes; None if it does not come within `MOST_SILENT`.
+
+        Silence is what it means by the rules, and comes at once, whatever clocks say.
+        """
+        for _ in range(MOST_SILENT):
+            list(self.at_once())
+            found = next((each for each in self.position.asked if wanted(each)), None)
+            if found is not None or not self.is_settled:
+                return found
+            # People first, and then what the game itself waits for, such as the end of a day.
+            silent = [each for each in self.position.asked if each.by_game]
+            if not silent:
+                return None
+            first = min(silent, key=lambda each: (each.question.seat == SYSTEM, each.due or 0))
+            running = tuple(replace(each, held=None, dated=NO_COMMIT) for each in self.position.asked)
+            self.position = replace(self.position, asked=running)
+            if self.say({"type": "expire", "question": first.id}, seat=SYSTEM).refusal is not None:
+                return None
+        return None
 
     def _due(self, asked: Asked) -> dict[str, Any] | None:
         """What SYSTEM says at once about a question that stands; None for one that waits."""

@@ -98,6 +98,8 @@ def _content(body: Body) -> dict[str, Any]:
             return {body: {"schema": {"type": "string", "format": "binary"}, "example": "\x89PNG…"}}
         case str():
             return {body: {"schema": {"type": "string"}, "example": _SHOWN[body]}}
+        case tuple():
+            return {"application/json": {"schema": {"oneOf": list(body)}, "example": dict(body[0].example)}}
         case _:
             return {"application/json": {"schema": body, "example": dict(body.example)}}
 

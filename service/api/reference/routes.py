@@ -11,8 +11,8 @@ from service.api.schemas.replies import Reply
 from service.api.schemas.requests import Request
 
 F = TypeVar("F", bound=Callable[..., Any])
-Body = type[Reply] | str | None
-"""A reply's schema, a media type that is not JSON, or None for no body."""
+Body = type[Reply] | tuple[type[Reply], ...] | str | None
+"""A reply's schema or one of several, a media type that is not JSON, or None for no body."""
 
 
 @dataclass(frozen=True, slots=True)

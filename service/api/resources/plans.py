@@ -17,7 +17,8 @@ from domain.terms import GameId, Seat, Seq
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
 from service.api.access.ids import command_id
-from service.api.http.answers import answer, no_content, revalidated
+from service.api.access.trials import tried_plan
+from service.api.http.answers import answer, no_content, query_flag, revalidated
 from service.api.http.problems import Problem, invalid
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -44,17 +45,19 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
     text="Played when a question comes that its first command answers: its commands are settled in order, as a list, each in a "
     "commit of its own `by: plan`, as far as the first that is refused. `if` says on what condition, `then` what follows. One "
     "plan a seat; a new one takes its place. Nobody else learns that there is one. It is gone when the seat resigns or changes "
-    "hands, and when the game is over. While such a question stands there is nothing to wait for: 409 `asked-already`.",
+    "hands, and when the game is over. While such a question stands there is nothing to wait for: 409 `asked-already`. "
+    "`dry_run=true` lays nothing: it says what each command would come to if everybody were silent until the question comes, in one "
+    "of the possible games, by dice that are thrown away.",
     takes=PlanRequest,
-    gives={200: replies.Plan},
+    gives={200: (replies.Plan, replies.PlanTried)},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "asked-already", "stale", "plan-changed"),
         "no-plan",
         "too-much-work",
     ),
-    parameters=("seat", "Plan-If-Match", "Plan-If-None-Match"),
+    parameters=("seat", "dry_run", "Plan-If-Match", "Plan-If-None-Match"),
     auth="required",
-    answer="The plan as it lies there now.",
+    answer="The plan as it lies there now; of a dry run, what it would come to.",
     headers=("ETag",),
 )
 def lay(game_id: GameId) -> Response:
@@ -63,6 +66,8 @@ def lay(game_id: GameId) -> Response:
     access.require_started()
     said = read_plan(access.rules)
     kinds, commands = _meant(access, said)
+    if query_flag("dry_run"):
+        return _tried(access, seat, said, kinds, commands)
     assert access.credential is not None
     id_, match = command_id(game_id, access.credential.player, None), _match(access, seat)
     for _ in range(TRIES):
@@ -142,6 +147,22 @@ def drop(game_id: GameId) -> Response:
     if dropped == "none":
         raise Problem("no-plan")
     return no_content()
+
+
+def _tried(
+    access: GameAccess,
+    seat: Seat,
+    said: Mapping[str, Any],
+    kinds: tuple[str, ...],
+    commands: tuple[Mapping[str, Any], ...],
+) -> Response:
+    """What a plan would come to; raises the problems with which it would not be laid."""
+    if _match(access, seat) == NOWHERE and access.context.store.plans.get(access.lobby.id, seat) is not None:
+        raise Problem("plan-changed")
+    _require_open(access, access.standing(), seat, kinds, said.get("seen"))
+    document = tried_plan(access, seat, kinds, commands)
+    stopped = [place for place, each in enumerate(document["outcomes"]) if not each["accepted"]]
+    return answer(document | {"for": list(kinds)} | ({"stopped_at": stopped[0]} if stopped else {}))
 
 
 def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[Mapping[str, Any], ...]]:

@@ -39,6 +39,7 @@ from service.api.schemas.replies.games import (
 )
 from service.api.schemas.replies.options import Option, Options
 from service.api.schemas.replies.orders import OrderedQuestion, StandingOrders
+from service.api.schemas.replies.plans import Plan, PlanTried
 from service.api.schemas.replies.play import (
     Asked,
     Change,
@@ -49,7 +50,6 @@ from service.api.schemas.replies.play import (
     Events,
     OtherLine,
     Paragraph,
-    Plan,
     PositionDocument,
     Refusal,
     Since,
@@ -92,6 +92,7 @@ __all__ = [
     "Paragraph",
     "Person",
     "Plan",
+    "PlanTried",
     "PlayerMade",
     "PlayerTold",
     "PositionDocument",

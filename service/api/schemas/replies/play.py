@@ -221,59 +221,6 @@ class CommandStatus(Reply):
     commands = _each()
 
 
-_PLANNED = {"type": "end_turn"}
-
-
-@example(
-    {
-        "id": COMMAND_ID,
-        "seat": 1,
-        "commands": [_PLANNED],
-        "if": "unchanged",
-        "then": "wait",
-        "for": ["turn"],
-        "seen": 41,
-        "laid_at": MADE_AT,
-        "status": "waiting",
-    }
-)
-class Plan(Reply):
-    class Meta:
-        """For marshmallow."""
-
-        unknown = EXCLUDE
-        description = "A seat's plan: as it was laid, and what became of it."
-
-    id = id_of("Its ETag; when it is played, `GET …/commands/{id}` tells of it as of a list.")
-    seat = Whole(1, required=True)
-    commands = fields.List(Component("Command"), required=True, metadata={"description": "As they were laid."})
-    if_ = Word("unchanged", "legal", data_key="if", required=True)
-    then = Word("end_turn", "wait", required=True)
-    for_ = fields.List(
-        Text(80),
-        data_key="for",
-        required=True,
-        metadata={"description": "The kinds of questions that it waits for; `*` for any."},
-    )
-    seen = seq_of("The ETag of your view when it was laid.")
-    laid_at = instant("When it was laid.")
-    status = Word(
-        *("waiting", "playing", "played", "stopped", "over"),
-        required=True,
-        metadata={
-            "description": "`stopped`: at the first refusal; `over`: the game ended before all of it was played."
-        },
-    )
-    outcomes = fields.List(
-        fields.Nested(CommandInList),
-        metadata={"description": "What became of each command, what ends the turn among them, once it is played."},
-    )
-    stopped_at = Whole(0, metadata={"description": "The place of the command that was refused, counted from 0."})
-    news = fields.Nested(
-        Entry, allow_none=True, metadata={"description": "Of a plan that something had changed for: what it was first."}
-    )
-
-
 @example({"seq": 41, "public": {"round": 3}, "private": {"hand": []}})
 class View(Reply):
     seq = seq_of("The last commit that changed what this reader sees: the ETag.")
