@@ -27,10 +27,11 @@ def _setting(
     name: str | None = None,
     choices: tuple[str, ...] = (),
     least: int | None = None,
+    most: int | None = None,
     secret: bool = False,
 ) -> Any:
-    metadata = {"meaning": meaning, "name": name, "choices": choices, "least": least, "secret": secret}
-    return field(default=default, metadata=metadata, repr=not secret)
+    known = {"name": name, "choices": choices, "least": least, "most": most, "secret": secret}
+    return field(default=default, metadata={"meaning": meaning, **known}, repr=not secret)
 
 
 def cores() -> int:
@@ -43,7 +44,7 @@ class Settings:
     """What is set, with the defaults filled in."""
 
     host: str = _setting("127.0.0.1", "The address to listen on.")
-    port: int = _setting(8000, "The one port that everything is served on.", least=1)
+    port: int = _setting(8000, "The one port that everything is served on.", least=1, most=65535)
     data: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
         Path("data"), "The folder of the embedded server's files and of the signing key."
     )
@@ -104,7 +105,9 @@ class Settings:
     )
     webhook_networks: tuple[str, ...] = _setting((), "Private networks that webhooks may reach, such as 10.1.0.0/16.")
     webhook_ports: tuple[str, ...] = _setting(("80", "443", "8443"), "The ports that webhooks may go to.")
-    webhook_seconds: int = _setting(10, "Seconds that a receiver has to take a word of a webhook.", least=1)
+    webhook_seconds: int = _setting(
+        10, "Seconds that a receiver has to take a word of a webhook, up to 60.", least=1, most=60
+    )
     webhook_retries: tuple[str, ...] = _setting(
         ("5", "30", "300", "1800", "7200", "18000", "28800", "28800"),
         "Seconds after which a word that was not taken is tried again, each time the next of them; then it is given up.",
@@ -256,8 +259,8 @@ def _read(each: dataclasses.Field[Any], kind: Any, text: str) -> Any:
     if kind is int:
         if not text.strip().isdecimal() or int(text) < metadata["least"]:
             raise BadSetting(f"{name} must be a whole number of at least {metadata['least']}, not {text!r}.")
-        if name == PREFIX + "PORT" and int(text) > 65535:
-            raise BadSetting(f"{name} must be at most 65535, not {text!r}.")
+        if metadata["most"] is not None and int(text) > metadata["most"]:
+            raise BadSetting(f"{name} must be at most {metadata['most']}, not {text!r}.")
         return int(text)
     if kind is bool:
         if text.lower() not in ("1", "true", "yes", "on", "0", "false", "no", "off"):

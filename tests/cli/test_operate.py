@@ -94,10 +94,26 @@ def test_a_wrong_setting_is_named(run, monkeypatch):
     assert "ORACLEWHEEL_APPENDFSYNC must be one of always, everysec, no, not 'perhaps'." in told.output
 
 
-@pytest.mark.parametrize(("name", "value"), [("PORT", "0"), ("PORT", "http"), ("PUMPS", "-1")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "0"),
+        ("PORT", "65536"),
+        ("PORT", "http"),
+        ("PUMPS", "-1"),
+        ("WEBHOOK_SECONDS", "0"),
+        ("WEBHOOK_SECONDS", "61"),
+    ],
+)
 def test_numbers_are_checked(name, value):
     with pytest.raises(BadSetting, match=f"ORACLEWHEEL_{name}"):
         Settings.load({f"ORACLEWHEEL_{name}": value}, None)
+
+
+def test_what_is_too_great_is_told_what_would_be_right():
+    with pytest.raises(BadSetting, match="ORACLEWHEEL_WEBHOOK_SECONDS must be at most 60, not '3600'"):
+        Settings.load({"ORACLEWHEEL_WEBHOOK_SECONDS": "3600"}, None)
+    assert 60 == Settings.load({"ORACLEWHEEL_WEBHOOK_SECONDS": "60"}, None).webhook_seconds
 
 
 def test_settings_survive_the_way_to_a_child_process(tmp_path):

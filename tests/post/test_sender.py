@@ -314,12 +314,12 @@ def test_a_good_address_is_taken_apart():
 def test_an_operator_may_name_networks_and_ports():
     reach = Reach.of(Settings(webhook_networks=("127.0.0.0/8", "fd00::/8"), webhook_ports=("443", "5000")))
 
-    assert reach.addresses("127.0.0.1", 5000) == ["127.0.0.1"]
+    assert reach.addresses("127.0.0.1", 5000, 1) == ["127.0.0.1"]
     assert "127.0.0.1" == target_of("http://127.0.0.1:5000/", reach).host
     with pytest.raises(ForbiddenAddress):
-        reach.addresses("10.0.0.1", 5000)
+        reach.addresses("10.0.0.1", 5000, 1)
     with pytest.raises(NoAddress):
-        reach.addresses("a" * 70 + ".example", 443)
+        reach.addresses("a" * 70 + ".example", 443, 1)
     for wrong in ({"webhook_networks": ("10.0.0.1/8",)}, {"webhook_ports": ("https",)}, {"webhook_ports": ("0",)}):
         with pytest.raises(BadSetting):
             Reach.of(Settings(**wrong))

@@ -47,6 +47,8 @@ class WebhookDelivery:
         self._reach, self._rate = Reach.of(post.settings), post.settings.rate_webhooks
         self._base = post.settings.public_url
         self._retries: Sequence[int] = retries(post.settings)
+        self._resting: dict[str, int] = {}
+        """Until when receivers have asked to be left alone, as long as this drain lasts; each word of theirs knows it longer."""
         self._sender = sender or Sender(self._reach, post.settings.webhook_seconds)
 
     def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
@@ -66,18 +68,25 @@ class WebhookDelivery:
         happened = self._news.since(game, seq)
         for happening in happened:
             parcel = self._parcel(game, happening, webhook, subscription)
-            if parcel is not None and (wait := self._waits(subscription)):
-                return Verdict(told, self._store.log.now() + 1000 * wait)
+            if parcel is not None and (until := self._rests(subscription)):
+                return Verdict(told, until)
             if parcel is not None:
                 return self._try(parcel, happening.commit.seq, told, webhook, subscription)
         return Verdict(Told(seq + len(happened)))
 
-    def _waits(self, subscription: Subscription) -> int:
-        """For how many seconds its owner has had enough: whoever plays with bots without end floods no third party."""
+    def _rests(self, subscription: Subscription) -> int:
+        """Until when nothing is sent, milliseconds by the store's clock; 0 for now.
+
+        Its receiver has asked to be left alone, whatever game it is about; or its owner has had enough: whoever plays with bots
+        without end floods no third party.
+        """
+        until, now = self._resting.get(subscription.id, 0), self._store.log.now()
+        if until > now:
+            return until
         if not self._rate:
             return 0
         allowed, _, seconds = self._store.accounts.allow(f"words:{subscription.owner}", self._rate, self._rate / 60)
-        return 0 if allowed else max(1, seconds)
+        return 0 if allowed else now + 1000 * max(1, seconds)
 
     def _parcel(
         self, game: GameNews, happening: Happening, webhook: Webhook, subscription: Subscription
@@ -108,7 +117,9 @@ class WebhookDelivery:
             return Verdict(Told(seq))
         since = told.since or now
         if answered.status != NO_MORE and attempt <= len(self._retries):
-            again = now + 1000 * self._retries[attempt - 1]
+            again = now + 1000 * max(self._retries[attempt - 1], answered.wait)
+            if answered.wait:
+                self._resting[subscription.id] = again
             self._note(subscription, parcel, answered, now, attempt, "failed", again)
             return Verdict(dataclasses.replace(told, seq=seq - 1, tries=attempt, since=since), again, failed=True)
         self._note(subscription, parcel, answered, now, attempt, "dead")

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import smtplib
+import socket
 import ssl
 from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from service.post.brake import Brake
+from service.post.resolving import looked_up, within
 from service.settings import Settings
 
-SECONDS = 20.0
-"""For how long a server may say nothing."""
+SECONDS, IN_ALL = 20.0, 120.0
+"""For how long a server may say nothing, and how long all of it may take: a drop every second is not silence."""
+
+OWN_NAME = 5.0
+"""Seconds in which the machine's own name is looked up; it is sent, and nobody goes by it."""
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 """Where a password may go in the clear: it leaves this machine on no wire."""
@@ -36,6 +43,7 @@ class Mailer:
     url: str
     sender: str
     seconds: float = SECONDS
+    in_all: float = IN_ALL
 
     @staticmethod
     def of(settings: Settings) -> Mailer | None:
@@ -44,8 +52,9 @@ class Mailer:
 
     def hand(self, letter: EmailMessage) -> Handed:
         """Hand it over; whatever goes wrong is said and not raised."""
+        brake = Brake(self.in_all)
         try:
-            server = self._connected()
+            server = self._connected(brake)
             try:
                 server.send_message(letter)
             finally:
@@ -63,24 +72,28 @@ class Mailer:
         except smtplib.SMTPResponseException as error:
             return Handed(False, 500 <= error.smtp_code < 600, f"refused {error.smtp_code}")
         except smtplib.SMTPServerDisconnected as error:
-            return Handed(False, False, "too-slow" if isinstance(error.__context__, TimeoutError) else "hung-up")
+            slow = brake.pulled or isinstance(error.__context__, TimeoutError)
+            return Handed(False, False, "too-slow" if slow else "hung-up")
         except TimeoutError:
             return Handed(False, False, "too-slow")
         except ssl.SSLError:
-            return Handed(False, False, "tls-failed")
+            return Handed(False, False, "too-slow" if brake.pulled else "tls-failed")
         except (smtplib.SMTPException, OSError) as error:
-            return Handed(False, False, type(error).__name__)
+            return Handed(False, False, "too-slow" if brake.pulled else type(error).__name__)
+        finally:
+            brake.release()
         return Handed(True)
 
-    def _connected(self) -> smtplib.SMTP:
+    def _connected(self, brake: Brake) -> smtplib.SMTP:
         parts = urlsplit(self.url)
         host, user = parts.hostname or "", unquote(parts.username or "")
+        told = {"local_hostname": _own_name(brake), "timeout": self.seconds}
+        server: smtplib.SMTP
         if parts.scheme == "smtps":
-            server: smtplib.SMTP = smtplib.SMTP_SSL(
-                host, parts.port or 465, timeout=self.seconds, context=ssl.create_default_context()
-            )
+            context = ssl.create_default_context()
+            server = _Secure(brake, host, parts.port or 465, context=context, **told)
         else:
-            server = smtplib.SMTP(host, parts.port or 25, timeout=self.seconds)
+            server = _Plain(brake, host, parts.port or 25, **told)
         try:
             server.ehlo_or_helo_if_needed()
             if parts.scheme == "smtp" and server.has_extn("starttls"):
@@ -94,3 +107,42 @@ class Mailer:
             server.close()
             raise
         return server
+
+
+class _Plain(smtplib.SMTP):
+    """A connection that ends when its time is up, to an address that was looked up within it."""
+
+    def __init__(self, brake: Brake, *told: Any, **named: Any) -> None:
+        self._brake = brake
+        super().__init__(*told, **named)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        failed: OSError = ConnectionRefusedError()
+        for address in looked_up(host, port, min(timeout, self._brake.left())):
+            try:
+                connected = socket.create_connection((address, port), min(timeout, self._brake.left()))
+            except OSError as error:
+                failed = error
+                continue
+            connected.settimeout(timeout)
+            self._brake.hold(connected)
+            return connected
+        raise failed
+
+
+class _Secure(smtplib.SMTP_SSL, _Plain):
+    """The same over TLS, which the standard library lays around it."""
+
+    def __init__(self, brake: Brake, *told: Any, **named: Any) -> None:
+        self._brake = brake
+        smtplib.SMTP_SSL.__init__(self, *told, **named)
+
+
+def _own_name(brake: Brake) -> str:
+    """What this machine calls itself: its full name, or where it has none an address, as `smtplib` finds it without a bound."""
+    with suppress(OSError, UnicodeError):
+        name = within(min(OWN_NAME, brake.left()), socket.getfqdn)
+        if "." in name:
+            return name
+        return f"[{within(min(OWN_NAME, brake.left()), lambda: socket.gethostbyname(socket.gethostname()))}]"
+    return "[127.0.0.1]"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from service.post.resolving import looked_up
 from service.settings import BadSetting, Settings
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -72,16 +72,18 @@ class Reach:
         """Whether a webhook may go to this very address."""
         return is_public(address) or any(address in network for network in self.networks)
 
-    def addresses(self, host: str, port: int) -> Sequence[str]:
+    def addresses(self, host: str, port: int, seconds: float) -> Sequence[str]:
         """The addresses of a host, all of them allowed, to be connected to and none looked up again.
 
-        Raises `NoAddress`, and `ForbiddenAddress` if a single one is not: a name that leads to both is up to no good.
+        Raises `NoAddress`, `TimeoutError` where none is found within so many seconds, and `ForbiddenAddress` if a single one is
+        not allowed: a name that leads to both is up to no good.
         """
         try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+            texts = looked_up(host, port, seconds)
+        except TimeoutError:
+            raise
         except (OSError, UnicodeError) as error:
             raise NoAddress(host) from error
-        texts = list(dict.fromkeys(str(entry[4][0]) for entry in found))
         if not texts:
             raise NoAddress(host)
         for text in texts:

@@ -6,10 +6,8 @@ import http.client
 import logging
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +16,16 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 
 from domain import RELEASE
+from service.post.brake import Brake
 from service.post.webhooks.addresses import ForbiddenAddress, NoAddress, Reach
+from service.post.webhooks.retries import seconds_asked
 from service.post.webhooks.targets import Target
 
 # Whatever it remarks on strange answers names the address, in which the owner's secret may be.
 logging.getLogger("urllib3").setLevel(logging.CRITICAL)
+
+TOO_BUSY = (429, 503)
+"""The answers whose `Retry-After` counts."""
 
 MOST_ADDRESSES = 3
 """Addresses of one host that are tried."""
@@ -38,6 +41,8 @@ class Answered:
     status: int | None
     """Of the answer, if there was one."""
     milliseconds: int
+    wait: int = 0
+    """For how many seconds a receiver that is too busy asks to be left alone; 0 if it asks for nothing."""
 
     @property
     def taken(self) -> bool:
@@ -53,28 +58,31 @@ class Sender:
     """
 
     def __init__(self, reach: Reach, seconds: float, trusted: ssl.SSLContext | None = None) -> None:
-        """``seconds`` is all that a request may take, the looking up of its name apart."""
+        """``seconds`` is all that a request may take, with the looking up of its name."""
         self._reach, self._seconds, self._trusted = reach, seconds, trusted or _trusted()
 
     def post(self, target: Target, headers: Mapping[str, str], body: bytes) -> Answered:
         """Post it; never raises."""
         begun = time.monotonic()
 
-        def came(reason: str, status: int | None = None) -> Answered:
-            return Answered(reason, status, round(1000 * (time.monotonic() - begun)))
+        def came(reason: str, status: int | None = None, wait: int = 0) -> Answered:
+            return Answered(reason, status, round(1000 * (time.monotonic() - begun)), wait)
 
         if not self._reach.allows_port(target.port):
             return came("forbidden-address")
         try:
-            addresses = self._reach.addresses(target.host, target.port)
+            addresses = self._reach.addresses(target.host, target.port, self._seconds)
         except ForbiddenAddress:
             return came("forbidden-address")
         except NoAddress:
             return came("no-address")
-        brake = _Brake(self._seconds)
+        except TimeoutError:
+            return came("too-slow")
+        brake = Brake(self._seconds - (time.monotonic() - begun))
         try:
-            status = self._exchange(target, addresses, {"User-Agent": f"OracleWheel/{RELEASE}", **headers}, body, brake)
-            return came("ok" if 200 <= status < 300 else "status", status)
+            said = {"User-Agent": f"OracleWheel/{RELEASE}", **headers}
+            status, wait = self._exchange(target, addresses, said, body, brake)
+            return came("ok" if 200 <= status < 300 else "status", status, wait)
         except _NoConnection:
             return came("too-slow" if brake.pulled else "no-connection")
         except (OSError, HTTPError, http.client.HTTPException, ValueError) as error:
@@ -85,9 +93,9 @@ class Sender:
             brake.release()
 
     def _exchange(
-        self, target: Target, addresses: Sequence[str], headers: Mapping[str, str], body: bytes, brake: _Brake
-    ) -> int:
-        """Send it and hear the head of the answer; its status."""
+        self, target: Target, addresses: Sequence[str], headers: Mapping[str, str], body: bytes, brake: Brake
+    ) -> tuple[int, int]:
+        """Send it and hear the head of the answer: its status, and for how many seconds it asks to be left alone."""
         connection: _SecureConnection | _PlainConnection
         if target.secure:
             connection = _SecureConnection(target.host, target.port, timeout=self._seconds, ssl_context=self._trusted)
@@ -103,9 +111,10 @@ class Sender:
                 preload_content=False,
                 decode_content=False,
             )
-            status = int(connection.getresponse().status)
+            answer = connection.getresponse()
             brake.left()  # a head that was cut off when its time was up has said nothing
-            return status
+            wait = seconds_asked(answer.headers.get("Retry-After", "")) if answer.status in TOO_BUSY else 0
+            return int(answer.status), wait
         finally:
             connection.close()
 
@@ -114,51 +123,10 @@ class _NoConnection(OSError):
     """None of the addresses took the connection."""
 
 
-class _Brake:
-    """Ends a connection when its time is up, whatever it is at: a drop every second would keep any other limit waiting."""
-
-    def __init__(self, seconds: float) -> None:
-        self.until = time.monotonic() + seconds
-        self.pulled = False
-        self._socket: socket.socket | None = None
-        self._guard = threading.Lock()
-        self._timer = threading.Timer(seconds, self._pull)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def left(self) -> float:
-        """Seconds; raises `TimeoutError` when there are none."""
-        left = self.until - time.monotonic()
-        if left <= 0 or self.pulled:
-            raise TimeoutError
-        return left
-
-    def hold(self, connected: socket.socket) -> None:
-        """The connection that it is for; a handle of its own, because the connection's is handed on to what encrypts it."""
-        with self._guard:
-            self._socket = connected.dup()
-        if self.pulled:
-            self._pull()
-
-    def _pull(self) -> None:
-        self.pulled = True
-        with self._guard, suppress(OSError):
-            if self._socket is not None:
-                self._socket.shutdown(socket.SHUT_RDWR)
-
-    def release(self) -> None:
-        """It is over."""
-        self._timer.cancel()
-        with self._guard:
-            if self._socket is not None:
-                self._socket.close()
-                self._socket = None
-
-
 class _Reaching:
     """A connection that is made to the addresses it is given, and to no other."""
 
-    reach_by: tuple[Sequence[str], _Brake]
+    reach_by: tuple[Sequence[str], Brake]
     port: int
 
     def _new_conn(self) -> socket.socket:

@@ -1,0 +1,200 @@
+"""A resolver that hangs holds up nothing but what waits for it, and names that lead elsewhere meanwhile are looked up anew."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+import time
+from email.message import EmailMessage
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from service.post import resolving
+from service.post.letters.mailing import Mailer
+from service.post.resolving import looked_up
+from tests.post.hooked import Hooked
+from tests.post.mail import MailServer
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture
+def over():
+    """When the names that hang are answered at last."""
+    made = threading.Event()
+    yield made
+    made.set()
+
+
+@pytest.fixture
+def names(monkeypatch, over):
+    """Names under ``hangs.example`` are not answered until it is over; ``here.example`` leads to what is put there."""
+    real, found = socket.getaddrinfo, {}
+
+    def looked(host, port, *more, **told):
+        if str(host).endswith("hangs.example"):
+            over.wait(60)
+            raise socket.gaierror("no")
+        if host in found:
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in found[host]]
+        return real(host, port, *more, **told)
+
+    monkeypatch.setattr(socket, "getaddrinfo", looked)
+    return found
+
+
+def test_who_waits_for_a_name_is_told_when_the_time_is_up(names):
+    begun = time.monotonic()
+    with pytest.raises(TimeoutError):
+        looked_up("a.hangs.example", 80, 0.3)
+    assert time.monotonic() - begun < 2
+
+
+def test_so_many_questions_hang_and_then_none_is_asked_until_they_are_over(names, over, monkeypatch):
+    monkeypatch.setattr(resolving, "_places", threading.BoundedSemaphore(2))
+    names["here.example"] = ["192.0.2.1"]
+    for _ in range(2):
+        with pytest.raises(TimeoutError):
+            looked_up("a.hangs.example", 80, 0.1)
+    with pytest.raises(TimeoutError):
+        looked_up("here.example", 80, 1)
+
+    over.set()
+    until = time.monotonic() + 5
+    while resolving._places._value < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    for _ in range(3):
+        assert ["192.0.2.1"] == looked_up("here.example", 80, 1), "what was answered gives its place back"
+
+
+def test_no_address_is_looked_up(monkeypatch):
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: pytest.fail("it is looked up"))
+    assert ["127.0.0.1"] == looked_up("127.0.0.1", 80, 1)
+    assert ["2001:db8::1"] == looked_up("2001:0db8::0001", 80, 1)
+
+
+def test_a_name_that_is_never_answered_holds_up_neither_others_nor_the_end_of_the_worker(names):
+    world = Hooked(webhook_seconds=1, webhook_retries=("3600",))
+    game, ash, birk = world.table()
+    world.hook(ash, "/hook")
+    hooks = [
+        ash.post("/v1/webhooks", {"url": f"http://{n}.hangs.example:{world.receiver.port}/"}, want=201).json
+        for n in range(8)
+    ]
+    for player in (ash, birk):
+        player.send(game, HIDE, wait=5)
+    begun = time.monotonic()
+    world.post_out()
+    seconds = time.monotonic() - begun
+
+    came = [got.at - begun for got in world.receiver.got["/hook"]]
+    assert len(came) >= 2
+    assert max(came) < 1, "the others wait for nobody"
+    assert seconds < 6, "and whoever drains the outbox is done when they have been given up"
+    for hook in hooks:
+        (noted,) = ash.get(f"/v1/webhooks/{hook['id']}/deliveries").json["deliveries"]
+        assert ("failed", "too-slow", None) == tuple(noted[name] for name in ("state", "reason", "status"))
+    world.close()
+
+
+def test_a_name_is_looked_up_anew_for_each_try(names):
+    """First it leads nowhere, then to where it may not, then home; and what was taken there is told there no more."""
+    world = Hooked(webhook_retries=("0", "0", "0"))
+    game, ash, _ = world.table()
+    hook = ash.post("/v1/webhooks", {"url": f"http://here.example:{world.receiver.port}/hook"}, want=201).json
+    answers = [[], ["127.0.0.1", "10.0.0.1"], ["127.0.0.1"]]
+    real = socket.getaddrinfo
+
+    def changing(host, port, *more, **told):
+        if host == "here.example" and answers:
+            names[host] = answers.pop(0)
+        return real(host, port, *more, **told)
+
+    socket.getaddrinfo = changing
+    try:
+        ash.send(game, HIDE, wait=5)
+        world.post_out()
+    finally:
+        socket.getaddrinfo = real
+
+    noted = ash.get(f"/v1/webhooks/{hook['id']}/deliveries").json["deliveries"][::-1]
+    assert [("failed", "no-address"), ("failed", "forbidden-address"), ("delivered", "ok")] == [
+        (each["state"], each["reason"]) for each in noted
+    ][:3]
+    assert 1 == len({each["id"] for each in noted[:3]})
+    assert noted[0]["id"] == world.receiver.got["/hook"][0].id
+    world.close()
+
+
+def test_a_mail_server_whose_name_is_never_answered_is_given_up(names):
+    letter = EmailMessage()
+    letter["From"], letter["To"] = "a@example.org", "b@example.org"
+    begun = time.monotonic()
+    handed = Mailer("smtp://mail.hangs.example:25", "a@example.org", 0.5).hand(letter)
+
+    assert (False, False, "too-slow") == (handed.taken, handed.for_good, handed.reason)
+    assert time.monotonic() - begun < 4
+
+
+def test_a_machine_whose_own_name_is_never_answered_sends_letters(monkeypatch, over):
+    monkeypatch.setattr("service.post.letters.mailing.OWN_NAME", 0.3)
+    letter = EmailMessage()
+    letter["From"], letter["To"] = "a@example.org", "b@example.org"
+    with MailServer() as server:
+        # The client's alone: the mail server of the tests has a name of its own.
+        nameless = SimpleNamespace(**{**vars(socket), "getfqdn": lambda: over.wait(60) and ""})
+        monkeypatch.setattr("service.post.letters.mailing.socket", nameless)
+        begun = time.monotonic()
+        assert Mailer(server.url, "a@example.org", 5.0).hand(letter).taken
+        assert time.monotonic() - begun < 5
+        over.set()
+
+
+REAL = """
+import ctypes, fcntl, os, socket, struct, sys, time
+with socket.socket() as line:  # the loopback of this namespace is down as yet
+    fcntl.ioctl(line, 0x8914, struct.pack("16sh14x", b"lo", 0x1 | 0x40))
+silent = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+silent.bind(("127.0.0.1", 53))
+from service.post.webhooks.addresses import Reach
+from service.post.webhooks.sender import Sender
+from service.post.webhooks.targets import Target
+begun = time.monotonic()
+answered = Sender(Reach((), frozenset()), 1.0).post(Target(False, "hooks.example.org", 80, "/"), {}, b"")
+silent.settimeout(1)
+print(answered.reason, round(time.monotonic() - begun, 1), len(silent.recvfrom(512)[0]) > 0)
+"""
+
+
+def _namespaces():
+    try:
+        return subprocess.run(["unshare", "-rmn", "true"], check=False, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not _namespaces(), reason="it takes Linux that lets one have a network of one's own")
+def test_the_systems_own_resolver_that_gets_no_answer_is_left_when_the_time_is_up(tmp_path):
+    """A name server that is there and says nothing: the C library waits for it for ten seconds and more."""
+    (tmp_path / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:5 attempts:3\n")
+    (tmp_path / "hangs.py").write_text(REAL)
+    inside = f'mount --bind {tmp_path}/resolv.conf /etc/resolv.conf && exec "{sys.executable}" {tmp_path}/hangs.py'
+    begun = time.monotonic()
+    done = subprocess.run(
+        ["unshare", "-rmn", "sh", "-c", inside],
+        cwd=Path(__file__).parents[2],
+        env={"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    reason, seconds, asked = done.stdout.split()
+
+    assert ("too-slow", "True") == (reason, asked)
+    assert float(seconds) < 3
+    assert time.monotonic() - begun < 12, "and the process ends, though the lookup does not"

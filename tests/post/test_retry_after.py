@@ -1,0 +1,132 @@
+"""What a receiver that is too busy asks for: to be left alone for a while, but not for as long as it likes."""
+
+from __future__ import annotations
+
+import time
+from email.utils import formatdate
+
+import pytest
+
+from service.post.webhooks.retries import MOST_ASKED, seconds_asked
+from tests.post.hooked import Hooked
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture(params=["memory", "redis"])
+def world(request):
+    made = Hooked(request.getfixturevalue(f"{request.param}_store"), webhook_retries=("2", "2"))
+    yield made
+    made.close()
+
+
+def busy(status, after):
+    """It answers so, and asks to be left alone."""
+
+    def act(_, handler):
+        handler.send_response(status)
+        handler.send_header("Retry-After", after)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    return act
+
+
+def waits(player, hook):
+    """After how many seconds its last word is tried again."""
+    last = player.get(f"/v1/webhooks/{hook['id']}/deliveries").json["deliveries"][0]
+    assert "failed" == last["state"]
+    return (last["again"] - last["at"]) / 1000
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("0", 0),
+        ("7", 7),
+        (" 7 ", 7),
+        ("3600", MOST_ASKED),
+        ("3601", MOST_ASKED),
+        ("9" * 5000, MOST_ASKED),
+        ("-7", 0),
+        ("7.5", 0),
+        ("\u0667", 0),
+        ("soon", 0),
+        ("", 0),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", MOST_ASKED),
+        ("Fri, 99 Dec 9999 23:59:59 GMT", 0),
+        ("Fri, 31 Dec 0000 23:59:59 +9999", 0),
+        (",", 0),
+        ("x" * 60000, 0),
+    ],
+)
+def test_what_is_asked_for_is_a_number_of_seconds_or_a_date_and_an_hour_at_most(text, seconds):
+    assert seconds == seconds_asked(text)
+
+
+def test_a_date_is_counted_from_now():
+    assert 60 <= seconds_asked(formatdate(time.time() + 90, usegmt=True)) <= 91
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(("after", "seconds"), [("600", 600), ("999999", MOST_ASKED), ("1", 2), ("soon", 2)])
+def test_who_is_too_busy_is_left_alone_as_long_as_it_asks_within_bounds(world, status, after, seconds):
+    game, ash, _ = world.table()
+    hook = world.hook(ash)
+    world.receiver.act["/hook"] = busy(status, after)
+    ash.send(game, HIDE, wait=5)
+    world.post_out()
+
+    assert seconds == round(waits(ash, hook))
+    assert 1 == len(world.receiver.got["/hook"])
+
+
+def test_only_who_is_too_busy_is_heard(world):
+    game, ash, _ = world.table()
+    hook = world.hook(ash)
+    world.receiver.act["/hook"] = busy(500, "600")
+    ash.send(game, HIDE, wait=5)
+    world.post_out()
+
+    assert 2 == round(waits(ash, hook))
+
+
+def test_words_of_other_games_leave_it_alone_as_well_and_nothing_is_counted_as_tried(monkeypatch):
+    monkeypatch.setattr("workers.post.rounds.LATER", 0)
+    world = Hooked(webhook_retries=("0", "0"))
+    ash, birk = world.player("Ash"), world.player("Birk")
+    world.hook(ash)
+    games = []
+    for _ in range(4):
+        made = ash.make_game(seats=2)
+        birk.join(made["id"], made["invitation"])
+        ash.start(made["id"])
+        games.append(made["id"])
+    busy_for = [busy(429, "2")]
+    world.receiver.act["/hook"] = lambda *told: busy_for.pop()(*told) if busy_for else 204
+    begun = time.monotonic()
+    world.post_out()
+
+    assert 1 == len(world.receiver.got["/hook"])
+    until = begun + 15
+    while world.store.outbox.census().owed and time.monotonic() < until:
+        time.sleep(0.1)
+        world.post_out()
+    got = world.receiver.got["/hook"]
+    assert set(games) == {each.json["data"]["game"] for each in got}
+    assert all(each.at - got[0].at >= 1.9 for each in got[1:])
+    assert 1 + len({each.id for each in got}) == len(got)
+    world.close()
+
+
+def test_another_webhook_of_the_same_owner_is_told_meanwhile(world):
+    game, ash, _ = world.table()
+    world.hook(ash, "/busy")
+    world.hook(ash, "/free")
+    world.receiver.act["/busy"] = busy(429, "600")
+    ash.send(game, HIDE, wait=5)
+    world.post_out()
+
+    assert 1 == len(world.receiver.got["/busy"])
+    assert world.receiver.got["/free"]
