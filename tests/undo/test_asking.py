@@ -21,7 +21,8 @@ def test_all_who_are_asked_must_agree():
     assert (TWO, THREE) == request.events[0].asked
     assert ["UndoAgreed"] == names(table.say(TWO, "answer_undo", request=5, agree=True))
     assert "already-answered" == code(table.say(TWO, "answer_undo", request=5, agree=True))
-    assert "already-answered" == code(table.say(ONE, "answer_undo", request=5, agree=True))
+    unasked = table.say(ONE, "answer_undo", request=5, agree=True)
+    assert ("already-answered", "request") == (code(unasked), unasked.refusal.field)
     assert ["UndoDeclined"] == names(table.say(THREE, "answer_undo", request=5, agree=False))
     assert 3 == len(table.position.state.hidden)
     assert "already-answered" == code(table.say(THREE, "answer_undo", request=5, agree=True))
@@ -160,3 +161,48 @@ def test_nobody_agrees_to_what_lies_too_far_back_by_then():
     assert [(False,)] == [each.open[0].choices for each in table.offered(other, "answer_undo")]
     assert "not-that-far" == code(table.say(other, "answer_undo", request=4, agree=True))
     assert ["UndoDeclined"] == names(table.say(other, "answer_undo", request=4, agree=False))
+
+
+def test_whoever_is_not_the_last_to_answer_may_agree_however_far_back_it_lies():
+    table = Table(PENNIES, 3)
+    for seat in (ONE, TWO, THREE):
+        table.say(seat, "hide", pennies=1)
+    table.say(ONE, "request_undo", seq=2)
+    assert [(True, False)] == [each.open[0].choices for each in table.offered(TWO, "answer_undo")]
+    table.say(TWO, "answer_undo", request=5, agree=True)
+    assert [(True, False)] == [each.open[0].choices for each in table.offered(THREE, "answer_undo")]
+
+    table.say(THREE, "answer_undo", request=5, agree=True)
+    assert table.position.state.hidden == {}
+
+
+def test_who_is_asked_again_after_their_time_was_over_has_none_left():
+    table, mover, _ = begun(pace={"mode": "per_question", "hours": 24})
+    table.now = START + 25 * HOUR
+    table.say(SYSTEM, "expire", question=table.asked(mover, "turn").id)
+    table.now += HOUR
+    assert ["Undone"] == names(table.say(mover, "request_undo", seq=2))
+
+    assert table.now == table.asked(mover, "turn").due
+
+
+def test_what_happens_at_once_happens_at_once_again_though_others_have_agreed():
+    table = Table(PENNIES, 2, pace={"mode": "per_question", "hours": 24})
+    for seat in (ONE, TWO):
+        table.say(seat, "hide", pennies=1)
+    table.say(SYSTEM, "expire", question=table.asked(SYSTEM, "roll").id)
+    table.now += HOUR
+    request = table.say(ONE, "request_undo", seq=4)
+    table.say(TWO, "answer_undo", request=request.seq, agree=True)
+
+    assert table.now == table.asked(SYSTEM, "roll").due
+
+
+def test_a_wish_ends_with_the_seat_that_was_to_answer_whoever_takes_it():
+    table = Table(PENNIES, 3)
+    for seat in (ONE, TWO, THREE):
+        table.say(seat, "hide", pennies=1)
+    table.say(ONE, "request_undo", seq=2)
+    table.say(TWO, "resign")
+
+    assert table.position.table.memories["undo"].request is None

@@ -175,6 +175,8 @@ def test_only_so_many_commits_are_taken_back():
     offered = table.offered(mover, "request_undo")[0].open[0]
 
     assert (newest - REACH + 1, newest) == (offered.min, offered.max)
+    refusal = table.say(mover, "request_undo", seq=newest + 1).refusal
+    assert ("seq", offered.min, newest) == (refusal.field, refusal.facts["first"], refusal.facts["last"])
     for beyond in (offered.min - 1, newest + 1, 1, 0, -5):
         assert "not-that-far" == code(table.say(mover, "request_undo", seq=beyond))
     assert ["UndoRequested"] == names(table.say(mover, "request_undo", seq=offered.min))

@@ -1,0 +1,94 @@
+"""Tries what happens around a game with the generated client in Python: around.py URL TOKEN OTHERS-TOKEN GAME SEAT."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from oraclewheel_client import AuthenticatedClient, models
+from oraclewheel_client.api.commands import send_command
+from oraclewheel_client.api.email import get_email, set_email
+from oraclewheel_client.api.events import list_events
+from oraclewheel_client.api.feeds import create_feed
+from oraclewheel_client.api.hearing import create_mute, list_mutes
+from oraclewheel_client.api.options import list_options
+from oraclewheel_client.api.orders import list_orders
+from oraclewheel_client.api.plans import get_plan, set_plan
+from oraclewheel_client.api.secret_feeds import read_calendar, read_feed
+from oraclewheel_client.api.talk import list_talk, send_words
+from oraclewheel_client.api.vacations import create_vacation, delete_vacation, list_vacations
+from oraclewheel_client.api.view import get_view
+from oraclewheel_client.api.webhooks import create_webhook, list_webhooks, renew_webhook_secret
+
+url, token, others, game, seat = sys.argv[1:]
+ash, birk = (AuthenticatedClient(url, each) for each in (token, others))
+WAIT = "wait=10"
+told: dict[str, Any] = {}
+
+
+def said(client: AuthenticatedClient, body: Any) -> list[str]:
+    """The types of the lines that a command came to."""
+    outcome = send_command.sync(game, client=client, body=body, prefer=WAIT)
+    assert isinstance(outcome, models.CommandOutcome), outcome
+    return [line.type_ for line in outcome.lines or ()]
+
+
+words = send_words.sync(game, client=ash, body=models.SayRequest(text="Over here."), prefer=WAIT)
+assert isinstance(words, models.CommandOutcome), words
+page = list_talk.sync(game, client=birk)
+assert isinstance(page, models.TalkPage)
+told["talk"] = [each.words for each in page.said]
+mutes = create_mute.sync(game, client=birk, body=models.MuteRequest(seat=int(seat)))
+assert isinstance(mutes, models.Mutes), mutes
+told["mutes"] = list_mutes.sync(game, client=birk).muted
+
+move = models.NimTake.from_dict({"type": "take", "heap": 4, "objects": 1})
+moved = send_command.sync(game, client=ash, body=move, prefer=WAIT)
+assert isinstance(moved, models.CommandOutcome), moved
+told["undo"] = said(ash, models.TableRequestUndo.from_dict({"type": "request_undo", "seq": moved.seq}))
+told["vote"] = said(ash, models.TableCallVote.from_dict({"type": "call_vote", "kind": "pause"}))
+told["cast"] = said(birk, models.TableCastVote.from_dict({"type": "cast_vote", "agree": True}))
+options = list_options.sync(game, client=ash)
+assert isinstance(options, models.Options)
+told["options"] = sorted({option.type_ for option in options.table})
+
+plan = models.PlanRequest.from_dict({"commands": [move.to_dict()], "if": "legal", "then": "wait"})
+laid = set_plan.sync(game, client=birk, body=plan)
+assert isinstance(laid, models.Plan), laid
+looked = get_plan.sync(game, client=birk)
+told["plan"] = looked.status
+orders = list_orders.sync(game, client=ash)
+told["orders"] = type(orders).__name__
+
+begins = datetime.now(UTC) + timedelta(days=3)
+instant = int(begins.timestamp() * 1000)
+away = create_vacation.sync(
+    client=ash, body=models.VacationRequest.from_dict({"from": instant, "to": instant + 86_400_000})
+)
+assert isinstance(away, models.Vacation), away
+told["vacations"] = len(list_vacations.sync(client=ash).vacations)
+delete_vacation.sync_detailed(away.id, client=ash)
+
+hook = create_webhook.sync(client=ash, body=models.WebhookRequest.from_dict({"url": "https://example.org/hook"}))
+assert isinstance(hook, models.WebhookMade), hook
+renewed = renew_webhook_secret.sync(hook.id, client=ash)
+assert isinstance(renewed, models.SecretMade), renewed
+told["secrets"] = hook.secret != renewed.secret
+told["webhooks"] = [each.url for each in list_webhooks.sync(client=ash).webhooks]
+
+for kind, read in (("turns", read_feed), ("calendar", read_calendar)):
+    feed = create_feed.sync(client=ash, body=models.FeedRequest.from_dict({"kind": kind}))
+    assert isinstance(feed, models.FeedMade), feed
+    secret = feed.address.rpartition("/")[2].partition(".")[0]
+    told[kind] = read.sync_detailed(secret, client=ash).status_code.value
+
+email = set_email.sync(client=ash, body=models.EmailRequest.from_dict({"address": "ash@example.org"}))
+assert isinstance(email, models.Email), email
+told["email"] = get_email.sync(client=ash).verified
+view = get_view.sync(game, client=ash)
+told["undone"] = view.public["table"]["undo"]["undone"]
+events = list_events.sync(game, client=birk)
+told["marked"] = [entry.undone_by for entry in events.events if entry.seq == moved.seq]
+print(json.dumps(told))
