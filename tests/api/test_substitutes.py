@@ -422,6 +422,21 @@ def test_a_private_game_is_unknown_again_to_who_has_sat_in(world):
 
 
 @both_stores
+def test_strangers_are_not_made_to_hear_of_a_game_without_end(world):
+    game, _, birk = world.table(options={"points": 1000})
+    cleo, until = world.player("Cleo"), world.store.log.now() + LONG
+    for _ in range(30):
+        sit(birk, game, cleo, until=until)
+        cleo.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=204)
+
+    refused = sit(birk, game, cleo, until=until, want=None)
+
+    is_a_problem(refused, 429, "too-many-requests")
+    assert int(refused.headers["Retry-After"]) > 600
+    assert [] == cleo.get("/v1/games?mine=true").json["games"]
+
+
+@both_stores
 def test_the_stream_of_who_sits_in_ends_with_their_time(world, monkeypatch):
     hurried(monkeypatch)
     game, _, birk = world.table(options={"points": 1000})

@@ -10,6 +10,7 @@ from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, authorize, required_caller
 from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
+from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.substitutes import require_part, reseat
 from service.api.schemas import replies
@@ -22,6 +23,9 @@ blueprint = Blueprint("sitters", __name__)
 
 LONGEST = 366 * 24 * 3600 * 1000
 """Milliseconds from now until which somebody may sit in."""
+
+NAMED, A_DAY = 30, 24 * 3600
+"""So often an account may name who sits in, in so many seconds: they are not asked, and hear of the game from then on."""
 
 
 @blueprint.post("/v1/games/<game>/seats/<int:seat>/sitter")
@@ -56,6 +60,10 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
         raise invalid([("/until", "After `from`, not over yet, and a year from now at most.")])
     if context.store.accounts.player(sitter.player) is None:
         raise Problem("unknown-player")
+
+    allowed, _, seconds = context.store.accounts.allow(f"sitter:{holder}", NAMED, NAMED / A_DAY)
+    if not allowed:
+        raise too_many(seconds, detail=f"An account may name who sits in {NAMED} times in a day.")
 
     def named(lobby: Lobby) -> Seating:
         _require_held(lobby, seat, holder)
