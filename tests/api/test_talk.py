@@ -417,6 +417,23 @@ def test_mutes_are_the_players_own(table):
     is_a_problem(world.public.get(f"/v1/games/{game}/mutes"), 401, "no-token")
 
 
+def test_what_is_said_while_all_is_erased_is_erased_the_next_time(table, monkeypatch):
+    world, game, ash, *_ = table
+    put, asked = type(world.store.notes).put, []
+
+    def puts(notes, where, drawer, name, note):
+        if drawer == "words" and not asked:
+            asked.append(ash.call("DELETE", "/v1/me/talk", want=204))
+        put(notes, where, drawer, name, note)
+
+    monkeypatch.setattr(type(world.store.notes), "put", puts)
+    say(ash, game)
+    assert [HELLO] == words(ash, game)
+    ash.call("DELETE", "/v1/me/talk", want=204)
+
+    assert [None] == words(ash, game)
+
+
 def test_before_the_start_there_is_nobody_not_to_hear_and_nothing_is_kept_of_it(table):
     world, *_ = table
     ash = world.player()

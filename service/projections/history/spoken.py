@@ -62,6 +62,8 @@ def keep(store: Store, game_id: GameId, digest: str, words: Words) -> bool:
         return False
     store.notes.put(NO_GAME, SPEAKERS + words.player, game_id, b"1")
     store.notes.put(game_id, WORDS, digest, msgspec.json.encode(words))
+    # And after: whoever erases all of theirs meanwhile has looked here already, and forgets the game.
+    store.notes.put(NO_GAME, SPEAKERS + words.player, game_id, b"1")
     return True
 
 
