@@ -539,3 +539,26 @@ def test_who_sits_in_is_offered_nothing_that_they_are_refused(world):
     assert "not-for-sitters" == cleo.send(game, {"type": "cast_vote", "agree": True}, want=409).code
     cleo.send(game, {"type": "cast_vote", "agree": False}, want=200)
     assert ("cast_vote", None) not in offered(cleo)
+
+
+@pytest.mark.parametrize("world", ["redis"], indirect=True)
+@pytest.mark.parametrize("table", [{}, {"substitutes": "vote"}])
+def test_who_is_killed_while_they_take_a_seat_leaves_nothing_wrong(world, monkeypatch, table):
+    game, ash, _ = game_with_an_empty_seat(world, table=table)
+    cleo = world.player("Cleo")
+
+    def dies(*_, **__):
+        raise SystemExit
+
+    with monkeypatch.context() as dying:
+        dying.setattr(type(world.store.log), "submit", dies)
+        with pytest.raises(SystemExit):
+            take(cleo, game, want=None)
+
+    assert [] == cleo.get("/v1/games", mine="true").json["games"]
+    assert 0 == repair(world.store, write=True)["players"]
+    assert take(cleo, game, want=None).status in (200, 202)
+    if table:
+        ash.send(game, {"type": "cast_vote", "agree": True}, want=200)
+    assert [game] == [each["id"] for each in cleo.get("/v1/games", mine="true").json["games"]]
+    assert 0 == repair(world.store, write=False)["players"]
