@@ -107,6 +107,24 @@ def test_the_link_of_an_entry_leads_to_where_its_paragraph_stands(world, monkeyp
         assert not re.search("<p[^>]*></p>", page), "nothing is headed under which nothing stands"
 
 
+def test_the_link_of_a_turn_leads_to_what_has_just_happened(world):
+    game, ash, birk = world.table(options={"points": 1000}, pace=CLOCK)
+    (_, turns), (_, calendar) = made(ash, "turns"), made(ash, "calendar")
+    assert entries(world, turns)[0].link.endswith("/events?digest=turn")
+    for _ in range(40):
+        for player in (ash, birk):
+            player.send(game, HIDE, want=200)
+
+    (entry,) = entries(world, turns)
+    parts = urlsplit(entry.link)
+    page = world.public.get(f"{parts.path}?{parts.query}", headers={"Accept": "text/html"}, want=200).text
+    newest = ash.events(game)[-1]["seq"]
+    assert any(f'id="seq-{seq}"' in page for seq in range(newest - 3, newest + 1))
+    assert 'id="seq-1"' not in page
+    (event,) = calendar_of(world, calendar).walk("VEVENT")
+    assert entry.link == event["URL"]
+
+
 def test_entries_keep_their_ids(world):
     game, ash, birk = world.table()
     _, path = made(ash, "game", game)

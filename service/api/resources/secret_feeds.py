@@ -39,6 +39,9 @@ GAME, TURNS, CALENDAR = "game", "turns", "calendar"
 PAGE = 30
 """Paragraphs of a game's history on a page of its feed."""
 
+BEFORE = 16
+"""A question's link leads to the history from so many commits before it on."""
+
 MOST = 200
 """Questions in a feed or calendar: the most urgent."""
 
@@ -140,7 +143,9 @@ def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, st
             seated = lobbies.get(turn["game"])
             asked = asked_by(seated.narrator, turn, zone)
             title = in_company(seated.game.title, seated.names(), seated.lobby.seats_of(found.player))
-            shown.append((turn, title, asked, _link(base, seated)))
+            # As long as the question stands the link stays the same, or each reading would make a new entry of it.
+            link, after = _link(base, seated), int(turn["id"].partition(":")[0]) - BEFORE
+            shown.append((turn, title, asked, f"{link}&after={after}" if link and after > 0 else link))
         return shown
 
     return context.offload.run(told, found.player)
