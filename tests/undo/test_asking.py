@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.play.parts.undo.deciding import FURTHEST
+from domain.play.parts.undo.deciding import FURTHEST, taking_back
+from domain.play.record import Position
 from domain.terms import HOUR, SYSTEM
 from tests.pennies import PENNIES
 from tests.undo.table import ONE, START, THREE, TWO, Table, begun, code, names
@@ -150,17 +151,50 @@ def test_nobody_takes_back_for_who_has_resigned_since():
     assert [] == table.offered(TWO, "answer_undo")
 
 
-def test_nobody_agrees_to_what_lies_too_far_back_by_then():
+@pytest.mark.parametrize("too_far", [False, True])
+def test_nobody_agrees_to_what_lies_too_far_back_by_then(too_far):
     table, mover, other = begun()
     table.take(mover)
     table.take(other)
     table.say(mover, "request_undo", seq=2)
-    for _ in range(FURTHEST):
+    for _ in range(FURTHEST - 3 + too_far):
         table.say(mover, "take", heap=99, objects=1)
 
-    assert [(False,)] == [each.open[0].choices for each in table.offered(other, "answer_undo")]
-    assert "not-that-far" == code(table.say(other, "answer_undo", request=4, agree=True))
+    (answer,) = (each.open[0] for each in table.offered(other, "answer_undo"))
+    assert ("agree", (False,) if too_far else (True, False)) == (answer.name, answer.choices)
+    agreed = table.say(other, "answer_undo", request=4, agree=True)
+    if not too_far:
+        assert ["UndoAgreed", "Undone"] == names(agreed)
+        return
+    assert ("not-that-far", "request") == (code(agreed), agreed.refusal.field)
     assert ["UndoDeclined"] == names(table.say(other, "answer_undo", request=4, agree=False))
+
+
+@pytest.mark.parametrize("too_far", [False, True])
+def test_nobody_asks_for_what_lies_too_far_back_with_all_that_they_were_not_shown(too_far):
+    table, mover, other = begun()
+    table.take(mover)
+    for _ in range(FURTHEST - 1 + too_far):
+        table.say(other, "take", heap=99, objects=1)
+    asked = table.say(mover, "request_undo", seq=2)
+
+    assert "not-that-far" == code(asked) if too_far else ["UndoRequested"] == names(asked)
+
+
+def test_what_a_command_would_take_back_is_known_before_it_is_decided():
+    table, mover, other = begun()
+    table.take(mover)
+    table.take(other)
+    agree = {"type": "answer_undo", "request": 4, "agree": True}
+
+    assert [2, 3] == [taking_back(table.position, {"type": "request_undo", "seq": seq}) for seq in (2, 3)]
+    for seq in (1, 4, -1, "2", True, None):
+        assert taking_back(table.position, {"type": "request_undo", "seq": seq}) is None
+    assert taking_back(table.position, agree) is None
+    assert taking_back(table.position, {"type": "take"}) is None
+    table.say(mover, "request_undo", seq=2)
+    assert 2 == taking_back(table.position, agree)
+    assert taking_back(Position(), agree) is None
 
 
 def test_whoever_is_not_the_last_to_answer_may_agree_however_far_back_it_lies():
