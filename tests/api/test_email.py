@@ -243,7 +243,8 @@ def test_a_mark_behind_a_plus_makes_no_other_mailbox(world):
 
 
 def test_who_follows_a_link_that_leads_nowhere_reads_a_page(world):
-    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+    accepts = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8"
+    browser = {"Accept": f"{accepts},application/signed-exchange;v=b3;q=0.7"}
     for kind in ("confirm", "leave", "open"):
         answer = world.public.get(f"/letters/{kind}/never", want=404, headers=browser)
         assert "text/html; charset=utf-8" == answer.headers["Content-Type"]

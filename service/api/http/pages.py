@@ -37,4 +37,4 @@ def page(
 
 def is_visit() -> bool:
     """Whether somebody looks at such an address with a browser: it asks for a page before anything else."""
-    return request.blueprint in VISITED and request.accept_mimetypes.best == HTML
+    return request.blueprint in VISITED and request.accept_mimetypes.best_match(("application/json", HTML)) == HTML
