@@ -25,7 +25,7 @@ blueprint = Blueprint("wishes", __name__)
 @blueprint.get("/v1/games/<game>/seats/<int:seat>/take")
 @documented(
     "What became of my asking for a seat",
-    operation="showSeatWish",
+    operation="getSeatWish",
     text="Yours alone. While the players vote `asked`; how the vote stands is in the view of a game that you may see.",
     gives={200: replies.SeatTaking},
     problems=("unknown-game", "unknown-seat"),
