@@ -75,7 +75,8 @@ class Email(Reply):
         required=True,
         allow_none=True,
         metadata={
-            "description": "Why no letters go: the mail server refused them, or their reader wanted no more. Set the address anew."
+            "description": "Why no letters go: the mail server refused three in a row for good (`bounced`), or their reader wanted no "
+            "more (`unsubscribed`). Set the address anew."
         },
     )
     letters = fields.List(

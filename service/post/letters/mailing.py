@@ -69,8 +69,10 @@ class Mailer:
             return Handed(False, False, f"not-let-in {error.smtp_code}")
         except (smtplib.SMTPConnectError, smtplib.SMTPHeloError, smtplib.SMTPSenderRefused) as error:
             return Handed(False, False, f"refused {error.smtp_code}")
-        except smtplib.SMTPResponseException as error:
+        except smtplib.SMTPDataError as error:
             return Handed(False, 500 <= error.smtp_code < 600, f"refused {error.smtp_code}")
+        except smtplib.SMTPResponseException as error:  # it answers as no server should: no fault of the letter
+            return Handed(False, False, f"refused {error.smtp_code}")
         except smtplib.SMTPServerDisconnected as error:
             slow = brake.pulled or isinstance(error.__context__, TimeoutError)
             return Handed(False, False, "too-slow" if slow else "hung-up")
