@@ -16,19 +16,59 @@ from tests.workers.test_serve import Instance, Player
 WHAT = ("pumps", "pumps and spare", "server")
 
 
+def words_of(pid):
+    """The command line of a process; nothing where it is gone."""
+    try:
+        return set(Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0"))
+    except OSError:
+        return set()
+
+
+def stands_by(pid):
+    try:
+        return Path(f"/proc/{pid}/fd/0").readlink().name.startswith("pipe:")
+    except OSError:
+        return False
+
+
 def pumps(instance):
     """The worker processes of the queue pump, and the one that stands by."""
-    found = []
-    for pid in instance.children():
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-        if {"workers", "pump"} <= set(words):
-            found.append((pid, Path(f"/proc/{pid}/fd/0").readlink().name.startswith("pipe:")))
-    return found
+    return [(pid, stands_by(pid)) for pid in instance.children() if works_as(pid, "pump")]
+
+
+def works_as(pid, name):
+    """Whether it is a worker process of that queue: RQ gives it another command line when it begins."""
+    words = words_of(pid)
+    return {"workers", name} <= words or any(word.startswith(f"rq:worker:{name}-") for word in words)
+
+
+def server_of(instance):
+    """The process of the embedded server, in a list; none where it is just away."""
+    try:
+        return [int((instance.folder / "data" / "server.pid").read_text())]
+    except (OSError, ValueError):
+        return []
+
+
+def of_role(instance, role, sweeper=None):
+    """The processes of a role; ``sweeper`` is what stands in the lock of the pump that sweeps."""
+    match role:
+        case "valkey":
+            return server_of(instance)
+        case "api":
+            return [pid for pid in instance.children() if any("gunicorn" in word for word in words_of(pid))]
+        case "pump":
+            return [pid for pid, spare in pumps(instance) if not spare]
+        case "sweeper":
+            own = int((sweeper or b"-0").rpartition(b"-")[2])
+            return [pid for pid, _ in pumps(instance) if pid == own]
+        case _:
+            return [pid for pid in instance.children() if works_as(pid, role)]
 
 
 def victims(instance, what):
     if what == "server":
-        return [int((instance.folder / "data" / "server.pid").read_text())]
+        return server_of(instance)
     found = pumps(instance)
     return [pid for pid, spare in found if what == "pumps and spare" or not spare]
 

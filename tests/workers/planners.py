@@ -51,6 +51,30 @@ def opened(store, kind, *holders, pace=None, modules=(), **options):
     return "planned"
 
 
+def dreamt(game, position, seat, bot, most=MOST):
+    """What the bot would do in the seat's next turn if all others did what silence means, and what it would be asked."""
+    commands, kind = [], ""
+    dream = position
+    for number in range(200):
+        mine = next((each for each in dream.asked if each.question.seat == seat), None)
+        if mine is not None:
+            if kind and mine.question.kind != kind:
+                break
+            kind = mine.question.kind
+            chosen = dict(bots.choose(game, bot, dream.state, seat, Aside(b"dream %d" % number)))
+            submission = Submission(f"dream-{number}", seat, chosen, dream.at)
+            commands.append(chosen)
+        elif commands or not dream.asked:
+            break
+        else:
+            first = dream.asked[0]
+            submission = Submission(f"dream-{number}", SYSTEM, {"type": "expire", "question": first.id}, dream.at)
+        _, dream = settle(game, dream, submission, dream.at, DREAM)
+        if len(commands) >= most or dream.over:
+            break
+    return commands, kind
+
+
 class Planners:
     """Every seat of a game. What they lay and say depends on how the game stands and on nothing else."""
 
@@ -93,7 +117,9 @@ class Planners:
 
     def _plan(self, position, seat):
         held, game = self.store.plans.get(self.game, seat), self.facts.rules
-        commands, kind = ([], "") if held is not None and held.waits else self._dreamt(position, seat)
+        commands, kind = (
+            ([], "") if held is not None and held.waits else dreamt(self.facts.rules, position, seat, self.bot)
+        )
         if not commands:
             return False
         ends = ending(game, [kind])
@@ -117,29 +143,6 @@ class Planners:
             return False
         self.laid.append(told["id"])
         return True
-
-    def _dreamt(self, position, seat):
-        """What the bot would do in the seat's next turn if all others did what silence means, and what it would be asked."""
-        game, commands, kind = self.facts.rules, [], ""
-        dreamt = position
-        for number in range(200):
-            mine = next((each for each in dreamt.asked if each.question.seat == seat), None)
-            if mine is not None:
-                if kind and mine.question.kind != kind:
-                    break
-                kind = mine.question.kind
-                chosen = dict(bots.choose(game, self.bot, dreamt.state, seat, Aside(b"dream %d" % number)))
-                submission = Submission(f"dream-{number}", seat, chosen, dreamt.at)
-                commands.append(chosen)
-            elif commands or not dreamt.asked:
-                break
-            else:
-                first = dreamt.asked[0]
-                submission = Submission(f"dream-{number}", SYSTEM, {"type": "expire", "question": first.id}, dreamt.at)
-            _, dreamt = settle(game, dreamt, submission, dreamt.at, DREAM)
-            if len(commands) >= MOST or dreamt.over:
-                break
-        return commands, kind
 
     def _say(self, position, asked):
         seat = asked.question.seat

@@ -44,7 +44,8 @@ class Instance:
     def start(self, *arguments):
         self.out = (self.folder / "out").open("ab")
         command = [sys.executable, "-c", "from service.cli import main; main()", "serve", *arguments]
-        self.process = subprocess.Popen(command, cwd=self.folder, env=self.environ, stdout=self.out, stderr=self.out)
+        nothing, files = subprocess.DEVNULL, {"stdout": self.out, "stderr": self.out}
+        self.process = subprocess.Popen(command, cwd=self.folder, env=self.environ, stdin=nothing, **files)
         eventually(self.ready, seconds=60, every=0.2)
         return self
 

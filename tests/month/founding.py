@@ -1,0 +1,114 @@
+"""The people and tables of the month, the same in whichever store they are founded: `python -m tests.month.founding <receiver>`."""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+
+from domain.game import Setup
+from domain.play.parts import around
+from domain.registry import GAMES
+from domain.terms import PlayerId
+from service.api.context.tokens import digest_of
+from service.post.letters import links
+from service.post.letters.mailbox import DAILY, DAY, Mailbox, next_day
+from service.post.letters.mailbox import KIND as LETTERS
+from service.post.listening import listen_in
+from service.post.webhooks.webhook import KIND as WEBHOOK
+from service.post.webhooks.webhook import Webhook
+from service.store.ports.accounts import Credential, Player
+from service.store.ports.lobbies import Chair, Lobby
+from service.store.ports.outbox import EVERYWHERE, Subscription
+from service.store.redis.store import open_store
+from service.store.seal import commitment
+from tests.workers.almanac import instant
+
+SOFIA = "Europe/Sofia"
+START = instant("2031-03-10 07:00", SOFIA)
+"""A Monday; clocks are put forward at the end of the third week. It must lie ahead, since nothing moves a clock back."""
+
+OFF = {"weekends": ["saturday", "sunday"], "holidays": ["2031-03-19"]}
+BY_CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": SOFIA, **OFF}
+OVERSEAS = {"mode": "calendar", "day": "PT24H", "at": "08:00", "zone": "America/New_York", "holidays": ["2031-04-01"]}
+BY_QUESTION = {"mode": "per_question", "hours": 10, "bank_hours": 5, "increment_hours": 1, "zone": SOFIA, **OFF}
+
+PEOPLE = ("ada", "bob", "cyd", "dan", "eve", "fay")
+"""Eve takes the seats that Bob loses, Fay sits in for Dan."""
+
+SEATED = PEOPLE[:4]
+ALL = tuple(GAMES["battalia"].modules)
+
+TABLES = {
+    "hills": ("battalia", BY_CALENDAR, ALL, {"max_weeks": 4}, {}),
+    "lakes": ("battalia", OVERSEAS, ("keeper", "rammoth"), {"max_weeks": 5}, {"on_timeout": "bot"}),
+    "rivers": ("battalia", BY_QUESTION, ALL, {"max_weeks": 20}, {}),
+    "history": ("fronela", BY_QUESTION, (), {}, {"on_timeout": "random", "undo": "free"}),
+}
+"""Kind, pace, modules, options, and what was chosen for the table. Fronela has no days, and so no calendar."""
+
+HOOKS = {
+    "ada": ("json", ("commit", "your_turn", "turn", "game_over"), "seat"),
+    "bob": ("discord", ("your_turn", "turn", "game_over"), "public"),
+    "cyd": ("slack", ("turn", "game_over", "commit"), "public"),
+    "dan": ("text", ("your_turn", "game_over"), "seat"),
+}
+BOXES = {
+    "ada": {"when": "asked"},
+    "bob": {"when": "later", "minutes": 60, "zone": SOFIA, "quiet": ("22:00", "08:00")},
+    "cyd": {"when": "daily", "hour": 8, "zone": SOFIA},
+    "eve": {"when": "later", "minutes": 30, "reminders": False},
+}
+SECRET = "whsec_" + base64.b64encode(bytes(range(24))).decode()
+SEED = bytes(range(32))
+
+
+def token(name):
+    return f"owt_{name * 12}"
+
+
+def found(store, receiver, games):
+    """Accounts, subscriptions and started games; the receiver is the address that paths are added to."""
+    now = store.log.now()
+    for name in PEOPLE:
+        player = PlayerId(name)
+        made = Credential(f"c{name}", player, ("read", "play"), now)
+        store.accounts.create(Player(player, name.title(), now), made, digest_of(token(name)))
+        if name in HOOKS:
+            format_, events, reader = HOOKS[name]
+            hook = Webhook(f"{receiver}/{name}", format_, events, reader, ((SECRET, 0),))
+            store.subscriptions.add(Subscription(f"w{name}", WEBHOOK, player, None, now, hook.terms()), 0)
+        if name in BOXES:
+            box = Mailbox(f"{name}@example.org", verified=True, leave=f"leave-{name}", **BOXES[name])
+            letters = Subscription(f"s{name}", LETTERS, player, None, now, box.terms(), active=box.listens)
+            store.subscriptions.add(letters, 1)
+            links.give(store, letters, box.leave)
+            if box.when == DAILY:
+                store.outbox.put(EVERYWHERE, letters.id, f"{DAY}:{next_day(box, now)}")
+    for game in games:
+        kind, pace, modules, options, table = TABLES[game]
+        setup = GAMES[kind].check(Setup(len(SEATED), "", options, modules))
+        chosen = around.chosen({"missed_limit": 3, **table})
+        lobby = Lobby(
+            game,
+            kind,
+            SEATED[0],
+            tuple(Chair(name) for name in SEATED),
+            setup.ruleset,
+            setup.options,
+            setup.modules,
+            pace,
+            "public",
+            commitment(SEED),
+            now,
+            table=chosen,
+        )
+        store.lobbies.create(lobby, SEED)
+        listen_in(store, game, SEATED)
+        store.lobbies.start(game, SEATED[0], f"begin {game}")
+
+
+if __name__ == "__main__":
+    house = open_store(os.environ["ORACLEWHEEL_REDIS_URL"], int(os.environ["ORACLEWHEEL_PARTITIONS"]))
+    found(house, sys.argv[1], sys.argv[2:])
+    house.close()

@@ -1,0 +1,85 @@
+"""The month in which nothing fails: everything in this process, on a store in memory and a clock that stands."""
+
+from __future__ import annotations
+
+import time
+
+from service.api.application import create_app
+from service.audit.auditor import audit
+from service.post.news import News
+from service.projections.history.export import export_lines
+from service.projections.positions.cache import Positions
+from service.settings import Settings
+from service.store.memory.store import MemoryStore
+from tests.driver import InProcess
+from tests.month.founding import found
+from tests.month.people import People
+from tests.month.simulated import GRAIN, blank
+from tests.workers.almanac import Almanac
+from workers.post.deliveries import Post
+from workers.post.kinds import DELIVERIES
+from workers.post.rounds import Rounds
+
+UNLIMITED = {"rate_requests": 0, "unasked": 0, "rate_talk": 0, "rate_feeds": 0, "rate_webhooks": 0, "refusals": 10_000}
+
+
+class Quiet:
+    """A service in which whatever is due is done before anybody goes on."""
+
+    def __init__(self, monkeypatch, receiver, mail, games, start):
+        self.games = games
+        monkeypatch.setattr("service.post.letters.telling.painted", blank)
+        self.almanac = Almanac(monkeypatch, MemoryStore(), start)
+        self.store = self.almanac.store
+        self.settings = Settings(
+            **UNLIMITED,
+            webhook_networks=("127.0.0.0/8",),
+            webhook_ports=(),
+            smtp_url=mail.url,
+            mail_from="post@games.example.org",
+            public_url="https://games.example.org",
+        )
+        app = create_app(self.store, self.settings, lambda _: self.almanac.work())
+        self.people = People(InProcess(app))
+        post = Post(self.store, self.settings, News(self.store, Positions(self.store)))
+        self.rounds = Rounds(self.store, {kind: made(post) for kind, made in DELIVERIES.items()})
+        found(self.store, receiver.url(""), games)
+
+    @property
+    def now(self):
+        return self.almanac.now
+
+    def upcoming(self):
+        """The next instant at which something is due by itself."""
+        shelf = self.store.log._shelf
+        due = [each.when for game in shelf.games.values() for each in game.due.values()]
+        return min([*due, *shelf.owed.values()], default=None)
+
+    def to(self, instant):
+        assert instant % GRAIN == 0
+        self.almanac.now = instant
+        self.store.log.beat("pump")
+
+    def rest(self):
+        """Go on when nothing is left to be done."""
+        self.almanac.work()
+        while (
+            self.rounds.look(range(self.store.partitions))
+            or self.rounds.busy
+            or self.store.outbox.census().oldest is not None
+        ):
+            time.sleep(0.001)
+        assert not [place for place in self.store.log._shelf.owed if not place[2]], "a word cannot be told"
+
+    def reading(self, of):
+        """What the store says."""
+        return of(self.store)
+
+    def export(self, game):
+        return b"".join(export_lines(self.store, self.store.lobbies.get(game)))
+
+    def audited(self, game):
+        return audit(self.export(game), keys=list(self.store.log.keys().values()))
+
+    def close(self):
+        self.rounds.__exit__()

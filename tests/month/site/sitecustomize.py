@@ -1,0 +1,52 @@
+"""What Python imports first wherever this folder is on its path: then the clock of all that follows is the simulated one."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.util
+import os
+import sys
+
+
+class Afterwards(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Changes a few modules as soon as they have been loaded, and loads none before it is wanted."""
+
+    def __init__(self, changes):
+        self.changes, self.found, self.looking = changes, {}, set()
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self.changes or name in self.looking:
+            return None
+        self.looking.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.looking.discard(name)
+        self.found[name] = spec.loader
+        spec.loader = self
+        return spec
+
+    def create_module(self, spec):
+        return self.found[spec.name].create_module(spec)
+
+    def exec_module(self, module):
+        name = module.__spec__.name
+        self.found[name].exec_module(module)
+        getattr(importlib.import_module("tests.month.simulated"), self.changes[name])(module)
+
+
+if os.environ.get("SIMULATED"):
+    sys.meta_path.insert(
+        0,
+        Afterwards(
+            {
+                "service.store.redis.connect": "store",
+                "workers.commits.settling": "settling",
+                "workers.pump": "pump",
+                "workers.post.rounds": "rounds",
+                "workers.post.drain": "drain",
+                "service.post.painting": "painting",
+            }
+        ),
+    )

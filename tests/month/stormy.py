@@ -1,0 +1,225 @@
+"""The month as it goes on a real server whose processes, and the server itself, are killed again and again."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+import redis
+
+from service.audit.auditor import audit
+from service.instance.folder import socket_path
+from service.projections.history.export import export_lines
+from service.store.ports.errors import StoreDown
+from service.store.redis.keys import Keys, beat, lock
+from service.store.redis.store import open_store
+from tests import killing
+from tests.driver import Remote
+from tests.month.people import PATIENCE, People
+from tests.month.simulated import AHEAD, GRAIN, JUMP
+from tests.workers.crew import ROOT
+from tests.workers.test_serve import Instance
+
+PARTITIONS = 4
+SOON = 10_000
+"""Milliseconds: what is leased, or tried again, is due within them."""
+
+HEAVY = {"api": 12, "valkey": 10, "serve": 2}
+LIGHT = {"pump": 25, "sweeper": 15, "side": 30, "schedule": 6}
+"""How often each is chosen, in a hundred; after the heavy ones nothing else is killed before the service answers again."""
+
+
+class Stormy:
+    """A whole service as `oraclewheel serve` runs it, and whoever kills it."""
+
+    def __init__(self, folder, receiver, mail, games, start, *, seed, calm=(0.5, 2.5)):
+        self.games, self.keys, self.instant = games, Keys(PARTITIONS), start
+        self.instance = Instance(
+            folder / "service",
+            SIMULATED="1",
+            PYTHONPATH=os.pathsep.join([str(Path(__file__).parent / "site"), str(ROOT)]),
+            ORACLEWHEEL_PARTITIONS=str(PARTITIONS),
+            ORACLEWHEEL_APPENDFSYNC="always",
+            ORACLEWHEEL_RATE_REQUESTS="0",
+            ORACLEWHEEL_UNASKED="0",
+            ORACLEWHEEL_RATE_TALK="0",
+            ORACLEWHEEL_RATE_FEEDS="0",
+            ORACLEWHEEL_RATE_WEBHOOKS="0",
+            ORACLEWHEEL_REFUSALS="10000",
+            ORACLEWHEEL_WEBHOOK_NETWORKS="127.0.0.0/8",
+            ORACLEWHEEL_WEBHOOK_PORTS=str(receiver.port),
+            ORACLEWHEEL_SMTP_URL=mail.url,
+            ORACLEWHEEL_MAIL_FROM="post@games.example.org",
+            ORACLEWHEEL_PUBLIC_URL="https://games.example.org",
+            ORACLEWHEEL_LOG_LEVEL="warning",
+        ).start()
+        path = socket_path((folder / "service" / "data").resolve())
+        self.url = f"unix://{path}"
+        self.wire = redis.Redis(unix_socket_path=str(path))
+        self.to(start)
+        environ = {**self.instance.environ, "ORACLEWHEEL_REDIS_URL": self.url}
+        command = [sys.executable, "-m", "tests.month.founding", receiver.url(""), *games]
+        subprocess.run(command, cwd=ROOT, env=environ, check=True, timeout=120)
+        self.store = open_store(self.url, PARTITIONS)
+        self.people = People(Remote(self.instance.url))
+        self.storm = Storm(self, seed, calm)
+
+    @property
+    def now(self):
+        return self.instant
+
+    def upcoming(self):
+        """The next instant at which something is due by itself."""
+        names = [name for each in self.keys.partitions for name in (each.due, each.outbox)]
+        found = self.asked(lambda pipe: [pipe.zrange(name, 0, 0, withscores=True) for name in names])
+        return min((int(reply[0][1]) for reply in found if reply), default=None)
+
+    def to(self, instant):
+        assert instant % GRAIN == 0
+        self.instant = instant
+        self.asked(lambda pipe: pipe.eval(JUMP, 1, beat("pump"), instant))
+
+    def rest(self):
+        """Go on when nothing is left to be done, whoever has to come back to life for it."""
+        until = time.monotonic() + PATIENCE
+        while left := self._left():
+            if time.monotonic() > until:
+                odd = self.asked(
+                    lambda pipe: [pipe.zrange(each.outbox, 0, -1, withscores=True) for each in self.keys.partitions]
+                )
+                raise AssertionError(f"it has come to a stand at {self._clock()} of {self.instant}: {left}, {odd}")
+            time.sleep(0.01)
+        now = self._clock()
+        assert now - now % GRAIN == self.instant, "it took longer than the time that is left out"
+
+    def _clock(self):
+        (seconds, micros), ahead = self.asked(lambda pipe: (pipe.time(), pipe.get(AHEAD)))
+        return seconds * 1000 + micros // 1000 + int(ahead or 0)
+
+    def _left(self):
+        """What is still to be done now, by the key where it stands."""
+        now = self._clock()
+        commands = [self.keys.game(game).commands for game in self.games]
+        shared = self.keys.partitions
+
+        def ask(pipe):
+            for name in commands:
+                pipe.xlen(name)
+            for each in shared:
+                pipe.zcard(each.ready)
+                pipe.zcard(each.leases)
+                pipe.zcount(each.due, "-inf", now)
+                pipe.zcount(each.outbox, "-inf", now + SOON)
+
+        names = [*commands, *(name for each in shared for name in (each.ready, each.leases, each.due, each.outbox))]
+        return {name: count for name, count in zip(names, self.asked(ask), strict=True) if count}
+
+    def asked(self, ask):
+        """The replies to what is asked in one pipeline, from a server that may have to come back first."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with self.wire.pipeline(transaction=False) as pipe:
+                    ask(pipe)
+                    return pipe.execute()
+            except (redis.RedisError, OSError):
+                assert time.monotonic() < until
+                time.sleep(0.02)
+
+    def reading(self, of):
+        """What the store says, as soon as it says something."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return of(self.store)
+            except StoreDown:
+                assert time.monotonic() < until
+                time.sleep(0.02)
+
+    def export(self, game):
+        return self.reading(lambda store: b"".join(export_lines(store, store.lobbies.get(game))))
+
+    def audited(self, game):
+        return audit(self.export(game), keys=list(self.reading(lambda store: store.log.keys()).values()))
+
+    def doctor(self):
+        """What `oraclewheel doctor` says while everybody is at work."""
+        self.rest()
+        command = [sys.executable, "-c", "from service.cli import main; main()", "doctor"]
+        environ = {**self.instance.environ, "ORACLEWHEEL_REDIS_URL": self.url}
+        told = subprocess.run(
+            command, check=False, cwd=self.instance.folder, env=environ, capture_output=True, text=True, timeout=300
+        )
+        return told.stdout + told.stderr
+
+    def close(self):
+        self.storm.over()
+        if self.instance.process is not None and self.instance.process.poll() is None:
+            self.store.close()
+            self.instance.stop()
+
+
+class Storm:
+    """Kills somebody at random, again and again, until it is over."""
+
+    def __init__(self, house, seed, calm):
+        self.house, self.chance, self.calm = house, random.Random(seed), calm
+        self.kills, self._over = Counter(), threading.Event()
+        self.thread = threading.Thread(target=self._rage, daemon=True)
+        self.failed = None
+
+    def begin(self):
+        self.thread.start()
+
+    def over(self):
+        self._over.set()
+        if self.thread.is_alive():
+            self.thread.join(120)
+
+    def _rage(self):
+        weights = {**HEAVY, **LIGHT}
+        try:
+            while not self._over.wait(self.chance.uniform(*self.calm)):
+                (role,) = self.chance.choices(list(weights), list(weights.values()))
+                if self.kill(role) and role in HEAVY:
+                    self._await()
+        except BaseException as error:
+            self.failed = error
+            raise
+
+    def kill(self, role):
+        """Kill one process of that role; whether there was one."""
+        instance = self.house.instance
+        if role == "serve":
+            instance.process.kill()
+            instance.process.wait()
+            instance.start()
+            self.kills[role] += 1
+            return True
+        sweeper = None
+        if role == "sweeper":
+            with suppress(redis.RedisError):
+                sweeper = self.house.wire.get(lock("sweeper"))
+        found = killing.of_role(instance, role, sweeper)
+        if not found:
+            return False
+        with suppress(ProcessLookupError):
+            os.kill(self.chance.choice(found), signal.SIGKILL)
+            self.kills[role] += 1
+            return True
+        return False
+
+    def _await(self):
+        until = time.monotonic() + PATIENCE
+        while not self.house.instance.ready():
+            assert time.monotonic() < until
+            if self._over.wait(0.05):
+                return

@@ -1,0 +1,117 @@
+"""Four weeks of games by post, through killed workers and servers, are what they are when nothing fails."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+
+import pytest
+
+from tests.month import compared
+from tests.month.doings import Month
+from tests.month.founding import HOOKS, START, TABLES
+from tests.month.quiet import Quiet
+from tests.month.stormy import Stormy
+from tests.post.mail import MailServer
+from tests.post.receiver import Receiver
+
+
+@contextlib.contextmanager
+def receivers():
+    receiver = Receiver()
+    try:
+        with MailServer() as mail:
+            yield receiver, mail
+    finally:
+        receiver.close()
+
+
+class Told:
+    """What a month has come to."""
+
+    def __init__(self, house, month, receiver, mail):
+        self.commits = {game: compared.commits(house, game) for game in house.games}
+        self.words, self.doubled_words = compared.words(
+            receiver, {game: len(commits) for game, commits in self.commits.items()}
+        )
+        self.letters, self.doubled_letters = compared.letters(mail)
+        self.feeds, self.steps = month.read, month.steps
+        self.divergences = {game: house.audited(game).divergences for game in house.games}
+
+    def events(self):
+        bodies = [body for commits in self.commits.values() for body in commits]
+        return Counter(event["type"] for body in bodies for event in body.get("events", ()))
+
+    def by(self):
+        return Counter(body["actor"]["by"] for commits in self.commits.values() for body in commits)
+
+
+def quiet(monkeypatch, games, days):
+    with receivers() as (receiver, mail), monkeypatch.context() as patched:
+        house = Quiet(patched, receiver, mail, games, START)
+        try:
+            month = Month(house, days)
+            month.play()
+            return Told(house, month, receiver, mail)
+        finally:
+            house.close()
+
+
+def stormy(folder, games, days, seed, calm):
+    """The same on a real server; what it has come to, what the doctor says, who was killed how often."""
+    with receivers() as (receiver, mail):
+        house = Stormy(folder, receiver, mail, games, START, seed=seed, calm=calm)
+        try:
+            month = Month(house, days)
+            house.storm.begin()
+            month.play()
+            house.storm.over()
+            house.rest()
+            return Told(house, month, receiver, mail), house.doctor(), house.storm.kills
+        finally:
+            house.close()
+
+
+def compare(monkeypatch, folder, games, days, *, seed, calm):
+    expected = quiet(monkeypatch, games, days)
+    found, doctor, kills = stormy(folder, games, days, seed, calm)
+
+    commits, words = sum(map(len, found.commits.values())), sum(map(len, found.words.values()))
+    letters = sum(map(len, found.letters.values()))
+    print(f"{commits} commits, {words} words (again: {found.doubled_words}), {letters} letters (again: ", end="")
+    print(f"{found.doubled_letters}), {len(found.steps)} instants, killed: {dict(kills)}")
+    for game in games:
+        for seq, (here, there) in enumerate(zip(expected.commits[game], found.commits[game], strict=False), 1):
+            assert here == there, f"commit {seq} of {game}"
+        assert len(expected.commits[game]) == len(found.commits[game])
+    assert dict.fromkeys(games, ()) == expected.divergences
+    assert dict.fromkeys(games, ()) == found.divergences
+    assert expected.words == found.words
+    assert expected.letters == found.letters
+    assert expected.feeds == found.feeds
+    assert "All is well.\n" == doctor
+    return found, kills
+
+
+def test_two_days_of_a_game_of_each_pace_are_the_same_through_kills(monkeypatch, tmp_path):
+    found, kills = compare(monkeypatch, tmp_path, ["lakes", "history"], 2, seed=3, calm=(1.0, 2.0))
+
+    assert kills.total() >= 3
+    assert {f"/{name}" for name in HOOKS} == found.words.keys()
+    assert found.letters
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+def test_four_weeks_of_four_games_are_the_same_through_kills(monkeypatch, tmp_path):
+    """Vacations, days off, a sitter, a substitute, missed turns, plans, orders, taking back, votes and talk: nothing is lost of it."""
+    found, kills = compare(monkeypatch, tmp_path, list(TABLES), 28, seed=7, calm=(2.0, 6.0))
+
+    assert {"player", "sitter", "bot", "policy", "plan", "system"} == found.by().keys()
+    happened = {
+        *("vacation_announced", "vacation_begun", "vacation_ended", "clocks_stopped", "clocks_started", "time_given"),
+        *("turn_missed", "turns_resumed", "seat_vacated", "seat_taken", "reserve_begun", "reserve_changed", "said"),
+        *("undo_requested", "undone", "undo_declined", "vote_carried", "vote_failed", "order_given", "order_followed"),
+    }
+    assert set() == happened - found.events().keys()
+    assert {"pump", "sweeper", "side", "schedule", "api", "valkey"} <= kills.keys()
