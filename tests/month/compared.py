@@ -16,6 +16,10 @@ PLANNED = re.compile(r"^[A-Za-z0-9_-]{24}(?=\.\d+$)")
 """What the id of a command of a plan begins with."""
 
 
+VACATION = re.compile(r"(?<=:)v[0-9a-z]{16}(?=:)")
+"""In the id of what the service says to a game of a vacation."""
+
+
 class Names:
     """Stand-ins for what is drawn by chance each time, in the order in which it is met."""
 
@@ -54,10 +58,8 @@ def _plain(value, names):
             return {name: _plain(each, names) for name, each in value.items()}
         case list():
             return [_plain(each, names) for each in value]
-        case str() if any(drawn in value for _, drawn in names.known):
-            for kind, drawn in names.known:
-                value = value.replace(drawn, names.known[kind, drawn])
-            return value
+        case str():
+            return VACATION.sub(lambda found: names.of("id of a vacation", found[0]), value)
         case _:
             return value
 
