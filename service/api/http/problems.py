@@ -122,10 +122,11 @@ class Problem(Exception):
         super().__init__(code)
         self.code, self.detail, self.headers, self.members = code, detail, dict(headers or {}), members
 
-    def answer(self) -> Response:
-        """The response."""
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """What a program reads of it."""
         status, title = CATALOGUE[self.code]
-        document = {
+        return {
             "type": f"urn:oraclewheel:problem:{self.code}",
             "title": title,
             "status": status,
@@ -133,7 +134,15 @@ class Problem(Exception):
             "code": self.code,
             **self.members,
         }
-        return _response(document, status, self.headers)
+
+    @property
+    def line(self) -> bytes:
+        """The document in one line, for an answer that has begun already: there no request is left to ask for a page."""
+        return _packed(self.document)
+
+    def answer(self) -> Response:
+        """The response."""
+        return _response(self.document, CATALOGUE[self.code][0], self.headers)
 
 
 class Refused(Exception):
@@ -185,11 +194,14 @@ def _response(document: Mapping[str, Any], status: int, headers: Mapping[str, st
     if is_visit():
         again = " If you have come from a letter, open its link again." if "ticket" in request.args else ""
         return page(str(document["title"]), escape(str(document["detail"])) + again, "", status, headers)
-    body = orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
-    answer = Response(body, status, mimetype="application/problem+json")
+    answer = Response(_packed(document), status, mimetype="application/problem+json")
     answer.headers["Cache-Control"] = "no-store"
     answer.headers.extend(headers)
     return answer
+
+
+def _packed(document: Mapping[str, Any]) -> bytes:
+    return orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
 
 
 def install(app: Flask) -> None:

@@ -105,12 +105,10 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
                 page = read_page(access, access.seat, after, newest, min(most, COMMITS_AT_A_TIME), head_read)
         except WentBack as error:
             now, head, _ = progress(access.context, access.lobby.id)
-            yield (
-                access.context.went_back(access.lobby.id, error.seq, error.head, now, head).answer().get_data() + b"\n"
-            )
+            yield (access.context.went_back(access.lobby.id, error.seq, error.head, now, head).line + b"\n")
             return
         except (BrokenLog, UnknownEvent) as error:
-            yield unreadable(error).answer().get_data() + b"\n"
+            yield unreadable(error).line + b"\n"
             return
         if page.read_to == after:
             return

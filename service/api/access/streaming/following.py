@@ -125,4 +125,4 @@ def _went_back(access: GameAccess, error: WentBack) -> bytes:
     """The last message of a stream whose reader is ahead of the log: from its id on it can be resumed."""
     seq, head, _ = progress(access.context, access.lobby.id)
     problem = access.context.went_back(access.lobby.id, error.seq, error.head, seq, head)
-    return b"id: %d\nevent: log-went-back\ndata: %b\n\n" % (seq, problem.answer().get_data().rstrip())
+    return b"id: %d\nevent: log-went-back\ndata: %b\n\n" % (seq, problem.line)
