@@ -13,7 +13,7 @@ from rq import Queue as JobQueue
 from rq import Retry
 from rq.serializers import JSONSerializer
 
-from service.logs import logger
+from service.process.logs import logger
 
 PUMP, SIDE = "pump", "side"
 """The two queues; a worker listens to exactly one, because only then RQ takes a job without ever dropping it."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from service.child_process import UNUSABLE, end_with_parent
 from service.instance.folder import keep_private
 from service.instance.signing import BadKey
+from service.process.child_process import UNUSABLE, end_with_parent
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting
 from service.store.ports.errors import StoreUnusable

@@ -14,8 +14,8 @@ from cachetools import LRUCache
 
 from domain.play.record import OutOfReach
 from domain.terms import GameId
-from service.logs import logger
 from service.pace.clock import clock_of
+from service.process.logs import logger
 from service.projections.positions.cache import CachedPosition, Positions
 from service.projections.positions.facts import Facts
 from service.store.chain import BrokenLog

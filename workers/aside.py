@@ -8,7 +8,7 @@ from domain import RELEASE
 from domain.play.record import KEPT
 from domain.terms import GameId
 from service.audit.deciding import Deciding
-from service.logs import logger
+from service.process.logs import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import Facts
 from service.store.chain import NeedsRelease

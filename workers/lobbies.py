@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.logs import logger
+from service.process.logs import logger
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Store

@@ -19,8 +19,8 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import UnixSignalDeathPenalty
 
 from domain.registry import GAMES
-from service import logs
 from service.instance.signing import signer
+from service.process import logs
 from service.projections.positions.cache import Positions
 from service.queue import PUMP, SIDE, Queue
 from service.settings import Settings

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.child_process import PROCESS
-from service.logs import logger
+from service.process.child_process import PROCESS
+from service.process.logs import logger
 from service.queue import GROUPS, Queue, groups_of, partitions_of
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store

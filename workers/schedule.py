@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
-from service import logs
+from service.process import logs
 from service.queue import PUMP, SIDE
 from service.store.upkeep.vacations import tell_all
 from workers.lobbies import clear

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.terms import GameId
-from service.logs import logger
 from service.pace.clock import made_up, waits_out_outages
+from service.process.logs import logger
 from service.queue import Wakes
 from service.store.chain import BrokenLog
 from service.store.ports.store import Store

@@ -16,7 +16,6 @@ from typing import IO, Literal, Self
 
 import structlog
 
-from service.child_process import end_with_parent
 from service.instance import aof, folder
 from service.instance.identity import RECORD
 from service.instance.server_binary import (
@@ -29,6 +28,7 @@ from service.instance.server_binary import (
     identify,
     written_by,
 )
+from service.process.child_process import end_with_parent
 from service.store.ports.errors import StoreUnusable
 
 _AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0

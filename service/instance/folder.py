@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from service.instance.server_binary import ServerUnusable
-from service.logs import logger
+from service.process.logs import logger
 
 LONGEST_SOCKET = 100
 """Bytes of a unix socket's path that every system takes (Linux 107, macOS 103)."""

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from service.instance import folder
-from service.logs import logger
+from service.process.logs import logger
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.connect import Wire
 from service.store.redis.probe import fsync_of

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from service.instance.folder import close, is_open
-from service.logs import logger
+from service.process.logs import logger
 from service.store.ports.log import Log
 from service.store.seal import Signer
 

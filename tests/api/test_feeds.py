@@ -15,7 +15,7 @@ from icalendar import Calendar
 
 from domain.dice import Dice
 from service.api.resources import secret_feeds
-from service.logs import configure
+from service.process.logs import configure
 from tests.api.conftest import World, both_stores
 from tests.api.problem import is_a_problem
 from tests.api.test_served import serving, working

@@ -7,7 +7,7 @@ import re
 import pytest
 import structlog
 
-from service.logs import configure
+from service.process.logs import configure
 from tests.api.conftest import both_stores
 from tests.pennies import Pennies
 

@@ -8,9 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-from service.child_process import PROCESS
 from service.cli.serving.children import Family
 from service.cli.serving.warden import Warden
+from service.process.child_process import PROCESS
 from service.queue import Queue
 from service.settings import Settings
 from service.store.redis.store import open_store

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import structlog
 
-from service import logs
 from service.instance.signing import signer
+from service.process import logs
 
 
 def test_the_key_is_made_on_first_start_and_nobody_else_can_read_it(memory_store, tmp_path):

@@ -11,7 +11,7 @@ from domain.play.parts import around
 from domain.play.record import Clock, Commit, OutOfReach, Position, Submission
 from domain.play.settle import refuse, settle
 from domain.terms import SYSTEM, GameId
-from service.logs import logger
+from service.process.logs import logger
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import parts_of, rows_of

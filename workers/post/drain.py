@@ -10,9 +10,9 @@ from collections.abc import Callable
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.logs import logger
 from service.post.listening import mend
 from service.post.news import News
+from service.process.logs import logger
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store

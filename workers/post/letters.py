@@ -8,7 +8,6 @@ from email.message import EmailMessage
 from typing import Any
 
 from domain.terms import GameId, Seat
-from service.logs import logger
 from service.post.letters import mailbox
 from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, after_quiet, marks, next_day
 from service.post.letters.mailing import Mailer
@@ -16,6 +15,7 @@ from service.post.letters.telling import Desk, asked_of, moved_at, news, news_of
 from service.post.letters.writing import Writer
 from service.post.listening import leave_everywhere
 from service.post.preferences import opened
+from service.process.logs import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
 from service.store.ports.lobbies import Lobby

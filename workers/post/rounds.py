@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Self
 
-from service.logs import logger
+from service.process.logs import logger
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown

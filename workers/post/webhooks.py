@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.logs import logger
 from service.post.listening import leave_everywhere
 from service.post.news import GameNews, Happening
 from service.post.preferences import preferences_of
@@ -18,6 +17,7 @@ from service.post.webhooks.signatures import signed
 from service.post.webhooks.targets import BadTarget, target_of
 from service.post.webhooks.webhook import AGAIN, FAILING, GONE, TEST, Webhook
 from service.post.words import Word, word_of
+from service.process.logs import logger
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
 from workers.post.deliveries import Post, Verdict, to_strangers
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from service.child_process import end_with_parent
+from service.process.child_process import end_with_parent
 
 READY = b'"ready"'
 KINDLY = 5

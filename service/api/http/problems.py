@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTim
 
 from domain.play.record import Refusal
 from service.api.http.pages import is_visit, page
-from service.logs import logger
+from service.process.logs import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain
 from service.store.ports.errors import LobbyRefusal, StoreDown

@@ -16,7 +16,6 @@ from typing import Any
 
 import click
 
-from service import logs
 from service.cli.commands.check_release import sampled
 from service.cli.serving import gate
 from service.cli.serving.children import Family, Hopeless
@@ -28,6 +27,7 @@ from service.instance.identity import Marker
 from service.instance.server_binary import BINARY_SETTING
 from service.post.webhooks.addresses import Reach
 from service.post.webhooks.retries import retries
+from service.process import logs
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import StoreUnusable

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from service.child_process import PROCESS, UNUSABLE
-from service.logs import logger
+from service.process.child_process import PROCESS, UNUSABLE
+from service.process.logs import logger
 
 LONGEST_PAUSE = 5.0
 """Seconds between the attempts to start a child that dies at once."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from service import logs
-from service.child_process import end_with_parent
 from service.instance.folder import OTHERS, keep_private
+from service.process import logs
+from service.process.child_process import end_with_parent
 from service.settings import Settings
 
 keep_private()

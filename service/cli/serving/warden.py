@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 
 from redis.exceptions import RedisError
 
-from service.logs import logger
+from service.process.logs import logger
 from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
@@ -40,7 +40,7 @@ class Warden:
         threading.Thread(target=self._work, name="warden", daemon=True).start()
 
     def died(self, process: str) -> None:
-        """The process of this name (`service.child_process.PROCESS`) has ended, however it did."""
+        """The process of this name (`service.process.child_process.PROCESS`) has ended, however it did."""
         self._dead.put((process, time.monotonic()))
 
     def free(self, process: str) -> None:

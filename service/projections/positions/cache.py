@@ -12,7 +12,7 @@ from domain.game import AnyGame
 from domain.play.folding import Folding
 from domain.play.record import FEW, KEPT, Commit, OutOfReach, Position
 from domain.terms import GameId, Seq
-from service.logs import logger
+from service.process.logs import logger
 from service.projections.positions.facts import Facts, facts_of
 from service.store.chain import WentBack, unreadable
 from service.store.codec import BadDocument, UnknownEvent

@@ -37,7 +37,7 @@ class Schedule(Protocol):
     def free(self, owner: str) -> Mapping[int, int]:
         """Free at once what a process held that is known to be dead: games made ready, by partition.
 
-        ``owner`` is the name it was given in the environment (`service.child_process.PROCESS`).
+        ``owner`` is the name it was given in the environment (`service.process.child_process.PROCESS`).
         """
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[GameId, Due]]:

@@ -12,7 +12,7 @@ from domain.terms import GameId
 from service.api.access.streaming.listeners import Listener, Mark
 from service.api.access.streaming.watch import Watch
 from service.api.context.app import AppContext
-from service.logs import logger
+from service.process.logs import logger
 from service.store.ports.errors import StoreDown
 
 WATCHES = "oraclewheel-watches"

@@ -14,7 +14,7 @@ from cachetools import LRUCache
 
 from domain import RELEASE
 from domain.terms import GameId
-from service.child_process import PROCESS
+from service.process.child_process import PROCESS
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports.commits import Stored
