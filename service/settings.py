@@ -154,6 +154,7 @@ class Settings:
     cors_origins: tuple[str, ...] = _setting(
         (), "Web origins, separated by commas, whose pages may use the API; * is all."
     )
+    web: str = _setting("on", "Whether the client for browsers is served under /.", choices=("on", "off"))
     signing_key: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
         Path(), "The file of the private key that signs heads; empty is signing.key in the data folder."
     )

@@ -8,7 +8,7 @@ from flask import Flask
 from gunicorn.errors import AppImportError
 
 from domain.registry import GAMES
-from service.api.application import create_app
+from service.cli.serving.whole import create_app
 from service.settings import BadSetting
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.reading.bodies import prepare
@@ -21,7 +21,7 @@ _PAUSE = 0.1
 
 
 def app() -> Flask:
-    """The API; raises gunicorn's `AppImportError`, at which it ends for good, where another attempt is no use.
+    """The API, with the client for browsers; raises gunicorn's `AppImportError`, at which it ends for good, where another attempt is no use.
 
     Raises `StoreDown` where the store stays away.
     """

@@ -1,0 +1,181 @@
+// The API by fetch: one way for all requests, with the habits of docs/clients.md. Problems are thrown as `Problem`.
+
+import { keep, session } from "./session.js";
+
+/** @typedef {import("./types.js").components["schemas"]} Schemas */
+/** @typedef {import("./types.js").components["schemas"]["Problem"]} Document */
+
+/**
+ * @typedef {object} Asked
+ * @property {unknown} [body] sent as JSON
+ * @property {Record<string, string | number | boolean | null | undefined>} [query] those that are null or undefined are left out
+ * @property {Record<string, string>} [headers]
+ * @property {AbortSignal} [signal]
+ * @property {string} [token] instead of the one that this browser keeps; "" for none
+ * @property {string} [key] the Idempotency-Key; every POST has one of its own if nothing is said
+ * @property {string | null} [ifMatch] an ETag: 412 if there is news that was not seen
+ * @property {string | null} [ifNoneMatch] an ETag: 304 if nothing has changed
+ * @property {number} [wait] seconds that the service may wait with its answer
+ */
+
+/** The answer to a request that went well; `data` is its JSON, or its text if it is something else. 304 has none. */
+export class Answer {
+  /** @param {Response} response @param {any} data */
+  constructor(response, data) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.data = data;
+  }
+
+  /** The ETag, for `ifMatch` and `ifNoneMatch`. */
+  get etag() {
+    return this.headers.get("ETag");
+  }
+
+  /** The game's newest commit. */
+  get seq() {
+    return Number(this.headers.get("Game-Head")?.split(" ")[0] ?? Number.NaN);
+  }
+
+  /** Where the next page is, by the Link; null if this is the last. */
+  get next() {
+    return /<([^>]+)>;\s*rel="next"/.exec(this.headers.get("Link") ?? "")?.[1] ?? null;
+  }
+}
+
+/** The service says no: `code` never changes, `detail` is for people; `document` holds all (`missed`, `facts`, …). */
+export class Problem extends Error {
+  /** @param {Response} response @param {Document & Record<string, any>} document */
+  constructor(response, document) {
+    super(document.detail || document.title);
+    this.name = "Problem";
+    this.status = response.status;
+    this.document = document;
+    this.code = document.code;
+    this.title = document.title;
+    this.detail = document.detail;
+    this.rule = document.rule ?? null;
+    /** Every field that is not right. @type {{pointer: string, detail: string}[]} */
+    this.errors = document.errors ?? (document.pointer ? [{ pointer: document.pointer, detail: document.detail }] : []);
+    /** Seconds until it is worth trying again; 0 if the service did not say. */
+    this.retryAfter = Number(response.headers.get("Retry-After") ?? 0) || 0;
+    this.requestId = response.headers.get("X-Request-Id") ?? "";
+  }
+}
+
+/** No answer came, after several attempts. */
+export class Offline extends Error {
+  constructor() {
+    super("The service cannot be reached.");
+    this.name = "Offline";
+  }
+}
+
+const ATTEMPTS = 3;
+/** Longer than so many seconds nobody waits for a page: the problem is shown instead. */
+const PATIENCE = 10;
+
+/** A key that nobody can guess: it guards the answer that it brings back. */
+export function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Asks the service. What is safe to send again (a GET, a POST with its key, anything that names its target) is sent again when no
+ * answer came, or when the service says when to come back.
+ * @param {string} method
+ * @param {string} path such as `/v1/games`; the value of every `{}` goes through `at`
+ * @param {Asked} [asked]
+ * @returns {Promise<Answer>}
+ * @throws {Problem | Offline}
+ */
+export async function call(method, path, asked = {}) {
+  const token = asked.token ?? session()?.token ?? "";
+  const request = { method, headers: headersOf(method, token, asked), body: asked.body === undefined ? null : JSON.stringify(asked.body) };
+  for (let attempt = 1; ; attempt++) {
+    /** @type {Response} */
+    let response;
+    try {
+      response = await fetch(address(path, asked.query), { ...request, signal: asked.signal ?? null });
+    } catch (error) {
+      if (asked.signal?.aborted) throw error;
+      if (attempt === ATTEMPTS) throw new Offline();
+      await pause(attempt * 0.4, asked.signal);
+      continue;
+    }
+    if (response.ok || response.status === 304) return new Answer(response, await read(response));
+    const problem = new Problem(response, await document_(response));
+    if (problem.code === "bad-token" && asked.token === undefined && session()?.token === token) keep(null);
+    const later = problem.status === 429 || problem.status === 503 || problem.code === "in-progress";
+    if (!later || attempt === ATTEMPTS || problem.retryAfter > PATIENCE) throw problem;
+    await pause(problem.retryAfter || 1, asked.signal);
+  }
+}
+
+/** @param {string} path @param {Asked} [asked] */
+export const get = (path, asked) => call("GET", path, asked);
+/** @param {string} path @param {unknown} [body] @param {Asked} [asked] */
+export const post = (path, body, asked) => call("POST", path, { ...asked, body });
+/** @param {string} path @param {unknown} body @param {Asked} [asked] */
+export const put = (path, body, asked) => call("PUT", path, { ...asked, body });
+/** @param {string} path @param {unknown} body @param {Asked} [asked] */
+export const patch = (path, body, asked) => call("PATCH", path, { ...asked, body });
+/** @param {string} path @param {Asked} [asked] */
+export const del = (path, asked) => call("DELETE", path, asked);
+
+/**
+ * A path with values in it, each escaped: at`/v1/games/${id}/view`.
+ * @param {TemplateStringsArray} parts @param {...(string | number)} values
+ */
+export const at = (parts, ...values) => String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
+
+/**
+ * Waits so many seconds; throws when the signal aborts.
+ * @param {number} seconds @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
+export function pause(seconds, signal) {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(done, seconds * 1000);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), fail(signal.reason)), { once: true });
+  });
+}
+
+/** @param {string} path @param {Asked["query"]} query */
+export function address(path, query) {
+  const url = new URL(path, location.origin);
+  if (url.origin !== location.origin) throw new TypeError("a token goes to its own service alone");
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== null && value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+/** @param {string} method @param {string} token @param {Asked} asked */
+function headersOf(method, token, asked) {
+  /** @type {Record<string, string>} */
+  const headers = { Accept: "application/json", ...asked.headers };
+  if (token) headers["Authorization"] = `Bearer ${token}`;
+  if (asked.body !== undefined) headers["Content-Type"] = "application/json";
+  if (method === "POST") headers["Idempotency-Key"] = asked.key ?? newKey();
+  if (asked.ifMatch) headers["If-Match"] = asked.ifMatch;
+  if (asked.ifNoneMatch) headers["If-None-Match"] = asked.ifNoneMatch;
+  if (asked.wait) headers["Prefer"] = `wait=${asked.wait}`;
+  return headers;
+}
+
+/** @param {Response} response @returns {Promise<any>} */
+async function read(response) {
+  if (response.status === 204 || response.status === 304) return null;
+  return /json\b/.test(response.headers.get("Content-Type") ?? "") ? response.json() : response.text();
+}
+
+/** @param {Response} response @returns {Promise<Document & Record<string, any>>} */
+async function document_(response) {
+  const title = `The service answered ${response.status}.`;
+  try {
+    return await response.json();
+  } catch {
+    return { type: "about:blank", title, detail: title, status: response.status, code: `http-${response.status}` };
+  }
+}

@@ -1,0 +1,139 @@
+// Server-sent events by fetch, which can send a token: resumed where it broke, with longer pauses, at once when online again.
+
+import { Problem, address, pause } from "./client.js";
+import { session } from "./session.js";
+
+/** @typedef {{id: string, event: string, data: any}} Message */
+/**
+ * @typedef {object} Follower
+ * @property {(message: Message) => void} message a commit of the game (`data` as in a page of events), each once and in order
+ * @property {(live: boolean) => void} [live] whether the stream stands
+ * @property {(problem: Problem) => void} [ended] the service will not go on: no such game for you, or `log-went-back`
+ */
+
+const PAUSES = [0.5, 1, 2, 5, 10, 20];
+/** Silence for so many seconds is a broken line: the service sends a comment every 15. */
+const SILENCE = 45;
+
+/**
+ * Follows a stream until the signal aborts.
+ * @param {string} path such as `/v1/games/…/events`
+ * @param {number | string | null} last the seq after which to begin; null for all
+ * @param {Follower} follower
+ * @param {AbortSignal} signal
+ * @param {Record<string, string | number>} [query]
+ */
+export async function follow(path, last, follower, signal, query) {
+  let seen = last === null ? "" : String(last);
+  for (let failed = 0; !signal.aborted; failed++) {
+    try {
+      await once(path, query, seen, signal, () => follower.live?.(true), (message) => {
+        failed = 0;
+        if (message.id) seen = message.id;
+        if (message.event === "log-went-back") throw new Ended(message.data);
+        follower.message(message);
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof Ended) return follower.ended?.(error.problem);
+      if (error instanceof Problem && error.status < 500 && error.status !== 429) return follower.ended?.(error);
+      if (!(error instanceof Problem || error instanceof TypeError || error instanceof DOMException)) throw error;
+    }
+    follower.live?.(false);
+    await pauseOrOnline(PAUSES[Math.min(failed, PAUSES.length - 1)] ?? 20, signal);
+  }
+}
+
+class Ended extends Error {
+  /** @param {any} document */
+  constructor(document) {
+    super(document.code);
+    this.problem = new Problem(new Response(null, { status: 409 }), document);
+  }
+}
+
+/**
+ * One connection, until it ends.
+ * @param {string} path @param {Record<string, string | number> | undefined} query @param {string} seen @param {AbortSignal} signal
+ * @param {() => void} opened @param {(message: Message) => void} take
+ */
+async function once(path, query, seen, signal, opened, take) {
+  const broken = new AbortController();
+  let timer = 0;
+  const alive = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => broken.abort(), SILENCE * 1000);
+  };
+  const offline = () => broken.abort();
+  addEventListener("offline", offline);
+  alive();
+  try {
+    /** @type {Record<string, string>} */
+    const headers = { Accept: "text/event-stream" };
+    const token = session()?.token;
+    if (token) headers["Authorization"] = `Bearer ${token}`;
+    if (seen) headers["Last-Event-ID"] = seen;
+    const response = await fetch(address(path, query), { headers, signal: AbortSignal.any([signal, broken.signal]), cache: "no-store" });
+    if (!response.ok) throw new Problem(response, await response.json());
+    opened();
+    const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+    const parse = parser(take);
+    const decoder = new TextDecoder();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      alive();
+      parse(decoder.decode(value, { stream: true }));
+    }
+  } finally {
+    clearTimeout(timer);
+    removeEventListener("offline", offline);
+  }
+}
+
+/**
+ * Reads messages out of pieces of text, however they are cut.
+ * @param {(message: Message) => void} take
+ * @returns {(piece: string) => void}
+ */
+export function parser(take) {
+  let rest = "";
+  let id = "";
+  let event = "";
+  /** @type {string[]} */
+  let data = [];
+  return (piece) => {
+    const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line === "") {
+        const message = { id, event: event || "message", text: data.join("\n") };
+        const whole = data.length > 0;
+        event = "";
+        data = [];
+        if (whole) take({ id: message.id, event: message.event, data: JSON.parse(message.text) });
+        continue;
+      }
+      const colon = line.indexOf(":");
+      const name = colon < 0 ? line : line.slice(0, colon);
+      const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+      if (name === "id") id = value;
+      else if (name === "event") event = value;
+      else if (name === "data") data.push(value);
+    }
+  };
+}
+
+/** @param {number} seconds @param {AbortSignal} signal */
+async function pauseOrOnline(seconds, signal) {
+  const woken = new AbortController();
+  const wake = () => woken.abort();
+  addEventListener("online", wake);
+  try {
+    await pause(seconds * (0.7 + Math.random() * 0.6), AbortSignal.any([signal, woken.signal]));
+  } catch {
+    // aborted: online again, or nobody listens any more, which the caller's loop sees
+  } finally {
+    removeEventListener("online", wake);
+  }
+}

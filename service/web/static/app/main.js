@@ -1,0 +1,21 @@
+// The start: what every page has (who is signed in, keys, the connection), then the page of the address.
+
+import { onSession, session } from "./api/session.js";
+import { byId } from "./parts/dom.js";
+import { listen, onKey } from "./parts/keys.js";
+import { watchConnection } from "./parts/live.js";
+import "./parts/problem.js";
+import "./parts/when.js";
+import { go, start } from "./router.js";
+
+function showWho() {
+  byId("who").textContent = session()?.name ?? "Sign in";
+}
+
+showWho();
+onSession(showWho);
+watchConnection();
+listen();
+onKey("h", "home", () => void go("/"));
+onKey("n", "a new table", () => void go("/new"));
+void start();

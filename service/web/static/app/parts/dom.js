@@ -1,0 +1,89 @@
+// Nodes from values: `h` makes an element, and text stays text, whoever wrote it.
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Child | Child[]} Children */
+
+const SVG = "http://www.w3.org/2000/svg";
+const NEVER = new Set(["srcdoc", "style", "srcset", "formaction"]);
+const LINKS = /^(https?:|mailto:|blob:|webcal:|data:image\/|[/#?]|$)/i;
+
+/**
+ * An element. An attribute that is a function listens to the event of its name (`onclick`); true is an attribute without a value;
+ * false, null and undefined leave it out; a name that begins with a dot sets a property (`.value`).
+ * @template {string} T
+ * @param {T} tag
+ * @param {Record<string, unknown> | null} [attributes]
+ * @param {...Children} children
+ * @returns {T extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[T] : HTMLElement}
+ */
+export function h(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  fill(made, attributes, children);
+  return /** @type {any} */ (made);
+}
+
+/**
+ * An element of SVG.
+ * @param {string} tag
+ * @param {Record<string, unknown> | null} [attributes]
+ * @param {...Children} children
+ * @returns {SVGElement}
+ */
+export function s(tag, attributes, ...children) {
+  const made = /** @type {SVGElement} */ (document.createElementNS(SVG, tag));
+  fill(made, attributes, children);
+  return made;
+}
+
+/**
+ * What a node holds from now on.
+ * @param {ParentNode} node
+ * @param {...Children} children
+ */
+export function put(node, ...children) {
+  node.replaceChildren(...nodes(children));
+}
+
+/**
+ * @param {Element} made
+ * @param {Record<string, unknown> | null | undefined} attributes
+ * @param {Children[]} children
+ */
+function fill(made, attributes, children) {
+  made.append(...nodes(children));
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith(".")) /** @type {any} */ (made)[name.slice(1)] = value;
+    else if (typeof value === "function") made.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (NEVER.has(name) || /^on/i.test(name)) throw new TypeError(`${name} is no attribute to set from a value`);
+    else if (/^(href|src|action)$/.test(name) && !LINKS.test(String(value))) made.setAttribute(name, "#");
+    else made.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+/**
+ * @param {Children[]} children
+ * @returns {(Node | string)[]}
+ */
+function nodes(children) {
+  /** @type {(Node | string)[]} */
+  const found = [];
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue;
+    found.push(child instanceof Node ? child : String(child));
+  }
+  return found;
+}
+
+/**
+ * The element of a page's own frame; it is there, or the page is not ours.
+ * @template {typeof HTMLElement} T
+ * @param {string} id
+ * @param {T} [type]
+ * @returns {InstanceType<T>}
+ */
+export function byId(id, type) {
+  const found = document.getElementById(id);
+  if (!(found instanceof (type ?? HTMLElement))) throw new Error(`#${id} is not in the page`);
+  return /** @type {InstanceType<T>} */ (found);
+}

@@ -1,0 +1,42 @@
+// The keys that a page knows, and the help that lists them: `?` anywhere.
+
+import { show } from "./dialog.js";
+import { byId, h } from "./dom.js";
+
+/** @typedef {{key: string, text: string, action: () => void}} Key */
+
+/** @type {Key[]} */
+const known = [];
+
+/**
+ * Listens to a key until the signal aborts. Keys of the whole page are single letters, which are not taken while somebody writes.
+ * @param {string} key as `KeyboardEvent.key` has it
+ * @param {string} text what it does, in a few words
+ * @param {() => void} action
+ * @param {AbortSignal} [signal]
+ */
+export function onKey(key, text, action, signal) {
+  const entry = { key, text, action };
+  known.push(entry);
+  signal?.addEventListener("abort", () => known.splice(known.indexOf(entry), 1));
+}
+
+/** Starts to listen. */
+export function listen() {
+  onKey("?", "these keys", help);
+  byId("keys").addEventListener("click", help);
+  addEventListener("keydown", (event) => {
+    const field = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
+    if (field || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open]")) return;
+    const entry = known.findLast((each) => each.key === event.key);
+    if (!entry) return;
+    event.preventDefault();
+    entry.action();
+  });
+}
+
+function help() {
+  const rows = known.map(({ key, text }) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, text)));
+  show("Keys", h("dl", { class: "keys" }, rows), h("p", { class: "quiet" }, "Tab goes from one thing to the next, Enter takes it, Escape closes what is in front."));
+}

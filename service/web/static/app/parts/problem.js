@@ -1,0 +1,33 @@
+// <ow-problem>: what went wrong, in words, with the clause and when to try again.
+
+import { Offline, Problem } from "../api/client.js";
+import { h, put } from "./dom.js";
+
+class ProblemTold extends HTMLElement {
+  /** @type {unknown} */
+  problem = null;
+
+  connectedCallback() {
+    this.setAttribute("role", "alert");
+    put(this, ...told(this.problem));
+  }
+}
+
+/** @param {unknown} problem */
+function told(problem) {
+  if (problem instanceof Offline) return [h("p", null, "The service cannot be reached. Nothing of what you see is lost; try again in a moment.")];
+  if (!(problem instanceof Problem)) {
+    console.error(problem);
+    return [h("p", null, "This page made a mistake. ", h("code", null, String(problem)))];
+  }
+  const { detail, title, rule, retryAfter, requestId } = problem;
+  return [
+    h("p", null, h("strong", null, detail || title)),
+    detail && detail !== title && h("p", null, title),
+    rule && h("p", null, "Rule ", h("code", null, rule)),
+    retryAfter > 0 && h("p", null, `Try again in ${retryAfter} seconds.`),
+    problem.status >= 500 && requestId && h("p", { class: "quiet" }, "Request ", h("code", null, requestId)),
+  ];
+}
+
+customElements.define("ow-problem", ProblemTold);

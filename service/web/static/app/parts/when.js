@@ -1,0 +1,53 @@
+// <ow-when at="1795366350282">: an instant in the reader's zone, with how far away it is. With `short` it tells that alone.
+
+import { h, put } from "./dom.js";
+
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const ZONED = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const FAR = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+const UNITS = [["year", 31_536_000], ["month", 2_592_000], ["week", 604_800], ["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]];
+const EVERY = 20_000;
+
+/**
+ * How far an instant is away: "in 3 hours".
+ * @param {number} at milliseconds of Unix time
+ */
+export function far(at, now = Date.now()) {
+  const seconds = Math.round((at - now) / 1000);
+  const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each * 1.5) ?? ["second", 1];
+  return Math.abs(seconds) < 5 ? "now" : FAR.format(Math.trunc(seconds / length), unit);
+}
+
+/** An instant in the reader's zone. @param {number} at */
+export const instant = (at) => FULL.format(at);
+
+class When extends HTMLElement {
+  static observedAttributes = ["at"];
+  /** @type {number | undefined} */
+  #timer;
+
+  connectedCallback() {
+    this.#show();
+    this.#timer = window.setInterval(() => this.#show(), EVERY);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.#timer);
+  }
+
+  attributeChangedCallback() {
+    if (this.isConnected) this.#show();
+  }
+
+  #show() {
+    const at = Number(this.getAttribute("at"));
+    if (!Number.isFinite(at)) return;
+    const short = this.hasAttribute("short");
+    const time = h("time", { datetime: new Date(at).toISOString(), title: ZONED.format(at) }, short ? far(at) : instant(at));
+    put(this, time, !short && h("span", { class: "quiet" }, ` (${far(at)})`));
+    this.classList.toggle("soon", at > Date.now() && at - Date.now() < 3 * 3_600_000);
+  }
+}
+
+customElements.define("ow-when", When);

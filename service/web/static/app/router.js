@@ -1,0 +1,98 @@
+// Addresses and their pages: each page's modules are loaded when somebody goes there, and links of the site load no page anew.
+
+import { byId, h, put } from "./parts/dom.js";
+import { say } from "./parts/live.js";
+
+/** @typedef {import("./parts/page.js").Place} Place */
+/** @typedef {{TAG: string, title: (place: Place) => string}} PageModule */
+
+/** @type {[RegExp, () => Promise<PageModule>][]} */
+const ROUTES = [
+  [/^\/$/, () => import("./pages/home/home.js")],
+  [/^\/new$/, () => import("./pages/new/new.js")],
+  [/^\/me$/, () => import("./pages/me/me.js")],
+  [/^\/check$/, () => import("./pages/check/check.js")],
+  [/^\/games\/(?<game>[^/]+)$/, () => import("./pages/game.js")],
+  [/^\/games\/(?<game>[^/]+)\/replay$/, () => import("./pages/replay/replay.js")],
+];
+
+/** What goes on in the newest navigation; one that is overtaken shows nothing. */
+let newest = 0;
+
+/** Starts: shows the page of the address, and follows links from now on. */
+export function start() {
+  addEventListener("popstate", () => void show(true));
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+    if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+    if (!route(link.pathname)) return;
+    event.preventDefault();
+    go(link.pathname + link.search + link.hash);
+  });
+  return show(false);
+}
+
+/**
+ * Goes to a page of the site.
+ * @param {string} path
+ * @param {{replace?: boolean}} [how]
+ */
+export function go(path, { replace = false } = {}) {
+  if (replace) history.replaceState(null, "", path);
+  else history.pushState(null, "", path);
+  scrollTo(0, 0);
+  return show(true);
+}
+
+/** Makes the page anew where we are. */
+export const again = () => show(true);
+
+/** @param {string} path */
+function route(path) {
+  for (const [pattern, load] of ROUTES) {
+    const found = pattern.exec(path);
+    if (found) return { load, params: { ...found.groups } };
+  }
+  return null;
+}
+
+/** @param {boolean} moved whether somebody went here: then focus and the live region follow */
+async function show(moved) {
+  const mine = ++newest;
+  const main = byId("main");
+  const found = route(location.pathname);
+  if (!found) return put(main, h("h1", null, "Not found"), h("p", null, "There is no such page. ", h("a", { href: "/" }, "Home")));
+  const params = Object.fromEntries(Object.entries(found.params).map(([name, value]) => [name, decode(value)]));
+  const place = { params, query: new URLSearchParams(location.search), hash: location.hash };
+  const module = await found.load();
+  if (mine !== newest) return;
+  const page = /** @type {import("./parts/page.js").Page} */ (document.createElement(module.TAG));
+  page.place = place;
+  name(module.title(place));
+  put(main, page);
+  for (const link of document.querySelectorAll("header nav a")) {
+    link.toggleAttribute("aria-current", link instanceof HTMLAnchorElement && link.pathname === location.pathname);
+    if (link.hasAttribute("aria-current")) link.setAttribute("aria-current", "page");
+  }
+  if (!moved) return;
+  if (!page.contains(document.activeElement)) main.focus({ preventScroll: true });
+  say(document.title);
+}
+
+/**
+ * The window's title.
+ * @param {string} title
+ */
+export function name(title) {
+  document.title = title === "Oracle Wheel" ? title : `${title} · Oracle Wheel`;
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,76 @@
+"""A service of its own on a port of its own, a browser, and its windows. A browser that is missing is a skip, in the gate a failure."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.driver import Player, Remote
+from tests.web.browsing import AXE, ROOT, found_browser, required, visitor
+from tests.workers.test_serve import Instance
+
+
+@pytest.fixture(scope="package")
+def url(tmp_path_factory):
+    """Where `oraclewheel serve` listens, with its embedded server and its pumps, as `make run` starts it."""
+    instance = Instance(
+        tmp_path_factory.mktemp("service"), ORACLEWHEEL_RATE_REQUESTS="0", ORACLEWHEEL_RATE_REGISTRATIONS="0"
+    )
+    yield instance.start().url
+    instance.stop()
+
+
+@pytest.fixture(scope="package")
+def browser():
+    with sync_playwright() as playwright:
+        program = found_browser(playwright)
+        if program is None:
+            missing = "there is no Chromium: install Debian's `chromium`, or run `playwright install chromium`"
+            pytest.fail(missing) if required() else pytest.skip(missing)
+        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="package")
+def axe():
+    """axe-core, a package for tests alone, by the lockfile beside this file."""
+    if not AXE.exists():
+        subprocess.run(["make", "web-tools"], cwd=ROOT, check=True, timeout=600)
+
+
+@pytest.fixture
+def window(browser, url):
+    """Makes windows, each of a browser of its own as it were; at the end none of them may have complained."""
+    made = []
+
+    def open_window(**told):
+        told = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB", "timezone_id": "Europe/Sofia", **told}
+        made.append(visitor(browser.new_context(**told), url))
+        return made[-1]
+
+    yield open_window
+    complaints = [each for one in made for each in one.problems()]
+    for one in made:
+        one.context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def visiting(window):
+    """One window of a visitor."""
+    return window()
+
+
+@pytest.fixture
+def site(url):
+    remote = Remote(url)
+    yield remote
+    remote.close()
+
+
+@pytest.fixture
+def ada(site):
+    return Player.register(site, "Ada")

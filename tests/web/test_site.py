@@ -1,0 +1,113 @@
+"""The site as it is served: files with their types and tags, pages at their addresses, and nothing that is not to be had."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask import Flask
+
+from service.api.application import create_app
+from service.settings import Settings
+from service.store.memory.store import MemoryStore
+from service.web import site as website
+from tests.driver import InProcess, Player
+from tests.web.browsing import STATIC
+
+
+@pytest.fixture(scope="module")
+def public():
+    settings = Settings()
+    return Player(InProcess(website.install(create_app(MemoryStore(), settings, lambda _: None), settings)))
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/me", "/check", "/games/gabc", "/games/gabc/replay"])
+def test_addresses_of_pages_answer_the_page(public, path):
+    answer = public.get(path, want=200)
+
+    assert answer.body == (STATIC / "index.html").read_bytes()
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert answer.headers["Content-Security-Policy"] == website.POLICY
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("path", "type_"),
+    [
+        ("/app/main.js", "text/javascript; charset=utf-8"),
+        ("/app/pages/home/home.js", "text/javascript; charset=utf-8"),
+        ("/style/tokens.css", "text/css; charset=utf-8"),
+        ("/sw.js", "text/javascript; charset=utf-8"),
+        ("/icon.svg", "image/svg+xml"),
+        ("/manifest.webmanifest", "application/manifest+json"),
+    ],
+)
+def test_files_have_their_types_and_are_sent_again_only_when_they_have_changed(public, path, type_):
+    first = public.get(path, want=200)
+    again = public.get(path, headers={"If-None-Match": first.headers["ETag"]}, want=304)
+
+    assert first.headers["Content-Type"] == type_
+    assert first.headers["Cache-Control"] == "no-cache"
+    assert again.body == b""
+    assert again.headers["ETag"] == first.headers["ETag"]
+
+
+def test_a_packed_file_is_known_again_too(public):
+    packed = public.get("/app/router.js", headers={"Accept-Encoding": "gzip"}, want=200)
+
+    assert packed.headers["Content-Encoding"] == "gzip"
+    public.get("/app/router.js", headers={"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}, want=304)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nothing",
+        "/app",
+        "/app/",
+        "/app/nothing.js",
+        "/app/api/types.d.ts",
+        "/app/../../site.py",
+        "/app/%2e%2e/%2e%2e/site.py",
+        "/app/..%2f..%2fsite.py",
+        "/style/../../../settings.py",
+        "/app/main.js%00.css",
+        "/index.html",
+        "/games",
+        "/games/gabc/nothing",
+    ],
+)
+def test_whatever_else_is_not_found(public, path):
+    answer = public.get(path)
+
+    assert (answer.status, answer.code) == (404, "not-found")
+
+
+@pytest.mark.parametrize("path", ["/", "/app/main.js"])
+def test_nothing_can_be_posted_to_a_file(public, path):
+    assert public.post(path, {}).status == 405
+    assert public.call("HEAD", path).status == 200
+
+
+def test_what_modules_import_is_there_and_is_ours():
+    for file in STATIC.rglob("*.js"):
+        imported = re.findall(r'(?:from|import)\s*\(?\s*"([^"]+)"', file.read_text(encoding="utf-8"))
+        for each in imported:
+            if each.endswith("/types.js"):
+                continue  # the contract's types, of which nothing is left when it runs
+            assert each.startswith("."), (file, each)
+            assert (file.parent / each).is_file(), (file, each)
+
+
+def test_nothing_inline_is_in_a_page():
+    text = (STATIC / "index.html").read_text(encoding="utf-8")
+
+    assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:|https?://", text)
+
+
+def test_the_site_can_be_left_out():
+    without = website.install(create_app(MemoryStore(), Settings(web="off"), lambda _: None), Settings(web="off"))
+
+    for path in ("/", "/new", "/app/main.js"):
+        assert Player(InProcess(without)).get(path).status == 404
+    assert "web" in website.install(Flask("with"), Settings()).blueprints
