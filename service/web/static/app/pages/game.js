@@ -1,8 +1,12 @@
 // The page of one game: the room before it starts, the table from then on. Which of them is loaded, the game says.
 
-import { at, get } from "../api/client.js";
+import { Problem, at, get } from "../api/client.js";
 import { h, put } from "../parts/dom.js";
+import { kinds, titleOf } from "../parts/games.js";
 import { Page } from "../parts/page.js";
+import { name } from "../router.js";
+
+/** @typedef {import("../api/client.js").Schemas["Game"]} Game */
 
 export const TAG = "ow-game";
 export const title = () => "Game";
@@ -10,13 +14,27 @@ export const title = () => "Game";
 class GamePage extends Page {
   /** @param {AbortSignal} signal @override */
   async enter(signal) {
-    /** @type {import("../api/client.js").Schemas["Game"]} */
-    const game = (await get(at`/v1/games/${this.place.params["game"] ?? ""}`, { signal })).data;
-    const module = await (game.status === "lobby" ? import("./lobby/lobby.js") : import("./table/table.js"));
+    const [game, known] = await Promise.all([this.#game(signal), kinds()]);
+    const module = await (game === null || game.status === "lobby" ? import("./lobby/lobby.js") : import("./table/table.js"));
     if (signal.aborted) return;
     const inner = /** @type {Page} */ (h(module.TAG));
     inner.place = this.place;
+    name(game === null ? "An invitation" : titleOf(known, game.kind));
     put(this, inner);
+  }
+
+  /**
+   * The game; null where it is private and whoever comes has an invitation: then the room asks them in.
+   * @param {AbortSignal} signal
+   * @returns {Promise<Game | null>}
+   */
+  async #game(signal) {
+    try {
+      return (await get(at`/v1/games/${this.place.params["game"] ?? ""}`, { signal })).data;
+    } catch (problem) {
+      if (problem instanceof Problem && problem.code === "unknown-game" && this.place.hash.startsWith("#invitation=")) return null;
+      throw problem;
+    }
   }
 }
 

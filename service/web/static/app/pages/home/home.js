@@ -1,16 +1,127 @@
-// The page of /home.
+// The first page: who I am, what waits for me, and the tables that there are.
 
+import { Offline, get, pause } from "../../api/client.js";
+import { onSession, session } from "../../api/session.js";
+import { keepNote } from "../../parts/account.js";
 import { h, put } from "../../parts/dom.js";
+import { card, kinds, titleOf, words } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
+import { shelf } from "./shelf.js";
+
+/** @typedef {import("../../api/client.js").Schemas} Schemas */
 
 export const TAG = "ow-home";
-export const title = () => "Home";
+export const title = () => "Oracle Wheel";
 
 class HomePage extends Page {
-  /** @param {AbortSignal} _signal @override */
-  async enter(_signal) {
-    put(this, h("h1", null, "Home"));
+  /** @param {AbortSignal} signal @override */
+  async enter(signal) {
+    onSession(() => void this.tell(() => this.show(signal)), signal);
+    await this.show(signal);
   }
+
+  /** @param {AbortSignal} signal */
+  async show(signal) {
+    const known = await kinds();
+    if (signal.aborted) return;
+    const who = session();
+    put(this, who ? this.mine(who.name, known, signal) : visitor(known), h("div", { class: "shelves" }, shelves(known, signal, who !== null)));
+  }
+
+  /**
+   * @param {string} name @param {Schemas["Kind"][]} known @param {AbortSignal} signal
+   */
+  mine(name, known, signal) {
+    const turns = h("div", { "aria-busy": "true" });
+    const section = h(
+      "section",
+      { class: "turns", "aria-labelledby": "turns" },
+      h("div", { class: "head" }, h("h1", { id: "turns" }, "Your turns"), h("a", { class: "button main", href: "/new" }, "New table")),
+      h("p", { class: "hidden" }, `Signed in as ${name}`),
+      turns,
+    );
+    void this.tell(() => watchTurns(turns, known, signal), section);
+    return h("div", null, keepNote(), section);
+  }
+}
+
+/**
+ * Shows the inbox, and again whenever something comes: the service answers when there is news (`Prefer: wait`).
+ * @param {HTMLElement} where @param {Schemas["Kind"][]} known @param {AbortSignal} signal
+ */
+async function watchTurns(where, known, signal) {
+  /** @type {string | null} */
+  let seen = null;
+  while (!signal.aborted) {
+    let answer;
+    try {
+      answer = await get("/v1/me/turns", { signal, ifNoneMatch: seen, ...(seen ? { wait: 25 } : {}) });
+    } catch (problem) {
+      if (!(problem instanceof Offline) || seen === null) throw problem;
+      await pause(3, signal); // what is shown stays; the bar at the top says that there is no connection
+      continue;
+    }
+    if (answer.status === 304) continue;
+    seen = answer.etag;
+    put(where, turnList(answer.data.turns, known));
+    where.removeAttribute("aria-busy");
+    if (!seen) return;
+  }
+}
+
+/** @param {Schemas["Turn"][]} turns @param {Schemas["Kind"][]} known */
+function turnList(turns, known) {
+  if (turns.length === 0) return h("p", { class: "quiet" }, "Nobody waits for you.");
+  return h(
+    "ul",
+    { class: "cards" },
+    turns.map((turn) =>
+      h(
+        "li",
+        { class: "card turn" },
+        h("h2", null, h("a", { href: `/games/${encodeURIComponent(turn.game)}` }, titleOf(known, turn.game_kind))),
+        h("p", null, words(turn.kind), typeof turn.about["day"] === "number" && h("span", { class: "quiet" }, `, day ${turn.about["day"]}`)),
+        h("p", { class: "due" }, turn.due === null ? h("span", { class: "quiet" }, "No clock, asked ", h("ow-when", { at: turn.since, short: true })) : ["Until ", h("ow-when", { at: turn.due })].flat()),
+      ),
+    ),
+  );
+}
+
+/** @param {Schemas["Kind"][]} known */
+function visitor(known) {
+  return h(
+    "section",
+    { class: "welcome" },
+    h(
+      "div",
+      null,
+      h("h1", null, "Board games by post"),
+      h("p", { class: "lead" }, "A move today, an answer tomorrow. Play with friends at your own pace, or against bots at once; every die is signed for, and everybody can check it afterwards."),
+      h("p", { class: "row" }, h("a", { class: "button main big", href: "/new" }, "Play now"), h("a", { class: "button big", href: "/check" }, "Check a game")),
+      h(
+        "ul",
+        { class: "offered" },
+        known.map((kind) => h("li", null, h("a", { href: `/new?kind=${encodeURIComponent(kind.key)}` }, kind.title), h("span", { class: "quiet" }, ` for ${spread(kind.seats)}`))),
+      ),
+    ),
+    h("div", { class: "card" }, h("h2", null, "Sign up"), h("ow-sign-up")),
+  );
+}
+
+/** How many play: "2 to 6". @param {number[]} seats */
+export const spread = (seats) => (seats.length === 1 ? `${seats[0]}` : `${Math.min(...seats)} to ${Math.max(...seats)}`);
+
+/** @param {Schemas["Kind"][]} known @param {AbortSignal} signal @param {boolean} signedIn */
+function shelves(known, signal, signedIn) {
+  const show = (/** @type {import("../../parts/games.js").Game} */ game) => card(game, known);
+  return [
+    signedIn && shelf({ title: "My games", query: { mine: true, status: "running" }, empty: null, show, signal }),
+    signedIn && shelf({ title: "My tables before the start", query: { mine: true, status: "lobby" }, empty: null, show, signal }),
+    shelf({ title: "Open tables", query: { status: "lobby" }, empty: "No table waits for players. Open one.", show, signal, only: (game) => game.your_seats.length === 0 }),
+    shelf({ title: "Seats on offer", query: { status: "running", seat: "vacant" }, empty: null, show, signal }),
+    shelf({ title: "Under way", query: { status: "running" }, empty: "Nothing is being played in public.", show, signal, only: (game) => game.your_seats.length === 0 }),
+    shelf({ title: "Finished", query: { status: "over" }, empty: null, show, signal }),
+  ];
 }
 
 customElements.define(TAG, HomePage);

@@ -1,15 +1,179 @@
-// The page of a game's before it starts.
+// The room before a game starts: who sits where, who is invited, and what will be played.
 
+import { Problem, at, del, get, newKey, pause, post } from "../../api/client.js";
+import { onSession, session } from "../../api/session.js";
+import "../../parts/account.js";
+import { copier } from "../../parts/account.js";
+import { sure } from "../../parts/dialog.js";
 import { h, put } from "../../parts/dom.js";
+import { select } from "../../parts/fields.js";
+import { kinds, sitter, titleOf, words } from "../../parts/games.js";
+import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
+import { again, go } from "../../router.js";
+import { terms } from "./terms.js";
+
+/** @typedef {import("../../api/client.js").Schemas} Schemas */
 
 export const TAG = "ow-lobby";
 export const title = () => "Before the start";
 
+const EVERY = 3;
+
 class LobbyPage extends Page {
-  /** @param {AbortSignal} _signal @override */
-  async enter(_signal) {
-    put(this, h("h1", null, "Before the start"), h("p", null, "Game ", h("code", null, this.place.params["game"])));
+  #shown = "";
+  /** @type {Schemas["Kind"][]} */
+  #kinds = [];
+
+  get id_() {
+    return this.place.params["game"] ?? "";
+  }
+
+  /** What somebody was invited with, or the creator keeps in this window to invite with. */
+  get invitation() {
+    return new URLSearchParams(this.place.hash.slice(1)).get("invitation") ?? sessionStorage.getItem(`ow.invitation.${this.id_}`);
+  }
+
+  /** @param {AbortSignal} signal @override */
+  async enter(signal) {
+    this.#kinds = await kinds();
+    onSession(() => void this.tell(() => this.#look(signal, true)), signal);
+    await this.#look(signal, true);
+    while (!signal.aborted) {
+      await pause(EVERY, signal);
+      if (!document.hidden && !document.querySelector("dialog[open]")) await this.#look(signal).catch(() => undefined);
+    }
+  }
+
+  /** Reads the game, and shows it if it is not what is shown. @param {AbortSignal} signal @param {boolean} [anyway] */
+  async #look(signal, anyway = false) {
+    /** @type {Schemas["Game"] | null} */
+    let game = null;
+    try {
+      game = (await get(at`/v1/games/${this.id_}`, { signal })).data;
+    } catch (problem) {
+      const hidden = problem instanceof Problem && problem.code === "unknown-game" && this.invitation;
+      if (!hidden || signal.aborted) throw problem;
+    }
+    if (signal.aborted) return;
+    if (game && game.status !== "lobby") return void (await again());
+    const told = JSON.stringify([game, session()?.id]);
+    if (told === this.#shown && !anyway) return;
+    if (this.#shown && game) say("The table has changed.");
+    this.#shown = told;
+    if (this.contains(document.activeElement) && document.activeElement instanceof HTMLSelectElement) return;
+    if (game) this.#show(game);
+    else this.#ask();
+  }
+
+  /** The door of a private game. */
+  #ask() {
+    put(this, h("h1", null, "You are invited"), h("p", null, "This game is private: take the seat that is kept for you to see it."), this.#door());
+  }
+
+  /** @param {Schemas["Game"]} game */
+  #show(game) {
+    const me = session()?.id;
+    const mine = game.creator === me;
+    const seated = game.your_seats.length > 0;
+    const free = game.seats.filter((seat) => sitter(seat) === null);
+    const may = !seated || (mine && game.sandbox !== null);
+    put(
+      this,
+      h("h1", null, titleOf(this.#kinds, game.kind)),
+      h("p", { class: "lead" }, free.length === 0 ? "Everybody is here." : free.length === 1 ? "One seat is free." : `${free.length} seats are free.`),
+      h(
+        "div",
+        { class: "two" },
+        h(
+          "section",
+          { "aria-labelledby": "seats" },
+          h("h2", { id: "seats" }, "At the table"),
+          h("ol", { class: "seats" }, game.seats.map((seat) => this.#seat(game, seat, { mine, may }))),
+          !seated && free.length > 0 && this.#door(),
+          mine && h("p", { class: "row" }, h("button", { class: "main big", disabled: free.length > 0, onclick: () => this.#do(() => this.#start()) }, "Start the game"), free.length > 0 && h("span", { class: "quiet" }, "When every seat is taken.")),
+          !mine && seated && h("p", { class: "quiet" }, free.length > 0 ? "The game starts when every seat is taken and who made the table says so." : "It starts when who made the table says so."),
+          mine && this.#invite(game),
+          mine && h("p", null, h("button", { class: "plain danger", onclick: () => this.#giveUp() }, "Give this table up")),
+        ),
+        terms(game),
+      ),
+    );
+  }
+
+  /** @param {Schemas["Game"]} game @param {Schemas["Seat"]} seat @param {{mine: boolean, may: boolean}} who */
+  #seat(game, seat, { mine, may }) {
+    const name = sitter(seat);
+    const own = game.your_seats.includes(seat.seat);
+    const away = () => this.#do(() => del(at`/v1/games/${this.id_}/seats/${seat.seat}`));
+    return h(
+      "li",
+      { class: name === null ? "seat free" : "seat" },
+      h("span", { class: "number", "aria-hidden": "true" }, seat.seat),
+      h("span", { class: "name" }, name ?? "Free", own && h("span", { class: "chip strong" }, "You")),
+      name === null && may && session() && h("button", { onclick: () => this.#do(() => this.#take(seat.seat)), "aria-label": `Take seat ${seat.seat}` }, "Sit here"),
+      name === null && mine && this.#bot(game, seat.seat),
+      name !== null && !own && mine && h("button", { class: "plain", onclick: away, "aria-label": `Free seat ${seat.seat}` }, "Free it"),
+      own && !mine && h("button", { class: "plain", onclick: away }, "Leave"),
+    );
+  }
+
+  /** @param {Schemas["Game"]} game @param {number} seat */
+  #bot(game, seat) {
+    const bots = this.#kinds.find((kind) => kind.key === game.kind)?.bots ?? [];
+    const control = select([["", "Seat a bot …"], ...bots.map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))], {
+      "aria-label": `A bot for seat ${seat}`,
+      onchange: () => {
+        control.blur();
+        if (control.value) void this.#do(() => post(at`/v1/games/${this.id_}/seats`, { seat, bot: control.value }));
+      },
+    });
+    return control;
+  }
+
+  /** For who has no seat: sign up first, then sit down. */
+  #door() {
+    if (!session()) return h("div", { class: "card" }, h("h2", null, "Sign up to take a seat"), h("ow-sign-up"));
+    return h("p", { class: "row" }, h("button", { class: "main big", onclick: () => this.#do(() => this.#take()) }, "Take a seat"));
+  }
+
+  /** @param {Schemas["Game"]} game */
+  #invite(game) {
+    const renew = () => this.#do(async () => {
+      const made = (await post(at`/v1/games/${this.id_}/invitation`)).data;
+      sessionStorage.setItem(`ow.invitation.${this.id_}`, made.invitation);
+    });
+    const kept = this.invitation;
+    const link = kept && `${location.origin}${at`/games/${this.id_}`}#invitation=${encodeURIComponent(kept)}`;
+    return h(
+      "section",
+      { class: "card", "aria-labelledby": "invite" },
+      h("h2", { id: "invite" }, "Invite"),
+      h("p", null, game.visibility === "public" ? "Anybody may sit down at this table. To ask somebody, send them its address:" : "Whoever has this link may sit down:"),
+      link && h("p", { class: "row" }, h("input", { class: "link", readonly: true, ".value": link, "aria-label": "The invitation's link", onfocus: (/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }), copier(link, "Copy")),
+      h("p", { class: "row" }, h("button", { onclick: renew }, link ? "Make a new link" : "Make a link"), h("span", { class: "quiet" }, "The one before holds no more.")),
+    );
+  }
+
+  /** @param {number} [seat] */
+  async #take(seat) {
+    const invitation = this.invitation;
+    await post(at`/v1/games/${this.id_}/seats`, { entropy: newKey(), ...(seat ? { seat } : {}), ...(invitation ? { invitation } : {}) });
+    if (this.place.hash) await go(location.pathname, { replace: true });
+  }
+
+  async #start() {
+    await post(at`/v1/games/${this.id_}/start`, undefined, { wait: 10 });
+  }
+
+  async #giveUp() {
+    if (!(await sure("Give this table up?", "Nobody can sit down at it any more.", "Give it up"))) return;
+    if (await this.tell(async () => void (await del(at`/v1/games/${this.id_}`)))) await go("/");
+  }
+
+  /** Does something, and shows the table as it is then. @param {() => Promise<unknown>} action */
+  async #do(action) {
+    if (await this.tell(async () => void (await action()))) await this.tell(() => this.#look(this.signal, true));
   }
 }
 

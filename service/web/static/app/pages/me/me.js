@@ -1,16 +1,75 @@
-// The page of /me.
+// The account: name, tokens, zone, letters, days away, feeds, webhooks. Each part is loaded, shown and mended on its own.
 
+import { get, patch } from "../../api/client.js";
+import { keep, onSession, session } from "../../api/session.js";
+import { keepNote, tokenTools } from "../../parts/account.js";
+import { sure } from "../../parts/dialog.js";
 import { h, put } from "../../parts/dom.js";
+import { field, form } from "../../parts/fields.js";
+import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
+import { away } from "./away.js";
+import { letters, zone } from "./letters.js";
+import { feeds, tokens, webhooks } from "./lists.js";
 
 export const TAG = "ow-me";
 export const title = () => "Account";
 
-class AccountPage extends Page {
-  /** @param {AbortSignal} _signal @override */
-  async enter(_signal) {
-    put(this, h("h1", null, "Account"));
+class MePage extends Page {
+  /** @param {AbortSignal} signal @override */
+  async enter(signal) {
+    onSession(() => void this.tell(() => this.show(signal)), signal);
+    await this.show(signal);
+  }
+
+  /** @param {AbortSignal} signal */
+  async show(signal) {
+    if (!session()) return put(this, h("h1", null, "Sign in"), h("div", { class: "card narrow" }, h("ow-sign-up")));
+    const me = (await get("/v1/me", { signal })).data;
+    if (signal.aborted) return;
+    const name = h("input", { value: me.name, maxlength: 40, autocomplete: "nickname", spellcheck: "false" });
+    const rename = form(
+      { class: "stack" },
+      async () => {
+        await patch("/v1/me", { name: name.value });
+        const who = session();
+        if (who) keep({ ...who, name: name.value });
+        say("Your name is changed.");
+      },
+      field("Name", name, { pointer: "/name", help: "What others call you. Games that have begun keep the name that they began with." }),
+      h("p", { class: "row" }, h("button", null, "Change")),
+    );
+    put(
+      this,
+      h("h1", null, me.name),
+      keepNote(),
+      part("Name", rename),
+      part("Your token", h("p", null, "With it you sign in elsewhere. Whoever has it is you."), tokenTools() ?? "", h("p", { class: "row" }, h("button", { class: "danger", onclick: signOut }, "Sign out"))),
+      ...[zone, letters, away, tokens, feeds, webhooks].map((each) => {
+        const [heading, load] = each();
+        const body = h("div", { "aria-busy": "true" });
+        const section = part(heading, body);
+        void this.tell(async () => {
+          put(body, ...(await load(signal)));
+          body.removeAttribute("aria-busy");
+        }, section);
+        return section;
+      }),
+    );
   }
 }
 
-customElements.define(TAG, AccountPage);
+async function signOut() {
+  const yes = await sure("Sign out?", "This browser forgets your token. If you have not kept it, nobody can give you your games back.", "Sign out");
+  if (yes) keep(null);
+}
+
+let parts = 0;
+
+/** @param {string} heading @param {...import("../../parts/dom.js").Child} children */
+function part(heading, ...children) {
+  const id = `part-${++parts}`;
+  return h("section", { class: "card part", "aria-labelledby": id }, h("h2", { id }, heading), ...children);
+}
+
+customElements.define(TAG, MePage);

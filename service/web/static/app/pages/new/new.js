@@ -1,16 +1,151 @@
-// The page of /new.
+// A new table: a form made of what the API says of its games (`/v1/kinds`), and of nothing else.
 
+import { at, get, newKey, post } from "../../api/client.js";
+import { session } from "../../api/session.js";
+import "../../parts/account.js";
 import { h, put } from "../../parts/dom.js";
+import { field, form, select, tick } from "../../parts/fields.js";
+import { capital, kinds } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
+import { go } from "../../router.js";
+import { PaceFields } from "./pace.js";
+import { Rules } from "./rules.js";
+import { SeatFields } from "./seats.js";
+
+/** @typedef {import("../../api/client.js").Schemas} Schemas */
 
 export const TAG = "ow-new";
-export const title = () => "New";
+export const title = () => "New table";
 
 class NewPage extends Page {
-  /** @param {AbortSignal} _signal @override */
-  async enter(_signal) {
-    put(this, h("h1", null, "New"));
+  /** @param {AbortSignal} signal @override */
+  async enter(signal) {
+    const known = await kinds();
+    if (signal.aborted) return;
+    const wanted = this.place.query.get("kind");
+    const first = known.find((kind) => kind.key === wanted) ?? known[0];
+    if (!first) return put(this, h("h1", null, "New table"), h("p", null, "There are no games here."));
+    const rest = h("div", { class: "stack" });
+    const name = session() ? null : /** @type {import("../../parts/account.js").NameFields} */ (h("ow-name", { focused: true, help: "No address, no password: this browser keeps a token for you." }));
+    const button = h("button", { class: "main big" }, "Start the game");
+    /** @type {Choices | null} */
+    let choices = null;
+    const choose = async (/** @type {Schemas["Kind"]} */ kind) => {
+      rest.setAttribute("aria-busy", "true");
+      const whole = (await get(at`/v1/kinds/${kind.key}`, { signal })).data;
+      choices = new Choices(whole, button);
+      put(rest, ...choices.nodes);
+      rest.removeAttribute("aria-busy");
+    };
+    const made = form({ class: "stack new" }, async () => void (choices && (await open(choices, name))), ...[
+      name && h("section", { class: "card" }, name),
+      h("fieldset", { class: "kinds" }, h("legend", null, h("h2", null, "Which game?")), h("div", { class: "choices" }, known.map((kind) => this.kind(kind, kind === first, choose)))),
+      rest,
+      h("p", { class: "row bar" }, button, h("span", { class: "quiet" }, "Everything else has a good default.")),
+    ]);
+    put(this, h("h1", null, "New table"), made);
+    if (name) name.querySelector("input")?.focus();
+    await choose(first);
+  }
+
+  /**
+   * @param {Schemas["Kind"]} kind @param {boolean} chosen @param {(kind: Schemas["Kind"]) => Promise<void>} choose
+   */
+  kind(kind, chosen, choose) {
+    const least = Math.min(...kind.seats);
+    const most = Math.max(...kind.seats);
+    return h(
+      "label",
+      { class: "choice" },
+      h("input", { type: "radio", name: "kind", value: kind.key, checked: chosen, onchange: () => void this.tell(() => choose(kind)) }),
+      h("span", null, h("strong", null, kind.title), h("span", { class: "quiet" }, least === most ? `${least} players` : `${least} to ${most} players`)),
+    );
   }
 }
+
+/** What has been chosen for a game of one kind; `nodes` are the controls. */
+class Choices {
+  /** @param {Schemas["KindInFull"]} kind @param {HTMLButtonElement} button what begins it */
+  constructor(kind, button) {
+    this.kind = kind;
+    this.seats = new SeatFields(kind, (open) => (button.textContent = open > 0 ? "Open the table" : "Start the game"));
+    this.pace = new PaceFields(kind.paces);
+    this.rules = new Rules(kind.options, "/options");
+    this.table = new Rules(kind.table.settings, "/table");
+    this.modules = Object.entries(kind.modules).map(([name, text]) => ({ name, node: this.#module(name, text) }));
+    this.ruleset = select(kind.rulesets.map((name, place) => [name, place ? name : `${name} (the newest)`]));
+    this.visibility = select([["public", "Public: listed, and open to all"], ["unlisted", "Unlisted: read by who knows its address"], ["private", "Private: for its players alone"]]);
+    this.sandbox = tick("Sandbox", { name: "sandbox" }, { help: "To try things in: you may hold several seats, and it proves nothing.", pointer: "/sandbox" });
+    const guide = kind.guide && h("a", { href: kind.guide, target: "_blank", rel: "noopener" }, "How it is played");
+    this.nodes = [
+      guide && h("p", { class: "quiet" }, guide, " (a page of its own)"),
+      h("section", { "aria-labelledby": "seats" }, h("h2", { id: "seats" }, "Who plays?"), this.seats.node),
+      this.modules.length > 0 && h("fieldset", { class: "modules", "data-pointer": "/modules" }, h("legend", null, h("h2", null, "With what?")), this.modules.map((each) => each.node)),
+      h("section", { "aria-labelledby": "pace" }, h("h2", { id: "pace" }, "How fast?"), this.pace.node),
+      kind.options.length > 0 && fold("Rules of the game", this.rules.node),
+      fold("Around the table", this.table.node),
+      fold(
+        "Who may see it, and more",
+        h("div", { class: "grid" }, field("Who may see it", this.visibility, { pointer: "/visibility" }), field("Ruleset", this.ruleset, { pointer: "/ruleset" }), this.sandbox),
+      ),
+    ].filter((node) => node !== false && node !== null && node !== "");
+    this.rules.follow([]);
+    this.table.follow([]);
+  }
+
+  /** @param {string} name @param {string} text */
+  #module(name, text) {
+    const [label, help] = /** @type {[string, string?]} */ (text.includes(": ") ? [text.slice(0, text.indexOf(": ")), text.slice(text.indexOf(": ") + 2)] : [text]);
+    return tick(label, { name: "module", value: name, onchange: () => this.rules.follow(this.chosenModules()) }, { help: help ? capital(help) : null });
+  }
+
+  chosenModules() {
+    return this.modules.filter(({ node }) => node.querySelector("input")?.checked).map(({ name }) => name);
+  }
+
+  /** The body of `POST /v1/games`: what differs from the defaults alone. */
+  body() {
+    const modules = this.chosenModules();
+    const ruleset = this.ruleset.value;
+    return {
+      kind: this.kind.key,
+      seats: this.seats.count,
+      entropy: newKey(),
+      pace: this.pace.value(),
+      visibility: this.visibility.value,
+      ...(modules.length ? { modules } : {}),
+      ...(ruleset !== this.kind.rulesets[0] ? { ruleset } : {}),
+      ...(this.sandbox.querySelector("input")?.checked ? { sandbox: {} } : {}),
+      options: this.rules.value(),
+      table: this.table.value(),
+    };
+  }
+}
+
+/**
+ * Makes the game, seats the bots, and starts it if nobody is missing.
+ * @param {Choices} choices @param {import("../../parts/account.js").NameFields | null} name
+ */
+async function open(choices, name) {
+  const body = choices.body();
+  const bots = choices.seats.bots();
+  if (name && !session()) await name.send();
+  const game = (await post("/v1/games", body)).data;
+  sessionStorage.setItem(`ow.invitation.${game.id}`, game.invitation);
+  let free = body.seats - 1;
+  try {
+    for (const [seat, bot] of bots) {
+      await post(at`/v1/games/${game.id}/seats`, { seat, bot });
+      free -= 1;
+    }
+    if (free === 0) await post(at`/v1/games/${game.id}/start`, undefined, { wait: 10 });
+  } catch (problem) {
+    console.warn(String(problem)); // the game is there: its own page says what it waits for
+  }
+  await go(at`/games/${game.id}`);
+}
+
+/** @param {string} label @param {Node} node */
+const fold = (label, node) => h("details", { class: "fold" }, h("summary", null, label), node);
 
 customElements.define(TAG, NewPage);

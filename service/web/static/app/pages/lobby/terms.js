@@ -1,0 +1,41 @@
+// What will be played, in words: the modules, the pace, and what differs from what is usual.
+
+import { h } from "../../parts/dom.js";
+import { listed, words } from "../../parts/games.js";
+
+/** @typedef {import("../../api/client.js").Schemas["Game"]} Game */
+
+/** @param {Game} game */
+export function terms(game) {
+  return h(
+    "section",
+    { class: "card terms", "aria-labelledby": "terms" },
+    h("h2", { id: "terms" }, "What is played"),
+    h(
+      "dl",
+      null,
+      row("Modules", game.modules.length ? listed(game.modules.map(words)) : "None"),
+      row("Pace", pace(game.pace)),
+      row("Ruleset", game.ruleset),
+      row("Seen by", { public: "everybody", unlisted: "who knows its address", private: "its players alone" }[game.visibility]),
+      game.sandbox && row("Sandbox", "It proves nothing"),
+      Object.entries(game.options).map(([name, value]) => row(words(name), spoken(value))),
+    ),
+    h("details", null, h("summary", null, "Around the table"), h("dl", null, Object.entries(game.table).map(([name, value]) => row(words(name), spoken(value))))),
+  );
+}
+
+/** @param {string} name @param {string} value */
+const row = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
+
+/** @param {unknown} value */
+const spoken = (value) => (value === true ? "yes" : value === false ? "no" : typeof value === "string" ? words(value).toLowerCase() : JSON.stringify(value));
+
+/** A pace in words. @param {Record<string, unknown>} told */
+export function pace(told) {
+  const off = Array.isArray(told["weekends"]) ? `, not on ${listed(told["weekends"].map(words))}` : "";
+  if (told["mode"] === "free") return "No clock";
+  if (told["mode"] === "per_question") return `${told["hours"]} hours for each question${told["bank_hours"] ? `, ${told["bank_hours"]} in reserve` : ""}${off}`;
+  if (told["mode"] === "calendar") return `A day is ${told["day"]} and ends at ${told["at"]} (${told["zone"]})${off}`;
+  return JSON.stringify(told);
+}

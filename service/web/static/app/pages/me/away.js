@@ -1,0 +1,45 @@
+// Days away: a vacation stops my clocks, as far as my games allow.
+
+import { at, del, get, post } from "../../api/client.js";
+import { h } from "../../parts/dom.js";
+import { field, form } from "../../parts/fields.js";
+import { say } from "../../parts/live.js";
+import { again } from "../../router.js";
+
+/** @typedef {import("../../api/client.js").Schemas["Vacation"]} Vacation */
+
+const DAY = 86_400_000;
+
+/** @returns {import("./lists.js").Part} */
+export const away = () => ["Days away", async (signal) => {
+  /** @type {Vacation[]} */
+  const known = (await get("/v1/me/vacations", { signal })).data.vacations;
+  const from = h("input", { type: "datetime-local", value: local(Date.now() + DAY) });
+  const to = h("input", { type: "datetime-local", value: local(Date.now() + 8 * DAY) });
+  const made = form(
+    { class: "stack" },
+    async () => {
+      await post("/v1/me/vacations", { from: new Date(from.value).getTime(), to: new Date(to.value).getTime() });
+      say("Your vacation is announced.");
+      await again();
+    },
+    h("div", { class: "grid" }, field("From", from, { pointer: "/from" }), field("Until", to, { pointer: "/to" })),
+    h("p", { class: "row" }, h("button", null, "Go on vacation")),
+  );
+  return [
+    h("p", { class: "quiet" }, "While you are away your clocks stand, in games that give vacations. Everybody at your tables is told."),
+    h("ul", { class: "rows" }, known.map((each) => h(
+      "li",
+      null,
+      h("span", null, h("ow-when", { at: each.from }), " until ", h("ow-when", { at: each.to })),
+      h("button", { class: "plain danger", onclick: async () => (await del(at`/v1/me/vacations/${each.id}`), again()) }, "Take it back"),
+    ))),
+    made,
+  ];
+}];
+
+/** An instant as `datetime-local` has it, in the zone of the browser. @param {number} instant */
+function local(instant) {
+  const there = new Date(instant - new Date(instant).getTimezoneOffset() * 60_000);
+  return there.toISOString().slice(0, 13) + ":00";
+}

@@ -1,0 +1,108 @@
+// What an account may have several of, each shown once when it is made: tokens, feeds, webhooks.
+
+import { at, del, get, patch, post } from "../../api/client.js";
+import { copier } from "../../parts/account.js";
+import { show, sure } from "../../parts/dialog.js";
+import { h } from "../../parts/dom.js";
+import { field, form, select } from "../../parts/fields.js";
+import { words } from "../../parts/games.js";
+import { again } from "../../router.js";
+
+/** @typedef {import("../../api/client.js").Schemas} Schemas */
+/** @typedef {[heading: string, load: (signal: AbortSignal) => Promise<import("../../parts/dom.js").Child[]>]} Part */
+
+/** What the choices of a token are: the scopes that it has. @type {[string, string][]} */
+const SCOPES = [["read", "Read alone"], ["play", "Play and read"], ["admin", "All, tokens too"]];
+
+/** @returns {Part} */
+export const tokens = () => ["Tokens for programs", async (signal) => {
+  /** @type {Schemas["Token"][]} */
+  const known = (await get("/v1/me/tokens", { signal })).data.tokens;
+  const label = h("input", { maxlength: 80 });
+  const scope = select(SCOPES, { ".value": "play" });
+  return [
+    rows(known, (each) => [h("strong", null, each.label || "Without a label"), each.current && h("span", { class: "chip strong" }, "This browser"), ` ${each.scopes.map(words).join(", ")}, `, h("ow-when", { at: each.made_at, short: true })], (each) => !each.current && gone("Revoke", "Revoke this token?", at`/v1/me/tokens/${each.id}`)),
+    form(
+      { class: "stack" },
+      async () => {
+        const made = (await post("/v1/me/tokens", { label: label.value, scopes: [scope.value] })).data;
+        once("Your token", made.token);
+      },
+      h("div", { class: "grid" }, field("What it is for", label, { pointer: "/label" }), field("It may", scope, { pointer: "/scopes" })),
+      h("p", { class: "row" }, h("button", null, "Make a token")),
+    ),
+  ];
+}];
+
+/** @returns {Part} */
+export const feeds = () => ["Feeds", async (signal) => {
+  /** @type {Schemas["Feed"][]} */
+  const known = (await get("/v1/me/feeds", { signal })).data.feeds;
+  const kind = select([["turns", "Every game that waits for me (Atom)"], ["calendar", "My deadlines (calendar)"], ["game", "What happens in one game (Atom)"]]);
+  const game = h("input", { autocomplete: "off", spellcheck: "false" });
+  return [
+    rows(known, (each) => [h("strong", null, words(each.kind)), each.game && [" ", h("a", { href: at`/games/${each.game}` }, each.game)], " ", h("ow-when", { at: each.made_at, short: true })].flat(), (each) => gone("Revoke", "Revoke this feed?", at`/v1/me/feeds/${each.id}`)),
+    form(
+      { class: "stack" },
+      async () => {
+        const made = (await post("/v1/me/feeds", { kind: kind.value, ...(game.value ? { game: game.value.trim() } : {}) })).data;
+        once("The feed's address", made.address);
+      },
+      h("div", { class: "grid" }, field("What it tells", kind, { pointer: "/kind" }), field("Game, for one alone", game, { pointer: "/game", help: "Its id: the end of its address." })),
+      h("p", { class: "row" }, h("button", null, "Make a feed")),
+    ),
+  ];
+}];
+
+/** @returns {Part} */
+export const webhooks = () => ["Webhooks", async (signal) => {
+  /** @type {Schemas["Webhook"][]} */
+  const known = (await get("/v1/webhooks", { signal })).data.webhooks;
+  const url = h("input", { type: "url", placeholder: "https://" });
+  const format = select(["json", "discord", "slack", "text"].map((each) => [each, words(each)]));
+  return [
+    rows(
+      known,
+      (each) => [h("strong", null, each.label || each.url), ` ${each.format}: ${each.events.map(words).join(", ").toLowerCase()}`, !each.active && h("span", { class: "chip bad" }, each.stopped ? `Stopped: ${each.stopped}` : "Off")],
+      (each) => [
+        h("button", { class: "plain", onclick: async () => (await post(at`/v1/webhooks/${each.id}/test`), note("A test is on its way.")) }, "Test"),
+        h("button", { class: "plain", onclick: async () => (await patch(at`/v1/webhooks/${each.id}`, { active: !each.active }), again()) }, each.active ? "Switch off" : "Switch on"),
+        gone("Delete", "Delete this webhook?", at`/v1/webhooks/${each.id}`),
+      ],
+    ),
+    form(
+      { class: "stack" },
+      async () => {
+        const made = (await post("/v1/webhooks", { url: url.value, format: format.value })).data;
+        once("Its secret, which words are signed with", made.secret);
+      },
+      h("div", { class: "grid" }, field("Address", url, { pointer: "/url" }), field("Format", format, { pointer: "/format" })),
+      h("p", { class: "row" }, h("button", null, "Make a webhook")),
+    ),
+  ];
+}];
+
+/**
+ * @template T
+ * @param {T[]} known @param {(each: T) => import("../../parts/dom.js").Children} told @param {(each: T) => import("../../parts/dom.js").Children} tools
+ */
+const rows = (known, told, tools) => h("ul", { class: "rows" }, known.map((each) => h("li", null, h("span", null, told(each)), h("span", { class: "row" }, tools(each)))));
+
+/** A button that deletes, after a question. @param {string} label @param {string} question @param {string} path */
+function gone(label, question, path) {
+  return h("button", { class: "plain danger", onclick: remove }, label);
+  async function remove() {
+    if (!(await sure(question, "It cannot be undone.", label))) return;
+    await del(path);
+    await again();
+  }
+}
+
+/** Shows what is shown once, and the page anew when it is closed. @param {string} heading @param {string} secret */
+function once(heading, secret) {
+  const dialog = show(heading, h("p", null, "It is shown this once: keep it now."), h("code", { class: "secret" }, secret), h("p", { class: "row end" }, copier(secret, "Copy")));
+  dialog.addEventListener("close", () => void again());
+}
+
+/** @param {string} text */
+const note = (text) => void show("Sent", h("p", null, text));

@@ -1,0 +1,95 @@
+// How fast: no clock, so many hours for each question, or one day of the game for a day of ours. All in the reader's own zone.
+
+import { h, put } from "../../parts/dom.js";
+import { field, select, tick } from "../../parts/fields.js";
+import { words } from "../../parts/games.js";
+
+/** @type {Record<string, [string, string]>} */
+const MODES = {
+  free: ["No clock", "Everybody takes the time that they take."],
+  per_question: ["Hours for each question", "Whoever has not answered by then is answered for."],
+  calendar: ["A day for a day", "One day of the game each day, ended at the same hour."],
+};
+const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+export class PaceFields {
+  #mode = "free";
+  /** @type {Record<string, HTMLInputElement | HTMLSelectElement>} */
+  #controls = {};
+  /** @type {HTMLElement[]} */
+  #days = [];
+
+  /** @param {string[]} modes those that the kind of game may have */
+  constructor(modes) {
+    this.#mode = modes[0] ?? "free";
+    this.rest = h("div", { class: "grid" });
+    const choices = modes.map((mode) => {
+      const [name, text] = MODES[mode] ?? [words(mode), ""];
+      const radio = h("input", { type: "radio", name: "pace", value: mode, checked: mode === this.#mode, onchange: () => this.#choose(mode) });
+      return h("label", { class: "choice" }, radio, h("span", null, h("strong", null, name), h("span", { class: "quiet" }, text)));
+    });
+    this.node = h("fieldset", { "data-pointer": "/pace" }, h("legend", { class: "hidden" }, "Pace"), h("div", { class: "choices" }, choices), this.rest);
+    this.#choose(this.#mode);
+  }
+
+  /** The `pace` of the new game. @returns {Record<string, unknown>} */
+  value() {
+    /** @type {Record<string, unknown>} */
+    const told = { mode: this.#mode };
+    for (const [name, control] of Object.entries(this.#controls)) {
+      if (control.value === "") continue;
+      told[name] = control.type === "number" ? Number(control.value) : control.value;
+    }
+    const off = this.#days.map((day) => day.querySelector("input")).filter((box) => box?.checked);
+    if (off.length) told["weekends"] = off.map((box) => box?.value);
+    const dates = String(told["holidays"] ?? "").split(/[\s,]+/).filter(Boolean);
+    delete told["holidays"];
+    if (dates.length) told["holidays"] = dates;
+    if (this.#mode === "per_question" && !off.length && !dates.length) delete told["zone"];
+    return told;
+  }
+
+  /** @param {string} mode */
+  #choose(mode) {
+    this.#mode = mode;
+    this.#controls = {};
+    this.#days = [];
+    put(this.rest, ...(mode === "free" ? [] : [...this.#own(mode), ...this.#daysOff()]));
+  }
+
+  /** @param {string} mode */
+  #own(mode) {
+    if (mode === "calendar") {
+      return [
+        this.#field("day", "One day lasts", select([["PT24H", "a day"], ["P2D", "two days"], ["P7D", "a week"], ["PT12H", "half a day"], ["PT1H", "an hour"]])),
+        this.#field("at", "Days end at", h("input", { type: "time", value: "18:00", required: true })),
+      ];
+    }
+    return [
+      this.#field("hours", "Hours for a question", number(48, 1)),
+      this.#field("bank_hours", "Reserve of each seat, hours", number("", 1), "For when those are over; none if you leave it empty."),
+      this.#field("increment_hours", "An answer adds, hours", number("", 0), "To the reserve, up to what it was."),
+    ];
+  }
+
+  #daysOff() {
+    const zones = /** @type {string[]} */ (/** @type {any} */ (Intl).supportedValuesOf?.("timeZone") ?? []);
+    const mine = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = select([...new Set([mine, ...zones])].map((name) => [name, name.replaceAll("_", " ")]), { ".value": mine });
+    this.#days = DAYS.map((day) => tick(words(day), { value: day }));
+    return [
+      this.#field("zone", "Time zone", zone),
+      this.#field("holidays", "Days off", h("input", { placeholder: "2026-12-24, 2026-12-25" }), "Dates on which no clock runs."),
+      h("fieldset", { class: "days", "data-pointer": "/pace/weekends" }, h("legend", null, "No clock runs on"), this.#days),
+    ];
+  }
+
+  /** @param {string} name @param {string} label @param {HTMLInputElement | HTMLSelectElement} control @param {string} [help] */
+  #field(name, label, control, help) {
+    this.#controls[name] = control;
+    return field(label, control, { help: help ?? null, pointer: `/pace/${name}` });
+  }
+}
+
+/** @param {number | string} value @param {number} min */
+const number = (value, min) => h("input", { type: "number", value, min, max: 8760, step: 1, inputmode: "numeric" });

@@ -1,0 +1,79 @@
+// Settings of a game or of its table as fields: with their texts and limits, what they need, and what holds if nothing is said.
+
+import { h } from "../../parts/dom.js";
+import { field, select } from "../../parts/fields.js";
+import { capital, listed, words } from "../../parts/games.js";
+
+/** @typedef {import("../../api/client.js").Schemas["Setting"]} Setting */
+
+export class Rules {
+  /** @type {{setting: Setting, control: HTMLSelectElement | HTMLInputElement, node: HTMLElement, note: HTMLElement}[]} */
+  #rows = [];
+  /** Those that somebody has touched; the others follow the defaults. @type {Set<string>} */
+  #touched = new Set();
+  /** @type {string[]} */
+  #modules = [];
+
+  /** @param {Setting[]} settings @param {string} pointer where they stand in the body: `/options`, `/table` */
+  constructor(settings, pointer) {
+    this.#rows = settings.map((setting) => {
+      const control = controlOf(setting);
+      control.addEventListener("change", () => this.#touched.add(setting.name));
+      const note = h("span", { class: "needs" });
+      const node = field(words(setting.name), control, { help: sentence(setting.text), pointer: `${pointer}/${setting.name}` });
+      node.querySelector("label")?.append(note);
+      return { setting, control, node, note };
+    });
+    this.node = h("div", { class: "grid" }, this.#rows.map((row) => row.node));
+  }
+
+  /**
+   * Shows what may be chosen with these modules, and what they change.
+   * @param {string[]} modules
+   */
+  follow(modules) {
+    this.#modules = modules;
+    for (const { setting, control, note } of this.#rows) {
+      const missing = (setting.needs ?? []).filter((each) => !modules.includes(each));
+      control.disabled = missing.length > 0;
+      note.textContent = missing.length ? ` needs ${listed(missing.map(words))}` : "";
+      if (!this.#touched.has(setting.name) || missing.length) control.value = written(this.#usual(setting));
+    }
+  }
+
+  /** What was chosen otherwise than by default. @returns {Record<string, unknown>} */
+  value() {
+    const said = this.#rows
+      .filter(({ control }) => !control.disabled)
+      .map(({ setting, control }) => /** @type {[Setting, unknown]} */ ([setting, read(setting, control.value)]))
+      .filter(([setting, value]) => value !== this.#usual(setting));
+    return Object.fromEntries(said.map(([setting, value]) => [setting.name, value]));
+  }
+
+  /** @param {Setting} setting @returns {unknown} */
+  #usual(setting) {
+    const named = Object.entries(setting.defaults ?? {}).find(([module]) => this.#modules.includes(module));
+    return named ? named[1] : setting.default;
+  }
+}
+
+/** @param {Setting} setting */
+function controlOf(setting) {
+  if (setting.choices?.length) return select(setting.choices.map((choice) => [written(choice), spoken(choice)]));
+  return h("input", { type: "number", min: setting.min ?? null, max: setting.max ?? null, step: 1, inputmode: "numeric" });
+}
+
+/** @param {unknown} value */
+const written = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** @param {unknown} value */
+const spoken = (value) => (value === true ? "Yes" : value === false ? "No" : typeof value === "string" ? words(value) : String(value));
+
+/** What stands in a control as the API takes it; what is no number goes as it was written, and the API says so. @param {Setting} setting @param {string} text */
+function read(setting, text) {
+  if (setting.choices?.length) return setting.choices.find((choice) => written(choice) === text);
+  return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** @param {string} text */
+const sentence = (text) => capital(text) + (/[.!?]$/.test(text) ? "" : ".");

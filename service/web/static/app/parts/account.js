@@ -1,0 +1,144 @@
+// <ow-sign-up>: an account by a name, or the one that a token is of; and how to keep the token, which is all that one is.
+
+import { get, post } from "../api/client.js";
+import { keep, session } from "../api/session.js";
+import { h, put } from "./dom.js";
+import { field, form } from "./fields.js";
+import { say } from "./live.js";
+
+/** What a new account has not been told yet: that its token must be kept. */
+const UNTOLD = "ow.untold";
+
+/**
+ * Makes an account and signs in.
+ * @param {string} name
+ * @param {string} [code] where newcomers need one
+ */
+export async function signUp(name, code) {
+  const made = (await post("/v1/players", { name, ...(code ? { code } : {}) }, { token: "" })).data;
+  localStorage.setItem(UNTOLD, "1");
+  keep({ token: made.token, id: made.id, name: made.name });
+  say(`You are signed in as ${made.name}.`);
+}
+
+/** Signs in with a token. @param {string} token */
+export async function signIn(token) {
+  const me = (await get("/v1/me", { token })).data;
+  keep({ token, id: me.id, name: me.name });
+  say(`You are signed in as ${me.name}.`);
+}
+
+/** A field for a name, and one for the code if the service asks for it. */
+export class NameFields extends HTMLElement {
+  connectedCallback() {
+    if (this.firstChild) return;
+    const name = h("input", { name: "player", required: true, maxlength: 40, autocomplete: "nickname", spellcheck: "false" });
+    put(this, field("Your name", name, { help: this.getAttribute("help"), pointer: "/name" }));
+    if (this.hasAttribute("focused")) name.focus();
+  }
+
+  /** Makes the account; asks for the code, and throws, where that is needed. */
+  async send() {
+    const name = /** @type {HTMLInputElement} */ (this.querySelector('[name="player"]'));
+    const code = /** @type {HTMLInputElement | null} */ (this.querySelector('[name="code"]'));
+    try {
+      await signUp(name.value, code?.value);
+    } catch (problem) {
+      const needed = /** @type {{code?: string}} */ (problem).code === "wrong-code";
+      if (needed && !code) this.append(field("Registration code", h("input", { name: "code" }), { help: "Newcomers need one here: ask whoever runs it.", pointer: "/code" }));
+      throw problem;
+    }
+  }
+}
+
+class SignUp extends HTMLElement {
+  connectedCallback() {
+    const fields = /** @type {NameFields} */ (h("ow-name", { help: "No address, no password: this browser keeps a token for you." }));
+    const token = h("input", { name: "token", autocomplete: "off", spellcheck: "false" });
+    put(
+      this,
+      form({ class: "stack" }, () => fields.send(), fields, h("p", { class: "row" }, h("button", { class: "main" }, "Sign up"))),
+      h(
+        "details",
+        null,
+        h("summary", null, "I have a token"),
+        form(
+          { class: "stack" },
+          () => signIn(token.value.trim()),
+          field("Token", token, { help: "You got it when you signed up; it begins with owt_." }),
+          h("p", { class: "row" }, h("button", null, "Sign in")),
+        ),
+      ),
+    );
+  }
+}
+
+/** Says once, after an account was made, what its token is good for; null if it was said. */
+export function keepNote() {
+  if (!session() || !localStorage.getItem(UNTOLD)) return null;
+  const note = h(
+    "section",
+    { class: "card keep", "aria-label": "Keep your token" },
+    h("h2", null, "Keep your token"),
+    h("p", null, "It is all that makes you you here: with it you sign in from another browser, and without it nobody can give your games back to you."),
+    tokenTools(),
+    h(
+      "p",
+      { class: "row" },
+      h("button", { class: "plain", onclick: () => (localStorage.removeItem(UNTOLD), note.remove()) }, "I have kept it"),
+    ),
+  );
+  return note;
+}
+
+/** Buttons to show, copy and save the token of this browser. */
+export function tokenTools() {
+  const who = session();
+  if (!who) return null;
+  const shown = h("code", { class: "secret", hidden: true }, who.token);
+  const show = h("button", { "aria-expanded": "false", onclick: toggle }, "Show");
+  function toggle() {
+    shown.hidden = !shown.hidden;
+    show.textContent = shown.hidden ? "Show" : "Hide";
+    show.setAttribute("aria-expanded", String(!shown.hidden));
+  }
+  const text = `Oracle Wheel at ${location.origin}\nName: ${who.name}\nToken: ${who.token}\n\nWhoever has this token is you. Sign in with it on the page above.\n`;
+  const file = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  return h(
+    "div",
+    null,
+    h("p", { class: "row" }, copier(who.token, "Copy"), h("a", { class: "button", href: file, download: "oraclewheel-token.txt" }, "Download"), show),
+    shown,
+  );
+}
+
+/**
+ * A button that copies a text.
+ * @param {string} text @param {string} label
+ */
+export function copier(text, label) {
+  const button = h("button", { type: "button", onclick: copy }, label);
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      byHand(text); // the clipboard is for secure addresses alone
+    }
+    button.textContent = "Copied";
+    say("Copied.");
+    setTimeout(() => (button.textContent = label), 2000);
+  }
+  return button;
+}
+
+/** @param {string} text */
+function byHand(text) {
+  const field = h("textarea", { class: "hidden", ".value": text });
+  document.body.append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+}
+
+customElements.define("ow-name", NameFields);
+customElements.define("ow-sign-up", SignUp);
