@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,6 +81,14 @@ def visitor(context: BrowserContext, url: str) -> Visitor:
         "console", lambda said: made.complaints.append(f"console {said.text}") if said.type == "error" else None
     )
     return made
+
+
+def until(page: Page, expression: str, arg: object = None, seconds: float = 15) -> None:
+    """Wait until an expression is true in the page: Playwright's own way of it is eval in the page, which its policy forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression, arg):
+        assert time.monotonic() < end, f"it never came to: {expression}"
+        page.wait_for_timeout(50)
 
 
 def violations(page: Page, **options: object) -> list[str]:

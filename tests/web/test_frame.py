@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.web.browsing import STATIC, violations
+from tests.web.browsing import STATIC, until, violations
 
 BUDGET = 150_000
 PAGES = ("/", "/new", "/me", "/check")
@@ -48,7 +48,7 @@ def test_inline_script_and_markup_from_text_are_refused_and_told(window):
         "document.body.append(Object.assign(document.createElement('img'), {src: 'https://example.org/x.png'}))"
     )
     page.evaluate("try { document.body.innerHTML = '<b>x</b>' } catch (error) { globalThis.refused = error.name }")
-    page.wait_for_function("violations.length > 1")
+    until(page, "violations.length > 1")
 
     assert page.evaluate("refused") == "TypeError"
     told = visiting.problems()

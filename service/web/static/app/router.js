@@ -21,11 +21,14 @@ let newest = 0;
 
 /** Starts: shows the page of the address, and follows links from now on. */
 export function start() {
-  addEventListener("popstate", () => void show(true));
+  addEventListener("popstate", () => {
+    if (!location.hash || !document.getElementById(location.hash.slice(1))) void show(true);
+  });
   document.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
     if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+    if (link.getAttribute("href")?.startsWith("#")) return;
     if (!route(link.pathname)) return;
     event.preventDefault();
     go(link.pathname + link.search + link.hash);

@@ -1,5 +1,6 @@
 // The one place at which a text becomes a document, and a path a script: the CSP (`trusted-types ow`) allows no other.
 
+const SVG = "http://www.w3.org/2000/svg";
 const SCRIPTS = new Set(["/sw.js"]);
 const ELEMENTS = new Set(
   "svg g path rect circle ellipse line polyline polygon text tspan title desc defs use symbol clipPath mask pattern marker linearGradient radialGradient stop image".split(" "),
@@ -8,7 +9,7 @@ const LOCAL = /^#|^data:image\/png;/;
 
 /** @type {{createHTML(text: string): any, createScriptURL(path: string): any}} */
 const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("ow", {
-  createHTML: (/** @type {string} */ text) => text, // read as XML below, and cleaned before it comes into a page
+  createHTML: (/** @type {string} */ text) => text, // read as XML below, and made anew before it comes into a page
   createScriptURL: own,
 }) ?? { createHTML: (text) => text, createScriptURL: own };
 
@@ -26,29 +27,29 @@ function own(path) {
 export const scriptUrl = (path) => policy.createScriptURL(path);
 
 /**
- * A picture as a node of this page. What is no drawing is left out: scripts, styles, listeners, links that lead elsewhere.
- * Ask the API for `?scheme=light` or `dark`: such a picture needs no styles.
+ * A picture as a node of this page, made anew of what is a drawing in it: scripts, styles, listeners and links that lead elsewhere
+ * are left out. Ask the API for `?scheme=light` or `dark`: such a picture needs no styles.
  * @param {string} text
  * @returns {SVGSVGElement}
  */
 export function picture(text) {
-  const parsed = new DOMParser().parseFromString(policy.createHTML(text), "image/svg+xml");
+  // Without its namespace it is parsed as XML that means nothing, so that nothing in it comes alive, styles neither.
+  const parsed = new DOMParser().parseFromString(policy.createHTML(text.replaceAll(`xmlns="${SVG}"`, "")), "application/xml");
   const root = parsed.documentElement;
-  if (root.localName !== "svg" || parsed.querySelector("parsererror")) throw new TypeError("this is no picture");
-  clean(root);
-  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.adoptNode(root)));
+  if (root.localName !== "svg" || root.namespaceURI !== null || parsed.querySelector("parsererror")) throw new TypeError("this is no picture");
+  return /** @type {SVGSVGElement} */ (copy(root));
 }
 
 /** @param {Element} node */
-function clean(node) {
-  for (const attribute of [...node.attributes]) {
-    const name = attribute.localName;
-    const away = name === "href" && !LOCAL.test(attribute.value);
-    const url = /url\(\s*["']?(?!#)/i.test(attribute.value);
-    if (/^on/i.test(name) || name === "style" || away || url) node.removeAttributeNode(attribute);
+function copy(node) {
+  const made = document.createElementNS(SVG, node.localName);
+  for (const { localName: name, value } of node.attributes) {
+    const away = name === "href" && !LOCAL.test(value);
+    if (!/^on|^style$|^xmlns/i.test(name) && !away && !/url\(\s*["']?(?!#)/i.test(value)) made.setAttribute(name, value);
   }
-  for (const child of [...node.children]) {
-    if (ELEMENTS.has(child.localName) && child.namespaceURI === node.namespaceURI) clean(child);
-    else child.remove();
+  for (const child of node.childNodes) {
+    if (child instanceof Text) made.append(child.data);
+    else if (child instanceof Element && child.namespaceURI === null && ELEMENTS.has(child.localName)) made.append(copy(child));
   }
+  return made;
 }

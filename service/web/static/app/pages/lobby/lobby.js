@@ -106,14 +106,15 @@ class LobbyPage extends Page {
     const name = sitter(seat);
     const own = game.your_seats.includes(seat.seat);
     const away = () => this.#do(() => del(at`/v1/games/${this.id_}/seats/${seat.seat}`));
+    const which = h("span", { class: "hidden" }, ` (seat ${seat.seat})`);
     return h(
       "li",
       { class: name === null ? "seat free" : "seat" },
       h("span", { class: "number", "aria-hidden": "true" }, seat.seat),
       h("span", { class: "name" }, name ?? "Free", own && h("span", { class: "chip strong" }, "You")),
-      name === null && may && session() && h("button", { onclick: () => this.#do(() => this.#take(seat.seat)), "aria-label": `Take seat ${seat.seat}` }, "Sit here"),
+      name === null && may && session() && h("button", { onclick: () => this.#do(() => this.#take(seat.seat)) }, "Sit here", which),
       name === null && mine && this.#bot(game, seat.seat),
-      name !== null && !own && mine && h("button", { class: "plain", onclick: away, "aria-label": `Free seat ${seat.seat}` }, "Free it"),
+      name !== null && !own && mine && h("button", { class: "plain", onclick: away }, "Free it", which),
       own && !mine && h("button", { class: "plain", onclick: away }, "Leave"),
     );
   }

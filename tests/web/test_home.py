@@ -1,0 +1,197 @@
+"""The first page: who I am, what waits for me, which tables there are; and from there to a game in three clicks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.driver import Player
+from tests.web.browsing import until, violations
+
+COUNT = "globalThis.clicks = JSON.parse(sessionStorage.clicks ?? '0'); addEventListener('click', (event) => { if (event.isTrusted && event.detail > 0) sessionStorage.clicks = ++clicks }, true)"
+"""Counts what a mouse clicks, over all pages of a window; what Enter brings about has no ``detail``."""
+
+
+def turn_of(ada, hours=30):
+    """A game that waits for her, with a deadline."""
+    game = ada.make_game("nim", 2, pace={"mode": "per_question", "hours": hours})["id"]
+    ada.seat_bot(game)
+    ada.start(game)
+    return game
+
+
+def test_from_the_first_page_a_table_against_two_bots_is_under_way_in_three_clicks(visiting, site):
+    visiting.context.add_init_script(COUNT)
+    page = visiting.open("/")
+
+    page.get_by_role("link", name="Play now").click()
+    page.wait_for_url("**/new")
+    page.locator("ow-new").get_by_label("Your name").wait_for()
+    page.keyboard.type("Ash of the clicks")
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_url("**/games/*")
+    page.locator("ow-table h1").wait_for()
+
+    assert page.evaluate("clicks") <= 3
+    game = Player(site).summary(page.url.rpartition("/")[2])
+    assert game["status"] == "running"
+    assert [seat["player"] and seat["player"]["name"] for seat in game["seats"]] == ["Ash of the clicks", None, None]
+    assert all(seat["bot"] for seat in game["seats"][1:])
+
+
+def test_a_name_is_an_account_and_its_token_can_be_kept(visiting, site, tmp_path):
+    visiting.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = visiting.open("/")
+    page.get_by_label("Your name").fill("Birk")
+    page.keyboard.press("Enter")
+
+    keep = page.get_by_role("region", name="Keep your token")
+    keep.get_by_role("button", name="Copy").click()
+    keep.get_by_role("button", name="Copied").wait_for()
+    with page.expect_download() as saved:
+        keep.get_by_role("link", name="Download").click()
+
+    token = page.evaluate("navigator.clipboard.readText()")
+    assert Player(site, token).get("/v1/me", want=200).json["name"] == "Birk"
+    assert token in Path(saved.value.path()).read_text()
+    assert token not in keep.inner_text()
+    keep.get_by_role("button", name="Show").click()
+    assert token in keep.inner_text()
+    keep.get_by_role("button", name="I have kept it").click()
+    page.reload()
+    page.get_by_role("heading", name="Your turns").wait_for()
+    assert keep.count() == 0
+
+
+def test_a_token_signs_in_and_signing_out_forgets_it(visiting, ada):
+    visiting.expected |= {401, 404}  # 404: no address for letters
+    page = visiting.open("/me")
+    page.get_by_text("I have a token").click()
+    page.get_by_label("Token").fill("owt_wrong")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_text("The token is unknown").wait_for()
+    page.get_by_label("Token").fill(f" {ada.token} ")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("heading", name="Ada", level=1).wait_for()
+
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+    page.get_by_role("heading", name="Sign in", level=1).wait_for()
+
+    assert page.evaluate("localStorage.getItem('ow.session')") is None
+
+
+def test_a_name_that_cannot_be_is_said_beside_its_field(visiting):
+    visiting.expected.add(422)
+    page = visiting.open("/")
+    page.get_by_label("Your name").fill("System")
+    page.keyboard.press("Enter")
+    page.locator(".fault").wait_for()
+
+    field = page.get_by_label("Your name")
+    assert field.get_attribute("aria-invalid") == "true"
+    assert field.evaluate("node => node === document.activeElement")
+    assert page.evaluate("localStorage.getItem('ow.session')") is None
+
+
+@pytest.mark.parametrize(("zone", "there"), [("Europe/Sofia", "20:00"), ("Asia/Kolkata", "23:30")])
+def test_my_turns_have_their_deadlines_in_my_zone(window, ada, zone, there):
+    game = turn_of(ada)
+    visiting = window(timezone_id=zone)
+    visiting.sign_in(ada)
+    page = visiting.open("/")
+    turn = page.locator(".turn", has=page.locator(f'a[href="/games/{game}"]'))
+    turn.wait_for()
+
+    due = ada.turns()[0]["due"]
+    shown = turn.locator("time").inner_text()
+    assert shown == page.evaluate(
+        "([at, timeZone]) => new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short', timeZone}).format(at)",
+        [due, zone],
+    )
+    assert "tomorrow" in turn.inner_text() or "in 29 hours" in turn.inner_text() or "in 1 day" in turn.inner_text()
+
+
+def test_a_turn_comes_while_the_page_is_open(visiting, ada):
+    visiting.sign_in(ada)
+    page = visiting.open("/")
+    page.get_by_text("Nobody waits for you.").wait_for()
+
+    game = turn_of(ada)
+
+    page.locator(f'.turn a[href="/games/{game}"]').wait_for()
+
+
+def test_lists_go_on_page_by_page(visiting, ada):
+    made = [ada.make_game("nim", 2)["id"] for _ in range(8)]
+    page = visiting.open("/")
+    shelf = page.get_by_role("region", name="Open tables")
+    cards = shelf.locator("li.game")
+    cards.first.wait_for()
+    assert cards.count() == 6
+
+    shelf.get_by_role("button", name="More").click()
+    until(page, "document.querySelectorAll('.shelves section:first-child li').length >= 8")
+
+    listed = shelf.locator("a").evaluate_all("links => links.map((link) => link.pathname.split('/').pop())")
+    assert set(made) <= set(listed)
+    assert len(listed) == len(set(listed))
+    for game in made:
+        ada.call("DELETE", f"/v1/games/{game}")
+
+
+def test_finished_games_and_games_under_way_are_there(visiting, ada):
+    running = turn_of(ada)
+    over = turn_of(ada)
+    ada.send(over, {"type": "resign"}, want=200)
+    page = visiting.open("/")
+
+    page.locator(f'section:has(h2:text-is("Under way")) a[href="/games/{running}"]').wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [320, 1440])
+def test_axe_finds_nothing_wrong_with_what_somebody_sees_who_is_signed_in(window, axe, site, scheme, size):
+    ada = Player.register(site, "Ada <b>of</b> the 'long' \"name\" & so on")
+    turn_of(ada)
+    ada.make_game("battalia", 2, modules=["rammoth", "keeper"])
+    visiting = window(color_scheme=scheme, viewport={"width": size, "height": 900})
+    visiting.sign_in(ada)
+    page = visiting.open("/")
+    page.locator(".turn").first.wait_for()
+    page.locator("section:not([hidden]) li.game").first.wait_for()
+
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size
+    assert ada.name in page.locator("#who").text_content()
+
+
+def test_a_hostile_name_is_a_name(visiting, site):
+    hostile = Player.register(site, '<img src=x onerror="bad()">')
+    page_url = hostile.make_game("nim", 2)["id"]
+    visiting.sign_in(hostile)
+    visiting.expected.add(404)  # no address for letters
+    page = visiting.open("/")
+    page.get_by_text(hostile.name).first.wait_for()
+    page.goto(f"{visiting.url}/games/{page_url}")
+    page.locator(".seat .name", has_text="<img").wait_for()
+    page.goto(f"{visiting.url}/me")
+    page.get_by_role("heading", name=hostile.name, level=1).wait_for()
+
+    assert page.locator("main img[src='x']").count() == 0
+
+
+def test_what_this_browser_keeps_cannot_break_the_page(visiting):
+    for kept in (
+        "nonsense",
+        "[]",
+        json.dumps({"token": 5}),
+        json.dumps({"token": "owt_gone", "id": "p", "name": "<b>x"}),
+    ):
+        visiting.open("/")
+        visiting.page.evaluate("(kept) => localStorage.setItem('ow.session', kept)", kept)
+        visiting.expected.add(401)
+        visiting.page.reload()
+        visiting.page.get_by_role("heading", name="Board games by post").wait_for()

@@ -1,0 +1,120 @@
+"""The account's page: name, zone, days away, tokens, feeds, webhooks; each as the API has it."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+
+from tests.driver import Player
+from tests.web.browsing import violations
+
+
+@pytest.fixture
+def page(visiting, ada):
+    visiting.sign_in(ada)
+    visiting.expected.add(404)  # no address for letters
+    page = visiting.open("/me")
+    page.get_by_role("button", name="Make a webhook").wait_for()
+    return page
+
+
+def part(page, name):
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def test_a_name_can_be_changed(page, ada):
+    part(page, "Name").get_by_label("Name").fill("Ada of the Hill")
+    part(page, "Name").get_by_role("button", name="Change").click()
+
+    page.get_by_role("heading", name="Ada of the Hill", level=1).wait_for()
+    assert page.locator("#who").inner_text() == "Ada of the Hill"
+    assert ada.get("/v1/me").json["name"] == "Ada of the Hill"
+
+
+def test_zone_and_quiet_hours_are_kept(page, ada):
+    told = part(page, "Zone and quiet hours")
+    told.get_by_label("Time zone").select_option("Asia/Tokyo")
+    told.get_by_label("Quiet from").fill("22:00")
+    told.get_by_label("until").fill("07:00")
+    with page.expect_response("**/v1/me/preferences") as met:
+        told.get_by_role("button", name="Keep").click()
+
+    assert met.value.status == 200
+    assert ada.get("/v1/me/preferences").json == {"zone": "Asia/Tokyo", "quiet": {"from": "22:00", "to": "07:00"}}
+
+
+def test_days_away_are_announced_and_taken_back(page, ada):
+    told = part(page, "Days away")
+    begins = told.get_by_label("From").input_value()  # in the zone of the browser
+    told.get_by_role("button", name="Go on vacation").click()
+    told.get_by_role("button", name="Take it back").wait_for()
+
+    [vacation] = ada.get("/v1/me/vacations").json["vacations"]
+    assert vacation["from"] == page.evaluate("(begins) => new Date(begins).getTime()", begins)
+    assert vacation["to"] - vacation["from"] == 7 * 86_400_000
+    part(page, "Days away").get_by_role("button", name="Take it back").click()
+    page.locator("ow-me").get_by_role("button", name="Take it back").wait_for(state="detached")
+    assert ada.get("/v1/me/vacations").json["vacations"] == []
+
+
+def test_a_token_is_shown_once_and_can_be_revoked(page, ada, site):
+    told = part(page, "Tokens for programs")
+    told.get_by_label("What it is for").fill("My <b>bot</b>")
+    told.get_by_label("It may").select_option("read")
+    told.get_by_role("button", name="Make a token").click()
+    token = page.get_by_role("dialog").locator("code").inner_text()
+    assert Player(site, token).get("/v1/me", want=200).json["scopes"] == ["read"]
+
+    page.keyboard.press("Escape")
+    row = part(page, "Tokens for programs").locator("li", has_text="My <b>bot</b>")
+    row.get_by_role("button", name="Revoke").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    row.wait_for(state="detached")
+
+    assert Player(site, token).get("/v1/me").status == 401
+    assert token not in page.content()
+
+
+def test_a_feed_has_an_address(page, ada):
+    told = part(page, "Feeds")
+    told.get_by_label("What it tells").select_option("calendar")
+    told.get_by_role("button", name="Make a feed").click()
+    address = page.get_by_role("dialog").locator("code").inner_text()
+
+    assert requests.get(address, timeout=10).text.startswith("BEGIN:VCALENDAR")
+    page.keyboard.press("Escape")
+    part(page, "Feeds").get_by_role("button", name="Revoke").wait_for()
+    assert [feed["kind"] for feed in ada.get("/v1/me/feeds").json["feeds"]] == ["calendar"]
+
+
+def test_a_webhook_that_cannot_be_is_said_beside_its_field(page, visiting):
+    visiting.expected.add(422)
+    told = part(page, "Webhooks")
+    told.get_by_label("Address").fill("ftp://example.org")
+    told.get_by_role("button", name="Make a webhook").click()
+
+    told.locator('[data-pointer="/url"] .fault').wait_for()
+
+
+def test_a_service_without_a_mail_server_says_so(page, visiting, ada):
+    visiting.expected.add(409)
+    told = part(page, "Letters")
+    told.get_by_label("Address").fill("ada@example.org")
+    told.get_by_role("button", name="Keep").click()
+
+    told.get_by_text("This service sends no letters.").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [320, 1440])
+def test_axe_finds_nothing_wrong(window, axe, ada, scheme, size):
+    ada.post("/v1/me/feeds", {"kind": "turns"}, want=201)
+    ada.post("/v1/me/tokens", {"scopes": ["read"], "label": "x" * 80}, want=201)
+    visiting = window(color_scheme=scheme, viewport={"width": size, "height": 900})
+    visiting.sign_in(ada)
+    visiting.expected.add(404)
+    page = visiting.open("/me")
+    page.get_by_role("button", name="Make a webhook").wait_for()
+
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size

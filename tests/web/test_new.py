@@ -1,0 +1,231 @@
+"""A new table from what the API says of its games, and the room before the game starts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.driver import Player
+from tests.web.browsing import until, violations
+
+
+def sent(page, action):
+    """The body with which a game is asked for, and what came of it."""
+    with page.expect_response(
+        lambda answer: answer.url.endswith("/v1/games") and answer.request.method == "POST"
+    ) as met:
+        action()
+    return json.loads(met.value.request.post_data), met.value
+
+
+def begin(page):
+    page.locator("ow-new form button.main").click()
+
+
+@pytest.fixture
+def form(visiting, ada):
+    visiting.sign_in(ada)
+    page = visiting.open("/new")
+    page.get_by_label("Players", exact=True).wait_for()
+    return page
+
+
+def test_every_game_is_offered_with_what_the_api_says_of_it(form, site):
+    for kind in Player(site).get("/v1/kinds").json["kinds"]:
+        form.get_by_role("radio", name=kind["title"]).check()
+        full = Player(site).get(f"/v1/kinds/{kind['key']}").json
+        form.locator("details.fold").last.wait_for()
+        until(
+            form,
+            "(bots) => document.querySelectorAll('.field select option').length && [...document.querySelectorAll('ow-new select')].some(s => bots.every(b => [...s.options].some(o => o.value === b)))",
+            arg=kind["bots"],
+        )
+        form.evaluate("document.querySelectorAll('details.fold').forEach((fold) => (fold.open = true))")
+        for setting in [*full["options"], *full["table"]["settings"]]:
+            pointer = f"/{'options' if setting in full['options'] else 'table'}/{setting['name']}"
+            field = form.locator(f'[data-pointer="{pointer}"]')
+            assert setting["text"].lower()[:40] in field.inner_text().lower()
+            control = field.locator("select, input")
+            expected = setting["default"] if isinstance(setting["default"], str) else json.dumps(setting["default"])
+            assert control.input_value() == expected
+            if not setting.get("choices"):
+                assert control.get_attribute("max") == str(setting["max"])
+            else:
+                assert control.locator("option").count() == len(setting["choices"])
+            assert control.is_disabled() == bool(setting.get("needs"))
+        for module, text in kind["modules"].items():
+            assert form.get_by_role("checkbox", name=text.partition(":")[0]).get_attribute("value") == module
+
+
+def test_what_is_chosen_is_what_is_made(form, site):
+    form.get_by_label("Players", exact=True).select_option("4")
+    form.get_by_label("Seat 4").select_option("")
+    form.get_by_role("checkbox", name="The Keeper").check()
+    form.get_by_role("radio", name="A day for a day").check()
+    form.get_by_label("Days end at").fill("19:30")
+    form.get_by_role("checkbox", name="Sunday").check()
+    form.get_by_text("Rules of the game").click()
+    assert form.get_by_label("Max weeks").input_value() == "12"
+    form.get_by_label("Victory cities").select_option("4")
+    form.get_by_text("Around the table").click()
+    form.get_by_label("Talk", exact=True).select_option("off")
+    form.get_by_text("Who may see it, and more").click()
+    form.get_by_label("Who may see it").last.select_option("private")
+
+    body, answer = sent(form, lambda: begin(form))
+    form.wait_for_url("**/games/*")
+
+    assert answer.status == 201
+    assert body.pop("entropy")
+    assert body == {
+        "kind": "battalia",
+        "seats": 4,
+        "modules": ["keeper"],
+        "options": {"victory_cities": 4},
+        "table": {"talk": "off"},
+        "visibility": "private",
+        "pace": {"mode": "calendar", "day": "PT24H", "at": "19:30", "zone": "Europe/Sofia", "weekends": ["sunday"]},
+    }
+    game = answer.json()
+    assert game["options"]["max_weeks"] == 12
+    form.get_by_text("One seat is free.").wait_for()
+    assert form.get_by_role("button", name="Start the game").is_disabled()
+
+
+def test_what_a_module_brings_can_be_chosen_with_it_alone(form):
+    form.get_by_text("Rules of the game").click()
+    field = form.get_by_label("Neutral strength")
+    assert field.is_disabled()
+    assert "needs Stormgates" in form.locator('[data-pointer="/options/neutral_strength"]').inner_text()
+
+    form.get_by_role("checkbox", name="Stormgates").check()
+    assert not field.is_disabled()
+    field.select_option("2")
+    form.get_by_role("checkbox", name="Stormgates").uncheck()
+
+    assert field.is_disabled()
+    assert field.input_value() == "0"
+
+
+def test_a_fault_is_said_beside_its_field(form, visiting):
+    visiting.expected.add(422)
+    form.get_by_role("radio", name="Hours for each question").check()
+    form.get_by_label("Hours for a question").fill("0")
+    form.get_by_text("Rules of the game").click()
+    form.get_by_label("Max weeks").fill("99")
+    form.get_by_text("Rules of the game").click()
+
+    _, answer = sent(form, lambda: begin(form))
+    form.locator(".fault").first.wait_for()
+
+    assert answer.status == 422
+    faults = {fault["pointer"] for fault in answer.json()["errors"]}
+    assert faults
+    for pointer in faults:
+        assert form.locator(f'[data-pointer="{pointer}"] .fault').is_visible()
+    assert (
+        form.evaluate("document.activeElement.ariaInvalid ?? document.activeElement.getAttribute('aria-invalid')")
+        == "true"
+    )
+
+
+def test_a_sandbox_is_one(form, site):
+    form.get_by_text("Who may see it, and more").click()
+    form.get_by_label("Sandbox").check()
+
+    _, answer = sent(form, lambda: begin(form))
+
+    assert answer.json()["sandbox"] is not None
+
+
+def test_an_invitation_brings_somebody_to_a_private_table_and_the_game_starts(window, ada, site):
+    host = window()
+    host.sign_in(ada)
+    page = host.open("/new?kind=nim")
+    page.get_by_label("Seat 2").select_option("")
+    page.get_by_text("Who may see it, and more").click()
+    page.get_by_label("Who may see it").last.select_option("private")
+    begin(page)
+    link = page.get_by_label("The invitation's link").input_value()
+    page.get_by_role("button", name="Make a new link").click()
+    until(page, "(old) => document.querySelector('input.link').value !== old", link)
+    newer = page.get_by_label("The invitation's link").input_value()
+
+    guest = window()
+    guest.expected |= {403, 404}
+    theirs = guest.page
+    theirs.goto(link)
+    theirs.get_by_label("Your name").fill("Birk")
+    theirs.keyboard.press("Enter")
+    theirs.get_by_role("button", name="Take a seat").click()
+    theirs.get_by_text("There is no such game.").wait_for()  # what a private game says to whoever may not see it
+    theirs.goto("about:blank")
+    theirs.goto(newer)
+    theirs.get_by_role("button", name="Take a seat").click()
+    theirs.get_by_text("Everybody is here.").wait_for()
+    assert "invitation" not in theirs.url
+    page.get_by_text("Birk").wait_for()
+    page.get_by_role("button", name="Start the game").click()
+
+    for each in (page, theirs):
+        each.locator("ow-table h1").wait_for()
+    assert ada.summary(newer.partition("/games/")[2].partition("#")[0])["status"] == "running"
+
+
+def test_seats_are_taken_left_and_given_to_bots(window, ada, site):
+    game = ada.make_game("battalia", 3)["id"]
+    birk = Player.register(site, "Birk")
+    guest = window()
+    guest.sign_in(birk)
+    theirs = guest.open(f"/games/{game}")
+    theirs.get_by_role("button", name="Sit here (seat 3)").click()
+    theirs.get_by_role("button", name="Leave").click()
+    theirs.get_by_role("button", name="Sit here (seat 2)").click()
+    theirs.get_by_role("button", name="Leave").wait_for()
+
+    host = window()
+    host.sign_in(ada)
+    page = host.open(f"/games/{game}")
+    page.get_by_label("A bot for seat 3").select_option("greedy")
+    page.get_by_role("button", name="Free it (seat 2)").click()
+    page.get_by_label("A bot for seat 2").select_option("random")
+    page.get_by_role("button", name="Start the game").click()
+    page.locator("ow-table h1").wait_for()
+
+    theirs.locator("ow-table h1").wait_for()
+    assert [seat["bot"] for seat in ada.summary(game)["seats"]] == [None, "random", "greedy"]
+
+
+def test_a_table_can_be_given_up(visiting, ada):
+    game = ada.make_game("nim", 2)["id"]
+    visiting.sign_in(ada)
+    page = visiting.open(f"/games/{game}")
+
+    page.get_by_role("button", name="Give this table up").click()
+    page.get_by_role("button", name="No").click()
+    assert ada.get(f"/v1/games/{game}").status == 200
+    page.get_by_role("button", name="Give this table up").click()
+    page.get_by_role("button", name="Give it up").click()
+    page.get_by_role("heading", name="Your turns").wait_for()
+
+    assert ada.get(f"/v1/games/{game}").status == 404
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [320, 1440])
+def test_axe_finds_nothing_wrong(window, axe, ada, scheme, size):
+    visiting = window(color_scheme=scheme, viewport={"width": size, "height": 900})
+    visiting.sign_in(ada)
+    page = visiting.open("/new")
+    page.get_by_role("radio", name="A day for a day").check()
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size
+
+    game = ada.make_game("battalia", 4, visibility="unlisted")["id"]
+    ada.seat_bot(game)
+    page = visiting.open(f"/games/{game}")
+    page.locator(".seat").first.wait_for()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size
