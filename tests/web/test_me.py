@@ -35,7 +35,7 @@ def test_zone_and_quiet_hours_are_kept(page, ada):
     told = part(page, "Zone and quiet hours")
     told.get_by_label("Time zone").select_option("Asia/Tokyo")
     told.get_by_label("Quiet from").fill("22:00")
-    told.get_by_label("until").fill("07:00")
+    told.get_by_label("Quiet until").fill("07:00")
     with page.expect_response("**/v1/me/preferences") as met:
         told.get_by_role("button", name="Keep").click()
 

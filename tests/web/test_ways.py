@@ -145,7 +145,9 @@ def _commands(player: Player, game):
     from domain.dice import Dice
     from domain.options import from_json, pick
 
-    yield pick([from_json(option) for option in player.options(game)["options"]], Dice(b"a stream that breaks".ljust(32)))
+    yield pick(
+        [from_json(option) for option in player.options(game)["options"]], Dice(b"a stream that breaks".ljust(32))
+    )
 
 
 @pytest.mark.parametrize("status", [404, 403])

@@ -145,14 +145,17 @@ class LobbyPage extends Page {
       sessionStorage.setItem(`ow.invitation.${this.id_}`, made.invitation);
     });
     const kept = this.invitation;
-    const link = kept && `${location.origin}${at`/games/${this.id_}`}#invitation=${encodeURIComponent(kept)}`;
+    const open = game.visibility === "public";
+    const page = `${location.origin}${at`/games/${this.id_}`}`;
+    const link = open ? page : kept && `${page}#invitation=${encodeURIComponent(kept)}`;
+    const choose = (/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.target).select();
     return h(
       "section",
       { class: "card", "aria-labelledby": "invite" },
       h("h2", { id: "invite" }, "Invite"),
-      h("p", null, game.visibility === "public" ? "Anybody may sit down at this table. To ask somebody, send them its address:" : "Whoever has this link may sit down:"),
-      link && h("p", { class: "row" }, h("input", { class: "link", readonly: true, ".value": link, "aria-label": "The invitation's link", onfocus: (/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }), copier(link, "Copy")),
-      h("p", { class: "row" }, h("button", { onclick: renew }, link ? "Make a new link" : "Make a link"), h("span", { class: "quiet" }, "The one before holds no more.")),
+      h("p", null, open ? "Anybody may sit down at this table. To ask somebody, send them its address:" : "Whoever has this link may sit down:"),
+      link && h("p", { class: "row" }, h("input", { class: "link", readonly: true, ".value": link, "aria-label": "The invitation's link", onfocus: choose }), copier(link, "Copy")),
+      !open && h("p", { class: "row" }, h("button", { onclick: renew }, link ? "Make a new link" : "Make a link"), h("span", { class: "quiet" }, "The one before holds no more.")),
     );
   }
 

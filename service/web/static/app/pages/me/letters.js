@@ -31,7 +31,7 @@ export const zone = () => ["Zone and quiet hours", async (signal) => {
       { class: "grid" },
       field("Time zone", control, { pointer: "/zone", help: control.value === here ? null : `This browser is in ${here}.` }),
       field("Quiet from", from, { pointer: "/quiet/from", help: "No letter goes in these hours." }),
-      field("until", to, { pointer: "/quiet/to" }),
+      field("Quiet until", to, { pointer: "/quiet/to" }),
     ),
     h("p", { class: "row" }, h("button", null, "Keep")),
   );

@@ -59,7 +59,7 @@ export const webhooks = () => ["Webhooks", async (signal) => {
   /** @type {Schemas["Webhook"][]} */
   const known = (await get("/v1/webhooks", { signal })).data.webhooks;
   const url = h("input", { type: "url", placeholder: "https://" });
-  const format = select(["json", "discord", "slack", "text"].map((each) => [each, words(each)]));
+  const format = select(["json", "discord", "slack", "text"].map((each) => [each, each]));
   return [
     rows(
       known,

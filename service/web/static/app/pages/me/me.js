@@ -2,7 +2,7 @@
 
 import { get, patch } from "../../api/client.js";
 import { keep, onSession, session } from "../../api/session.js";
-import { keepNote, tokenTools } from "../../parts/account.js";
+import { tokenTools } from "../../parts/account.js";
 import { sure } from "../../parts/dialog.js";
 import { h, put } from "../../parts/dom.js";
 import { field, form } from "../../parts/fields.js";
@@ -42,7 +42,6 @@ class MePage extends Page {
     put(
       this,
       h("h1", null, me.name),
-      keepNote(),
       part("Name", rename),
       part("Your token", h("p", null, "With it you sign in elsewhere. Whoever has it is you."), tokenTools() ?? "", h("p", { class: "row" }, h("button", { class: "danger", onclick: signOut }, "Sign out"))),
       ...[zone, letters, away, tokens, feeds, webhooks].map((each) => {
