@@ -91,8 +91,10 @@ def test_nothing_can_be_posted_to_a_file(public, path):
 
 def test_what_modules_import_is_there_and_is_ours():
     for file in STATIC.rglob("*.js"):
-        imported = re.findall(r'(?:from|import)\s*\(?\s*"([^"]+)"', file.read_text(encoding="utf-8"))
-        for each in imported:
+        imported = re.findall(
+            r'(?m)^(?:import|export \{)[^"]*?"([^"]+)";$|\bimport\("([^"]+)"\)', file.read_text(encoding="utf-8")
+        )
+        for each in (first or second for first, second in imported):
             if each.endswith("/types.js"):
                 continue  # the contract's types, of which nothing is left when it runs
             assert each.startswith("."), (file, each)
