@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-web web-tools lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench flames architecture pictures clean setup setup-dev
+.PHONY: run test check lint lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench flames architecture pictures clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -41,7 +41,7 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 
 # -- the gate -------------------------------------------------------------------------------------------------------
 
-check: lint web-tools
+check: lint web-tools browser
 	$(BIN)/python -m pytest -m "not soak" -n $(JOBS)
 
 lint: setup-dev
@@ -66,6 +66,16 @@ $(WEB)/node_modules/.installed: $(WEB)/package.json $(WEB)/package-lock.json | s
 	@echo "Installing what checks the client for browsers …"
 	@$(NPM) ci --no-audit --no-fund
 	@touch $@
+
+# A browser for tests/web: the machine's own, or Playwright's where that can be fetched. Without one these tests are skipped.
+browser: setup-dev
+	@command -v chromium chromium-browser google-chrome-stable google-chrome >/dev/null \
+	  || $(BIN)/playwright install chromium >/dev/null 2>&1 \
+	  || echo "There is no Chromium, and none could be fetched: the tests of the client for browsers cannot run"
+
+# Every page as a picture, at two widths, light and dark, in build/web/: to be looked at.
+screenshots: web-tools
+	$(BIN)/python -m tests.web.contact
 
 format: setup-dev
 	$(BIN)/ruff format .

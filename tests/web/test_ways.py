@@ -35,6 +35,22 @@ def test_everything_of_the_frame_is_had_by_keys(visiting):
     assert page.url.endswith("/new")
 
 
+def test_single_keys_can_be_switched_off(visiting):
+    page = visiting.open("/")
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_label("Listen to these keys").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.keyboard.press("?")
+    assert page.url.endswith("/") and page.get_by_role("dialog").count() == 0
+
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_label("Listen to these keys").check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.get_by_role("heading", name="New table").wait_for()
+
+
 def test_going_elsewhere_is_told_and_back_is_back(visiting):
     page = visiting.open("/")
     page.get_by_role("navigation").get_by_role("link", name="Check").click()

@@ -2,11 +2,15 @@
 
 import { show } from "./dialog.js";
 import { byId, h } from "./dom.js";
+import { tick } from "./fields.js";
 
 /** @typedef {{key: string, text: string, action: () => void}} Key */
 
 /** @type {Key[]} */
 const known = [];
+
+/** Set where somebody wants no single keys, whose speech or hands press them by mistake. */
+const OFF = "ow.keys-off";
 
 /**
  * Listens to a key until the signal aborts. Keys of the whole page are single letters, which are not taken while somebody writes.
@@ -28,7 +32,7 @@ export function listen() {
   addEventListener("keydown", (event) => {
     const field = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
     if (field || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (document.querySelector("dialog[open]")) return;
+    if (document.querySelector("dialog[open]") || localStorage.getItem(OFF)) return;
     const entry = known.findLast((each) => each.key === event.key);
     if (!entry) return;
     event.preventDefault();
@@ -38,5 +42,7 @@ export function listen() {
 
 function help() {
   const rows = known.map(({ key, text }) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, text)));
-  show("Keys", h("dl", { class: "keys" }, rows), h("p", { class: "quiet" }, "Tab goes from one thing to the next, Enter takes it, Escape closes what is in front."));
+  const onchange = (/** @type {Event} */ { target }) => (/** @type {HTMLInputElement} */ (target).checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "1"));
+  const on = tick("Listen to these keys", { checked: !localStorage.getItem(OFF), onchange });
+  show("Keys", h("dl", { class: "keys" }, rows), on, h("p", { class: "quiet" }, "Tab goes from one thing to the next, Enter takes it, Escape closes what is in front."));
 }

@@ -1,0 +1,111 @@
+"""Every page as a picture at two widths, light and dark, and all of them on one sheet (`make screenshots`): to be looked at."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.driver import Player, Remote
+from tests.web.browsing import ROOT, found_browser
+from tests.workers.test_serve import Instance
+
+WHERE = ROOT / "build" / "web"
+WIDTHS, SCHEMES = (360, 1440), ("light", "dark")
+SETTLED = 1500
+"""Milliseconds after which a page has all that it asks for."""
+TALLEST, THUMB = 2000, 420
+
+
+def table(player: Player, kind: str, seats: int, bots: int, **told: object) -> str:
+    """A game of a player's with so many bots, begun if all seats are taken."""
+    game = player.make_game(kind, seats, **told)["id"]
+    for _ in range(bots):
+        player.seat_bot(game)
+    if bots == seats - 1:
+        player.start(game)
+    return game
+
+
+def pages(ada: Player, birk: Player) -> Mapping[str, str]:
+    """The address of each page by its name, with something on it."""
+    day = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
+    battalia = table(ada, "battalia", 3, 2, pace=day, modules=["rammoth", "keeper"])
+    table(ada, "fronela", 4, 3, pace={"mode": "per_question", "hours": 48})
+    nim = table(ada, "nim", 2, 1)
+    table(birk, "battalia", 4, 1, modules=["stormgates"])
+    room = table(ada, "battalia", 4, 1)
+    birk.join(room)
+    return {
+        "home": "/",
+        "new": "/new",
+        "me": "/me",
+        "room": f"/games/{room}",
+        "table-battalia": f"/games/{battalia}",
+        "table-nim": f"/games/{nim}",
+        "replay": f"/games/{battalia}/replay",
+        "check": "/check",
+    }
+
+
+def shots(browser: Browser, url: str, ada: Player, addresses: Mapping[str, str]) -> list[Path]:
+    """A picture of each page, by name, width and scheme; the first page once more as a visitor sees it."""
+    kept = json.dumps({"token": ada.token, "id": ada.id, "name": ada.name})
+    made = []
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            for name, path in {"visitor": "/", **addresses}.items():
+                context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+                if name != "visitor":
+                    context.add_init_script(f"localStorage.setItem('ow.session', {kept!r})")
+                page = context.new_page()
+                page.goto(url + path)
+                page.wait_for_timeout(SETTLED)
+                made.append(WHERE / f"{name}-{width}-{scheme}.png")
+                page.screenshot(path=made[-1], full_page=True)
+                context.close()
+    return made
+
+
+def sheet(pictures: list[Path]) -> None:
+    """All pictures beside each other, a row for each page, the tall ones cut off below."""
+    rows: dict[str, list[Image.Image]] = {}
+    for path in sorted(pictures):
+        with Image.open(path) as picture:
+            cut = picture.convert("RGB").crop((0, 0, picture.width, min(picture.height, TALLEST)))
+        rows.setdefault(path.stem.rsplit("-", 2)[0], []).append(cut.resize((THUMB, cut.height * THUMB // cut.width)))
+    heights = [max(picture.height for picture in row) + 20 for row in rows.values()]
+    whole = Image.new("RGB", (len(WIDTHS) * len(SCHEMES) * (THUMB + 20), sum(heights)), "#888888")
+    for number, row in enumerate(rows.values()):
+        for place, picture in enumerate(row):
+            whole.paste(picture, (place * (THUMB + 20) + 10, sum(heights[:number]) + 10))
+    whole.save(WHERE / "contact.png")
+
+
+def main() -> None:
+    """Start a service, fill it, and take the pictures."""
+    shutil.rmtree(WHERE, ignore_errors=True)
+    WHERE.mkdir(parents=True)
+    instance = Instance(Path(tempfile.mkdtemp(prefix="ow-web-")), ORACLEWHEEL_RATE_REQUESTS="0").start()
+    site = Remote(instance.url)
+    try:
+        ada, birk = Player.register(site, "Ada"), Player.register(site, "Birk of Sofia")
+        addresses = pages(ada, birk)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=found_browser(playwright), args=["--no-sandbox"])
+            sheet(shots(browser, instance.url, ada, addresses))
+            browser.close()
+    finally:
+        site.close()
+        instance.stop()
+        shutil.rmtree(instance.folder, ignore_errors=True)
+    print(WHERE / "contact.png")
+
+
+if __name__ == "__main__":
+    main()
