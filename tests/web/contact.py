@@ -19,7 +19,9 @@ WHERE = ROOT / "build" / "web"
 WIDTHS, SCHEMES = (360, 1440), ("light", "dark")
 SETTLED = 1500
 """Milliseconds after which a page has all that it asks for."""
-TALLEST, THUMB = 2000, 420
+THUMBS = {360: 220, 1440: 560}
+"""How wide a picture is on the sheet, by its own width."""
+TALLEST, GAP = 700, 16
 
 
 def table(player: Player, kind: str, seats: int, bots: int, **told: object) -> str:
@@ -73,17 +75,22 @@ def shots(browser: Browser, url: str, ada: Player, addresses: Mapping[str, str])
 
 
 def sheet(pictures: list[Path]) -> None:
-    """All pictures beside each other, a row for each page, the tall ones cut off below."""
+    """All pictures beside each other, a row for each page, the tall ones cut off below. Pillow comes with matplotlib."""
     rows: dict[str, list[Image.Image]] = {}
-    for path in sorted(pictures):
+    for path in pictures:
+        name, width, _ = path.stem.rsplit("-", 2)
+        thumb = THUMBS[int(width)]
         with Image.open(path) as picture:
-            cut = picture.convert("RGB").crop((0, 0, picture.width, min(picture.height, TALLEST)))
-        rows.setdefault(path.stem.rsplit("-", 2)[0], []).append(cut.resize((THUMB, cut.height * THUMB // cut.width)))
-    heights = [max(picture.height for picture in row) + 20 for row in rows.values()]
-    whole = Image.new("RGB", (len(WIDTHS) * len(SCHEMES) * (THUMB + 20), sum(heights)), "#888888")
+            scaled = picture.convert("RGB").resize((thumb, picture.height * thumb // picture.width))
+        rows.setdefault(name, []).append(scaled.crop((0, 0, thumb, min(scaled.height, TALLEST))))
+    tall = [max(picture.height for picture in row) + GAP for row in rows.values()]
+    wide = max(sum(picture.width + GAP for picture in row) for row in rows.values())
+    whole = Image.new("RGB", (wide + GAP, sum(tall) + GAP), "#888888")
     for number, row in enumerate(rows.values()):
-        for place, picture in enumerate(row):
-            whole.paste(picture, (place * (THUMB + 20) + 10, sum(heights[:number]) + 10))
+        left = GAP
+        for picture in row:
+            whole.paste(picture, (left, sum(tall[:number]) + GAP))
+            left += picture.width + GAP
     whole.save(WHERE / "contact.png")
 
 
