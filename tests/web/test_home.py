@@ -9,6 +9,7 @@ import pytest
 
 from tests.driver import Player
 from tests.web.browsing import until, violations
+from tests.workers.crew import eventually
 
 COUNT = "globalThis.clicks = JSON.parse(sessionStorage.clicks ?? '0'); addEventListener('click', (event) => { if (event.isTrusted && event.detail > 0) sessionStorage.clicks = ++clicks }, true)"
 """Counts what a mouse clicks, over all pages of a window; what Enter brings about has no ``detail``."""
@@ -143,12 +144,13 @@ def test_lists_go_on_page_by_page(visiting, ada):
 
 
 def test_finished_games_and_games_under_way_are_there(visiting, ada):
-    running = turn_of(ada)
-    over = turn_of(ada)
-    ada.send(over, {"type": "resign"}, want=200)
+    running, over = turn_of(ada), turn_of(ada)
+    ada.send(over, {"type": "resign"}, want=200)  # two bots play it to its end
+    eventually(lambda: ada.summary(over)["status"] == "over")
     page = visiting.open("/")
 
-    page.locator(f'section:has(h2:text-is("Under way")) a[href="/games/{running}"]').wait_for()
+    for title, game in (("Under way", running), ("Finished", over)):
+        page.get_by_role("region", name=title).locator(f'a[href="/games/{game}"]').wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
