@@ -182,6 +182,10 @@ class Ordering:
         """The orders that the seat has given and that stand, each as the line of history that tells it."""
         return ()
 
+    def resting(self, state: Any, seats: Collection[Seat]) -> Any:  # noqa: ARG002
+        """The same state as if these seats had given no orders: what is decided by it happens to the state itself."""
+        return state
+
     def by_orders(self, then: Any, seat: Seat, now: Any) -> Mapping[str, Any] | None:  # noqa: ARG002
         """How the orders that the seat has in ``now`` answer the question that it is asked in ``then``, a state of the same game.
 

@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
+from service.post.listening import sitters_listen
 from service.process import logs
 from service.queue import PUMP, SIDE
 from service.store.upkeep.vacations import tell_all
@@ -49,6 +50,7 @@ def tell_vacations() -> int:
     """The job of each minute, on the side queue: tell games of their players' vacations; how many were woken for it."""
     context = worker_context()
     woken = tell_all(context.store)
+    sitters_listen(context.store, woken)
     for game_id in woken:
         context.queue.wake(context.store.log.partition(game_id))
     return len(woken)

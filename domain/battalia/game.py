@@ -119,6 +119,11 @@ class Battalia(Game[State, Any, Any]):
     def orders(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
         return orders.told(state, seat)
 
+    def resting(self, state: State, seats: Collection[Seat]) -> State:
+        if state.orders.keys().isdisjoint(seats):
+            return state
+        return changed(state, orders={seat: given for seat, given in state.orders.items() if seat not in seats})
+
     def by_orders(self, then: State, seat: Seat, now: State) -> Mapping[str, Any] | None:
         answer = orders.ordered(changed(then, orders={seat: now.orders.get(seat, {})}), seat)
         return None if answer is None else as_document(answer)

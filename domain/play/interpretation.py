@@ -160,7 +160,8 @@ def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> An
     seated = position.table
     name = around.silence(game, seated) if seated is not None and seated.is_played(seat) else None
     if name is None:
-        return game.default(position.state, seat, dice)
+        state = game.resting(position.state, [seat]) if around.unheeded(seated, seat) else position.state
+        return game.default(state, seat, dice)
     return build(game.commands, bots.choose(game, name, position.state, seat, dice))
 
 
@@ -188,8 +189,11 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
     if part is not None:
         decided, state = granting.decide(part, moment, seat, command), None
     else:
-        decided = game.decide(position.state, seat, command, dice)
-        state = decided.state if isinstance(decided, Unfolded) else None
+        resting = around.resting(position.table, seat, interpretation.by)
+        known = game.resting(position.state, resting) if resting else position.state
+        decided = game.decide(known, seat, command, dice)
+        # What was decided without some orders has still to happen to the state that has them.
+        state = decided.state if isinstance(decided, Unfolded) and known is position.state else None
     events = tuple(decided)
     if interpretation.by == "policy" and part is None:
         assert asked is not None

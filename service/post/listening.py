@@ -88,3 +88,11 @@ def mend(store: Store) -> int:
         listen_everywhere(store, subscription)
         count += 1
     return count
+
+
+def sitters_listen(store: Store, games: Iterable[GameId]) -> None:
+    """Have the games told to who sits in there."""
+    for game_id in games:
+        lobby = store.lobbies.get(game_id)
+        if lobby is not None and lobby.seating.sitters:
+            listen_in(store, game_id, [each.player for each in lobby.seating.sitters])

@@ -156,6 +156,13 @@ def test_what_is_over_is_forgotten(world):
         ({"from": 0, "to": 367 * DAY}, "/to", "366 days"),
         ({"from": 800 * DAY, "to": 801 * DAY}, "/from", "within two years"),
         ({"from": 0, "to": DAY, "games": []}, "/games", "nknown"),
+        ({"from": 0, "to": DAY, "seat": "bot"}, "/seat", "'orders', 'sitter'"),
+        ({"from": 0, "to": DAY, "seat": None}, "/seat", ""),
+        ({"from": 0, "to": DAY, "seat": "sitter"}, "/sitter", "who sits in"),
+        ({"from": 0, "to": DAY, "sitter": "p1"}, "/sitter", "sitter"),
+        ({"from": 0, "to": DAY, "seat": "default", "sitter": "p1"}, "/sitter", "sitter"),
+        ({"from": 0, "to": DAY, "seat": "sitter", "sitter": 7}, "/sitter", ""),
+        ({"from": 200 * DAY, "to": 367 * DAY, "seat": "sitter", "sitter": "p1"}, "/to", "a year from now"),
     ],
 )
 def test_a_vacation_that_cannot_be_is_422_with_a_pointer(world, body, pointer, right):
@@ -225,3 +232,115 @@ def test_a_token_that_only_reads_makes_none(world):
     assert 200 == Player(ash.site, token).get("/v1/me/vacations").status
     is_a_problem(world.public.get("/v1/me/vacations"), 401, "no-token")
     is_a_problem(Player(ash.site, token).call("DELETE", "/v1/me/vacations/x"), 403, "insufficient-scope")
+
+
+CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
+
+
+def sitters(world, game):
+    return [(each.seat, each.player) for each in world.store.lobbies.get(game).seating.sitters]
+
+
+def announced(player, game):
+    return [
+        line.get("plays", "")
+        for entry in player.events(game)
+        for line in entry["lines"]
+        if line["type"] == "vacation_announced"
+    ]
+
+
+def calendar_table(world, ash, birk):
+    made = ash.make_game(kind="battalia", pace=CALENDAR, seats=2)
+    birk.join(made["id"], made["invitation"])
+    ash.start(made["id"])
+    return made["id"]
+
+
+@both_stores
+def test_who_is_to_sit_in_does_so_in_every_game_where_they_can_and_not_longer_than_the_vacation(world):
+    ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
+    games = [calendar_table(world, ash, birk), calendar_table(world, ash, cyd)]
+    made = ash.make_game(pace=DAILY)
+    birk.join(made["id"], made["invitation"])
+    ash.start(made["id"])
+    games.append(made["id"])
+    now = world.store.log.now()
+    vacation = leave(ash, now, now + 5 * DAY, want=None)
+    assert 201 == vacation.status
+    ash.call("DELETE", f"/v1/me/vacations/{vacation.json['id']}")
+    told_ = ash.post(
+        "/v1/me/vacations", {"from": now, "to": now + 5 * DAY, "seat": "sitter", "sitter": cyd.id}, want=201
+    ).json
+    for game in games:
+        world.work(game)
+
+    assert ("sitter", cyd.id) == (told_["seat"], told_["sitter"])
+    assert [[(1, cyd.id)], [], [(1, cyd.id)]] == [sitters(world, game) for game in games]
+    assert [["", "sitter"], ["", ""], ["", ""]] == [announced(ash, game) for game in games]
+    assert 200 == cyd.get(f"/v1/games/{games[0]}/view").status
+    seen = ash.view(games[0])["public"]["table"]["vacations"]["away"]
+    assert ["sitter"] == [each["plays"] for each in seen]
+
+    assert 204 == ash.call("DELETE", f"/v1/me/vacations/{told_['id']}").status
+    for game in games:
+        world.work(game)
+    assert [[], [], []] == [sitters(world, game) for game in games]
+
+
+@both_stores
+def test_who_plays_early_needs_nobody_to_sit_in_there_and_whom_they_named_by_hand_stays(world):
+    ash, birk, cyd, dara = (world.player(name) for name in ("Ash", "Birk", "Cyd", "Dara"))
+    games = []
+    for _ in range(2):
+        made = ash.make_game(pace=DAILY)
+        birk.join(made["id"], made["invitation"])
+        ash.start(made["id"])
+        games.append(made["id"])
+    now = world.store.log.now()
+    ash.post(f"/v1/games/{games[1]}/seats/1/sitter", {"player": dara.id, "until": now + DAY}, want=200)
+    ash.post("/v1/me/vacations", {"from": now, "to": now + 5 * DAY, "seat": "sitter", "sitter": cyd.id}, want=201)
+    for game in games:
+        world.work(game)
+    assert [[(1, cyd.id)], [(1, dara.id)]] == [sitters(world, game) for game in games]
+
+    for game in games:
+        ash.send(game, {"type": "hide", "pennies": 1}, want=200)
+    assert [[], [(1, dara.id)]] == [sitters(world, game) for game in games]
+    assert [[], []] == [away(birk, game) for game in games]
+
+
+def test_who_sits_in_is_named_only_so_often_in_a_day_and_nobody_in_the_games_beyond_that(world, monkeypatch):
+    monkeypatch.setattr("service.store.upkeep.sitting.NAMED", 1)
+    ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
+    games = [calendar_table(world, ash, birk) for _ in range(2)]
+    now = world.store.log.now()
+    ash.post("/v1/me/vacations", {"from": now, "to": now + DAY, "seat": "sitter", "sitter": cyd.id}, want=201)
+    for game in games:
+        world.work(game)
+    assert [[], [(1, cyd.id)]] == sorted(sitters(world, game) for game in games)
+    assert [[""], ["sitter"]] == sorted(announced(ash, game) for game in games)
+
+
+def test_nobody_is_a_sitter_who_is_no_player_or_oneself(world):
+    ash, now = world.player(), world.store.log.now()
+    body = {"from": now, "to": now + DAY, "seat": "sitter"}
+    is_a_problem(ash.post("/v1/me/vacations", {**body, "sitter": "nobody"}), 404, "unknown-player")
+    assert (
+        "/sitter" == is_a_problem(ash.post("/v1/me/vacations", {**body, "sitter": ash.id}), 422, "invalid")["pointer"]
+    )
+
+
+@both_stores
+def test_by_a_calendar_everybody_reads_that_orders_rest_and_by_questions_nothing_is_said(world):
+    ash, birk = world.player("Ash"), world.player("Birk")
+    game = calendar_table(world, ash, birk)
+    other, _, _ = made = world.table(pace=DAILY)
+    now = world.store.log.now()
+    ash.post("/v1/me/vacations", {"from": now, "to": now + DAY, "seat": "default"}, want=201)
+    made[1].post("/v1/me/vacations", {"from": now, "to": now + DAY, "seat": "default"}, want=201)
+    for each in (game, other):
+        world.work(each)
+    assert ["default"] == announced(birk, game)
+    assert [""] == announced(made[2], other)
+    assert "standing orders answer nothing meanwhile" in str(birk.events(game))

@@ -21,6 +21,8 @@ TABLE: Sequence[Line] = (
     {"type": "reserve_begun", "seat": 2, "question": "4:0:2", "left": 7_200_000},
     {"type": "reserve_changed", "seat": 2, "question": "4:0:2", "kept": 0, "left": 3_600_000},
     {"type": "vacation_announced", "seat": 2, "vacation": "v1"},
+    {"type": "vacation_announced", "seat": 2, "vacation": "v1", "plays": "sitter"},
+    {"type": "vacation_announced", "seat": 2, "vacation": "v1", "plays": "default"},
     {"type": "vacation_begun", "seat": 2, "vacation": "v1"},
     {"type": "vacation_ended", "seat": 2, "vacation": "v1", "why": "played"},
     {"type": "turn_missed", "seat": 2, "times": 2},

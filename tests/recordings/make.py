@@ -17,6 +17,7 @@ from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit
 from service.cli.simulating.selfplay import SECOND, SelfPlay
+from tests.absence import Absences
 from tests.pennies import PENNIES
 from tests.undo.whole import Wavering
 
@@ -311,6 +312,7 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
     "nim-2-loses": lambda: shortest("nim", "last-object", 5, (RANDOM, "bot:expert"), heaps=6, last_object="loses"),
     "nim-2-quarrel": lambda: disputed("nim", 500, ("player:random",) * 2, heaps=8),
     "battalia-2-quarrel": lambda: quarrelsome("battalia", "quarrel", ("player:random", "player:random"), max_weeks=2),
+    "battalia-3-away": lambda: Absences("away 7", 3, max_weeks=4).run_all(),
     "battalia-3-orders": lambda: ordered(200, ("player:random",) * 3, modules=MODULES, max_weeks=3),
     "nim-2-undo": lambda: wavering("nim", 2, 7, one_in=3, until=60),
     "pennies-undo": lambda: wavering("pennies", 3, 4, one_in=4, until=60),

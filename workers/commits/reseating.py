@@ -7,6 +7,7 @@ from typing import Any
 
 from domain.play.parts import around
 from domain.play.parts.seats import SeatTaken, SeatVacated, TurnMissed, memory_at
+from domain.play.parts.vacations import VACATIONS, VacationEnded, announced_until
 from domain.play.parts.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
 from domain.play.record import SPEAKERS, Commit, Position
 from domain.play.table import SeatLeft, SeatResigned
@@ -15,7 +16,16 @@ from service.store.ports.commits import Reseated
 from service.store.ports.waiting import HOLDER
 
 _TELLING = frozenset(
-    {SeatVacated, SeatResigned, SeatTaken, SeatLeft, SubstituteProposed, SubstituteAccepted, SubstituteRejected}
+    {
+        SeatVacated,
+        SeatResigned,
+        SeatTaken,
+        SeatLeft,
+        SubstituteProposed,
+        SubstituteAccepted,
+        SubstituteRejected,
+        VacationEnded,
+    }
 )
 """The events that change something of whose the seats are."""
 
@@ -26,10 +36,10 @@ def reseated_by(before: Position, commit: Commit, after: Position, document: Map
         return ()
     if _TELLING.isdisjoint(map(type, commit.events)):
         return ()
-    return tuple(_changes(commit, str(document.get(HOLDER, ""))))
+    return tuple(_changes(before, commit, str(document.get(HOLDER, ""))))
 
 
-def _changes(commit: Commit, holder: str) -> Iterator[Reseated]:
+def _changes(before: Position, commit: Commit, holder: str) -> Iterator[Reseated]:
     for event in commit.events:
         match event:
             case SubstituteProposed(seat):
@@ -42,6 +52,10 @@ def _changes(commit: Commit, holder: str) -> Iterator[Reseated]:
                 yield Reseated("vacant", seat, commit.seq)
             case SeatTaken(seat) if SubstituteAccepted(seat) not in commit.events:
                 yield Reseated("taken", seat, commit.seq, holder)
+            case VacationEnded(seat) if before.table is not None:
+                memory = before.table.memories.get(VACATIONS.key)
+                if memory is not None and (until := announced_until(memory, event)):
+                    yield Reseated("back", seat, commit.seq, str(until))
             case SeatLeft(seat):
                 yield Reseated("left", seat, commit.seq)
 

@@ -169,6 +169,18 @@ def silence(game: AnyGame, seated: Table) -> str | None:
     return next((name for name in names if name is not None), None)
 
 
+def resting(seated: Table | None, seat: Seat, by: str) -> Collection[Seat]:
+    """The seats whose standing orders rest while a command is decided; see `Part.rests`."""
+    if seated is None or not seated.memories:
+        return ()
+    return [each for part, memory in parts_at(seated, "rests") for each in part.rests(memory, seat, by)]
+
+
+def unheeded(seated: Table | None, seat: Seat) -> bool:
+    """Whether nothing that the seat has ordered answers for its silence."""
+    return seated is not None and any(part.unheeded(memory, seat) for part, memory in parts_at(seated, "unheeded"))
+
+
 def leaves(seated: Table) -> bool:
     """Whether who resigns leaves the game."""
     return any(part.leaves(memory) for part, memory in parts_at(seated, "leaves"))

@@ -120,6 +120,17 @@ class Part(ABC, Generic[M]):
         """Whether it is no fault of the seat's player if their time passes now."""
         return False
 
+    def rests(self, memory: M, seat: Seat, by: str) -> Collection[Seat]:
+        """The seats whose standing orders answer nothing of what a command brings up that this seat has given.
+
+        ``by`` is as in `Commit.by`.
+        """
+        return ()
+
+    def unheeded(self, memory: M, seat: Seat) -> bool:
+        """Whether the silence of the seat means what it means by the rules, whatever it has ordered."""
+        return False
+
     def leaves(self, memory: M) -> bool:
         """Whether who resigns leaves the game, instead of a bot's playing on."""
         return False

@@ -2,12 +2,12 @@
 
 The service announces them (`AnnounceVacation`); from then on the table itself asks SYSTEM when they begin and when they are over.
 While a seat is away its clock stands, where the pace has one for each seat; by a calendar the days go on, and what it misses
-is no missed turn. Who plays is back.
+is no missed turn; there the player has chosen who answers meanwhile. Who plays is back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from domain.play.parts.requests import StartClocks, StopClocks
 from domain.play.record import Asked
 from domain.play.table import Table
 from domain.settings import Setting
-from domain.shape import catalogue
+from domain.shape import as_line, catalogue
 from domain.terms import DAY, SYSTEM, Question, Seat, Seq
 
 VACATION_DAYS = "vacation_days"
@@ -28,6 +28,10 @@ YEAR = 365 * DAY
 BEGINS, ENDS = "vacation_begins", "vacation_ends"
 WHY = "vacation"
 """The word by which clocks are stopped."""
+
+ORDERS, SITS_IN, DEFAULT = "orders", "sitter", "default"
+"""Who answers for a seat that is away by a calendar: its standing orders as ever; who sits in, and the orders only for what is let
+pass; nobody, so that silence means what it means by the rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class AnnounceVacation:
     begins: int
     """Milliseconds of Unix time."""
     ends: int
+    plays: str = ORDERS
+    """Who is to answer meanwhile, where the days of a calendar go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,8 @@ class VacationAnnounced:
     vacation: str
     begins: int
     ends: int
+    plays: str = ORDERS
+    """Who answers meanwhile; ``orders`` wherever clocks stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,9 @@ class Away:
     last: int
     asked: int
     """The commit that asks when this is over."""
+    plays: str = ORDERS
+    announced: int = 0
+    """Until when it was announced to last; 0 where that was not noted yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +143,17 @@ class VacationsPart(Part[VacationsMemory]):
     events = catalogue(VacationAnnounced, VacationBegun, VacationEnded)
     questions = (BEGINS, ENDS)
     sentences: Mapping[str, str | Sequence[str]] = {
-        "vacation_announced": "{seat:seat} will be away.",
+        "vacation_announced": ("{seat:seat} will be away; {plays:absence}.", "{seat:seat} will be away."),
         "vacation_begun": "{seat:seat} is away from now on.",
         "vacation_ended": "{seat:seat} is not away any more.",
     }
 
+    names: Mapping[str, Mapping[str, str]] = {
+        "absence": {
+            SITS_IN: "questions wait meanwhile for somebody who sits in",
+            DEFAULT: "standing orders answer nothing meanwhile",
+        },
+    }
     asks: Mapping[str, str | Sequence[str]] = {
         BEGINS: "Wait until {away:seat} is away.",
         ENDS: "Wait until {away:seat} is back.",
@@ -148,11 +165,12 @@ class VacationsPart(Part[VacationsMemory]):
     def decide(self, memory: VacationsMemory, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:  # noqa: ARG002
         planned, taken = _named(memory.planned, command), _named(memory.taken, command)
         match command:
-            case AnnounceVacation(away, vacation, begins, ends):
+            case AnnounceVacation(away, vacation, begins, ends, plays):
                 known = planned is not None or taken is not None
                 if known or not memory.days or ends <= moment.at or not moment.table.is_played(away):
                     raise AlreadyAnswered("There is nothing to announce.")
-                return [VacationAnnounced(away, vacation, begins, ends)]
+                goes_on = moment.table.pace.get("mode") == "calendar"
+                return [VacationAnnounced(away, vacation, begins, ends, plays if goes_on else ORDERS)]
             case BeginVacation() if planned is not None:
                 return _begun(memory, planned, moment.at)
             case EndVacation() if taken is not None:
@@ -167,10 +185,12 @@ class VacationsPart(Part[VacationsMemory]):
         match event:
             case table.GameBegun():
                 return replace(memory, started=at)
-            case VacationAnnounced(seat, vacation, begins, ends):
-                return replace(memory, planned=(*memory.planned, Away(seat, vacation, begins, ends, seq)))
+            case VacationAnnounced(seat, vacation, begins, ends, plays):
+                return replace(memory, planned=(*memory.planned, Away(seat, vacation, begins, ends, seq, plays, ends)))
             case VacationBegun(seat, vacation, until):
-                taken = (*memory.taken, Away(seat, vacation, at, until, seq))
+                said = _named(memory.planned, event)
+                chosen = () if said is None else (said.plays, said.announced)
+                taken = (*memory.taken, Away(seat, vacation, at, until, seq, *chosen))
                 return replace(memory, planned=_without(memory.planned, event), taken=taken)
             case VacationEnded():
                 used, taken_now = memory.used, _named(memory.taken, event)
@@ -212,12 +232,34 @@ class VacationsPart(Part[VacationsMemory]):
     def excuses(self, memory: VacationsMemory, seat: Seat) -> bool:
         return any(each.seat == seat for each in memory.taken)
 
+    def rests(self, memory: VacationsMemory, seat: Seat, by: str) -> Collection[Seat]:
+        """Of who plays by hand nothing rests: they are back."""
+        back = seat if by == "player" else None
+        return [each.seat for each in memory.taken if each.plays != ORDERS and each.seat != back]
+
+    def unheeded(self, memory: VacationsMemory, seat: Seat) -> bool:
+        return any(each.seat == seat and each.plays == DEFAULT for each in memory.taken)
+
+    def reveal(self, event: Any, seat: Seat | None) -> Mapping[str, Any] | None:  # noqa: ARG002
+        return {name: told for name, told in as_line(event).items() if (name, told) != ("plays", ORDERS)}
+
     def view(self, memory: VacationsMemory) -> Mapping[str, Any]:
         return {
             "days": memory.days,
-            "announced": [{"seat": each.seat, "begins": each.first, "ends": each.last} for each in memory.planned],
-            "away": [{"seat": each.seat, "since": each.first, "until": each.last} for each in memory.taken],
+            "announced": [_told(each, "begins", "ends") for each in memory.planned],
+            "away": [_told(each, "since", "until") for each in memory.taken],
         }
+
+
+def _told(away: Away, first: str, last: str) -> Mapping[str, Any]:
+    told = {"seat": away.seat, first: away.first, last: away.last}
+    return told if away.plays == ORDERS else {**told, "plays": away.plays}
+
+
+def announced_until(memory: VacationsMemory, ended: VacationEnded) -> int:
+    """Until when a vacation that ends now was announced to last; 0 if that is not known."""
+    away = _named((*memory.taken, *memory.planned), ended)
+    return 0 if away is None else away.announced
 
 
 def _named(aways: Sequence[Away], named: Any) -> Away | None:

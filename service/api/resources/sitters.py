@@ -18,14 +18,12 @@ from service.api.schemas.requests import read_body
 from service.api.schemas.seating import SitterRequest
 from service.post.listening import listen_in
 from service.store.ports.lobbies import Lobby, Seating, Sitter
+from service.store.upkeep.sitting import NAMED, allowed, conflicts
 
 blueprint = Blueprint("sitters", __name__)
 
 LONGEST = 366 * 24 * 3600 * 1000
 """Milliseconds from now until which somebody may sit in."""
-
-NAMED, A_DAY = 30, 24 * 3600
-"""So often an account may name who sits in, in so many seconds: they are not asked, and hear of the game from then on."""
 
 
 @blueprint.post("/v1/games/<game>/seats/<int:seat>/sitter")
@@ -61,16 +59,14 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     if context.store.accounts.player(sitter.player) is None:
         raise Problem("unknown-player")
 
-    allowed, _, seconds = context.store.accounts.allow(f"sitter:{holder}", NAMED, NAMED / A_DAY)
-    if not allowed:
+    may, seconds = allowed(context.store, PlayerId(holder or ""))
+    if not may:
         raise too_many(seconds, detail=f"An account may name who sits in {NAMED} times in a day.")
 
     def named(lobby: Lobby) -> Seating:
         _require_held(lobby, seat, holder)
-        if lobby.sandbox is None and lobby.seat_of(sitter.player) is not None:
-            raise Problem("seated-already", "Who sits in has no seat at the table.")
-        if lobby.sandbox is None and any(e.player == sitter.player and e.seat != seat for e in lobby.seating.sitters):
-            raise Problem("seated-already", "Who sits in does so for one seat.")
+        if why := conflicts(lobby, sitter):
+            raise Problem("seated-already", why)
         return replace(lobby.seating, sitters=(*_others(lobby.seating, seat), sitter))
 
     context.store.lobbies.offered(game_id, sitter.player)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response
 
+from domain.play.parts.vacations import SITS_IN
 from domain.terms import DAY, PlayerId
 from service.api.access.auth import PLAY, required_caller
 from service.api.access.ids import new_id
@@ -19,6 +21,7 @@ from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.vacations import VacationRequest
+from service.post.listening import sitters_listen
 from service.store.ports.accounts import ANNOUNCED, Vacation
 from service.store.upkeep.vacations import tell_of
 
@@ -57,10 +60,11 @@ def vacations() -> Response:
     operation="createVacation",
     text="It is announced in all your games with a clock whose tables have days for it (`vacation_days`), and in those that begin "
     "meanwhile. From its beginning your clocks stand; by a calendar the days go on, and what you miss is no missed turn. It "
-    "ends early in a game as soon as you play there, and where the days of the year of play are used up.",
+    "ends early in a game as soon as you play there, and where the days of the year of play are used up. By a calendar `seat` says who "
+    "answers for you meanwhile.",
     takes=VacationRequest,
     gives={201: replies.Vacation},
-    problems=("key-reused", "in-progress", "too-many-vacations"),
+    problems=("key-reused", "in-progress", "too-many-vacations", "unknown-player"),
     parameters=("Idempotency-Key",),
     auth="required",
     answer="The vacation, and the games that know of it.",
@@ -70,16 +74,37 @@ def vacations() -> Response:
 def make_vacation() -> Response:
     credential = required_caller(PLAY)
     context, body = current_context(), read_body(VacationRequest)
-    made = _entered(context, credential.player, body["begins"], body["ends"])
+    sitter = _sitter(context, credential.player, body)
+    made = _entered(context, credential.player, body["begins"], body["ends"], body["seat"], sitter)
     _tell(context, made)
     told = next(each for each in context.store.accounts.vacations(credential.player) if each.id == made.id)
     return answer(_vacation(told), 201, {"Location": f"/v1/me/vacations/{made.id}"})
 
 
-def _entered(context: AppContext, player_id: PlayerId, begins: int, ends: int) -> Vacation:
+def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -> PlayerId | None:
+    """Who is to sit in, if anybody is."""
+    named, sits_in = body.get("sitter"), body["seat"] == SITS_IN
+    if named is None:
+        if sits_in:
+            raise invalid([("/sitter", "Say who sits in.")])
+        return None
+    if not sits_in:
+        raise invalid([("/sitter", f"Only where `seat` is `{SITS_IN}`.")])
+    if named == player_id:
+        raise invalid([("/sitter", "Somebody else.")])
+    if body["ends"] > context.store.log.now() + LONGEST:
+        raise invalid([("/to", "Who sits in does so until a year from now at most.")])
+    if context.store.accounts.player(named) is None:
+        raise Problem("unknown-player")
+    return PlayerId(named)
+
+
+def _entered(
+    context: AppContext, player_id: PlayerId, begins: int, ends: int, plays: str, sitter: PlayerId | None
+) -> Vacation:
     """A new vacation, one at a time: of several that were looked at together each would find itself alone."""
     accounts, places, now = context.store.accounts, context.store.places, context.store.log.now()
-    made = Vacation(new_id("v"), player_id, max(begins, now), ends, now)
+    made = Vacation(new_id("v"), player_id, max(begins, now), ends, now, plays=plays, sitter=sitter)
     place = (f"vacation:{player_id}", made.id)
     if not places.hold(*place, 1, AT_MOST)[0]:
         raise Problem("in-progress", "Another request of yours enters a vacation just now.")
@@ -134,10 +159,15 @@ def recall_vacation(vacation: str) -> Response:
 
 
 def _tell(context: AppContext, vacation: Vacation) -> None:
-    for game_id in tell_of(context.store, vacation.player):
+    woken = tell_of(context.store, vacation.player)
+    sitters_listen(context.store, woken)
+    for game_id in woken:
         context.wake(game_id)
 
 
 def _vacation(each: Vacation) -> dict[str, Any]:
     games = sorted(game for game, told in each.told.items() if told == ANNOUNCED)
-    return {"id": each.id, "from": each.begins, "to": each.ends, "made_at": each.made_at, "games": games}
+    return {"id": each.id, "from": each.begins, "to": each.ends, "made_at": each.made_at, "games": games} | {
+        "seat": each.plays,
+        "sitter": each.sitter,
+    }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from service.api.schemas.fields import Whole, example
+from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN
+from service.api.schemas.fields import Text, Whole, Word, example
 from service.api.schemas.requests import Request
 
 
@@ -15,3 +16,20 @@ class VacationRequest(Request):
         metadata={"description": "Milliseconds of Unix time; at once if that is past."},
     )
     ends = Whole(0, required=True, data_key="to", metadata={"description": "At the latest; milliseconds of Unix time."})
+    seat = Word(
+        *(ORDERS, SITS_IN, DEFAULT),
+        load_default=ORDERS,
+        metadata={
+            "description": "Who answers for you in games by a calendar, where the days go on: your standing orders; `sitter`, who "
+            "sits in meanwhile, and your orders only for what they let pass; `default`: nobody, so that silence means what it "
+            "means by the rules. Everybody reads it."
+        },
+    )
+    sitter = Text(
+        64,
+        1,
+        metadata={
+            "description": "With `sitter`: who sits in, by the id of their account, in each of the games where they can; in those "
+            "where your clock stands as well."
+        },
+    )

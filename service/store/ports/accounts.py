@@ -66,6 +66,10 @@ class Vacation:
     is_recalled: bool = False
     told: Mapping[GameId, str] = field(default_factory=dict)
     """The games that know of it, each with the last that it was told: `ANNOUNCED` or `RECALLED`."""
+    plays: str = "orders"
+    """Who answers meanwhile in games by a calendar, as `domain.play.parts.vacations` says."""
+    sitter: PlayerId | None = None
+    """Who is to sit in meanwhile."""
 
     def is_open(self, now: int) -> bool:
         """Whether it is still to come, or goes on."""

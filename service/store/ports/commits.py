@@ -64,13 +64,13 @@ BROUGHT_IN = "0-0"
 class Reseated:
     """What a commit does to a seat."""
 
-    how: Literal["vacant", "taken", "left", "asked", "given", "refused", "withdrawn"]
+    how: Literal["vacant", "taken", "left", "asked", "given", "refused", "withdrawn", "back"]
     """``asked``: somebody would have it if the players agree; then it is ``given`` to them, or they are ``refused``, or it is
-    ``withdrawn``: of their wish nothing is left."""
+    ``withdrawn``: of their wish nothing is left. ``back``: a vacation is over, and whoever was to sit in just as long does not."""
     seat: Seat
     seq: Seq
     holder: str = ""
-    """Who takes it, or asks for it."""
+    """Who takes it, or asks for it; of a vacation, until when it was announced to last."""
 
 
 @dataclass(frozen=True, slots=True)

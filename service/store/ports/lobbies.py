@@ -108,18 +108,18 @@ class Seating:
         return any(player == player_id for _, player in self.wishes)
 
     def changed(self, change: Reseated) -> Seating:
-        """The same after a commit; append.lua does it alike: of who had the seat nothing is left but since when.
-
-        Who takes a seat sits in for nobody any more.
-        """
+        """The same after a commit, as in append.lua: of who had the seat nothing is left but since when; who takes one sits in nowhere."""
         seat, since = change.seat, self.since
-        mine = [wish for wish in self.wishes if wish[0] == seat]
         others = tuple(wish for wish in self.wishes if wish[0] != seat)
         if change.how == "asked":
             return replace(self, revision=self.revision + 1, wishes=(*self.wishes, (seat, PlayerId(change.holder))))
         if change.how in ("refused", "withdrawn"):
+            mine = [wish for wish in self.wishes if wish not in others]
             refused = (*self.refused, *mine) if change.how == "refused" else self.refused
             return replace(self, revision=self.revision + 1, wishes=others, refused=refused)
+        if change.how == "back":
+            stay = tuple(each for each in self.sitters if (each.seat, str(each.until)) != (seat, change.holder))
+            return replace(self, revision=self.revision + 1, sitters=stay)
         vacant = {each: seq for each, seq in self.vacant.items() if each != seat}
         match change.how:
             case "taken" | "given":
@@ -166,7 +166,6 @@ class Lobby:
     """The settings of the parts of the table (`domain.play.parts`), by name; games older than a part name none of its."""
     setup: bytes = b""
     """The set-up line that its first commit stands on (`service.store.founding`); empty before the start and in form 1."""
-
     seating: Seating = NOTHING_CHANGED
     """What has changed of the seats since the start."""
 

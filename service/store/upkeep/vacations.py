@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from domain.play.parts.vacations import VACATION_DAYS
+from domain.play.parts.vacations import ORDERS, VACATION_DAYS
 from domain.terms import DAY, SYSTEM, GameId, PlayerId, Seat
 from service.store.ports.accounts import ANNOUNCED, RECALLED, Vacation
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Store
+from service.store.upkeep.sitting import sit_in
 
 
 def tell_all(store: Store) -> list[GameId]:
@@ -69,6 +70,11 @@ def _submit(store: Store, vacation: Vacation, game_id: GameId, seat: Seat, told:
     command: dict[str, Any] = {"type": "recall_vacation", "seat": seat, "vacation": name}
     if told == ANNOUNCED:
         command |= {"type": "announce_vacation", "begins": vacation.begins, "ends": vacation.ends}
+        plays = vacation.plays
+        if vacation.sitter is not None and not sit_in(store, vacation, game_id, seat):
+            plays = ORDERS  # nobody would answer
+        if plays != ORDERS:
+            command["plays"] = plays
     id_ = f"{told}:{vacation.id}:{seat}"
     document = {"id": id_, "seat": SYSTEM, "command": command, "expected": None, "credential": None}
     return store.log.submit(game_id, document, id_).wake

@@ -95,7 +95,15 @@ class FeedMade(Feed):
 
 
 @example(
-    {"id": "v4m2n4x6v0b1q3w5", "from": MADE_AT, "to": MADE_AT + 864_000_000, "made_at": MADE_AT, "games": [GAME_ID]}
+    {
+        "id": "v4m2n4x6v0b1q3w5",
+        "from": MADE_AT,
+        "to": MADE_AT + 864_000_000,
+        "made_at": MADE_AT,
+        "games": [GAME_ID],
+        "seat": "orders",
+        "sitter": None,
+    }
 )
 class Vacation(Reply):
     id = id_of("To recall it by.")
@@ -103,6 +111,8 @@ class Vacation(Reply):
     ends = instant("Until when, at the latest.", data_key="to")
     made_at = instant("When it was announced.")
     games = fields.List(Text(64), required=True, metadata={"description": "The games that know of it."})
+    seat = Word("orders", "sitter", "default", required=True, metadata={"description": "Who answers meanwhile."})
+    sitter = id_of("Who sits in meanwhile.", allow_none=True)
 
 
 @example({"vacations": [Vacation.example]})

@@ -12,7 +12,7 @@
 --      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; asked
 --      (`<seat>:<kind>` of each question of the game's to a player's seat, each with a space around it) vacated (the seats, with commas, that are not
 --      whose they were) reseated (what becomes of seats, a line each: `vacant`, `left`, `taken`, `asked`, `given` (to who has asked),
---      `refused` or `withdrawn`, the seat, the commit, and who takes it or asks) revoked (the channel on which every process hears of it) turns (those that players were asked
+--      `refused` or `withdrawn`, `back` (from a vacation: until when that was to last), the seat, the commit, and who takes it or asks) revoked (the channel on which every process hears of it) turns (those that players were asked
 --      for and are over: `<seat>1 ` for one played in time, `<seat>0 ` for one missed); these:
 --      for each commit entry ('' for what never stood in the stream, '0-0' for what was brought in from elsewhere) field packed snapshot tell (the channel of the process in
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
@@ -202,6 +202,10 @@ if reseated ~= '' then
     if how == 'given' then how, holder = 'taken', asking or '' end
     if how == 'asked' then
       lines = lines .. 'wish ' .. seat .. ' ' .. holder .. '\n'
+    elseif how == 'back' then
+      lines = string.gsub(lines, 'sitter (%d+) %S+ %d+ (%d+)\n', function(whose, till)
+        if whose == seat and till == holder then return '' end
+      end)
     elseif how == 'refused' or how == 'withdrawn' then
       lines = string.gsub(lines, 'wish (%d+) (%S+)\n', function(whose, who)
         if whose == seat then return how == 'refused' and 'refused ' .. seat .. ' ' .. who .. '\n' or '' end

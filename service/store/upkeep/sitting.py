@@ -1,0 +1,59 @@
+"""Who sits in during a vacation: named in each game as it is told, where somebody can sit in there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from domain.play.parts.seats import SEATS
+from domain.terms import GameId, PlayerId, Seat
+from service.store.ports.accounts import Vacation
+from service.store.ports.lobbies import Lobby, Sitter
+from service.store.ports.store import Store
+
+NAMED, A_DAY = 30, 24 * 3600
+"""So often an account may name who sits in, in so many seconds: they are not asked, and hear of the game from then on."""
+
+
+def allowed(store: Store, holder: PlayerId) -> tuple[bool, int]:
+    """Count that an account names who sits in: whether it may, and how many seconds it has to wait otherwise."""
+    may, _, seconds = store.accounts.allow(f"sitter:{holder}", NAMED, NAMED / A_DAY)
+    return may, seconds
+
+
+def conflicts(lobby: Lobby, sitter: Sitter) -> str:
+    """Why the game is not one where they may sit in, in words; empty if it is."""
+    if lobby.sandbox is not None:
+        return ""
+    if lobby.seat_of(sitter.player) is not None:
+        return "Who sits in has no seat at the table."
+    if any(each.player == sitter.player and each.seat != sitter.seat for each in lobby.seating.sitters):
+        return "Who sits in does so for one seat."
+    return ""
+
+
+def sit_in(store: Store, vacation: Vacation, game_id: GameId, seat: Seat) -> bool:
+    """Have the vacation's sitter sit in at one seat; whether somebody does while it lasts.
+
+    Whom the player has named for that game before stays. Done again it comes to the same, whoever was killed in between.
+    """
+    assert vacation.sitter is not None
+    sitter = Sitter(seat, vacation.sitter, vacation.begins, vacation.ends)
+    counted = False
+    while True:
+        lobby = store.lobbies.get(game_id)
+        if lobby is None or lobby.status != "running" or not SEATS.has(lobby.table):
+            return False
+        if lobby.chairs[seat - 1].holder != vacation.player:
+            return False
+        known = [each for each in lobby.seating.sitters if each.seat == seat and each.until > store.log.now()]
+        if known:
+            return any(each.begins <= vacation.begins < each.until for each in known)
+        if conflicts(lobby, sitter) or not (counted or allowed(store, vacation.player)[0]):
+            return False
+        counted = True
+        # Before and after, because a repair between the two would take it away again.
+        store.lobbies.offered(game_id, sitter.player)
+        others = tuple(each for each in lobby.seating.sitters if each.seat != seat)
+        if store.lobbies.reseat(lobby, replace(lobby.seating, sitters=(*others, sitter))):
+            store.lobbies.offered(game_id, sitter.player)
+            return True

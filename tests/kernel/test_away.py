@@ -1,0 +1,113 @@
+"""Who answers for a seat that is away by a calendar: its orders, who sits in, or nobody."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from domain.battalia.events import OrderFollowed
+from domain.battalia.game import BATTALIA
+from domain.play.folding import fold
+from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN, Away, VacationAnnounced, VacationsMemory
+from domain.play.record import Asked, Chance, Position, Submission
+from domain.play.redecide import redecide
+from domain.play.settle import settle
+from domain.play.table import Table
+from domain.terms import DAY, SYSTEM, Seat, Seq
+from service.projections.history.lines import open_commit
+from tests.absence import Absences
+from tests.battalia.ordering import ordering
+from tests.battalia.test_battles import before
+
+MODULES = ("rammoth", "armamentum", "unbound_buff")
+
+
+def commits(play):
+    return [open_commit(play.game, stored) for stored in play.log]
+
+
+def followed(play):
+    """How those were away whose orders were followed, whatever somebody else or time brought up."""
+    return Counter(
+        away[event.seat]
+        for away, commit in zip(play.away, commits(play), strict=True)
+        for event in commit.events
+        if type(event) is OrderFollowed and event.seat in away and (commit.by, commit.seat) != ("player", event.seat)
+    )
+
+
+def decided_again(play):
+    """Every commit, folded and decided again from what stood before it."""
+    position = Position()
+    for commit in commits(play):
+        assert commit.refusal is None, commit.refusal
+        before, position = position, fold(play.game, position, commit)
+        again, after = redecide(play.game, before, commit, play.chance)
+        assert (commit.events, commit.played, commit.drawn) == (again.events, again.played, again.drawn)
+        assert position == after
+        yield before, commit, position
+
+
+@pytest.mark.parametrize(
+    ("plays", "follows"),
+    [((ORDERS,), True), ((SITS_IN,), False), ((DEFAULT,), False)],
+    ids=["orders", "sitter", "default"],
+)
+def test_orders_answer_for_who_is_away_as_they_have_chosen_and_all_is_decided_again_alike(plays, follows):
+    happened, chosen = Counter(), set()
+    for seed in (3, 5):
+        play = Absences(seed, 3, plays, modules=MODULES, max_weeks=4).run_all()
+        assert play.over
+        happened += followed(play)
+        events = [event for _, commit, _ in decided_again(play) for event in commit.events]
+        chosen |= {event.plays for event in events if type(event) is VacationAnnounced}
+    assert set(plays) == chosen
+    assert follows == bool(happened), happened
+
+
+def test_orders_that_rest_are_none_and_nobody_else_s_do():
+    play = Absences(3, 3).begin_with_orders()
+    state, seats = play.position.state, [1, 2]
+    resting = play.game.resting(state, seats)
+    assert {1: 1, 2: 1, 3: 1} == {seat: len(play.game.orders(state, seat)) for seat in play.speakers}
+    assert {1: 0, 2: 0, 3: 1} == {seat: len(play.game.orders(resting, seat)) for seat in play.speakers}
+    assert play.game.orders(state, 3) == play.game.orders(resting, 3)
+    assert resting == play.game.resting(resting, seats)
+    assert [] == list(play.game.faults(resting))
+
+
+def attacked(plays, by="player"):
+    """The commits of an attack on seat 2, which is away and lays all its cards by orders, and of its silence if that is asked."""
+    state = ordering(before(("chief",), ("lord",)), 2, "set_defence", place=1, how="all")
+    away = VacationsMemory(14, taken=(Away(Seat(2), "v", 0, DAY, Seq(3), plays),), used=((0, 0),) * 2)
+    seated = Table("g", "battalia", ("player",) * 2, {"mode": "calendar"}, memories={"vacations": away})
+    asking = tuple(Asked(f"9:{each.place}:{each.seat}", each, 9) for each in BATTALIA.awaiting(state))
+    position, found = Position(state, seated, Seq(9), at=9, seen=(Seq(9),) * 3, asked=asking), []
+    units = list(state.players[1].hand)
+    said = {"type": "step", "hero": "hero-1-1", "to": "G5", "against": 2, "units": units, "support": [], "ambush": []}
+    for sender in (Seat(1), SYSTEM):
+        if sender == SYSTEM:
+            asked = next((each for each in position.asked if each.question.seat == 2), None)
+            if asked is None:
+                break
+            said = {"type": "expire", "question": asked.id}
+        commit, position = settle(
+            BATTALIA, position, Submission(f"s{sender}", sender, said, 9, by=by), 9, Chance(b"c" * 32)
+        )
+        assert commit.refusal is None, commit
+        found.append(commit)
+    return found
+
+
+def test_the_orders_of_who_is_away_answer_for_them_at_once():
+    (attack,) = attacked(ORDERS)
+    assert OrderFollowed in map(type, attack.events)
+
+
+@pytest.mark.parametrize(("plays", "laid"), [(SITS_IN, 1), (DEFAULT, 0)])
+def test_what_is_let_pass_is_answered_by_orders_unless_nothing_is_to_answer(plays, laid):
+    attack, silence = attacked(plays)
+    assert OrderFollowed not in map(type, attack.events)
+    assert ("policy", 2) == (silence.by, silence.seat)
+    assert laid == len(silence.played.get("units", ())), silence.played
