@@ -28,6 +28,7 @@ from workers.aside import Aside
 from workers.commits.alarm import TooLong
 from workers.commits.line import Line, Settled
 from workers.commits.planned import upheld
+from workers.commits.reseating import seated_by_now
 from workers.commits.round import COMMITS_A_CLAIM, Round
 from workers.commits.settling import PATIENCE, NotAhead, Settling
 
@@ -63,7 +64,7 @@ class Advance:
         self, store: Store, positions: Positions, signer: Signer, patience: float = PATIENCE, *, ahead: bool = True
     ) -> None:
         """With ``ahead`` what a commit makes due at once is settled in the same pass, and so are lists."""
-        self._log = store.log
+        self._log, self._lobbies = store.log, store.lobbies
         self._positions = positions
         self._aside = Aside(store.log, positions)
         self._settling = Settling(signer, patience)
@@ -77,7 +78,7 @@ class Advance:
 
     @classmethod
     def in_process(cls, store: Store, **options: Any) -> Advance:
-        """One with a cache and a signing key of its own: for tests and tools."""
+        """One with a cache and a key of its own: for tests and tools."""
         signer = Signer(secrets.token_bytes(32))
         store.log.add_key(signer.key_id, signer.public.hex())
         return cls(store, Positions(store), signer, **options)
@@ -270,6 +271,7 @@ class Advance:
                 break
             entry, document = first
             document = upheld(self._log, facts, cached.position, document, settled.appends)
+            document = seated_by_now(self._lobbies, facts.id, document, settled.appends)
             number = len(settled.appends)
             try:
                 append, after = self._settling.one(

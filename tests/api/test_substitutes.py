@@ -6,6 +6,9 @@ import time
 
 import pytest
 
+from domain.play.redecide import redecide
+from service.projections.history.lines import open_commit
+from service.projections.positions.facts import facts_of
 from service.store.ports.lobbies import Seating, Sitter
 from service.store.redis.lobbies.record import read_seating, seating_lines
 from service.store.upkeep.repair import repair
@@ -13,6 +16,7 @@ from tests.api.conftest import both_stores
 from tests.api.problem import is_a_problem
 from tests.driver import Player
 from tests.hostile.table import HIDE, SECRET, hurried, second
+from tests.workers.test_advance import bodies
 
 RESIGN = {"type": "resign"}
 LONG = 10**10
@@ -562,3 +566,38 @@ def test_who_is_killed_while_they_take_a_seat_leaves_nothing_wrong(world, monkey
         ash.send(game, {"type": "cast_vote", "agree": True}, want=200)
     assert [game] == [each["id"] for each in cleo.get("/v1/games", mine="true").json["games"]]
     assert 0 == repair(world.store, write=False)["players"]
+
+
+@both_stores
+@pytest.mark.parametrize("substitutes", ["open", "creator"])
+def test_of_two_seats_that_one_player_takes_at_once_they_have_one(world, substitutes):
+    game, *players = world.table(
+        *("Ash", "Birk", "Cyd"), options={"points": 1000}, visibility="public", table={"substitutes": substitutes}
+    )
+    for player in players[1:]:
+        player.send(game, RESIGN, want=200)
+    cleo, no_wait = world.player("Cleo"), {"Prefer": "wait=0"}
+    taker, body = (cleo, {}) if substitutes == "open" else (players[0], {"player": cleo.id})
+    for seat in (2, 3) if body else ():
+        take(cleo, game, seat, want=202)
+    world.asleep = True
+    for seat in (2, 3):
+        told = taker.post(f"/v1/games/{game}/seats/{seat}/take", body, headers=no_wait, want=202)
+        assert "pending" == told.json["status"]
+    world.asleep = False
+    world.work(game)
+
+    chairs = [chair.holder == cleo.id for chair in world.store.lobbies.get(game).chairs]
+    assert [False, True, False] == chairs
+    assert [3] == cleo.view(game)["public"]["table"]["chairs"]["vacant"]
+    is_a_problem(take(cleo, game, 3, want=None), 409, "seated-already")
+    assert not cleo.summary(game)["stalled"]
+    assert ["seated-already"] == [
+        body["refusal"]["code"] for body in bodies(world.store, game) if body.get("refusal") is not None
+    ]
+    opened = facts_of(world.store, game)
+    position = opened.beginning()
+    for stored in world.store.log.commits(game):
+        commit = open_commit(opened.rules, stored)
+        again, position = redecide(opened.rules, position, commit, opened.chance)
+        assert (commit.events, commit.refusal) == (again.events, again.refusal)

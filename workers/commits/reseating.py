@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from domain.play.parts import around
@@ -11,8 +11,9 @@ from domain.play.parts.vacations import VACATIONS, VacationEnded, announced_unti
 from domain.play.parts.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
 from domain.play.record import SPEAKERS, Commit, Position
 from domain.play.table import SeatLeft, SeatResigned
-from domain.terms import Seat
-from service.store.ports.commits import Reseated
+from domain.terms import GameId, Seat
+from service.store.ports.commits import Append, Reseated
+from service.store.ports.lobbies import Lobbies
 from service.store.ports.waiting import HOLDER
 
 _TELLING = frozenset(
@@ -28,6 +29,9 @@ _TELLING = frozenset(
     }
 )
 """The events that change something of whose the seats are."""
+
+_TAKINGS = frozenset({"take_seat", "propose_substitute"})
+"""The types of the commands by which somebody comes by a seat."""
 
 
 def reseated_by(before: Position, commit: Commit, after: Position, document: Mapping[str, Any]) -> tuple[Reseated, ...]:
@@ -58,6 +62,30 @@ def _changes(before: Position, commit: Commit, holder: str) -> Iterator[Reseated
                     yield Reseated("back", seat, commit.seq, str(until))
             case SeatLeft(seat):
                 yield Reseated("left", seat, commit.seq)
+
+
+def seated_by_now(
+    lobbies: Lobbies, game_id: GameId, document: Mapping[str, Any], settled: Iterable[Append]
+) -> Mapping[str, Any]:
+    """The submission of who takes a seat, or asks for one, as it is; if they have another by now, with the word that they do.
+
+    Looked up here, because of two that are sent at once neither finds the other. Who sits where changes with commits alone: if
+    it does so after the look, nothing that was settled is appended. ``settled`` is what this pass has settled of the game.
+    """
+    holder, command = document.get(HOLDER), document["command"]
+    lobby = lobbies.get(game_id) if holder and command.get("type") in _TAKINGS else None
+    if lobby is None or lobby.sandbox is not None:
+        return document
+    chairs = {Seat(number): chair.holder for number, chair in enumerate(lobby.chairs, 1)}
+    for change in (each for append in settled for each in append.reseated):
+        if change.how == "taken":
+            chairs[change.seat] = change.holder or chairs[change.seat]
+        elif change.how == "given":
+            asking = next((player for seat, player in lobby.seating.wishes if seat == change.seat), None)
+            chairs[change.seat] = asking or chairs[change.seat]
+    if not any(who == holder and seat != command["seat"] for seat, who in chairs.items()):
+        return document
+    return {**document, "command": {**command, "seated": True}}
 
 
 def turns_over(before: Position, commit: Commit, after: Position) -> tuple[tuple[Seat, bool], ...]:

@@ -36,6 +36,12 @@ class SeatNotVacant(RuleViolation):
     code = "seat-not-vacant"
 
 
+class SeatedAlready(RuleViolation):
+    """Who would take the seat has another at the table."""
+
+    code = "seated-already"
+
+
 class NotYourSeat(RuleViolation):
     """The seat has changed hands since this was sent."""
 
@@ -47,6 +53,8 @@ class TakeSeat:
     """SYSTEM: somebody takes a seat that is on offer."""
 
     seat: Seat
+    seated: bool = False
+    """Whether they have another seat at the table by the time it is settled: the worker knows, and the log names nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,8 @@ class ProposeSubstitute:
     """SYSTEM: somebody asks for a seat that is on offer, and takes it if the players agree."""
 
     seat: Seat
+    seated: bool = False
+    """As for `TakeSeat`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +179,8 @@ class SeatsPart(Part[Chairs]):
     def decide(self, memory: Chairs, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         if seat not in memory.vacant:
             raise SeatNotVacant("Nobody has given this seat up.", vacant=sorted(memory.vacant))
+        if command.seated:
+            raise SeatedAlready("Who would take the seat has another at this table.")
         if isinstance(command, ProposeSubstitute) and table.PLAYER in moment.table.controllers:
             return (AskPlayers(seat),)
         return (SeatTaken(seat),)

@@ -42,6 +42,7 @@ WITHIN = 10
 
 _REFUSALS = {
     part.SeatNotVacant.code: "not-vacant",
+    part.SeatedAlready.code: "seated-already",
     NotNow.code: "vote-stands",
     NotHere.code: "not-here",
     GameOver.code: "game-over",
