@@ -636,3 +636,39 @@ def test_of_a_game_that_goes_on_meanwhile_no_letter_tells_backwards(office, monk
 
     assert 1 == len(came), "the one about the question that stands"
     assert ash.turns()[0]["id"].replace(":", ".") in came[0]["Message-ID"]
+
+
+@pytest.mark.parametrize("broken", ["letter", "asking"])
+def test_a_letter_that_cannot_be_written_is_given_up_after_a_day_and_the_others_go_on(
+    office, clock, monkeypatch, broken
+):
+    """What fails is a letter of one game, or already finding out what it asks."""
+    ash, birk = office.world.player("Ash"), office.world.player("Birk")
+    office.subscribed(ash)
+    games = [ash.make_game()["id"] for _ in range(2)]
+    name, where, tries = ("about", 2, []) if broken == "letter" else ("_commits", 0, [])
+    owner = type(office.delivery._writer) if broken == "letter" else LetterDelivery
+    whole = getattr(owner, name)
+
+    def breaks(self, *told):
+        if games[0] in (told[where], getattr(told[where], "game_id", "")):
+            tries.append(office.store.log.now())
+            raise ZeroDivisionError
+        return whole(self, *told)
+
+    monkeypatch.setattr(owner, name, breaks)
+    for game in games:
+        birk.join(game)
+        ash.start(game)
+    came = office.carry()
+    for _ in range(120):
+        clock.forward(15 * MINUTE)
+        came += office.carry()
+
+    assert [f"<{games[1]}@games.example.org>"] == [letter["References"] for letter in came]
+    assert 20 < len(tries) < 40
+    assert 24 * HOUR < tries[-1] - tries[0] < 26 * HOUR
+    noted = [each for each in office.state(ash)["letters"] if each["game"] == games[0]]
+    assert ("asked", "dead", "fault") == tuple(noted[0][part] for part in ("kind", "state", "reason"))
+    assert {"failed"} == {each["state"] for each in noted[1:]}
+    assert 1 == office.store.outbox.census().dead

@@ -18,6 +18,9 @@ from service.post.preferences import opened
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
+from service.store.chain import BrokenLog
+from service.store.codec import UnknownEvent
+from service.store.ports.errors import StoreDown
 from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
 from workers.post.deliveries import Post, Verdict, to_strangers
@@ -30,6 +33,9 @@ TRIED = 24 * 3_600_000
 
 THERE = 10 * 60_000
 """Milliseconds for which somebody who has moved in a game is believed to look at it: no open tab says that, but a move does."""
+
+FAULT = "fault"
+"""The reason of a letter that we could not write."""
 
 REMEMBERED = 64
 """Games whose position is remembered: letters are about many games, each seldom."""
@@ -51,6 +57,37 @@ class LetterDelivery:
         self._writer = Writer(self._desk, post.settings)
 
     def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
+        try:
+            return self._see_to(owed, told, subscription)
+        except (StoreDown, BrokenLog, UnknownEvent):
+            raise
+        except Exception:  # whatever is wrong with one letter, it is not tried for ever
+            log.exception("a letter cannot be written", game=owed.game_id, subscription=subscription.id)
+            return self._broken(owed, subscription)
+
+    def _broken(self, owed: Owed, subscription: Subscription) -> Verdict:
+        """After a fault of ours: tried for a day like one that the mail server does not take, and then given up.
+
+        Since when stands in what is noted of the subscription, so that no restart begins a new day.
+        """
+        now, kind = self._store.log.now(), owed.what.partition(":")[0]
+        since = now
+        for each in self._store.subscriptions.noted(subscription.id):
+            if (each["kind"], each["game"]) != (kind or mailbox.ASKED, _game_of(owed)):
+                continue
+            if (each["state"], each["reason"]) != ("failed", FAULT):
+                break
+            since = each["at"]
+        if now - since <= TRIED:
+            self._note(owed, subscription, "failed", FAULT, now)
+            return Verdict(owed.told, now + min(max(now - since, SOONEST), LATEST))
+        self._note(owed, subscription, "dead", FAULT, now)
+        if kind == mailbox.DAY:
+            box = opened(self._store, subscription)
+            self._store.outbox.put(EVERYWHERE, subscription.id, f"{DAY}:{next_day(box, now)}")
+        return Verdict(None if owed.what else Told(owed.newest))
+
+    def _see_to(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
         box = opened(self._store, subscription)
         what, _, rest = owed.what.partition(":")
         if not what:
@@ -171,9 +208,13 @@ class LetterDelivery:
             log.info("letters were stopped: the mail server refuses them for good", subscription=known.id)
 
     def _note(self, owed: Owed, subscription: Subscription, state: str, reason: str, at: int) -> None:
-        game = None if owed.game_id == EVERYWHERE else GameId(owed.game_id)
-        kind = owed.what.partition(":")[0]
+        game = _game_of(owed)
+        kind = owed.what.partition(":")[0] or mailbox.ASKED
         noted = {"at": at, "kind": kind, "game": game, "state": state, "reason": reason}
         self._store.subscriptions.note(subscription.id, noted, dead=state == "dead")
         if state != "delivered":
             log.warning("a letter was not taken", kind=kind, game=game, state=state, why=reason)
+
+
+def _game_of(owed: Owed) -> GameId | None:
+    return None if owed.game_id == EVERYWHERE else GameId(owed.game_id)
