@@ -1,0 +1,268 @@
+// One game as everything on its page shares it: what is settled, what my seat may say, and what has just happened.
+
+import { Problem, at, get, newKey, pause, post } from "../api/client.js";
+import { session } from "../api/session.js";
+import { follow } from "../api/stream.js";
+import { known } from "./words.js";
+
+/** @typedef {import("../api/client.js").Schemas} Schemas */
+/** @typedef {{name: string, one_of?: any[], subset_of?: any[], min?: number, max?: number, integer?: {min: number, max: number}}} Part */
+/** @typedef {{type: string, fixed: Record<string, any>, open: Part[]}} Option */
+/** @typedef {{type: string} & Record<string, any>} Command */
+/** @typedef {{seq: number, at: number, seat: number | null, by: string, lines: ({type: string, text: string} & Record<string, any>)[]}} Entry */
+/** @typedef {{id: string, seat: number, kind: string, rule: string, due: number | null, since: number, about: Record<string, any>}} Question */
+/** @typedef {Schemas["Game"]} Summary */
+/** @typedef {import("./words.js").Kind} Kind */
+/** @typedef {{seq: number, public: Record<string, any>, private: Record<string, any> | null}} View */
+/** @typedef {{seq: number, seat: number, asked: number, options: Option[], table: Option[], words?: Record<string, any>, question?: string | null}} Options */
+
+/** So long it waits for more to come before it reads again what a commit has changed. */
+const GATHER = 60;
+
+/**
+ * The state of one game. It reads what is settled, and nothing else. Events that it emits:
+ *
+ * - `change`: something was read anew; look at its properties again. The board, options and summary belong together then.
+ * - `news` (`CustomEvent<Entry>`): a commit of the stream, each once and in order, with its lines in words. `change` follows.
+ * - `live`: whether the stream stands (`live`) has changed.
+ * - `problem` (`CustomEvent<unknown>`): reading again failed for good; what is shown is old.
+ */
+export class GameState extends EventTarget {
+  /** The game's id. @type {string} */
+  id;
+  /** The game's page: kind, seats, pace, `asked`, `table` (what is agreed), `outcome`. @type {Summary} */
+  summary;
+  /** The kind in full: commands' schemas, settings, hints. @type {Kind} */
+  kind;
+  /** The seat through which I look; null for an onlooker. @type {number | null} */
+  seat = null;
+  /** Every seat that I may act for: my own, and those that I sit in for. @type {number[]} */
+  seats = [];
+  /** What the seat sees; null before the first reading. @type {View | null} */
+  view = null;
+  /** The view's ETag: what commands stand on. @type {string | null} */
+  etag = null;
+  /** What the seat may say; null for an onlooker, and when the game is over. @type {Options | null} */
+  options = null;
+  /** The board as SVG text, in the reader's scheme. */
+  board = "";
+  /** The newest seq that was read or heard of. */
+  seq = 0;
+  /** Whether the stream stands. */
+  live = false;
+
+  /** @type {AbortSignal} */
+  #signal;
+  #boardTag = "";
+  #optionsTag = "";
+  #timer = 0;
+  /** @type {Promise<void> | null} */
+  #reading = null;
+  #again = false;
+  #heard = 0;
+
+  /** @param {Summary} summary @param {Kind} kind @param {AbortSignal} signal it stops when this aborts */
+  constructor(summary, kind, signal) {
+    super();
+    this.id = summary.id;
+    this.summary = summary;
+    this.kind = kind;
+    this.seq = this.#heard = summary.seq;
+    this.#signal = signal;
+    this.#seats();
+    const wanted = Number(new URLSearchParams(location.search).get("seat"));
+    this.seat = this.seats.includes(wanted) ? wanted : (this.seats.find((seat) => this.#asked(seat)) ?? this.seats[0] ?? null);
+    this.#sitting();
+  }
+
+  /** @param {string} id @param {AbortSignal} signal */
+  static async read(id, signal) {
+    const summary = /** @type {Summary} */ ((await get(at`/v1/games/${id}`, { signal })).data);
+    return new GameState(summary, await known(summary.kind), signal);
+  }
+
+  /** Whether the game is over. */
+  get over() {
+    return this.summary.status === "over";
+  }
+
+  /** The questions that wait for my seat. @returns {Question[]} */
+  get asked() {
+    return /** @type {Question[]} */ (this.summary.asked).filter((question) => question.seat === this.seat);
+  }
+
+  /**
+   * What every path has in its query: through whose eyes I look, where that could be several.
+   * @returns {Record<string, number>}
+   */
+  get query() {
+    const own = this.summary.your_seats;
+    return this.seat !== null && (own.length > 1 || !own.includes(this.seat)) ? { seat: this.seat } : {};
+  }
+
+  /** Who sits there, as sentences call them. @param {number} seat @returns {string} */
+  name(seat) {
+    const chair = this.summary.seats.find((each) => each.seat === seat);
+    return chair?.player?.name ?? (chair?.bot ? `Seat ${seat} (${chair.bot} bot)` : `Seat ${seat}`);
+  }
+
+  /** Looks through another seat of mine. @param {number} seat */
+  async choose(seat) {
+    if (!this.seats.includes(seat) || seat === this.seat) return;
+    this.seat = seat;
+    this.#optionsTag = "";
+    await this.refresh(true);
+  }
+
+  /** Reads all for the first time, and follows the game from then on. */
+  async begin() {
+    await this.refresh(true);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.#boardTag = "";
+      this.refresh().catch(() => undefined);
+    }, { signal: this.#signal });
+    void this.#follow();
+  }
+
+  /**
+   * Reads again what may have changed. Those who call while it reads are told when what they asked for is read.
+   * @param {boolean} [anyway] `change` is emitted even if nothing has
+   * @returns {Promise<void>}
+   */
+  async refresh(anyway = false) {
+    if (this.#reading) {
+      this.#again = true;
+      return this.#reading;
+    }
+    this.#reading = (async () => {
+      do {
+        this.#again = false;
+        await this.#read(anyway);
+      } while (this.#again && !this.#signal.aborted);
+    })();
+    try {
+      await this.#reading;
+    } finally {
+      this.#reading = null;
+    }
+  }
+
+  /**
+   * Sends commands of my seat, on what is shown: if there is news, nothing happens and the Problem (`stale`, 412) has it as
+   * `document.missed`. When it returns, what came of them is shown.
+   * @param {Command[]} commands one, or a list that is settled in order as far as the first that is refused
+   * @param {{key?: string, anyway?: boolean}} [how] `anyway`: whatever has happened since (talk, votes)
+   * @returns {Promise<any>} the outcome, as the API gives it
+   */
+  async send(commands, { key = newKey(), anyway = false } = {}) {
+    const body = commands.length === 1 ? commands[0] : { commands };
+    try {
+      const answer = await post(this.#commands(), body, { query: this.query, wait: 20, key, ifMatch: anyway ? null : this.etag, signal: this.#signal });
+      return await this.#outcome(answer);
+    } finally {
+      if (!this.#signal.aborted) await this.refresh().catch((problem) => this.#fail(problem));
+    }
+  }
+
+  /**
+   * What commands would come to: whether the rules allow them for certain, and one possible outcome.
+   * @param {Command[]} commands
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<{accepted?: boolean, refusal?: any, lines?: {text: string}[], commands?: any[]}>}
+   */
+  async tryOut(commands, signal) {
+    const body = commands.length === 1 ? commands[0] : { commands };
+    const both = signal ? AbortSignal.any([signal, this.#signal]) : this.#signal;
+    return (await post(this.#commands(), body, { query: { ...this.query, dry_run: true }, signal: both })).data;
+  }
+
+  #commands() {
+    return at`/v1/games/${this.id}/commands`;
+  }
+
+  /** Waits for what was accepted and is not yet settled. @param {import("../api/client.js").Answer} answer */
+  async #outcome(answer) {
+    let { data } = answer;
+    const where = answer.headers.get("Location");
+    while (data.status === "pending" && where) {
+      await pause(1, this.#signal);
+      data = (await get(where, { query: this.query, wait: 20, signal: this.#signal })).data;
+    }
+    if (data.status === "refused") {
+      const detail = data.refusal?.detail ?? data.lines?.at(-1)?.text ?? "It was refused.";
+      throw new Problem(new Response(null, { status: 409 }), { type: "about:blank", title: "Refused", status: 409, detail, code: "refused", ...data.refusal });
+    }
+    return data;
+  }
+
+  /** @param {boolean} anyway */
+  async #read(anyway) {
+    const signal = this.#signal;
+    const path = at`/v1/games/${this.id}`;
+    const before = [this.etag, this.#boardTag, this.#optionsTag, JSON.stringify(this.summary)].join();
+    const seat = this.seat;
+    const scheme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    const [summary, view, board, options] = await Promise.all([
+      get(path, { signal }),
+      get(`${path}/view`, { signal, query: this.query }),
+      get(`${path}/board.svg`, { signal, query: { scheme }, headers: { Accept: "image/svg+xml" }, ifNoneMatch: this.board ? this.#boardTag : null }),
+      seat === null ? null : get(`${path}/options`, { signal, query: this.query, ifNoneMatch: this.options ? this.#optionsTag : null }).catch(forgiven),
+    ]);
+    if (seat !== this.seat) return void (this.#again = true);
+    this.summary = summary.data;
+    this.#seats();
+    this.view = view.data;
+    this.etag = view.etag;
+    if (board.status !== 304) [this.board, this.#boardTag] = [board.data, board.etag ?? ""];
+    if (options === null) this.options = null;
+    else if (options.status !== 304) [this.options, this.#optionsTag] = [options.data, options.etag ?? ""];
+    this.seq = Math.max(this.seq, this.summary.seq);
+    if (anyway || before !== [this.etag, this.#boardTag, this.#optionsTag, JSON.stringify(this.summary)].join()) this.dispatchEvent(new Event("change"));
+  }
+
+  #seats() {
+    const me = session()?.id;
+    const now = Date.now();
+    const sits = this.summary.seats.filter(({ sitter }) => sitter && sitter.player.id === me && sitter.from <= now && now < sitter.until);
+    this.seats = [...new Set([...this.summary.your_seats, ...sits.map(({ seat }) => seat)])].sort((one, other) => one - other);
+  }
+
+  #sitting() {
+    if (this.seat !== null && !this.seats.includes(this.seat)) this.seat = this.seats[0] ?? null;
+  }
+
+  /** @param {number} seat */
+  #asked(seat) {
+    return this.summary.asked.some((question) => question.seat === seat);
+  }
+
+  async #follow() {
+    const follower = {
+      message: (/** @type {{data: Entry}} */ { data }) => {
+        this.#heard = Math.max(this.#heard, data.seq);
+        this.dispatchEvent(new CustomEvent("news", { detail: data }));
+        clearTimeout(this.#timer);
+        this.#timer = window.setTimeout(() => this.refresh().catch((problem) => this.#fail(problem)), GATHER);
+      },
+      live: (/** @type {boolean} */ live) => {
+        if (live === this.live) return;
+        this.live = live;
+        this.dispatchEvent(new Event("live"));
+        if (live) this.refresh().catch((problem) => this.#fail(problem));
+      },
+      ended: (/** @type {unknown} */ problem) => this.#fail(problem),
+    };
+    await follow(at`/v1/games/${this.id}/events`, this.seq, follower, this.#signal, this.query);
+  }
+
+  /** @param {unknown} problem */
+  #fail(problem) {
+    if (!this.#signal.aborted) this.dispatchEvent(new CustomEvent("problem", { detail: problem }));
+  }
+}
+
+/** Options that cannot be had leave the board to be looked at. @param {unknown} problem */
+function forgiven(problem) {
+  if (problem instanceof Problem && problem.status < 500) return null;
+  throw problem;
+}
