@@ -16,6 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from domain.dice import Dice
 from domain.drawing import sheet, terminal
 from domain.drawing.chart import Course
+from domain.drawing.hints import Hinting
 from domain.errors import BadSetup
 from domain.options import Ordering, Planning, command_of, first
 from domain.rulings import NO_SHEETS, Sheet
@@ -55,7 +56,7 @@ class Setup:
     modules: tuple[str, ...] = ()
 
 
-class Game(Planning, Ordering, ABC, Generic[S, C, E]):
+class Game(Planning, Ordering, Hinting, ABC, Generic[S, C, E]):
     """The rules of one game as pure functions over its state ``S``, commands ``C`` and events ``E``.
 
     The state never changes in place. `decide` is the law: it may refuse (`RuleViolation`) and may roll; `evolve` does neither.
@@ -271,10 +272,6 @@ class Game(Planning, Ordering, ABC, Generic[S, C, E]):
     def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[JSON]:
         """What has changed for the seat between two of its views, the weightiest first: lines that `remarks` has a word for."""
         return ()
-
-    def word(self, choice: str) -> str:
-        """A choice of an option as somebody reads it at a terminal."""
-        return choice
 
     def board(self, view: JSON, seats: Mapping[str, str], lines: Sequence[JSON] = ()) -> str:
         """The public part of a view as an SVG document; ``seats`` names who sits in each seat.

@@ -16,6 +16,7 @@ from domain.battalia.readers import imagine, passing, plan, reveal, terminal, vi
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
 from domain.battalia.readers.picture import board
+from domain.battalia.readers.picture import hints as hinted
 from domain.battalia.readers.words import changes, paragraphs, sentences
 from domain.battalia.readers.words import forms as words
 from domain.battalia.rulebook import scoring
@@ -24,6 +25,7 @@ from domain.battalia.rulebook.turn import orders, questions, setup
 from domain.battalia.rulesets import RULESETS
 from domain.battalia.state import State, changed
 from domain.dice import Dice
+from domain.drawing.hints import Called, Hint, Parameter
 from domain.game import Bot, Game, Seen, Setup
 from domain.options import MOST
 from domain.rulings import Sheet
@@ -46,6 +48,9 @@ class Battalia(Game[State, Any, Any]):
     endings: Mapping[str, Mapping[str, Any]] = {TURN: {"type": "end_turn"}}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     forms = words.FORMS
+    hints: Mapping[str, Hint] = hinted.HINTS
+    parameters: Mapping[str, Parameter] = hinted.PARAMETERS
+    held: Mapping[str, str] = hinted.HELD
     told = reveal.TOLD
     openings = sentences.OPENINGS
     sides = tuple(words.NAMES["faction"].values())
@@ -180,6 +185,9 @@ class Battalia(Game[State, Any, Any]):
 
     def word(self, choice: str) -> str:
         return terminal.word(choice)
+
+    def called(self, choice: str) -> Called:
+        return hinted.called(choice)
 
     def board(self, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:
         return board.board(view, seats, lines, self.ends)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from domain.dice import Dice
+from domain.drawing.hints import Hint, Parameter
 from domain.fronela.bots.greedy import greedy
 from domain.fronela.commands import COMMANDS, STANDING
 from domain.fronela.episodes import EPISODES
@@ -33,6 +34,7 @@ from domain.fronela.readers.faults import faults
 from domain.fronela.readers.naming import CALLED
 from domain.fronela.readers.phrases import FORMS
 from domain.fronela.readers.picture import board
+from domain.fronela.readers.picture import hints as hinted
 from domain.fronela.readers.sentences import ASKS, OPENINGS, REMARKS, SENTENCES
 from domain.fronela.scenarios import SCENARIOS
 from domain.fronela.scenarios.sheet import sheet
@@ -76,6 +78,8 @@ class Fronela(Game[State, Any, Any]):
     openings = OPENINGS
     names = CALLED
     forms = FORMS
+    hints: Mapping[str, Hint] = hinted.HINTS
+    parameters: Mapping[str, Parameter] = hinted.PARAMETERS
     actors = tuple(CALLED["folk"].values())
     answers: Mapping[str, Collection[str]] = {
         kind: sorted({*(snake(cls.__name__) for cls in question.commands), *_SHORT})

@@ -11,6 +11,7 @@ from operator import xor
 from typing import Any, Literal
 
 from domain.dice import Dice
+from domain.drawing.hints import Hint, Parameter
 from domain.errors import RuleViolation
 from domain.game import Bot, Form, Game, Seen, Setup
 from domain.play.draws import Draw, draws
@@ -130,6 +131,8 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         "objects_taken.all": "{seat:seat} takes all that is left of heap {heap}: {objects:objects}.",
         "objects_taken.one": "{seat:seat} takes the last object of heap {heap}.",
     }
+    hints: Mapping[str, Hint] = {"take": Hint("Take objects", icon="↓")}
+    parameters: Mapping[str, Parameter] = {"heap": Parameter("From heap"), "objects": Parameter("How many")}
     asks: Mapping[str, str | Sequence[str]] = {"turn": "It is your turn: take objects from one heap."}
     remarks: Mapping[str, str | Sequence[str]] = {
         "heaps_changed": "Since you last moved {taken:objects} {taken:has|have} been taken; the heaps hold {heaps:list} now.",

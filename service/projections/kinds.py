@@ -29,7 +29,36 @@ def kind(game: AnyGame) -> dict[str, Any]:
         "modules": dict(game.modules),
         "bots": list(bots.names(game)),
         "guide": f"/v1/kinds/{game.key}/guide" if guide(game) is not None else None,
+        "hints": hints(game),
         "paces": ["free", "per_question", *(["calendar"] if game.days else [])],
+    }
+
+
+def hints(game: AnyGame) -> dict[str, Any]:
+    """How a client that knows no game may show this one; whatever is not in it is called by its name."""
+    endings = {command["type"] for command in game.endings.values()}
+    types = [*game.hints, *(name for name in game.commands if name not in game.hints)]
+    return {
+        "commands": [_hint(game, name, ends=name in endings) for name in types if name in game.commands],
+        "parameters": {
+            name: {"label": each.label, **({"kind": each.kind} if each.kind else {})}
+            for name, each in game.parameters.items()
+        },
+        "endings": {kind: dict(command) for kind, command in game.endings.items()},
+    }
+
+
+def _hint(game: AnyGame, name: str, *, ends: bool) -> dict[str, Any]:
+    hint = game.hints.get(name)
+    label = name.replace("_", " ").capitalize() if hint is None else hint.label
+    shown = {} if hint is None else {"group": hint.group, "icon": hint.icon, "note": hint.note}
+    order = {"order": True} if name in game.unasked else {}
+    return {
+        "type": name,
+        "label": label,
+        **{key: text for key, text in shown.items() if text},
+        **order,
+        **({"ends": True} if ends else {}),
     }
 
 

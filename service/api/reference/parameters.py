@@ -37,6 +37,10 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     },
     "at": _query({"type": "string"}, "The number of a commit, or an instant such as `2030-01-31T18:00:00Z`."),
     "with": _query({"type": "string", "enum": ["plan"]}, "What your seat needs to plan its turn, besides."),
+    "words": {
+        **_query({"type": "string", "enum": ["words"]}, "What the choices are called, and what is asked, besides."),
+        "name": "with",
+    },
     "only": _query({"type": "string", "enum": ["asked"]}, "Only what answers the question that the seat is asked."),
     "width": _query(
         {"type": "integer", "minimum": 100, "maximum": 2000}, "How wide, in pixels; 800 if nothing is said."

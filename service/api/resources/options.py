@@ -10,8 +10,8 @@ from flask import Blueprint, Response
 from domain.options import MOST, MOST_BYTES, as_json
 from domain.play.parts import around
 from domain.play.parts.part import Moment
-from domain.terms import GameId, Option, Seat, Seq
-from service.api.access.auth import authorize, required_caller
+from domain.terms import GameId, Option, Seq
+from service.api.access.auth import GameAccess, authorize, required_caller
 from service.api.context.offload import ReadContext
 from service.api.http.answers import answer_bytes, head_header, not_modified, query_choice, revalidated
 from service.api.http.problems import Problem
@@ -21,6 +21,7 @@ from service.pace.clock import clock_of
 from service.projections.fitness import listed_options
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import shown
+from service.projections.positions.wording import wording
 
 blueprint = Blueprint("options", __name__)
 
@@ -33,10 +34,11 @@ blueprint = Blueprint("options", __name__)
     "are independent: every combination is legal. Where several have the same name, that parameter is the list of what is "
     "chosen of all of them together. The first `asked` of the options answer the question that the seat is asked; those after "
     "them are standing orders, which nobody asks for. `table` lists what the table offers besides. `only=asked` leaves out "
-    "standing orders and the table.",
+    "standing orders and the table. `with=words` adds what the choices are called (`words`), what the seat is asked (`question`) and "
+    "what it holds (`held`), in English.",
     gives={200: replies.Options, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "too-many-options", "too-much-work"),
-    parameters=("seat", "only", "If-None-Match"),
+    parameters=("seat", "only", "words", "If-None-Match"),
     auth="required",
     answer="The templates of every command that the seat may send now.",
     headers=("ETag", "Game-Head"),
@@ -45,24 +47,30 @@ def options(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller())
     seat = access.own_seat
     asked_alone = query_choice("only", ("asked",)) is not None
+    worded = query_choice("with", ("words",)) is not None
     access.context.require_not_aside(game_id)
     rows = access.standing()
     headers = {**revalidated(seat), **head_header(rows.seq, rows.head)}
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:
         return known
-    seq, body = access.compute(lambda reads, facts: _options(reads, facts, seat, access.by, asked_alone=asked_alone))
+    seq, body = access.compute(
+        lambda reads, facts: _options(access, reads, facts, asked_alone=asked_alone, worded=worded)
+    )
     return answer_bytes(body, headers={**headers, "ETag": f'"{seq}"'})
 
 
-def _options(reads: ReadContext, facts: Facts, seat: Seat, by: str, *, asked_alone: bool) -> tuple[int, bytes]:
+def _options(
+    access: GameAccess, reads: ReadContext, facts: Facts, *, asked_alone: bool, worded: bool
+) -> tuple[int, bytes]:
+    seat = access.own_seat
     position = reads.positions.newest(facts)
     assert position.table is not None
     offered: list[Option] = []
     table: list[Option] = []
     if not position.over and position.table.is_played(seat):
         now = max(position.at, int(time.time() * 1000))
-        moment = Moment(facts.rules, position, Seq(position.seq + 1), now, clock_of(facts.pace, facts.started), by)
+        moment = Moment(facts.rules, position, Seq(position.seq + 1), now, clock_of(facts.pace, facts.started), access.by)
         table.extend(around.legal(moment, seat))
         offered.extend((facts.rules.replies if asked_alone else facts.rules.legal)(position.state, seat))
     unasked = facts.rules.unasked
@@ -80,4 +88,8 @@ def _options(reads: ReadContext, facts: Facts, seat: Seat, by: str, *, asked_alo
         "options": listed,
         "table": [as_json(option) for option in table],
     }
+    if worded:
+        silent = position.over or not position.table.is_played(seat)
+        more = {} if silent else wording(facts.rules, position, seat, [*offered, *table], access.narrator.ask)
+        document |= {"question": None, "held": {}, "words": {}, **more}
     return seq, orjson.dumps(document)

@@ -29,8 +29,8 @@ def anything(about: str, **kwargs: Any) -> fields.Raw:
     return fields.Raw(required=True, metadata={"description": about}, **kwargs)
 
 
-def record(about: str, **kwargs: Any) -> fields.Dict:
-    return fields.Dict(required=True, metadata={"description": about}, **kwargs)
+def record(about: str, *, required: bool = True, **kwargs: Any) -> fields.Dict:
+    return fields.Dict(required=required, metadata={"description": about}, **kwargs)
 
 
 def seq_of(about: str) -> Whole:

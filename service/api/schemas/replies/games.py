@@ -19,6 +19,7 @@ from service.api.schemas.replies.base import (
     record,
     seq_of,
 )
+from service.api.schemas.replies.hints import Hints
 
 
 class Setting(Reply):
@@ -50,6 +51,7 @@ class Setting(Reply):
         "bots": ["random", "greedy"],
         "paces": ["free", "per_question", "calendar"],
         "guide": "/v1/kinds/battalia/guide",
+        "hints": Hints.example,
     }
 )
 class Kind(Reply):
@@ -61,6 +63,9 @@ class Kind(Reply):
     options = fields.List(fields.Nested(Setting), required=True)
     modules = record("What each module brings.", values=Text(4000))
     bots = fields.List(Text(), required=True)
+    hints = fields.Nested(
+        Hints, required=True, metadata={"description": "How a client that knows no game may show this one."}
+    )
     paces = fields.List(Text(20), required=True, metadata={"description": "The modes that its pace may have."})
     guide = Text(
         200, required=True, allow_none=True, metadata={"description": "Where the guide for players is; null for none."}

@@ -9,6 +9,7 @@ from marshmallow import fields
 from service.api.schemas.fields import Either, Text, Whole, example
 from service.api.schemas.replies.base import (
     Reply,
+    record,
     seq_of,
 )
 
@@ -64,6 +65,13 @@ class Option(Reply):
     )
 
 
+class CalledChoice(Reply):
+    text = Text(400, required=True)
+    kind = Text(40, metadata={"description": "`card` for what is drawn as one."})
+    note = Text(400, metadata={"description": "What else is printed on it."})
+    colours = fields.List(Text(7), metadata={"description": "Its colour on light grounds, and on dark ones."})
+
+
 @example(
     {
         "seq": 41,
@@ -85,3 +93,19 @@ class Options(Reply):
     )
     options = fields.List(fields.Nested(Option), required=True)
     table = fields.List(fields.Nested(Option), required=True)
+    question = Text(
+        2000,
+        allow_none=True,
+        metadata={"description": "With `with=words`: what the seat is asked, as a sentence to it; null if nothing."},
+    )
+    held = record(
+        "With `with=words`: by its heading, what the seat holds, such as the cards of its hand.",
+        required=False,
+        values=fields.List(Text(200)),
+    )
+    words = record(
+        "With `with=words`: what the texts among the choices, and what is held, are called; those that are called as they are "
+        "written are left out.",
+        required=False,
+        values=fields.Nested(CalledChoice),
+    )

@@ -1,0 +1,95 @@
+"""How Battalia may be shown by a client that knows no game: its commands in order, its parameters, its cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from domain.battalia.cards import CARDS
+from domain.battalia.readers.picture.tones import COLOUR
+from domain.battalia.readers.terminal import card_name
+from domain.drawing.hints import Called, Hint, Parameter
+
+_CITIES, _CARDS, _HEROES, _WAYS, _TURN = "Cities", "Cards", "Heroes", "Ways", "Turn"
+
+HINTS: Mapping[str, Hint] = {
+    "choose_faction": Hint("Choose your faction", icon="⚑"),
+    "choose_start": Hint("Choose where you begin", icon="⌂"),
+    "show_cohort": Hint("Show a cohort", _TURN, "☰", "three units of a rank, for more cards"),
+    "mulligan": Hint("Exchange your hand", _TURN, "↻"),
+    "step": Hint("Move a hero", _HEROES, "➜", "one square; into a foe, and there is a battle"),
+    "spread_wings": Hint("Spread the wings", _HEROES, "✦"),
+    "sound_horn": Hint("Sound the horn", _HEROES, "✦"),
+    "challenge_keeper": Hint("Challenge the Keeper", _HEROES, "⚔"),
+    "build_road": Hint("Build a road", _WAYS, "┼", "paid with units"),
+    "found_city": Hint("Found a city", _CITIES, "⌂"),
+    "upgrade_city": Hint("Raise a city", _CITIES, "▲"),
+    "rebuild_city": Hint("Rebuild a city", _CITIES, "⌂"),
+    "build_armamentum": Hint("Build an Armamentum", _CITIES, "⚒"),
+    "hire_unit": Hint("Hire a unit", _CARDS, "+", "paid with supplies"),
+    "take_supply": Hint("Take a supply", _CARDS, "+", "paid with a unit"),
+    "take_artefact": Hint("Take an artefact", _CARDS, "+"),
+    "reach_out": Hint("Reach out for a card", _CARDS, "+"),
+    "use_amulet": Hint("Use an amulet", _CARDS, "✦"),
+    "pitch_tent": Hint("Pitch a tent", _CARDS, "⛺", "cards are kept for later"),
+    "hide_card": Hint("Hide a card", _CARDS, "▼", "face down, for an ambush"),
+    "bribe_buff": Hint("Bribe the Buff", icon="✦"),
+    "hire_buff": Hint("Hire the Buff", icon="✦"),
+    "fight_buff": Hint("Fight the Buff", icon="⚔"),
+    "roll_for_buff": Hint("Roll for the Buff", icon="⚄"),
+    "move_buff": Hint("Move the Buff", icon="➜"),
+    "leave_buff": Hint("Leave the Buff where it is", icon="✓"),
+    "defend": Hint("Defend", icon="⚔", note="choose your line; it may be empty"),
+    "wish": Hint("Wish for a card", icon="✦"),
+    "take_spoils": Hint("Take spoils", icon="+"),
+    "return_hero": Hint("Bring the hero back", icon="⌂"),
+    "flee": Hint("Flee", icon="➜"),
+    "place_bet": Hint("Place a bet", icon="✦"),
+    "discard_half": Hint("Discard half of your hand", icon="↓"),
+    "choose_entrance": Hint("Choose the entrance", icon="⌂"),
+    "pick_victim": Hint("Pick the victim", icon="⚔"),
+    "end_turn": Hint("End the turn", _TURN, "✓"),
+}
+
+PARAMETERS: Mapping[str, Parameter] = {
+    "cards": Parameter("Cards"),
+    "build_road.cards": Parameter("Paid with"),
+    "found_city.cards": Parameter("Paid with"),
+    "upgrade_city.cards": Parameter("Paid with"),
+    "rebuild_city.cards": Parameter("Paid with"),
+    "hire_unit.cards": Parameter("Paid with"),
+    "hire_unit.unit": Parameter("Unit", "pile"),
+    "take_supply.cards": Parameter("Paid with"),
+    "take_artefact.cards": Parameter("Paid with"),
+    "take_artefact.artefact": Parameter("Artefact", "pile"),
+    "step.cards": Parameter("Paid with"),
+    "step.to": Parameter("To", "square"),
+    "flee.to": Parameter("To", "square"),
+    "move_buff.to": Parameter("To", "square"),
+    "exits": Parameter("Ways out"),
+    "against": Parameter("Against", "seat"),
+    "units": Parameter("Units in the line"),
+    "support": Parameter("Artefacts in the line"),
+    "ambush": Parameter("From face down"),
+    "keep": Parameter("To keep"),
+    "terrain": Parameter("Ground"),
+}
+
+HELD: Mapping[str, str] = {"hand": "Your hand", "hidden": "Face down"}
+
+_SIDES = {"N": "north", "E": "east", "S": "south", "W": "west"}
+_RANKS = ("", "I", "II", "III", "IIII")
+_GROUPS = {"great": "great artefact"}
+
+
+def called(choice: str) -> Called:
+    """A card by its name, with its rank and in the colour of its faction; ways out by the sides that they lead to."""
+    if choice and set(choice) <= set(_SIDES):
+        return Called(", ".join(_SIDES[side] for side in choice))
+    try:
+        card = CARDS[choice]
+    except (KeyError, ValueError, IndexError):
+        return Called(card_name(choice) if choice.startswith("hero-") else choice.replace("_", " "))
+    name = card_name(choice) if "-" in choice else choice
+    note = f"{_RANKS[card.rank]} unit" if card.group == "unit" else _GROUPS.get(card.group, card.group)
+    tone = COLOUR.get(card.faction or None, COLOUR[None])
+    return Called(name, "card", note, (str(tone), tone.dark) if card.faction else ())

@@ -1,0 +1,51 @@
+"""What a seat may say in words: what it is asked, what the choices of its options are called, and what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from domain.drawing.hints import Called
+from domain.game import AnyGame
+from domain.play.record import Position
+from domain.terms import Integer, Option, Seat
+from service.store.codec import plain
+
+
+def wording(
+    game: AnyGame, position: Position, seat: Seat, options: Sequence[Option], ask: Callable[[Mapping[str, Any]], str]
+) -> dict[str, Any]:
+    """What `GET options` adds for clients that show them; ``position`` has a table, and the seat is played by its player.
+
+    ``ask`` puts a question as everybody may read it into words.
+    """
+    asked = [each.question for each in position.asked if each.question.seat == seat]
+    told = [ask({"seat": seat, "kind": each.kind, "about": plain(each.about)}) for each in asked]
+    held = {title: list(things) for title, things in game.holding(game.private(position.state, seat)).items()}
+    named = {*_texts(options), *(thing for things in held.values() for thing in things)}
+    return {"question": " ".join(told) or None, "held": held, "words": dict(_called(game, sorted(named)))}
+
+
+def _called(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What is called otherwise than it is written."""
+    for choice in choices:
+        called = game.called(choice)
+        if called != Called(choice):
+            more = {"kind": called.kind, "note": called.note, "colours": list(called.colours)}
+            yield choice, {"text": called.text, **{name: value for name, value in more.items() if value}}
+
+
+def _texts(options: Sequence[Option]) -> Iterator[str]:
+    for option in options:
+        for value in option.fixed.values():
+            yield from _within(value)
+        for part in option.open:
+            if not isinstance(part, Integer):
+                yield from _within(part.choices)
+
+
+def _within(value: Any) -> Iterator[str]:
+    """The texts of a value, which may be a list of them."""
+    for each in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(each, str) and each:
+            yield each
