@@ -70,7 +70,9 @@ def _options(
     table: list[Option] = []
     if not position.over and position.table.is_played(seat):
         now = max(position.at, int(time.time() * 1000))
-        moment = Moment(facts.rules, position, Seq(position.seq + 1), now, clock_of(facts.pace, facts.started), access.by)
+        moment = Moment(
+            facts.rules, position, Seq(position.seq + 1), now, clock_of(facts.pace, facts.started), access.by
+        )
         table.extend(around.legal(moment, seat))
         offered.extend((facts.rules.replies if asked_alone else facts.rules.legal)(position.state, seat))
     unasked = facts.rules.unasked

@@ -77,7 +77,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 HELD: Mapping[str, str] = {"hand": "Your hand", "hidden": "Face down"}
 
 _SIDES = {"N": "north", "E": "east", "S": "south", "W": "west"}
-_RANKS = ("", "I", "II", "III", "IIII")
+_RANKS = ("", "1", "2", "3", "4")
 _GROUPS = {"great": "great artefact"}
 
 
@@ -90,6 +90,6 @@ def called(choice: str) -> Called:
     except (KeyError, ValueError, IndexError):
         return Called(card_name(choice) if choice.startswith("hero-") else choice.replace("_", " "))
     name = card_name(choice) if "-" in choice else choice
-    note = f"{_RANKS[card.rank]} unit" if card.group == "unit" else _GROUPS.get(card.group, card.group)
+    note = f"unit of rank {_RANKS[card.rank]}" if card.group == "unit" else _GROUPS.get(card.group, card.group)
     tone = COLOUR.get(card.faction or None, COLOUR[None])
-    return Called(name, "card", note, (str(tone), tone.dark) if card.faction else ())
+    return Called(name, "card", note if note != name else "", (str(tone), tone.dark) if card.faction else ())

@@ -1,9 +1,12 @@
 // What a game says of itself for clients that know no game: the words and marks of its commands, and of what they name.
 
 import { at, get } from "../api/client.js";
-import { capital, words } from "../parts/games.js";
+import { capital, listed } from "../parts/games.js";
 
 /** @typedef {import("../api/client.js").Schemas["KindInFull"] & Record<string, any>} Kind */
+/** @typedef {import("./state.js").Command} Command */
+/** @typedef {{type: string, label: string, group?: string, icon?: string, note?: string, order?: boolean, ends?: boolean}} Hint */
+/** @typedef {{text: string, kind?: string, note?: string, colours?: string[]}} Called */
 
 /** @type {Map<string, Promise<Kind>>} */
 const asked = new Map();
@@ -24,7 +27,85 @@ export function known(key) {
 }
 
 /** A key of the API as plain words. @param {unknown} key */
-export const plain = (key) => String(key).replaceAll(/[_-]/g, " ");
+export const plain = (key) => String(key).replaceAll(/[_-]/g, " ").trim();
 
-/** @param {string} text */
-export const sentence = (text) => capital(words(text));
+/** The words of one game: its kind's hints, and what the newest options call their choices. */
+export class Words {
+  /** @type {Record<string, Called>} */
+  called = {};
+  /** @type {Map<string, Hint>} */
+  #hints;
+  /** @type {string[]} */
+  #order;
+
+  /** @param {Kind} kind @param {(seat: number) => string} seat what a seat is called */
+  constructor(kind, seat) {
+    this.kind = kind;
+    this.seat = seat;
+    const hints = /** @type {Hint[]} */ (kind.hints?.commands ?? []);
+    this.#hints = new Map(hints.map((hint) => [hint.type, hint]));
+    this.#order = hints.map((hint) => hint.type);
+  }
+
+  /** How a command is shown. @param {string} type @returns {Hint} */
+  hint(type) {
+    return this.#hints.get(type) ?? { type, label: capital(plain(type)) };
+  }
+
+  /** The types in the order in which they are best shown. @param {string[]} types */
+  sorted(types) {
+    const place = (/** @type {string} */ type) => (this.#order.includes(type) ? this.#order.indexOf(type) : this.#order.length);
+    return types.toSorted((one, other) => place(one) - place(other));
+  }
+
+  /** The parameters of a command in the order of its form. @param {string} type @returns {string[]} */
+  order(type) {
+    const schema = /** @type {any} */ (this.kind.commands?.[type] ?? this.kind.table?.commands?.[type]);
+    return Object.keys(schema?.properties ?? {}).filter((name) => name !== "type");
+  }
+
+  /** What kind of thing a parameter names; null if nothing is said of it. @param {string} type @param {string} name @returns {string | null} */
+  kindOf(type, name) {
+    return this.#parameter(type, name)?.kind ?? null;
+  }
+
+  /** How a parameter is asked for. @param {string} type @param {string} name @returns {string} */
+  label(type, name) {
+    return this.#parameter(type, name)?.label ?? capital(plain(name));
+  }
+
+  /** @param {string} type @param {string} name */
+  #parameter(type, name) {
+    const all = /** @type {Record<string, any>} */ (this.kind.hints?.parameters ?? {});
+    return all[`${type}.${name}`] ?? all[name];
+  }
+
+  /**
+   * A value as somebody reads it.
+   * @param {any} value @param {string} [type] of the command that it is in @param {string} [name] the parameter
+   * @returns {string}
+   */
+  value(value, type = "", name = "") {
+    if (Array.isArray(value)) return value.length ? listed(counted(value.map((each) => this.value(each, type, name)))) : "none";
+    if (value === true || value === false) return value ? "yes" : "no";
+    if (value === null || value === "") return "none";
+    if (typeof value === "number") return (this.kindOf(type, name) ?? name) === "seat" ? this.seat(value) : String(value);
+    return this.called[value]?.text ?? plain(value);
+  }
+
+  /** A command in a sentence. @param {Command} command */
+  sentence(command) {
+    const { type, ...rest } = command;
+    const names = this.order(type).filter((name) => name in rest);
+    const parts = names.filter((name) => rest[name] !== "" && !(Array.isArray(rest[name]) && rest[name].length === 0));
+    return [this.hint(type).label, parts.map((name) => `${this.label(type, name).toLowerCase()} ${this.value(rest[name], type, name)}`).join(", ")].filter(Boolean).join(": ");
+  }
+}
+
+/** Equal words counted: "3 × supply". @param {string[]} all */
+function counted(all) {
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  for (const each of all) found.set(each, (found.get(each) ?? 0) + 1);
+  return [...found].map(([text, many]) => (many > 1 ? `${many} × ${text}` : text));
+}

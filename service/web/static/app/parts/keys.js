@@ -41,7 +41,7 @@ export function listen() {
 }
 
 function help() {
-  const rows = known.map(({ key, text }) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, text)));
+  const rows = known.filter(({ text }) => text).map(({ key, text }) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, text)));
   const onchange = (/** @type {Event} */ { target }) => (/** @type {HTMLInputElement} */ (target).checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "1"));
   const on = tick("Listen to these keys", { checked: !localStorage.getItem(OFF), onchange });
   show("Keys", h("dl", { class: "keys" }, rows), on, h("p", { class: "quiet" }, "Tab goes from one thing to the next, Enter takes it, Escape closes what is in front."));

@@ -64,6 +64,12 @@ export class Board extends HTMLElement {
     this.#light();
   }
 
+  /** Everything on it that an option could name. @returns {Ref[]} */
+  get refs() {
+    const nodes = [...(this.#picture?.querySelectorAll("[data-ref]") ?? [])];
+    return nodes.map((node) => ({ ref: node.getAttribute("data-ref") ?? "", kind: node.getAttribute("data-kind") ?? "" }));
+  }
+
   /** How large the picture is, 1 for as wide as its place. */
   get zoom() {
     return this.#zoom;

@@ -1,9 +1,14 @@
 // The page of a running game: what is asked on top, the board, the desk at which commands are made, and what goes on beside it.
 
-import { h, put } from "../../parts/dom.js";
-import { Page } from "../../parts/page.js";
 import { GameState } from "../../game/state.js";
+import { h, put } from "../../parts/dom.js";
+import { company } from "../../parts/games.js";
+import { say } from "../../parts/live.js";
+import { Page } from "../../parts/page.js";
+import "../../parts/when.js";
 import "./board.js";
+import "./desk.js";
+import { clause, guideOf } from "./outcome.js";
 
 export const TAG = "ow-table";
 export const title = () => "Table";
@@ -13,13 +18,59 @@ class TablePage extends Page {
   async enter(signal) {
     const game = await GameState.read(this.place.params["game"] ?? "", signal);
     const board = /** @type {import("./board.js").Board} */ (h("ow-board"));
+    const top = h("section", { class: "asked", "aria-label": "What is asked" });
     const side = h("div", { class: "side" });
-    put(this, h("h1", null, game.kind.title), h("div", { class: "table" }, board, side));
-    game.addEventListener("change", () => (board.svg = game.board), { signal });
+    const heading = h("header", { class: "heading" });
+    const play = h("div", { class: "play" }, top);
+    put(this, heading, h("div", { class: "table" }, board, play, side));
+    let asked = "";
+    const show = () => {
+      board.svg = game.board;
+      put(heading, ...head(game));
+      put(top, ...question(game));
+      const now = game.asked.map(({ id }) => id).join();
+      if (now && now !== asked) say(`You are asked. ${game.options?.question ?? ""}`);
+      asked = now;
+    };
+    game.addEventListener("change", show, { signal });
+    game.addEventListener("live", () => heading.classList.toggle("late", !game.live), { signal });
+    game.addEventListener("problem", (event) => {
+      this.querySelector(":scope > ow-problem")?.remove();
+      this.prepend(h("ow-problem", { ".problem": /** @type {CustomEvent} */ (event).detail }));
+    }, { signal });
     await game.begin();
+    play.append(h("ow-desk", { ".game": game, ".board": board }));
     const { TAG: tag } = await import("./side/side.js");
     if (!signal.aborted) put(side, h(tag, { ".game": game }));
   }
+}
+
+/** What is played and by whom, and through whose eyes. @param {GameState} game */
+function head(game) {
+  const choose = (/** @type {Event} */ event) => void game.choose(Number(/** @type {HTMLSelectElement} */ (event.target).value));
+  const guide = guideOf(game.kind);
+  return [
+    h("h1", null, game.kind.title),
+    h("p", { class: "quiet" }, company(game.summary.seats), guide && " · ", guide && h("a", { href: guide, target: "_blank", rel: "noopener" }, "Guide")),
+    game.seats.length > 1 && h("label", { class: "row eyes" }, "Play as ", h("select", { onchange: choose }, game.seats.map((seat) => h("option", { value: seat, selected: seat === game.seat }, `${seat}: ${game.name(seat)}`)))),
+    h("p", { class: "stale quiet", role: "status" }, "No connection to the service; what you see may be old."),
+  ];
+}
+
+/** What my seat is to answer, and by when. @param {GameState} game */
+function question(game) {
+  const { asked, options, over, summary } = game;
+  if (over) {
+    const winners = /** @type {any} */ (summary.outcome)?.winners ?? [];
+    return [h("p", { class: "lead" }, winners.length ? `It is over: ${winners.map((/** @type {number} */ seat) => game.name(seat)).join(" and ")} ${winners.length > 1 ? "have" : "has"} won.` : "It is over; nobody has won.")];
+  }
+  if (game.seat === null) return [h("p", { class: "quiet" }, "You are watching.")];
+  const due = asked.map((each) => each.due).filter((each) => each !== null).toSorted((one, other) => one - other)[0];
+  if (!asked.length) return [];
+  return [
+    h("p", { class: "lead" }, options?.question ?? "It is your turn."),
+    h("p", { class: "small" }, due ? ["Until ", h("ow-when", { at: due }), ". "] : null, asked.map(({ rule }) => clause(rule, guideOf(game.kind)))),
+  ];
 }
 
 customElements.define(TAG, TablePage);

@@ -1,0 +1,45 @@
+// What is lined up: commands that are sent as one list, in an order that can be changed until then.
+
+import { h } from "../../parts/dom.js";
+
+/** @typedef {import("../../game/state.js").Command} Command */
+
+/**
+ * @param {Command[]} commands
+ * @param {(command: Command) => string} sentence
+ * @param {(commands: Command[], key: string) => void} change what is lined up from now on, and what has the focus then
+ */
+export function lined(commands, sentence, change) {
+  if (commands.length === 0) return null;
+  const moved = (/** @type {number} */ from, /** @type {number} */ to) => {
+    const rest = commands.toSpliced(from, 1);
+    rest.splice(to, 0, /** @type {Command} */ (commands[from]));
+    return rest;
+  };
+  return h(
+    "section",
+    { class: "lined", "aria-labelledby": "lined" },
+    h("h3", { id: "lined" }, "Lined up"),
+    h(
+      "ol",
+      null,
+      commands.map((command, place) => {
+        const text = sentence(command);
+        const button = (/** @type {string} */ sign, /** @type {string} */ says, /** @type {boolean} */ off, /** @type {() => void} */ press) =>
+          h("button", { type: "button", class: "plain", "aria-label": `${says}: ${text}`, "data-key": `lined/${place}/${says}`, disabled: off, onclick: press }, sign);
+        return h(
+          "li",
+          null,
+          h("span", null, text),
+          h(
+            "span",
+            { class: "tools" },
+            button("↑", "Sooner", place === 0, () => change(moved(place, place - 1), `lined/${place - 1}/Sooner`)),
+            button("↓", "Later", place === commands.length - 1, () => change(moved(place, place + 1), `lined/${place + 1}/Later`)),
+            button("✕", "Remove", false, () => change(commands.toSpliced(place, 1), `lined/${Math.max(0, place - 1)}/Remove`)),
+          ),
+        );
+      }),
+    ),
+  );
+}

@@ -1,0 +1,68 @@
+// Everything that may be done, by its groups: what answers the question first, then standing orders and what the table offers.
+
+import { h } from "../../parts/dom.js";
+import { listed } from "../../parts/games.js";
+
+/** @typedef {import("./desk.js").Desk} Desk */
+
+/** @param {Desk} desk */
+export function menu(desk) {
+  const { draft, words, game, scope } = desk;
+  if (scope === "asked" && draft.types.length === 0) return idle(desk);
+  const named = draft.picks.map(({ value }) => words.value(value));
+  const title = named.length ? `What with ${listed(named)}?` : { asked: "What do you do?", orders: "Which standing order?", table: "What do you say to the table?" }[scope];
+  /** @type {Map<string, string[]>} */
+  const groups = new Map();
+  for (const type of words.sorted(draft.types)) {
+    const group = words.hint(type).group ?? "";
+    groups.set(group, [...(groups.get(group) ?? []), type]);
+  }
+  let number = 0;
+  return h(
+    "section",
+    { class: "menu", "aria-labelledby": "menu" },
+    h("header", null, h("h3", { id: "menu" }, title), (named.length > 0 || scope !== "asked") && h("button", { type: "button", class: "plain", "data-key": "back", onclick: () => desk.back() }, "Back ", h("kbd", null, "Esc"))),
+    [...groups].map(([group, types]) =>
+      h(
+        "div",
+        { class: "group", role: "group", "aria-label": group || null },
+        group && h("h4", null, group),
+        h("div", { class: "choices" }, types.map((type) => action(desk, type, ++number))),
+      ),
+    ),
+    scope === "asked" && !named.length && more(desk),
+    game.asked.length === 0 && scope === "asked" && h("p", { class: "quiet" }, "Nobody asks you now."),
+  );
+}
+
+/** @param {Desk} desk @param {string} type @param {number} number */
+function action(desk, type, number) {
+  const { icon, label, note } = desk.words.hint(type);
+  return h(
+    "button",
+    { type: "button", class: "action", "data-type": type, "data-key": `type/${type}`, title: note ?? null, onclick: () => desk.pick({ type }) },
+    icon && h("span", { class: "icon", "aria-hidden": "true" }, icon),
+    label,
+    number < 10 && h("kbd", { "aria-hidden": "true" }, String(number)),
+  );
+}
+
+/** The ways to what nobody asks for. @param {Desk} desk */
+function more(desk) {
+  const orders = desk.options("orders").length > 0;
+  const table = desk.options("table").length > 0;
+  return (orders || table) && h(
+    "p",
+    { class: "row more" },
+    orders && h("button", { type: "button", class: "plain", "data-key": "orders", onclick: () => desk.choose("orders") }, "Standing orders …"),
+    table && h("button", { type: "button", class: "plain", "data-key": "table", onclick: () => desk.choose("table") }, "At the table …"),
+  );
+}
+
+/** Nothing is asked of me. @param {Desk} desk */
+function idle(desk) {
+  const { game, words } = desk;
+  const waited = [...new Set(game.summary.asked.filter(({ seat }) => seat > 0).map(({ seat }) => words.seat(seat)))];
+  const text = game.over ? "The game is over." : waited.length ? `The game waits for ${listed(waited)}.` : "The game goes on by itself.";
+  return h("section", { class: "menu idle" }, h("p", null, text), !game.over && more(desk));
+}

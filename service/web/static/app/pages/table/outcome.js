@@ -1,0 +1,83 @@
+// What a command would come to, what became of it, and why it did not go through: in sentences.
+
+import { Problem, at } from "../../api/client.js";
+import { h } from "../../parts/dom.js";
+
+/** @typedef {{text?: string}} Line */
+
+const MOST = 8;
+
+/** All lines of an outcome, of one command or of a list. @param {any} outcome @returns {Line[]} */
+export function linesOf(outcome) {
+  if (outcome.commands) return outcome.commands.flatMap((/** @type {any} */ each) => linesOf(each));
+  return outcome.lines ?? [];
+}
+
+/** A refusal in an outcome, with its place in the list. @param {any} outcome @returns {{refusal: any, place: number} | null} */
+export function refusalOf(outcome) {
+  if (outcome.refusal) return { refusal: outcome.refusal, place: 0 };
+  const place = (outcome.commands ?? []).findIndex((/** @type {any} */ each) => each.refusal || each.accepted === false);
+  return place < 0 ? null : { refusal: outcome.commands[place].refusal ?? {}, place };
+}
+
+/** What trying it came to. @param {any} outcome @param {string | null} guide @param {boolean} several */
+export function told(outcome, guide, several) {
+  const refused = refusalOf(outcome);
+  const lines = linesOf(outcome).filter((line) => line.text);
+  return [
+    refused && h("p", { class: "no" }, several ? `Number ${refused.place + 1} would be refused: ` : "It would be refused: ", refused.refusal.message ?? refused.refusal.detail ?? "", " ", clause(refused.refusal.rule, guide)),
+    lines.length > 0 && h("p", { class: "quiet small" }, "It is allowed. What it may come to, chance being chance:"),
+    ...(lines.length > 0 ? list(lines) : []),
+    !refused && lines.length === 0 && h("p", { class: "quiet small" }, "It is allowed."),
+  ];
+}
+
+/** @param {Line[]} lines */
+function list(lines) {
+  return [
+    h("ul", { class: "lines" }, lines.slice(0, MOST).map((line) => h("li", null, line.text))),
+    lines.length > MOST && h("p", { class: "quiet small" }, `… and ${lines.length - MOST} more.`),
+  ];
+}
+
+/** The clause of a rule, with the guide where it is told. @param {string | null | undefined} rule @param {string | null} guide */
+export function clause(rule, guide) {
+  if (!rule) return null;
+  return guide ? h("a", { class: "rule", href: guide, target: "_blank", rel: "noopener" }, `Rule ${rule}`, h("span", { class: "hidden" }, ", in the guide, in another window")) : h("span", { class: "rule" }, `Rule ${rule}`);
+}
+
+/**
+ * Why it was not done. News that were missed are told; what was built stays, as far as it is still an option.
+ * @param {unknown} problem @param {string | null} guide @param {() => void} close
+ */
+export function failed(problem, guide, close) {
+  const shut = h("button", { type: "button", class: "plain", onclick: close }, "Close");
+  if (!(problem instanceof Problem)) return h("div", { class: "failed", role: "alert", tabindex: -1 }, h("ow-problem", { ".problem": problem }), shut);
+  const { document: given } = problem;
+  if (problem.status === 412) {
+    const missed = /** @type {{lines: Line[]}[]} */ (given["missed"] ?? []).flatMap((entry) => entry.lines).filter((line) => line.text);
+    const done = Number(given["settled"] ?? 0);
+    return h(
+      "div",
+      { class: "failed news", role: "alert", tabindex: -1 },
+      h("h3", null, "There is news"),
+      h("p", null, done ? `${done} of your commands went through. Then something happened that you had not seen:` : "Nothing of it was done, for something has happened that you had not seen:"),
+      ...(missed.length ? list(missed) : [ h("p", { class: "quiet" }, "The view has changed.")]),
+      h("p", null, "Look at it; what you have lined up is still here."),
+      shut,
+    );
+  }
+  const place = (given["commands"] ?? []).findIndex((/** @type {any} */ each) => each.status === "refused");
+  return h(
+    "div",
+    { class: "failed", role: "alert", tabindex: -1 },
+    h("p", null, place >= 0 && h("strong", null, `Number ${place + 1}: `), problem.detail || problem.title, " ", clause(problem.rule, guide)),
+    problem.errors.map(({ pointer, detail }) => pointer && h("p", { class: "small" }, h("code", null, pointer), " ", detail)),
+    place > 0 && h("p", null, place === 1 ? "The one before it went through." : `The ${place} before it went through.`),
+    problem.retryAfter > 0 && h("p", null, `Try again in ${problem.retryAfter} seconds.`),
+    shut,
+  );
+}
+
+/** Where a game is told to its players; null if it has no guide. @param {Record<string, any>} kind @returns {string | null} */
+export const guideOf = (kind) => (kind["guide"] ? at`/v1/kinds/${kind["key"]}/guide` : null);
