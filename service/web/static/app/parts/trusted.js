@@ -37,19 +37,32 @@ export function picture(text) {
   const parsed = new DOMParser().parseFromString(policy.createHTML(text.replaceAll(`xmlns="${SVG}"`, "")), "application/xml");
   const root = parsed.documentElement;
   if (root.localName !== "svg" || root.namespaceURI !== null || parsed.querySelector("parsererror")) throw new TypeError("this is no picture");
-  return /** @type {SVGSVGElement} */ (copy(root));
+  return /** @type {SVGSVGElement} */ (copy(root, colours(parsed)));
 }
 
-/** @param {Element} node */
-function copy(node) {
+/**
+ * The colours that a picture gives its classes, and nothing else of its styles: `.c7{fill:#17150f}`.
+ * @param {Document} parsed @returns {Map<string, [string, string]>}
+ */
+function colours(parsed) {
+  const text = [...parsed.querySelectorAll("style")].map((style) => style.textContent).join();
+  return new Map(Array.from(text.matchAll(/\.([\w-]+)\{(fill|stroke):(#[0-9a-f]{3,8})\}/g), ([, name, what, colour]) => [String(name), [String(what), String(colour)]]));
+}
+
+/** @param {Element} node @param {Map<string, [string, string]>} tones */
+function copy(node, tones) {
   const made = document.createElementNS(SVG, node.localName);
   for (const { localName: name, value } of node.attributes) {
     const away = name === "href" && !LOCAL.test(value);
     if (!/^on|^style$|^xmlns/i.test(name) && !away && !/url\(\s*["']?(?!#)/i.test(value)) made.setAttribute(name, value);
   }
+  for (const name of (node.getAttribute("class") ?? "").split(" ")) {
+    const tone = tones.get(name);
+    if (tone) made.setAttribute(...tone);
+  }
   for (const child of node.childNodes) {
     if (child instanceof Text) made.append(child.data);
-    else if (child instanceof Element && child.namespaceURI === null && ELEMENTS.has(child.localName)) made.append(copy(child));
+    else if (child instanceof Element && child.namespaceURI === null && ELEMENTS.has(child.localName)) made.append(copy(child, tones));
   }
   return made;
 }

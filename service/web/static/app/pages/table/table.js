@@ -21,8 +21,8 @@ class TablePage extends Page {
     const top = h("section", { class: "asked", "aria-label": "What is asked" });
     const side = h("div", { class: "side" });
     const heading = h("header", { class: "heading" });
-    const play = h("div", { class: "play" }, top);
-    put(this, heading, h("div", { class: "table" }, board, play, side));
+    const play = h("div", { class: "play" });
+    put(this, heading, top, h("div", { class: "table" }, board, play, side));
     let asked = "";
     const show = () => {
       board.svg = game.board;

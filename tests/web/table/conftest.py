@@ -1,0 +1,36 @@
+"""A game that has begun, and somebody at its table."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.browsing import until
+
+
+@pytest.fixture
+def begin(site):
+    """Makes a game with the player in its first seat and bots in the others, and starts it."""
+
+    def made(player, kind, seats=2, bot="random", **told):
+        game = player.make_game(kind, seats, **{"visibility": "public", **told})["id"]
+        for _ in range(seats - 1):
+            player.seat_bot(game, bot)
+        player.start(game)
+        return game
+
+    return made
+
+
+@pytest.fixture
+def sit(window):
+    """Opens a game's page for a player, in a window of their own."""
+
+    def opened(player, game, **told):
+        visiting = window(**told)
+        visiting.sign_in(player)
+        page = visiting.open(f"/games/{game}")
+        page.locator("ow-desk").wait_for()
+        until(page, "() => document.querySelector('ow-desk').game.options !== null")
+        return visiting
+
+    return opened

@@ -1,0 +1,218 @@
+"""The desk: what is made there, by which ways, and what is said of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.driver import Player
+from tests.web.browsing import until, violations
+
+
+def desk(visiting):
+    return visiting.page.locator("ow-desk")
+
+
+def test_what_can_be_chosen_lights_up_and_a_click_builds_on_it(ada, begin, sit):
+    game = begin(ada, "nim")
+    page = sit(ada, game).page
+    lit = page.locator("ow-board [role=button]")
+    until(page, "() => document.querySelectorAll('ow-board [role=button]').length > 1")
+    assert {each.get_attribute("data-kind") for each in lit.all()} == {"heap"}
+    last = lit.last
+    heap = last.get_attribute("data-ref")
+
+    last.click()
+    page.locator(".making").wait_for()
+    assert f"from heap {heap}" in page.locator(".sentence").inner_text().lower()
+    assert page.get_by_role("button", name="Send").is_disabled()
+    page.locator("fieldset.next button.choice", has_text="2").click()
+    page.locator(".outcome li").first.wait_for()
+    assert "takes" in page.locator(".outcome").inner_text()
+    assert ada.summary(game)["seq"] == page.evaluate("document.querySelector('ow-desk').game.seq")
+
+    page.keyboard.press("Escape")
+    assert page.get_by_role("button", name="Send").is_disabled()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.locator(".menu").wait_for()
+    assert page.locator("ow-board .chosen").count() == 0
+
+
+def test_a_turn_is_played_by_keyboard_alone(ada, begin, sit):
+    game = begin(ada, "nim")
+    page = sit(ada, game).page
+    until(page, "() => document.querySelectorAll('ow-board [role=button]').length > 1")
+    before = ada.summary(game)["seq"]
+
+    page.keyboard.press("b")
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "button"
+    first = page.evaluate("document.activeElement.dataset.ref")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.dataset.ref") != first
+    assert "heap" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.keyboard.press("Enter")
+    page.locator("fieldset.open").first.wait_for()
+    page.keyboard.press("1")
+    until(page, "() => !document.querySelector('ow-desk [data-key=send]').disabled")
+    page.keyboard.press("s")
+    until(page, "() => !document.querySelector('ow-desk').busy")
+
+    assert ada.summary(game)["seq"] > before
+    assert page.locator(".came").count() == 1
+
+
+def test_the_end_of_the_turn_is_one_key_away(ada, begin, sit):
+    game = begin(ada, "battalia", bot="greedy")
+    page = sit(ada, game).page
+    until(page, "() => document.querySelector('ow-desk').ending !== null")
+
+    page.keyboard.press("e")
+
+    until(
+        page,
+        "() => [...document.querySelectorAll('.came li')].some((line) => line.textContent.includes('ends the turn'))",
+    )
+    assert any(
+        line["type"] == "turn_ended" and line["seat"] == 1 for each in ada.events(game) for line in each["lines"]
+    )
+
+
+def test_several_are_lined_up_changed_in_order_and_sent_as_one(ada, begin, sit):
+    game = begin(ada, "battalia", bot="greedy")
+    visiting = sit(ada, game)
+    page = visiting.page
+    until(page, "() => document.querySelector('ow-desk').ending !== null")
+    page.evaluate("document.querySelector('ow-desk [data-key=\"orders\"]').click()")
+    page.locator(".menu .action").first.wait_for()
+    page.keyboard.press("Escape")
+    plain = page.evaluate(
+        "document.querySelector('ow-desk').options().find((each) => !each.open.length && each.type !== document.querySelector('ow-desk').ending.type)?.type"
+    )
+    assert plain
+    page.locator(f'.action[data-type="{plain}"]').click()
+    page.keyboard.press("a")
+    page.locator(".lined li").wait_for()
+    page.locator('.action[data-type="end_turn"]').click()
+    page.keyboard.press("a")
+    assert page.locator(".lined li").count() == 2
+    page.get_by_role("button", name="Sooner: End the turn").click()
+    assert page.locator(".lined li").first.inner_text().startswith("End the turn")
+    page.get_by_role("button", name="Later: End the turn").click()
+    page.get_by_role("button", name="Remove: End the turn").click()
+    assert page.locator(".lined li").count() == 1
+    sent = []
+    page.on("request", lambda asked: sent.append(asked.post_data_json) if asked.url.endswith("/commands") else None)
+
+    page.keyboard.press("e")
+    until(page, "() => document.querySelectorAll('.lined li').length === 0 && !document.querySelector('ow-desk').busy")
+
+    assert [each["type"] for each in sent[0]["commands"]] == [plain, "end_turn"]
+    assert page.locator(".failed").count() == 0
+
+
+def test_news_that_was_missed_is_told_and_nothing_is_done(ada, begin, sit):
+    game = begin(ada, "nim", options={"heaps": 8})
+    visiting = sit(ada, game)
+    visiting.expected.add(412)
+    page = visiting.page
+    until(page, "() => document.querySelectorAll('ow-board [role=button]').length > 1")
+    page.route("**/events*", lambda route: route.abort())
+    page.locator("ow-board [role=button]").last.click()
+    page.locator("fieldset.next button.choice").first.click()
+    until(page, "() => !document.querySelector('ow-desk [data-key=send]').disabled")
+    page.evaluate("document.querySelector('ow-desk').game.etag = '\"1\"'")
+    heap = page.evaluate("document.querySelector('ow-desk').options()[0].fixed.heap")
+    ada.send(game, {"type": "take", "heap": heap, "objects": 1}, want=200)
+
+    page.keyboard.press("s")
+    page.locator(".failed.news").wait_for()
+
+    assert "There is news" in page.locator(".failed").inner_text()
+    assert "Ada takes" in page.locator(".failed").inner_text()
+    page.get_by_role("button", name="Close").click()
+    assert page.locator(".failed").count() == 0
+
+
+def test_a_refusal_is_told_with_its_rule(ada, begin, sit):
+    game = begin(ada, "nim")
+    visiting = sit(ada, game)
+    visiting.expected.add(409)
+    page = visiting.page
+    until(page, "() => document.querySelectorAll('ow-board [role=button]').length > 1")
+
+    page.evaluate("void document.querySelector('ow-desk').send([{type: 'take', heap: 1, objects: 99}])")
+    page.locator(".failed").wait_for()
+
+    rule = page.locator(".failed a.rule")
+    assert "NIM-03" in rule.inner_text()
+    assert rule.get_attribute("href").endswith("/v1/kinds/nim/guide")
+
+
+@pytest.mark.parametrize("width", [320, 360, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("kind", "seats"), [("battalia", 2), ("fronela", 4)])
+def test_axe_finds_nothing_wrong(ada, begin, sit, axe, kind, seats, scheme, width):
+    game = begin(ada, kind, seats, bot="greedy")
+    page = sit(ada, game, color_scheme=scheme, viewport={"width": width, "height": 800}).page
+    until(page, "() => document.querySelectorAll('.menu .action').length > 1")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    page.locator(".menu .action").first.click()
+    page.wait_for_timeout(500)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+HOSTILE = '<img src=x onerror="document.body.dataset.bad=1"><b>Bo</b>'
+
+
+def test_names_and_sentences_run_no_script(site, ada, begin, sit):
+    bad = Player.register(site, HOSTILE)
+    game = bad.make_game("nim", 2, visibility="public")["id"]
+    ada.join(game)
+    bad.start(game)
+    visiting = sit(ada, game)
+    page = visiting.page
+    asked = ada.summary(game)["asked"][0]["seat"]
+    mover = bad if asked == 1 else ada
+    option = mover.options(game)["options"][0]
+    mover.send(game, {"type": option["type"], **option["fixed"], "objects": 1}, want=200)
+    until(page, "(seq) => document.querySelector('ow-desk').game.seq >= seq", ada.summary(game)["seq"])
+
+    assert page.evaluate("document.body.dataset.bad") is None
+    assert page.locator("ow-table b, ow-table img").count() == 0
+    assert "<b>Bo</b>" in page.locator("ow-table").inner_text()
+
+
+def test_the_board_grows_and_stays_in_its_place(ada, begin, sit):
+    page = sit(ada, begin(ada, "battalia"), viewport={"width": 320, "height": 640}).page
+    wide = page.locator("ow-board svg").bounding_box()["width"]
+    page.get_by_role("button", name="Larger").click()
+    assert page.locator("ow-board svg").bounding_box()["width"] > wide * 1.2
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.get_by_role("button", name="All of it").click()
+    assert page.locator("ow-board svg").bounding_box()["width"] == wide
+
+
+def test_a_dark_board_is_drawn_in_dark_colours(ada, begin, sit):
+    game = begin(ada, "nim")
+    light, dark = (
+        sit(ada, game, color_scheme=scheme).page.locator("ow-board svg rect").first.get_attribute("fill")
+        for scheme in ("light", "dark")
+    )
+    assert light != dark
+
+
+def test_somebody_without_a_seat_watches(site, ada, begin, window):
+    game = begin(ada, "nim")
+    page = window().open(f"/games/{game}")
+    page.locator("ow-desk").wait_for()
+    page.get_by_text("You are watching.").wait_for()
+    before = page.locator("ow-board svg").inner_html()
+    option = ada.options(game)["options"][-1]
+    if option:
+        ada.send(game, {"type": option["type"], **option["fixed"], "objects": 1}, want=200)
+    until(page, "(before) => document.querySelector('ow-board svg').innerHTML !== before", before)
+    assert page.locator("ow-board [role=button]").count() == 0
