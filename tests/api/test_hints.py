@@ -1,0 +1,48 @@
+"""How a game may be shown by a client that knows none: what its kind says of its commands, and what options are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.registry import GAMES
+
+
+@pytest.mark.parametrize("key", ["battalia", "fronela", "nim"])
+def test_a_kind_says_how_each_of_its_commands_is_shown(world, key):
+    game = GAMES[key]
+    hints = world.public.get(f"/v1/kinds/{key}", want=200).json["hints"]
+
+    assert {each["type"] for each in hints["commands"]} == set(game.commands)
+    assert [each["type"] for each in hints["commands"]][: len(game.hints)] == list(game.hints)
+    assert all(each["label"] for each in hints["commands"])
+    assert {each["type"] for each in hints["commands"] if each.get("order")} == set(game.unasked)
+    assert {each["type"] for each in hints["commands"] if each.get("ends")} == {
+        command["type"] for command in game.endings.values()
+    }
+    assert hints["endings"] == {kind: dict(command) for kind, command in game.endings.items()}
+
+
+def test_what_is_hinted_at_is_there():
+    """A hint for a command or a parameter that no game has would never be seen to be wrong."""
+    for game in GAMES.values():
+        fields = {name for command in game.commands.values() for name in command.__dataclass_fields__}
+        assert set(game.hints) <= set(game.commands)
+        for name in game.parameters:
+            type_, _, own = name.rpartition(".")
+            assert own in (game.commands[type_].__dataclass_fields__ if type_ else fields)
+
+
+def test_options_come_with_their_words(world):
+    ash, game = world.player("Ash"), None
+    game = ash.make_game("battalia", 2, options={"quick_setup": True})["id"]
+    ash.seat_bot(game)
+    ash.start(game)
+    plain = ash.get(f"/v1/games/{game}/options", want=200).json
+    told = ash.get(f"/v1/games/{game}/options", want=200, **{"with": "words"}).json
+    hand = ash.view(game)["private"]["hand"]
+
+    assert {**plain, **{name: told[name] for name in ("question", "held", "words")}} == told
+    assert told["held"]["Your hand"] == hand
+    assert all(told["words"][card]["kind"] == "card" and told["words"][card]["text"] for card in hand)
+    assert (told["question"] is None) == (plain["asked"] == 0)
+    assert ash.get(f"/v1/games/{game}/options", **{"with": "plan"}).status == 422
