@@ -231,6 +231,33 @@ def test_only_one_process_sweeps(store, woken):
     assert 0 == Sweeper(store, woken).sweep()
 
 
+@pytest.mark.parametrize("store", ["memory"], indirect=True)
+@pytest.mark.parametrize("read", ["now", "last_beat"])
+@pytest.mark.parametrize("held_up", [5000, OUTAGE + 5000])
+def test_what_others_did_while_a_sweeper_was_held_up_is_no_clock_set_back_and_no_outage(
+    store, pass_time, sweeper, woken, monkeypatch, read, held_up
+):
+    store.log.beat("pump")
+    found, reading = [], getattr(store.log, read)
+
+    def held(*told):
+        """It is read, and then its reader is held up, while another sweeps."""
+        known = reading(*told)
+        monkeypatch.setattr(store.log, read, reading)
+        for _ in range(held_up // 1000):
+            pass_time(1000)
+            store.log.beat("pump")
+        return known
+
+    monkeypatch.setattr(store.log, "lock", lambda *_: True)
+    monkeypatch.setattr(store.log, read, held)
+    monkeypatch.setattr(store.log, "clock_back", lambda *told: found.append(told))
+    monkeypatch.setattr(store.log, "overdue", lambda *told: found.append(told) or ())
+    sweeper.sweep()
+
+    assert [] == found
+
+
 def test_the_last_sign_of_life_can_be_read_without_leaving_one(store):
     assert store.log.last_beat("pump") is None
     assert store.log.beat("pump") is None
