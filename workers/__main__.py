@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from service.instance.folder import keep_private
 from service.instance.signing import BadKey
-from service.process.child_process import UNUSABLE, end_with_parent
+from service.process.child_process import PARENT, UNUSABLE, end_with_parent
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting
 from service.store.ports.errors import StoreUnusable
 from workers import process, schedule
 
 if __name__ == "__main__":
-    end_with_parent()
+    end_with_parent(os.environ.get(PARENT))
     keep_private()
     try:
         match sys.argv[1:]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
 import sys
 
 PROCESS = "ORACLEWHEEL_PROCESS"
 """In the environment: the name that `serve` gave this process, so that what it held can be freed when it has died."""
+PARENT = "ORACLEWHEEL_PARENT"
+"""In the environment: the process id of the `serve` that started this process."""
+
 UNUSABLE = 78
 """The exit status of a process that another start would not help (EX_CONFIG of sysexits.h)."""
 
@@ -16,10 +20,13 @@ _LIBC = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
 """Loaded before any fork: between fork and exec a library may not be."""
 
 
-def end_with_parent() -> None:
+def end_with_parent(parent: str | None = None) -> None:
     """Ask the kernel for SIGTERM when the parent is gone, however it went (Linux; elsewhere nothing happens).
 
-    Without it a killed `serve` would leave processes behind that hold its port.
+    Without it a killed `serve` would leave processes behind that hold its port. ``parent`` is the process id of who started us
+    (`PARENT`): of one that was gone before we asked, the kernel says nothing any more, and the process ends here.
     """
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if parent is not None and parent != str(os.getppid()):
+            sys.exit(0)

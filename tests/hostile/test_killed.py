@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from service.cli.serving.children import Family
@@ -15,8 +17,8 @@ from service.queue import Queue
 from service.settings import Settings
 from service.store.redis.store import open_store
 from tests.store.pump import claim_games, command, started, submit
-from tests.workers.crew import eventually
-from tests.workers.test_serve import Instance, Player, instance
+from tests.workers.crew import ROOT, eventually
+from tests.workers.test_serve import CLEAN, Instance, Player, alive, instance
 
 __all__ = ["instance"]
 
@@ -125,3 +127,24 @@ def test_after_all_pumps_or_the_server_are_killed_settling_comes_back_within_sec
     settled_within(30)
     os.kill(int((instance.folder / "data" / "server.pid").read_text()), signal.SIGKILL)
     settled_within(30)
+
+
+def test_a_process_whose_parent_died_before_it_could_ask_to_end_with_them_ends(redis_url, tmp_path):
+    """It takes a second until a process has loaded what it needs; a parent killed in that second would leave it behind for ever."""
+    script = (
+        "import os, sys\n"
+        "from service.cli.serving.children import Child\n"
+        "child = Child('side', [sys.executable, '-m', 'workers', 'side'])\n"
+        "child.start(os.environ)\n"
+        "print(child.process.pid, flush=True)\n"
+        "os._exit(0)\n"
+    )
+    environ = {**CLEAN, "PYTHONPATH": str(ROOT), "ORACLEWHEEL_REDIS_URL": redis_url, "ORACLEWHEEL_DATA": str(tmp_path)}
+    with (tmp_path / "out").open("wb") as out:
+        subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT, env=environ, stdout=out, stderr=out)
+    pid = int((tmp_path / "out").read_text().split()[0])
+    try:
+        eventually(lambda: not alive([pid]), seconds=60)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from service.process.child_process import PROCESS, UNUSABLE
+from service.process.child_process import PARENT, PROCESS, UNUSABLE
 from service.process.logs import logger
 
 LONGEST_PAUSE = 5.0
@@ -58,7 +58,7 @@ class Child:
         self.known_as = f"{self.name}-{secrets.token_hex(6)}"
         self.process = subprocess.Popen(  # noqa: S603 - our own program
             [*self.command, "--spare"] if self.spare else self.command,
-            env={**environ, PROCESS: self.known_as},
+            env={**environ, PROCESS: self.known_as, PARENT: str(os.getpid())},
             process_group=0,
             stdin=subprocess.PIPE if self.spare else None,
         )

@@ -7,13 +7,13 @@ from typing import Any
 
 from service.instance.folder import OTHERS, keep_private
 from service.process import logs
-from service.process.child_process import end_with_parent
+from service.process.child_process import PARENT, end_with_parent
 from service.settings import Settings
 
 keep_private()
 _settings = Settings.load()
 logs.configure(_settings.log_level)
-end_with_parent()
+end_with_parent(os.environ.get(PARENT))
 
 bind = [f"[{_settings.host}]:{_settings.port}" if ":" in _settings.host else f"{_settings.host}:{_settings.port}"]
 workers = _settings.api_workers
