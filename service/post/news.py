@@ -71,7 +71,10 @@ class News:
         self._resignations = Resignations()
         self._guard = threading.Lock()
         self._happened: LRUCache[tuple[GameId, str], Happening] = LRUCache(REMEMBERED)
-        self._narrators: TTLCache[GameId, tuple[Narrator, Mapping[Seat, str]]] = TTLCache(REMEMBERED, KEPT)
+        self._narrators: TTLCache[tuple[GameId, tuple[str | None, ...]], tuple[Narrator, Mapping[Seat, str]]] = (
+            TTLCache(REMEMBERED, KEPT)
+        )
+        """By game and by who sits there: a seat may change hands, and who takes it is called by their own name at once."""
 
     def of(self, game_id: GameId) -> GameNews | None:
         """The game; None for one that there is not, or that has not started.
@@ -128,11 +131,11 @@ class News:
             self._positions.keep(game_id, CachedPosition(position, 0))
 
     def _narrator(self, facts: Facts, lobby: Lobby) -> tuple[Narrator, Mapping[Seat, str]]:
+        holders = tuple(chair.holder for chair in lobby.chairs)
         with self._guard:
-            known = self._narrators.get(lobby.id)
+            known = self._narrators.get((lobby.id, holders))
         if known is not None:
             return known
-        holders = [chair.holder for chair in lobby.chairs]
         people = sorted({PlayerId(holder) for holder in holders if holder is not None and not is_bot(holder)})
         names = {id_: player.name for id_, player in self._store.accounts.players(people).items()} if people else {}
         sides = (
@@ -143,7 +146,7 @@ class News:
         narrator = Narrator(facts.rules, seat_names(holders, names, sides=sides, in_sentences=True))
         made = narrator, seat_names(holders, names, sides=sides)
         with self._guard:
-            self._narrators[lobby.id] = made
+            self._narrators[lobby.id, holders] = made
         return made
 
 

@@ -40,6 +40,15 @@ def test_whoever_takes_a_seat_is_told_and_whoever_had_it_is_not(world):
     assert "your_turn" in {event for got in world.receiver.got["/cleo"] for event in got.json["data"]["events"]}
 
 
+def test_who_takes_a_seat_is_called_by_their_name_though_something_was_told_a_moment_before(world):
+    game, *_ = game_with_an_empty_seat(world)
+    news = News(world.store, Positions(world.store))
+    assert "Cleo" not in news.of(game).names.values()
+    take(world.player("Cleo"), game)
+
+    assert "Cleo" == news.of(game).names[2]
+
+
 def test_a_word_that_could_not_be_delivered_in_time_is_not_told_to_who_has_lost_the_seat(world):
     game, ash, birk = world.table(options={"points": 1000}, visibility="public")
     world.hook(birk, "/birk")
