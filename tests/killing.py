@@ -42,6 +42,11 @@ def works_as(pid, name):
     return {"workers", name} <= words or any(word.startswith(f"rq:worker:{name}-") for word in words)
 
 
+def has_begun(pid):
+    """Whether a worker listens to its queue already: then RQ has given it another command line."""
+    return any(word.startswith("rq:worker:") for word in words_of(pid))
+
+
 def server_of(instance):
     """The process of the embedded server, in a list; none where it is just away."""
     try:

@@ -1,12 +1,16 @@
-"""What must be the same of two months: each commit with its instant, each word, each letter, each feed."""
+"""What must be the same of two months: each commit, each word and each letter with its instant."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
+from datetime import UTC, datetime
+
+from standardwebhooks.webhooks import Webhook as Verifier
 
 from service.post.words import word_id
+from tests.month.founding import SECRET
 
 TICKET = re.compile(r"/letters/[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]{43})?|[A-Za-z0-9_-]{43}")
 """Of a link in a letter: it is another one each time."""
@@ -67,7 +71,8 @@ def _plain(value, names):
 def words(receiver, lengths):
     """What came to each path, each word once by its game and commit, and how many came once more.
 
-    ``lengths`` are those of the games' logs. The words of one game have to have come first in the order of its commits.
+    ``lengths`` are those of the games' logs. The words of one game have to have come first in the order of its commits, signed, and
+    what came again has to say the same. Of headers only the instant is kept; bodies are as `_without_chance` leaves them.
     """
     found, doubles = {}, 0
     for path, got in receiver.got.items():
@@ -80,7 +85,9 @@ def words(receiver, lengths):
         for each in got:
             plain = "json" not in each.headers["content-type"]
             said = each.body.decode() if plain else json.dumps(_without_chance(each.json))
-            place = known[each.id]
+            said = each.headers["webhook-timestamp"], said
+            place, then = known[each.id], datetime.fromtimestamp(int(said[0]), UTC)
+            assert Verifier(SECRET).sign(each.id, then, each.body.decode()) == each.headers["webhook-signature"]
             doubles += place in firsts
             assert firsts.setdefault(place, said) == said, f"{place} came twice and said something else"
         for game in lengths:
@@ -94,7 +101,10 @@ CHANCE = ("head", "digest", "vacation")
 
 
 def _without_chance(value):
-    """Without heads, the digests of what is said, and the ids that are drawn by chance: those of plans begin with the player's mark."""
+    """Without heads, the digests of what is said, and the ids that are drawn by chance: those of plans begin with the player's mark.
+
+    All of these hang on chance; see `commits`.
+    """
     match value:
         case dict():
             return {name: _without_chance(each) for name, each in value.items() if name not in CHANCE}
@@ -107,11 +117,29 @@ def _without_chance(value):
 
 
 def letters(mail):
-    """What came to each address about each game, each letter once in the order of its first coming, and how many came again."""
-    found, seen = defaultdict(list), Counter()
+    """What came to each address about each game, each letter once in the order of its first coming, and how many came again.
+
+    Subject, instant, text and HTML; left out are the links, which are drawn by chance in each letter, and the pictures, which are
+    blank in both houses.
+    """
+    found, seen, doubles = defaultdict(list), {}, 0
     for (to,), letter in mail.letters:
-        seen[letter["Message-ID"]] += 1
-        if seen[letter["Message-ID"]] == 1:
-            text = letter.get_body(("plain",)).get_content()
-            found[to, letter["References"]].append((letter["Subject"], TICKET.sub("…", text)))
-    return dict(found), sum(seen.values()) - len(seen)
+        id_, bodies = letter["Message-ID"], [letter.get_body((kind,)) for kind in ("plain", "html")]
+        said = (letter["Subject"], letter["Date"], *(TICKET.sub("…", each.get_content()) for each in bodies if each))
+        doubles += id_ in seen
+        if seen.setdefault(id_, said) is said:
+            found[to, letter["References"]].append(said)
+        assert seen[id_] == said, f"{id_} came twice and said something else"
+    return dict(found), doubles
+
+
+def same(expected, found):
+    """Whether the same came to everybody, and what it is that did not come, or came and should not have, or said something else."""
+    assert expected.keys() == found.keys()
+    for to, here in expected.items():
+        there = found[to]
+        assert [each for each in here if each not in there] == [each for each in there if each not in here], to
+        for each, other in zip(here, there, strict=True):
+            told = (here[each], there[each]) if isinstance(here, dict) else (each, other)
+            assert told[0] == told[1], f"to {to}, {each}: {told[0]!r} and {told[1]!r}"
+    assert expected == found

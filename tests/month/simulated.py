@@ -26,9 +26,8 @@ end)()"""
 JUMP = f"""
 local t = redis.call('TIME')
 redis.call('SET', '{AHEAD}', string.format('%.0f', ARGV[1] - math.floor((t[1] * 1000000 + t[2]) / 1000) + 1))
-redis.call('SET', KEYS[1], ARGV[1])
 """
-"""From one instant to another, as if the pumps (KEYS[1] is the sign of life that they give) had been there all the while."""
+"""From one instant to another."""
 
 
 def full(instant):
@@ -37,10 +36,10 @@ def full(instant):
 
 
 def store(module):
-    """The store's clock, for its scripts and for those who ask it; the API is told full instants, as games are."""
+    """The store's clock, for its scripts and for those who ask it; the API and the post are told full instants, as games are."""
     Script, Wire = module.Script, module.Wire
     read, many, now = Script.__init__, Wire.many, Wire.now
-    exact = any("gunicorn" in word or "founding" in word for word in sys.orig_argv)
+    whole = any("gunicorn" in word or "founding" in word or word == "side" for word in sys.orig_argv)
 
     def simulated(self, name):
         read(self, name)
@@ -53,7 +52,7 @@ def store(module):
         return many(self, [asks if tuple(each) == ("TIME",) else each for each in commands])
 
     Script.__init__, Wire.many = simulated, ahead
-    if exact:
+    if whole:
         Wire.now = lambda self: full(now(self))
 
 
@@ -71,6 +70,11 @@ def settling(module):
 def pump(module):
     """What is due is looked for more often: there are months to get through."""
     module.SWEEP = 0.25
+
+
+def sweeper(module):
+    """No time without pumps counts as an outage: hours that are left out are none, and a busy machine makes others at random."""
+    module.OUTAGE = 10**15
 
 
 def rounds(module):

@@ -19,7 +19,7 @@ from service.audit.auditor import audit
 from service.instance.folder import socket_path
 from service.projections.history.export import export_lines
 from service.store.ports.errors import StoreDown
-from service.store.redis.keys import Keys, beat, lock
+from service.store.redis.keys import Keys, lock
 from service.store.redis.store import open_store
 from tests import killing
 from tests.driver import Remote
@@ -33,8 +33,14 @@ SOON = 10_000
 """Milliseconds: what is leased, or tried again, is due within them."""
 
 HEAVY = {"api": 12, "valkey": 10, "serve": 2}
-LIGHT = {"pump": 25, "sweeper": 15, "side": 30, "schedule": 6}
-"""How often each is chosen, in a hundred; after the heavy ones nothing else is killed before the service answers again."""
+LIGHT = {"pump": 20, "stopped": 8, "sweeper": 12, "side": 30, "schedule": 6}
+"""How often each is chosen, in a hundred; after the heavy ones nothing else is killed before the service answers again.
+
+``stopped`` is a pump that stands still until others have taken its games, and then goes on as if nothing had happened.
+"""
+
+STILL = (3.5, 6.0)
+"""Seconds for which a pump stands still: longer than its leases last."""
 
 
 class Stormy:
@@ -60,14 +66,16 @@ class Stormy:
             ORACLEWHEEL_MAIL_FROM="post@games.example.org",
             ORACLEWHEEL_PUBLIC_URL="https://games.example.org",
             ORACLEWHEEL_LOG_LEVEL="warning",
-        ).start()
+        )
+        self.instance.patience = PATIENCE
+        self.instance.start()
         path = socket_path((folder / "service" / "data").resolve())
         self.url = f"unix://{path}"
         self.wire = redis.Redis(unix_socket_path=str(path))
         self.to(start)
         environ = {**self.instance.environ, "ORACLEWHEEL_REDIS_URL": self.url}
         command = [sys.executable, "-m", "tests.month.founding", receiver.url(""), *games]
-        subprocess.run(command, cwd=ROOT, env=environ, check=True, timeout=120)
+        subprocess.run(command, cwd=ROOT, env=environ, check=True, timeout=PATIENCE)
         self.store = open_store(self.url, PARTITIONS)
         self.people = People(Remote(self.instance.url))
         self.storm = Storm(self, seed, calm)
@@ -85,20 +93,32 @@ class Stormy:
     def to(self, instant):
         assert instant % GRAIN == 0
         self.instant = instant
-        self.asked(lambda pipe: pipe.eval(JUMP, 1, beat("pump"), instant))
+        self.asked(lambda pipe: pipe.eval(JUMP, 0, instant))
 
     def rest(self):
         """Go on when nothing is left to be done, whoever has to come back to life for it."""
         until = time.monotonic() + PATIENCE
         while left := self._left():
             if time.monotonic() > until:
-                odd = self.asked(
-                    lambda pipe: [pipe.zrange(each.outbox, 0, -1, withscores=True) for each in self.keys.partitions]
+                raise AssertionError(
+                    f"it has come to a stand at {self._clock()} of {self.instant}: {left}, {self._why()}"
                 )
-                raise AssertionError(f"it has come to a stand at {self._clock()} of {self.instant}: {left}, {odd}")
             time.sleep(0.01)
         now = self._clock()
         assert now - now % GRAIN == self.instant, "it took longer than the time that is left out"
+
+    def _why(self):
+        """What one wants to know where nothing goes on: what is owed, who sees to it, and who was killed how long ago."""
+
+        def ask(pipe):
+            for each in self.keys.partitions:
+                pipe.zrange(each.outbox, 0, -1, withscores=True)
+            pipe.get("oraclewheel:drain")
+            pipe.lrange("rq:queue:side", 0, -1)
+
+        killed = [(role, round(time.monotonic() - when, 1)) for role, when in self.storm.history[-30:]]
+        workers = {pid: killing.words_of(pid) for pid in self.instance.children()}
+        return f"{self.asked(ask)}, {killed}, {workers}"
 
     def _clock(self):
         (seconds, micros), ahead = self.asked(lambda pipe: (pipe.time(), pipe.get(AHEAD)))
@@ -172,7 +192,9 @@ class Storm:
 
     def __init__(self, house, seed, calm):
         self.house, self.chance, self.calm = house, random.Random(seed), calm
-        self.kills, self._over = Counter(), threading.Event()
+        self.kills, self.history, self._over = Counter(), [], threading.Event()
+        self._nipped = False
+        """Whether the last side worker was killed in its start. Nobody stands by for them: then the next one is left to begin."""
         self.thread = threading.Thread(target=self._rage, daemon=True)
         self.failed = None
 
@@ -202,20 +224,41 @@ class Storm:
             instance.process.kill()
             instance.process.wait()
             instance.start()
-            self.kills[role] += 1
+            self._note(role)
             return True
         sweeper = None
         if role == "sweeper":
             with suppress(redis.RedisError):
                 sweeper = self.house.wire.get(lock("sweeper"))
-        found = killing.of_role(instance, role, sweeper)
+        found = killing.of_role(instance, "pump" if role == "stopped" else role, sweeper)
+        if role == "side" and self._nipped:
+            found = [pid for pid in found if killing.has_begun(pid)]
         if not found:
             return False
+        if role == "stopped":
+            return self._stop(self.chance.choice(found))
+        pid = self.chance.choice(found)
+        nipped = not killing.has_begun(pid)
         with suppress(ProcessLookupError):
-            os.kill(self.chance.choice(found), signal.SIGKILL)
-            self.kills[role] += 1
+            os.kill(pid, signal.SIGKILL)
+            self._note(role)
+            if role == "side":
+                self._nipped = nipped
             return True
         return False
+
+    def _stop(self, pid):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+            self._over.wait(self.chance.uniform(*STILL))
+            os.kill(pid, signal.SIGCONT)
+            self._note("stopped")
+            return True
+        return False
+
+    def _note(self, role):
+        self.kills[role] += 1
+        self.history.append((role, time.monotonic()))
 
     def _await(self):
         until = time.monotonic() + PATIENCE

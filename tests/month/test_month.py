@@ -1,4 +1,19 @@
-"""Four weeks of games by post, through killed workers and servers, are what they are when nothing fails."""
+"""Four weeks of games by post, through killed workers and servers, are what they are when nothing fails.
+
+Both houses are given the same people, tables, seeds and instants, and everything is compared but what cannot be the same:
+
+- what the service draws by chance: ids of vacations and plans (of commits each stands under the name of its first appearance),
+  of feeds, the links in letters;
+- what is salted or signed by chance: the digest of what is said, and so the heads of commits and their signatures. The audits
+  of all logs, with the keys, say that those hold; each word's signature is looked at when it comes;
+- how often a word or a letter came: a worker that is killed between telling and noting tells once more. What came again has to
+  have the same id, and has to say the same;
+- the order of what different games say, and of letters to different addresses: they are told side by side.
+
+The instants are compared as well: of commits, words and letters, and of all that was due by itself. In the stormy house time
+runs while people play, but commands, words and letters are given the last full ten minutes (see `simulated`); before letters were,
+those that wait for an hour were due ten minutes later there. Outages have a test of their own: here none is long enough to count.
+"""
 
 from __future__ import annotations
 
@@ -66,6 +81,7 @@ def stormy(folder, games, days, seed, calm):
             house.storm.begin()
             month.play()
             house.storm.over()
+            assert house.storm.failed is None
             house.rest()
             return Told(house, month, receiver, mail), house.doctor(), house.storm.kills
         finally:
@@ -86,15 +102,16 @@ def compare(monkeypatch, folder, games, days, *, seed, calm):
         assert len(expected.commits[game]) == len(found.commits[game])
     assert dict.fromkeys(games, ()) == expected.divergences
     assert dict.fromkeys(games, ()) == found.divergences
-    assert expected.words == found.words
-    assert expected.letters == found.letters
+    assert expected.steps == found.steps
+    compared.same(expected.words, found.words)
+    compared.same(expected.letters, found.letters)
     assert expected.feeds == found.feeds
     assert "All is well.\n" == doctor
     return found, kills
 
 
-def test_two_days_of_a_game_of_each_pace_are_the_same_through_kills(monkeypatch, tmp_path):
-    found, kills = compare(monkeypatch, tmp_path, ["lakes", "history"], 2, seed=3, calm=(1.0, 2.0))
+def test_a_day_of_a_game_of_each_pace_is_the_same_through_kills(monkeypatch, tmp_path):
+    found, kills = compare(monkeypatch, tmp_path, ["lakes", "history"], 1, seed=5, calm=(0.2, 0.8))
 
     assert kills.total() >= 3
     assert {f"/{name}" for name in HOOKS} == found.words.keys()
@@ -103,9 +120,10 @@ def test_two_days_of_a_game_of_each_pace_are_the_same_through_kills(monkeypatch,
 
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
-def test_four_weeks_of_four_games_are_the_same_through_kills(monkeypatch, tmp_path):
+@pytest.mark.parametrize("seed", [7, 8])
+def test_four_weeks_of_four_games_are_the_same_through_kills(monkeypatch, tmp_path, seed):
     """Vacations, days off, a sitter, a substitute, missed turns, plans, orders, taking back, votes and talk: nothing is lost of it."""
-    found, kills = compare(monkeypatch, tmp_path, list(TABLES), 28, seed=7, calm=(2.0, 6.0))
+    found, kills = compare(monkeypatch, tmp_path, list(TABLES), 28, seed=seed, calm=(2.0, 6.0))
 
     assert {"player", "sitter", "bot", "policy", "plan", "system"} == found.by().keys()
     happened = {
@@ -114,4 +132,4 @@ def test_four_weeks_of_four_games_are_the_same_through_kills(monkeypatch, tmp_pa
         *("undo_requested", "undone", "undo_declined", "vote_carried", "vote_failed", "order_given", "order_followed"),
     }
     assert set() == happened - found.events().keys()
-    assert {"pump", "sweeper", "side", "schedule", "api", "valkey"} <= kills.keys()
+    assert {"pump", "sweeper", "side", "schedule", "stopped", "api", "valkey"} <= kills.keys()

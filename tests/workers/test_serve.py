@@ -26,6 +26,9 @@ def free_port():
 class Instance:
     """One running service on a port and a data folder of its own."""
 
+    patience = 60
+    """Seconds in which it must have started."""
+
     def __init__(self, folder, **environ):
         self.folder = folder
         folder.mkdir(exist_ok=True)
@@ -46,7 +49,7 @@ class Instance:
         command = [sys.executable, "-c", "from service.cli import main; main()", "serve", *arguments]
         nothing, files = subprocess.DEVNULL, {"stdout": self.out, "stderr": self.out}
         self.process = subprocess.Popen(command, cwd=self.folder, env=self.environ, stdin=nothing, **files)
-        eventually(self.ready, seconds=60, every=0.2)
+        eventually(self.ready, seconds=self.patience, every=0.2)
         return self
 
     def ready(self):

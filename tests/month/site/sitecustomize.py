@@ -44,6 +44,7 @@ if os.environ.get("SIMULATED"):
                 "service.store.redis.connect": "store",
                 "workers.commits.settling": "settling",
                 "workers.pump": "pump",
+                "workers.sweeper": "sweeper",
                 "workers.post.rounds": "rounds",
                 "workers.post.drain": "drain",
                 "service.post.painting": "painting",
