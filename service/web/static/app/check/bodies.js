@@ -1,0 +1,120 @@
+/** The set-up, the seed, and what the headers hold closed: AUD-05, AUD-06 and AUD-07. */
+
+import { hex, join, u64, unhex, utf8 } from "./bytes.js";
+import { at, canonical, isObject, same } from "./canonical.js";
+import { Mac, digest, sha256 } from "./crypto.js";
+import { inSlabs } from "./slabs.js";
+
+/** @typedef {import("./canonical.js").Json} Json */
+/** @typedef {import("./file.js").Export} Export */
+/** @typedef {import("./file.js").Commit} Commit */
+/** @typedef {import("./file.js").Progress} Progress */
+/** @typedef {import("./finding.js").Findings} Findings */
+
+const TOLD_TWICE = ["game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment"];
+
+/**
+ * The events of a commit that are objects.
+ * @param {Commit} commit
+ * @returns {import("./canonical.js").Objekt[]}
+ */
+export function eventsOf(commit) {
+  const events = at(commit.body ?? {}, "events");
+  return Array.isArray(events) ? events.filter(isObject) : [];
+}
+
+/**
+ * Whether the game is a sandbox, by its set-up.
+ * @param {Export} file
+ */
+export function isSandbox(file) {
+  return file.form === 1 ? file.setup["sandbox"] !== null : file.setup["sandbox"] === true;
+}
+
+/**
+ * AUD-05.
+ * @param {Export} file
+ * @param {Findings} findings
+ */
+export function checkSetting(file, findings) {
+  const [first] = file.commits;
+  if (first === undefined) return;
+  const events = eventsOf(first);
+  const begun = events[0];
+  if (begun === undefined || begun["type"] !== "game_begun") {
+    findings.add("AUD-05", 1, "the first event is not 'game_begun'", { found: begun?.["type"] });
+    return;
+  }
+  for (const key of TOLD_TWICE) {
+    if (!same(at(begun, key), file.setup[key])) {
+      findings.add("AUD-05", 1, `commit 1 has another '${key}' than the set-up`, { expected: file.setup[key], found: at(begun, key) });
+      return;
+    }
+  }
+  if (at(begun, "sandbox") !== isSandbox(file)) {
+    findings.add("AUD-05", 1, "commit 1 has another 'sandbox' than the set-up", { expected: isSandbox(file), found: at(begun, "sandbox") });
+  } else if (!isSandbox(file) && events.some((event) => event["type"] === "position_set")) {
+    findings.add("AUD-05", 1, "only a sandbox begins with a position that was set");
+  }
+}
+
+/**
+ * AUD-06.
+ * @param {Export} file
+ * @param {Findings} findings
+ * @returns {Promise<string>} the dice key, in hex, as it follows
+ */
+export async function checkSeed(file, findings) {
+  const { seed } = file;
+  if (seed === null) return "";
+  const count = file.commits.length;
+  const found = await digest(unhex(seed.seed));
+  if (found !== file.setup["commitment"]) {
+    findings.add("AUD-06", 1, "the seed is not the one that commit 1 holds the digest of", { expected: file.setup["commitment"], found });
+  }
+  const added = at(eventsOf(/** @type {Commit} */ (file.commits[0]))[0], "entropy");
+  const pairs = Array.isArray(added) ? added.map((each, i) => [i + 1, each]) : [];
+  if (!same(pairs, seed.entropy)) {
+    findings.add("AUD-06", 1, "the entropy is not that of commit 1", { expected: pairs, found: seed.entropy, line: file.lines - 1 });
+  }
+  const named = await sha256(utf8(canonical([/** @type {Json} */ (file.setup["game"]), seed.entropy])));
+  const key = hex(await (await Mac.of(unhex(seed.seed))).over(join(utf8("oraclewheel/dice/1"), named)));
+  if (key !== seed.key) {
+    findings.add("AUD-06", 1, "the dice key does not follow from seed and entropy", { expected: key, found: seed.key, line: file.lines - 1 });
+  }
+  file.commits.forEach((commit, i) => {
+    const held = at(commit.body ?? {}, "seed");
+    if (i + 1 < count && held !== undefined) findings.add("AUD-06", i + 1, "a commit before the last holds the seed");
+    if (i + 1 === count && held !== seed.seed) {
+      findings.add("AUD-06", count, "the last commit does not hold the seed", { expected: seed.seed, found: held });
+    }
+  });
+  const dice = file.form === 1 ? at(file.setup["sandbox"], "dice") : seed.dice;
+  if (!isSandbox(file) && dice !== undefined && dice !== null) findings.add("AUD-06", 1, "only a sandbox has scripted dice");
+  return key;
+}
+
+/**
+ * AUD-07.
+ * @param {Export} file
+ * @param {Findings} findings
+ * @param {Progress} progress
+ */
+export async function checkClosed(file, findings, progress) {
+  if (file.seed === null) return;
+  const mac = await Mac.of(unhex(file.seed.seed));
+  const word = utf8("salt");
+  /** @type {(commit: Commit) => Promise<[string, string]>} */
+  const ask = async (commit) => {
+    const salted = mac.over(join(word, u64(commit.header.seq)));
+    const closed = digest(join(unhex(commit.salt), commit.closed));
+    return [hex(await salted), await closed];
+  };
+  await inSlabs(file.commits, ask, (commit, [salt, closed], i) => {
+    if (salt !== commit.salt) {
+      findings.add("AUD-07", i + 1, "the salt does not follow from the seed", { expected: salt, found: commit.salt });
+    } else if (closed !== commit.header.digest) {
+      findings.add("AUD-07", i + 1, "salt and body have another digest than the header says", { expected: commit.header.digest, found: closed });
+    }
+  }, (done) => progress("bodies", done, file.commits.length));
+}

@@ -1,0 +1,186 @@
+/** Every die and shuffle drawn again, by the table of draws of the game (AUD-08). */
+
+import { breathe } from "./bytes.js";
+import { eventsOf } from "./bodies.js";
+import { at, isObject, same } from "./canonical.js";
+import { Draws } from "./draws.js";
+import { Unsaid, wordsOf } from "./kinds/index.js";
+
+/** @typedef {import("./canonical.js").Json} Json */
+/** @typedef {import("./canonical.js").Objekt} Objekt */
+/** @typedef {import("./file.js").Export} Export */
+/** @typedef {import("./file.js").Commit} Commit */
+/** @typedef {import("./finding.js").Findings} Findings */
+
+/**
+ * A row of the table of draws, as `GET /v1/kinds/{key}` tells it.
+ * @typedef {object} Row
+ * @property {string} field
+ * @property {"die" | "number" | "choice" | "shuffle"} how
+ * @property {number} [faces]
+ * @property {Json[]} [of]
+ * @property {string} [text]
+ */
+/** @typedef {{ [event: string]: Row[] }} Table */
+/** @typedef {{ expected: Json, found: Json | undefined, what: string }} Difference */
+/**
+ * What words of a row may look at: the event, what earlier ones left, and what this commit has drawn.
+ * @typedef {{ event: Objekt, game: Map<string, Json>, commit: Map<string, Json>, draws: Draws }} Sight
+ */
+/** @typedef {(sight: Sight) => Promise<Difference | null>} Words */
+/**
+ * What came of it.
+ * @typedef {object} Dice
+ * @property {number} checked events whose chance was drawn again
+ * @property {number} unchecked events whose chance this browser does not know how to draw
+ * @property {number} partly events of which only a part follows from the file without the rules
+ */
+
+/**
+ * The values at a path, in the order in which they are drawn: of an object by seat.
+ * @param {Json | undefined} value
+ * @param {string[]} path
+ * @returns {Json[]}
+ */
+function along(value, path) {
+  if (value === undefined || value === null) return [];
+  const [step, ...rest] = path;
+  if (step === undefined) return [value];
+  if (!step.endsWith("[]")) return along(at(value, step), rest);
+  const held = at(value, step.slice(0, -2));
+  if (Array.isArray(held)) return held.flatMap((each) => along(each, rest));
+  if (!isObject(held)) return [];
+  return Object.keys(held).sort((a, b) => Number(a) - Number(b)).flatMap((seat) => along(held[seat], rest));
+}
+
+/**
+ * Draw one value as a row without words says.
+ * @param {Row} row
+ * @param {Draws} draws
+ * @returns {Promise<Json>}
+ */
+async function drawn(row, draws) {
+  const { faces, of } = row;
+  if (row.how === "die" && faces) {
+    const face = await draws.die(faces);
+    return of === undefined || of.length === 0 ? face : /** @type {Json} */ (of[face - 1]);
+  }
+  if (row.how === "number" && faces && !row.text) return Number(await draws.below(faces));
+  if (row.how === "choice" && of?.length && !row.text) return draws.choice(of);
+  if (row.how === "shuffle" && of?.length && !row.text) return draws.shuffle(of);
+  throw new Unsaid();
+}
+
+/** The dice of one game, commit after commit. */
+class Again {
+  /**
+   * @param {Draws} draws
+   * @param {Table} table
+   * @param {{ [event: string]: { [field: string]: Words } }} words
+   * @param {number[] | null} script scripted rolls of a sandbox
+   */
+  constructor(draws, table, words, script) {
+    this.draws = draws;
+    this.table = table;
+    this.words = words;
+    this.script = script;
+    this.rolled = 0;
+    /** @type {Map<string, Json>} */
+    this.game = new Map();
+    /** @type {Dice} */
+    this.told = { checked: 0, unchecked: 0, partly: 0 };
+  }
+
+  /**
+   * @param {Row} row
+   * @param {Json} found
+   * @returns {Promise<Difference | null>}
+   */
+  async value(row, found) {
+    const scripted = row.how === "die" ? this.script?.[this.rolled] : undefined;
+    if (scripted !== undefined) this.rolled += 1;
+    const face = scripted !== undefined && row.of?.length ? row.of[scripted - 1] : scripted;
+    const expected = face ?? (await drawn(row, this.draws));
+    return same(expected, found) ? null : { expected, found, what: row.field };
+  }
+
+  /**
+   * @param {Objekt} event
+   * @param {Row[]} rows
+   * @param {Map<string, Json>} commit
+   * @returns {Promise<Difference | null>}
+   */
+  async event(event, rows, commit) {
+    const words = this.words[String(event["type"])] ?? {};
+    for (const row of rows) {
+      const told = Object.hasOwn(words, row.field) ? words[row.field] : undefined;
+      if (told !== undefined) {
+        const difference = await told({ event, game: this.game, commit, draws: this.draws });
+        if (difference !== null) return difference;
+        continue;
+      }
+      for (const found of along(event, row.field.split("."))) {
+        const difference = await this.value(row, found);
+        if (difference !== null) return difference;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * @param {Commit} commit
+   * @returns {Promise<Difference | null>}
+   */
+  async commit(commit) {
+    const body = commit.body ?? {};
+    const count = at(body, "drawn");
+    /** @type {Map<string, Json>} */
+    const ours = new Map();
+    try {
+      for (const event of eventsOf(commit)) {
+        const type = String(event["type"]);
+        const rows = Object.hasOwn(this.table, type) ? this.table[type] : undefined;
+        if (rows === undefined) continue;
+        const difference = await this.event(event, rows, ours);
+        if (difference !== null) return { ...difference, what: `'${difference.what}' of the event '${type}'` };
+        this.told.checked += 1;
+      }
+    } catch (error) {
+      if (!(error instanceof Unsaid)) throw error;
+      this.told.unchecked += 1;
+      if (Number.isSafeInteger(count) && Number(count) >= this.draws.next) this.draws.next = Number(count);
+    }
+    if (count !== this.draws.next) return { expected: this.draws.next, found: count, what: "'drawn', the number of the next draw," };
+    const rolled = at(body, "rolled") ?? 0;
+    if (rolled !== this.rolled) return { expected: this.rolled, found: rolled, what: "'rolled', the scripted rolls used so far," };
+    return null;
+  }
+}
+
+/**
+ * AUD-08.
+ * @param {Export} file
+ * @param {string} key the dice key in hex
+ * @param {Table} table
+ * @param {Findings} findings
+ * @param {import("./file.js").Progress} progress
+ * @returns {Promise<Dice>}
+ */
+export async function checkDice(file, key, table, findings, progress) {
+  const script = file.form === 1 ? at(file.setup["sandbox"], "dice") : file.seed?.dice;
+  const again = new Again(await Draws.of(key), table, await wordsOf(String(file.setup["kind"])), Array.isArray(script) ? script.map(Number) : null);
+  let since = performance.now();
+  for (const [i, commit] of file.commits.entries()) {
+    const difference = await again.commit(commit);
+    if (difference !== null) {
+      findings.add("AUD-08", i + 1, `${difference.what} is not what the seed draws`, difference);
+      break;
+    }
+    if (performance.now() - since > 12) {
+      progress("dice", i + 1, file.commits.length);
+      await breathe();
+      since = performance.now();
+    }
+  }
+  return again.told;
+}

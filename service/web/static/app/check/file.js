@@ -1,0 +1,170 @@
+/** An export taken apart: its lines, each of its format and in canonical form (AUD-01). */
+
+import { breathe, utf8 } from "./bytes.js";
+import { NotCanonical, canonical, isObject, parse } from "./canonical.js";
+import { malformed } from "./finding.js";
+import { checkCommit, checkEnd, checkSeed, checkSetup } from "./form.js";
+
+/** @typedef {import("./bytes.js").Bytes} Bytes */
+/** @typedef {import("./canonical.js").Json} Json */
+/** @typedef {import("./canonical.js").Objekt} Objekt */
+
+/**
+ * @typedef {object} Header
+ * @property {number} at
+ * @property {string} digest
+ * @property {string} game
+ * @property {string} previous
+ * @property {string} release
+ * @property {number} seq
+ */
+/**
+ * @typedef {object} Commit
+ * @property {Header} header
+ * @property {Bytes} headed the header as bytes
+ * @property {Objekt | null} body null while the game runs
+ * @property {Bytes} closed the body as bytes
+ * @property {string} salt in hex
+ */
+/**
+ * @typedef {object} Signature
+ * @property {string} key
+ * @property {"head" | "file"} of
+ * @property {string} public
+ * @property {string} signature
+ */
+/**
+ * @typedef {object} Export
+ * @property {1 | 2} form
+ * @property {"running" | "over"} status
+ * @property {Objekt} setup
+ * @property {Bytes} founding the set-up line without its newline
+ * @property {Commit[]} commits
+ * @property {{ seed: string, key: string, entropy: [number, string][], dice: number[] | null } | null} seed
+ * @property {{ commits: number, head: string, sha256: string, signatures: Signature[] }} end
+ * @property {Bytes} before all bytes before the last line
+ * @property {number} lines
+ */
+/** @typedef {(what: string, done: number, total: number) => void} Progress */
+
+const NEWLINE = 10;
+/** How long, in milliseconds, the page may be kept waiting at a stretch. */
+const STRETCH = 12;
+
+/**
+ * Where the lines of a file end.
+ * @param {Bytes} bytes
+ * @returns {number[]}
+ */
+function ends(bytes) {
+  const found = [];
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) found.push(at);
+  return found;
+}
+
+/**
+ * One line as an object; its text is what the canonical JSON of the object is, or it is no line of an export.
+ * @param {number} line
+ * @param {Bytes} bytes
+ * @returns {{ object: Objekt, parts: Record<string, string> }}
+ */
+function read(line, bytes) {
+  try {
+    const { value, text } = parse(bytes);
+    if (!isObject(value)) throw malformed(line, "no object of JSON");
+    /** @type {Record<string, string>} */
+    const parts = Object.create(null);
+    const keys = Object.keys(value).sort();
+    for (const key of keys) parts[key] = canonical(/** @type {Json} */ (value[key]));
+    if (text !== `{${keys.map((key) => `${canonical(key)}:${parts[key]}`).join(",")}}`) throw malformed(line, "not in canonical form");
+    return { object: value, parts };
+  } catch (error) {
+    if (error instanceof NotCanonical) throw malformed(line, error.message);
+    if (error instanceof RangeError) throw malformed(line, "nested too deep to be read");
+    throw error;
+  }
+}
+
+/**
+ * @param {number} line
+ * @param {Bytes} bytes
+ * @param {boolean} over
+ * @returns {Commit}
+ */
+function readCommit(line, bytes, over) {
+  const { object, parts } = read(line, bytes);
+  checkCommit(line, object, over);
+  return {
+    header: /** @type {Header} */ (/** @type {unknown} */ (object["header"])),
+    headed: utf8(parts["header"] ?? ""),
+    body: over ? /** @type {Objekt} */ (object["body"]) : null,
+    closed: utf8(parts["body"] ?? ""),
+    salt: over ? String(object["salt"]) : "",
+  };
+}
+
+/**
+ * The first line, and the last one: they say which form the game has and whether it is over.
+ * @param {(number: number) => Bytes} line
+ * @param {number} count
+ */
+function frame(line, count) {
+  const founding = line(1);
+  const setup = read(1, founding).object;
+  const form = checkSetup(setup);
+  const end = read(count, line(count)).object;
+  checkEnd(count, end, form);
+  const status = /** @type {"running" | "over"} */ ((form === 1 ? setup : end)["status"]);
+  return { form, status, setup, founding, end: /** @type {Export["end"]} */ (/** @type {unknown} */ (end)) };
+}
+
+/**
+ * The same; where the last line is wrong, a line before it may be so too, and is then the one that is named.
+ * @param {(number: number) => Bytes} line
+ * @param {number} count
+ */
+function framed(line, count) {
+  try {
+    return frame(line, count);
+  } catch (error) {
+    for (let number = 1; number < count; number++) read(number, line(number));
+    throw error;
+  }
+}
+
+/**
+ * Take an export apart.
+ * @param {Bytes} bytes
+ * @param {Progress} progress
+ * @returns {Promise<Export>}
+ * @throws {import("./finding.js").Diverged} AUD-01, at the first line that shows it
+ */
+export async function open(bytes, progress) {
+  const stops = ends(bytes);
+  const count = stops.length;
+  /** @type {(number: number) => Bytes} */
+  const line = (number) => bytes.subarray(number === 1 ? 0 : (stops[number - 2] ?? 0) + 1, stops[number - 1]);
+  if (bytes.length === 0) throw malformed(1, "the file is empty");
+  if (bytes[bytes.length - 1] !== NEWLINE) throw malformed(count + 1, "the file does not end in a newline");
+  if (count < 2) throw malformed(1, "there is but one line");
+  const known = framed(line, count);
+  const last = known.status === "over" ? count - 2 : count - 1;
+  /** @type {Commit[]} */
+  const commits = [];
+  let since = performance.now();
+  for (let number = 2; number <= last; number++) {
+    commits.push(readCommit(number, line(number), known.status === "over"));
+    if (performance.now() - since > STRETCH) {
+      progress("lines", number, count);
+      await breathe();
+      since = performance.now();
+    }
+  }
+  if (commits.length === 0) throw malformed(2, "there is no commit");
+  const seed = known.status === "over" ? read(count - 1, line(count - 1)).object : null;
+  if (seed !== null) checkSeed(count - 1, seed, known.form);
+  return {
+    ...known, commits, seed: /** @type {Export["seed"]} */ (/** @type {unknown} */ (seed)),
+    before: bytes.subarray(0, (stops[count - 2] ?? 0) + 1), lines: count,
+  };
+}

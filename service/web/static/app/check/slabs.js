@@ -1,0 +1,24 @@
+/** Many small questions to WebCrypto at once, in slabs, so that neither it nor the page waits for the other. */
+
+import { breathe } from "./bytes.js";
+
+const SLAB = 128;
+
+/**
+ * Ask of each thing, and hear the answers in the order of the things.
+ * @template T, A
+ * @param {T[]} things
+ * @param {(thing: T) => Promise<A>} ask
+ * @param {(thing: T, answer: A, place: number) => void} hear
+ * @param {(done: number) => void} progress
+ * @returns {Promise<void>}
+ */
+export async function inSlabs(things, ask, hear, progress) {
+  for (let from = 0; from < things.length; from += SLAB) {
+    const slab = things.slice(from, from + SLAB);
+    const answers = await Promise.all(slab.map(ask));
+    slab.forEach((thing, i) => hear(thing, /** @type {A} */ (answers[i]), from + i));
+    progress(from + slab.length);
+    await breathe();
+  }
+}

@@ -1,0 +1,145 @@
+/** An export of a game checked as docs/audit.md says, all but what needs the rules: the whole run, and what came of it. */
+
+import { checkClosed, checkSeed, checkSetting, isSandbox } from "./bodies.js";
+import { checkChain, checkFile, checkSignatures, checkVouching } from "./chain.js";
+import { canVerify } from "./crypto.js";
+import { checkDice } from "./dice.js";
+import { CHECKS, Diverged, Findings } from "./finding.js";
+import { open } from "./file.js";
+
+/** @typedef {import("./finding.js").Finding} Finding */
+/** @typedef {import("./file.js").Export} Export */
+/** @typedef {import("./dice.js").Table} Table */
+
+/**
+ * What else to go by.
+ * @typedef {object} Given
+ * @property {string[]} [keys] public keys in hex that came from elsewhere
+ * @property {string[]} [heads] heads of this game in hex that were kept
+ * @property {(kind: string) => Promise<Table | null>} [table] the table of draws of a kind, or null if it is not to be had
+ * @property {import("./file.js").Progress} [progress]
+ */
+/** @typedef {{ id: string, says: string, state: "held" | "diverged" | "not checked", why: string }} Check */
+/**
+ * What came of it.
+ * @typedef {object} Report
+ * @property {{ game: string, kind: string, ruleset: string, form: 1 | 2, status: "running" | "over", commits: number, head: string, sandbox: boolean } | null} game
+ * @property {Check[]} checks
+ * @property {Finding[]} findings the first of each check, in their order
+ * @property {Finding | null} first
+ * @property {number} vouched up to which commit a key or head from elsewhere vouches
+ * @property {boolean} bound whether the chain stands on the set-up line
+ * @property {import("./dice.js").Dice | null} dice
+ */
+
+/** This browser has no WebCrypto here. */
+export class Unable extends Error {}
+
+/**
+ * Why checks were not made, by their ids.
+ * @param {Export} file
+ * @param {{ able: boolean, keys: string[], heads: string[] }} given
+ * @returns {Map<string, string>}
+ */
+function unmade(file, given) {
+  /** @type {Map<string, string>} */
+  const why = new Map();
+  if (file.status === "running") {
+    for (const id of ["AUD-05", "AUD-06", "AUD-07", "AUD-08"]) why.set(id, "the game is still running, and its commits are closed");
+  }
+  if (file.end.signatures.length === 0) why.set("AUD-04", "the file is not signed");
+  else if (!given.able) why.set("AUD-04", "signatures not checked: this browser cannot");
+  if (given.keys.length + given.heads.length === 0) why.set("AUD-14", "no key and no head was given");
+  else if (!given.able && given.heads.length === 0) why.set("AUD-14", "signatures not checked: this browser cannot");
+  return why;
+}
+
+/**
+ * @param {Findings} findings
+ * @param {Map<string, string>} why
+ * @returns {Check[]}
+ */
+function checks(findings, why) {
+  return CHECKS.map(([id, says]) => {
+    if (findings.first.has(id)) return { id, says, state: "diverged", why: "" };
+    const reason = why.get(id);
+    return reason === undefined ? { id, says, state: "held", why: "" } : { id, says, state: "not checked", why: reason };
+  });
+}
+
+/**
+ * @param {Finding} finding
+ * @returns {Report}
+ */
+function unreadable(finding) {
+  const findings = new Findings();
+  findings.first.set(finding.check, finding);
+  const why = new Map(CHECKS.map(([id]) => [id, "a line of the file could not be read"]));
+  return { game: null, checks: checks(findings, why), findings: [finding], first: finding, vouched: 0, bound: false, dice: null };
+}
+
+/**
+ * The checks of a finished game.
+ * @param {Export} file
+ * @param {Findings} findings
+ * @param {Given} given
+ * @param {Map<string, string>} why
+ */
+async function opened(file, findings, given, why) {
+  const progress = given.progress ?? (() => undefined);
+  checkSetting(file, findings);
+  const key = await checkSeed(file, findings);
+  await checkClosed(file, findings, progress);
+  const kind = String(file.setup["kind"]);
+  const table = (await given.table?.(kind)) ?? null;
+  if (findings.first.has("AUD-06")) why.set("AUD-08", "the dice key is not to be trusted");
+  else if (table === null) why.set("AUD-08", `this server does not know what is drawn in the kind '${kind.slice(0, 40)}'`);
+  else {
+    const dice = await checkDice(file, key, table, findings, progress);
+    if (dice.unchecked > 0) why.set("AUD-08", `of ${dice.unchecked} commits this page does not know how they were drawn`);
+    return dice;
+  }
+  return null;
+}
+
+/**
+ * @param {Export} file
+ * @param {Given} given
+ * @returns {Promise<Report>}
+ */
+async function checked(file, given) {
+  const findings = new Findings();
+  const elsewhere = { keys: given.keys ?? [], heads: given.heads ?? [], able: await canVerify() };
+  const why = unmade(file, elsewhere);
+  await checkFile(file, findings);
+  const heads = await checkChain(file, findings, given.progress ?? (() => undefined));
+  const good = await checkSignatures(file, findings, elsewhere.able);
+  const vouched = checkVouching(heads, good, elsewhere, findings);
+  const dice = file.status === "over" ? await opened(file, findings, given, why) : null;
+  const { setup } = file;
+  const inOrder = findings.inOrder();
+  return {
+    game: {
+      game: String(setup["game"]), kind: String(setup["kind"]), ruleset: String(setup["ruleset"]), form: file.form, status: file.status,
+      commits: file.commits.length, head: heads[heads.length - 1] ?? "", sandbox: isSandbox(file),
+    },
+    checks: checks(findings, why), findings: inOrder, first: inOrder[0] ?? null, vouched, bound: file.form === 2, dice,
+  };
+}
+
+/**
+ * Check an export.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {Given} [given]
+ * @returns {Promise<Report>}
+ * @throws {Unable} where there is no WebCrypto: a page that came over HTTP from another machine
+ */
+export async function verifyExport(bytes, given = {}) {
+  if (globalThis.crypto?.subtle === undefined) throw new Unable("this page did not come over HTTPS, so the browser lends it no cryptography");
+  try {
+    return await checked(await open(bytes, given.progress ?? (() => undefined)), given);
+  } catch (error) {
+    if (error instanceof Diverged) return unreadable(error.finding);
+    throw error;
+  }
+}
