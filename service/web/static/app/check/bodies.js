@@ -5,7 +5,7 @@ import { at, canonical, isObject, same } from "./canonical.js";
 import { Mac, digest, sha256 } from "./crypto.js";
 import { inSlabs } from "./slabs.js";
 
-/** @typedef {import("./canonical.js").Json} Json */
+/** @typedef {import("./json.js").Json} Json */
 /** @typedef {import("./file.js").Export} Export */
 /** @typedef {import("./file.js").Commit} Commit */
 /** @typedef {import("./file.js").Progress} Progress */
@@ -16,7 +16,7 @@ const TOLD_TWICE = ["game", "kind", "ruleset", "options", "modules", "controller
 /**
  * The events of a commit that are objects.
  * @param {Commit} commit
- * @returns {import("./canonical.js").Objekt[]}
+ * @returns {import("./json.js").Objekt[]}
  */
 export function eventsOf(commit) {
   const events = at(commit.body ?? {}, "events");
@@ -68,11 +68,9 @@ export async function checkSeed(file, findings) {
   const { seed } = file;
   if (seed === null) return "";
   const count = file.commits.length;
-  const found = await digest(unhex(seed.seed));
-  if (found !== file.setup["commitment"]) {
-    findings.add("AUD-06", 1, "the seed is not the one that commit 1 holds the digest of", { expected: file.setup["commitment"], found });
-  }
-  const added = at(eventsOf(/** @type {Commit} */ (file.commits[0]))[0], "entropy");
+  const begun = eventsOf(/** @type {Commit} */ (file.commits[0]))[0];
+  const [found, promised, added] = [await digest(unhex(seed.seed)), at(begun, "commitment"), at(begun, "entropy")];
+  if (found !== promised) findings.add("AUD-06", 1, "the seed is not the one that commit 1 holds the digest of", { expected: promised, found });
   const pairs = Array.isArray(added) ? added.map((each, i) => [i + 1, each]) : [];
   if (!same(pairs, seed.entropy)) {
     findings.add("AUD-06", 1, "the entropy is not that of commit 1", { expected: pairs, found: seed.entropy, line: file.lines - 1 });
@@ -80,7 +78,7 @@ export async function checkSeed(file, findings) {
   const named = await sha256(utf8(canonical([/** @type {Json} */ (file.setup["game"]), seed.entropy])));
   const key = hex(await (await Mac.of(unhex(seed.seed))).over(join(utf8("oraclewheel/dice/1"), named)));
   if (key !== seed.key) {
-    findings.add("AUD-06", 1, "the dice key does not follow from seed and entropy", { expected: key, found: seed.key, line: file.lines - 1 });
+    findings.add("AUD-06", null, "the dice key does not follow from seed and entropy", { expected: key, found: seed.key, line: file.lines - 1 });
   }
   file.commits.forEach((commit, i) => {
     const held = at(commit.body ?? {}, "seed");
@@ -90,7 +88,7 @@ export async function checkSeed(file, findings) {
     }
   });
   const dice = file.form === 1 ? at(file.setup["sandbox"], "dice") : seed.dice;
-  if (!isSandbox(file) && dice !== undefined && dice !== null) findings.add("AUD-06", 1, "only a sandbox has scripted dice");
+  if (!isSandbox(file) && dice !== undefined && dice !== null) findings.add("AUD-06", null, "only a sandbox has scripted dice", { line: file.lines - 1 });
   return key;
 }
 
@@ -104,9 +102,9 @@ export async function checkClosed(file, findings, progress) {
   if (file.seed === null) return;
   const mac = await Mac.of(unhex(file.seed.seed));
   const word = utf8("salt");
-  /** @type {(commit: Commit) => Promise<[string, string]>} */
-  const ask = async (commit) => {
-    const salted = mac.over(join(word, u64(commit.header.seq)));
+  /** @type {(commit: Commit, place: number) => Promise<[string, string]>} */
+  const ask = async (commit, i) => {
+    const salted = mac.over(join(word, u64(i + 1)));
     const closed = digest(join(unhex(commit.salt), commit.closed));
     return [hex(await salted), await closed];
   };

@@ -1,7 +1,9 @@
 /** Canonical JSON (docs/audit.md, section 1): written, and read so that nothing else passes for it. */
 
-/** @typedef {null | boolean | number | string | Json[] | { [key: string]: Json }} Json */
-/** @typedef {{ [key: string]: Json }} Objekt */
+import { LONG, exact } from "./numbers.js";
+
+/** @typedef {import("./json.js").Json} Json */
+/** @typedef {import("./json.js").Objekt} Objekt */
 
 /** What is not canonical JSON of the kind that is hashed here. */
 export class NotCanonical extends Error {}
@@ -9,6 +11,8 @@ export class NotCanonical extends Error {}
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ASCII = /^[\x00-\x7f]*$/;
 const LONE = /\p{Surrogate}/u;
+/** How deep lists and objects may stand in each other. */
+const DEPTH = 200;
 
 /**
  * @param {string} text
@@ -20,30 +24,45 @@ function quoted(text) {
 }
 
 /**
- * @param {Objekt} object
- * @returns {string}
+ * Which of two keys comes first by its bytes in UTF-8, that is by its code points.
+ * @param {string} a
+ * @param {string} b
  */
-function braced(object) {
-  const keys = Object.keys(object).sort();
-  for (const key of keys) if (!ASCII.test(key)) throw new NotCanonical("a key that is not ASCII");
-  return `{${keys.map((key) => `${quoted(key)}:${canonical(/** @type {Json} */ (object[key]))}`).join(",")}}`;
+function byBytes(a, b) {
+  const [left, right] = [[...a], [...b]];
+  const at = left.findIndex((character, i) => character !== right[i]);
+  if (at < 0) return left.length - right.length;
+  return (left[at]?.codePointAt(0) ?? -1) - (right[at]?.codePointAt(0) ?? -1);
+}
+
+/**
+ * The keys of an object in the order of their bytes.
+ * @param {Objekt} object
+ * @returns {string[]}
+ */
+export function keysOf(object) {
+  const keys = Object.keys(object);
+  return keys.every((key) => ASCII.test(key)) ? keys.sort() : keys.sort(byBytes);
 }
 
 /**
  * The canonical JSON of a value.
  * @param {Json} value
+ * @param {number} [depth]
  * @returns {string}
- * @throws {NotCanonical} for numbers that are not whole or too large to be exact, keys that are not ASCII, half characters
+ * @throws {NotCanonical} for numbers that are not whole, half characters, and what is nested too deep
  */
-export function canonical(value) {
+export function canonical(value, depth = 0) {
   if (typeof value === "string") return quoted(value);
   if (typeof value === "number") {
-    if (!Number.isSafeInteger(value)) throw new NotCanonical("a number that is not whole, or larger than 2^53 - 1");
+    if (!Number.isSafeInteger(value)) throw new NotCanonical("a number that is not whole");
     return String(value);
   }
-  if (value === null || typeof value === "boolean") return String(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  return braced(value);
+  if (value === null || typeof value !== "object") return String(value);
+  if (depth > DEPTH) throw new NotCanonical("nested too deep");
+  if (Array.isArray(value)) return `[${value.map((each) => canonical(each, depth + 1)).join(",")}]`;
+  const pairs = keysOf(value).map((key) => `${quoted(key)}:${canonical(/** @type {Json} */ (value[key]), depth + 1)}`);
+  return `{${pairs.join(",")}}`;
 }
 
 /**
@@ -60,8 +79,10 @@ export function parse(bytes) {
     throw new NotCanonical("bytes that are not UTF-8");
   }
   try {
-    return { value: JSON.parse(text), text };
-  } catch {
+    const value = JSON.parse(text);
+    return { value: LONG.test(text) ? exact(text) : value, text };
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
     throw new NotCanonical("not JSON");
   }
 }
@@ -92,13 +113,5 @@ export function at(object, key) {
  */
 export function same(a, b) {
   if (a === b) return true;
-  return a !== undefined && b !== undefined && shown(a) === shown(b);
-}
-
-/**
- * A value in words short enough to read.
- * @param {Json | undefined} value
- */
-export function shown(value) {
-  return value === undefined ? "nothing" : canonical(value);
+  return a !== undefined && b !== undefined && canonical(a) === canonical(b);
 }

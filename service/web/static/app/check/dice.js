@@ -6,8 +6,8 @@ import { at, isObject, same } from "./canonical.js";
 import { Draws } from "./draws.js";
 import { Unsaid, wordsOf } from "./kinds/index.js";
 
-/** @typedef {import("./canonical.js").Json} Json */
-/** @typedef {import("./canonical.js").Objekt} Objekt */
+/** @typedef {import("./json.js").Json} Json */
+/** @typedef {import("./json.js").Objekt} Objekt */
 /** @typedef {import("./file.js").Export} Export */
 /** @typedef {import("./file.js").Commit} Commit */
 /** @typedef {import("./finding.js").Findings} Findings */
@@ -97,11 +97,20 @@ class Again {
    * @returns {Promise<Difference | null>}
    */
   async value(row, found) {
-    const scripted = row.how === "die" ? this.script?.[this.rolled] : undefined;
-    if (scripted !== undefined) this.rolled += 1;
-    const face = scripted !== undefined && row.of?.length ? row.of[scripted - 1] : scripted;
-    const expected = face ?? (await drawn(row, this.draws));
+    const expected = row.how === "die" && this.script !== null ? this.read(row, this.script) : await drawn(row, this.draws);
     return same(expected, found) ? null : { expected, found, what: row.field };
+  }
+
+  /**
+   * The next roll of a script, as the field tells it; null if there is none left.
+   * @param {Row} row
+   * @param {number[]} script
+   * @returns {Json}
+   */
+  read(row, script) {
+    const face = script[this.rolled];
+    this.rolled += 1;
+    return (row.of?.length ? row.of[(face ?? 0) - 1] : face) ?? null;
   }
 
   /**

@@ -1,13 +1,13 @@
 /** An export taken apart: its lines, each of its format and in canonical form (AUD-01). */
 
 import { breathe, utf8 } from "./bytes.js";
-import { NotCanonical, canonical, isObject, parse } from "./canonical.js";
-import { malformed } from "./finding.js";
+import { NotCanonical, canonical, isObject, keysOf, parse } from "./canonical.js";
+import { Diverged, malformed } from "./finding.js";
 import { checkCommit, checkEnd, checkSeed, checkSetup } from "./form.js";
 
 /** @typedef {import("./bytes.js").Bytes} Bytes */
-/** @typedef {import("./canonical.js").Json} Json */
-/** @typedef {import("./canonical.js").Objekt} Objekt */
+/** @typedef {import("./json.js").Json} Json */
+/** @typedef {import("./json.js").Objekt} Objekt */
 
 /**
  * @typedef {object} Header
@@ -74,8 +74,8 @@ function read(line, bytes) {
     if (!isObject(value)) throw malformed(line, "no object of JSON");
     /** @type {Record<string, string>} */
     const parts = Object.create(null);
-    const keys = Object.keys(value).sort();
-    for (const key of keys) parts[key] = canonical(/** @type {Json} */ (value[key]));
+    const keys = keysOf(value);
+    for (const key of keys) parts[key] = canonical(/** @type {Json} */ (value[key]), 1);
     if (text !== `{${keys.map((key) => `${canonical(key)}:${parts[key]}`).join(",")}}`) throw malformed(line, "not in canonical form");
     return { object: value, parts };
   } catch (error) {
@@ -86,14 +86,14 @@ function read(line, bytes) {
 }
 
 /**
- * @param {number} line
+ * @param {number} seq
  * @param {Bytes} bytes
  * @param {boolean} over
  * @returns {Commit}
  */
-function readCommit(line, bytes, over) {
-  const { object, parts } = read(line, bytes);
-  checkCommit(line, object, over);
+function readCommit(seq, bytes, over) {
+  const { object, parts } = asOf(seq, () => read(seq + 1, bytes));
+  asOf(seq, () => checkCommit(seq + 1, object, over));
   return {
     header: /** @type {Header} */ (/** @type {unknown} */ (object["header"])),
     headed: utf8(parts["header"] ?? ""),
@@ -101,6 +101,22 @@ function readCommit(line, bytes, over) {
     closed: utf8(parts["body"] ?? ""),
     salt: over ? String(object["salt"]) : "",
   };
+}
+
+/**
+ * Do it; what diverges then is about a commit.
+ * @template T
+ * @param {number} seq
+ * @param {() => T} what
+ * @returns {T}
+ */
+function asOf(seq, what) {
+  try {
+    return what();
+  } catch (error) {
+    if (error instanceof Diverged) error.finding.seq = seq;
+    throw error;
+  }
 }
 
 /**
@@ -119,20 +135,6 @@ function frame(line, count) {
 }
 
 /**
- * The same; where the last line is wrong, a line before it may be so too, and is then the one that is named.
- * @param {(number: number) => Bytes} line
- * @param {number} count
- */
-function framed(line, count) {
-  try {
-    return frame(line, count);
-  } catch (error) {
-    for (let number = 1; number < count; number++) read(number, line(number));
-    throw error;
-  }
-}
-
-/**
  * Take an export apart.
  * @param {Bytes} bytes
  * @param {Progress} progress
@@ -146,23 +148,24 @@ export async function open(bytes, progress) {
   const line = (number) => bytes.subarray(number === 1 ? 0 : (stops[number - 2] ?? 0) + 1, stops[number - 1]);
   if (bytes.length === 0) throw malformed(1, "the file is empty");
   if (bytes[bytes.length - 1] !== NEWLINE) throw malformed(count + 1, "the file does not end in a newline");
-  if (count < 2) throw malformed(1, "there is but one line");
-  const known = framed(line, count);
-  const last = known.status === "over" ? count - 2 : count - 1;
+  if (count < 2) throw malformed(1, "the file ends too early");
+  const known = frame(line, count);
+  const over = known.status === "over";
+  const last = over ? count - 2 : count - 1;
+  if (last < 2) throw malformed(count, "the file ends too early");
+  const seed = over ? read(count - 1, line(count - 1)).object : null;
+  if (seed !== null) checkSeed(count - 1, seed, known.form);
   /** @type {Commit[]} */
   const commits = [];
   let since = performance.now();
   for (let number = 2; number <= last; number++) {
-    commits.push(readCommit(number, line(number), known.status === "over"));
+    commits.push(readCommit(number - 1, line(number), over));
     if (performance.now() - since > STRETCH) {
       progress("lines", number, count);
       await breathe();
       since = performance.now();
     }
   }
-  if (commits.length === 0) throw malformed(2, "there is no commit");
-  const seed = known.status === "over" ? read(count - 1, line(count - 1)).object : null;
-  if (seed !== null) checkSeed(count - 1, seed, known.form);
   return {
     ...known, commits, seed: /** @type {Export["seed"]} */ (/** @type {unknown} */ (seed)),
     before: bytes.subarray(0, (stops[count - 2] ?? 0) + 1), lines: count,

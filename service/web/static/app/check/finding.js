@@ -1,8 +1,8 @@
 /** What diverges: which check, where, what was expected and what was found. */
 
-import { shown } from "./canonical.js";
+import { canonical } from "./canonical.js";
 
-/** @typedef {import("./canonical.js").Json} Json */
+/** @typedef {import("./json.js").Json} Json */
 
 /**
  * @typedef {object} Finding
@@ -37,7 +37,7 @@ export class Diverged extends Error {
   }
 }
 
-/** The first divergence of each check. */
+/** The first divergence of each check, in the order in which each looks. */
 export class Findings {
   constructor() {
     /** @type {Map<string, Finding>} */
@@ -51,9 +51,7 @@ export class Findings {
    * @param {{ expected?: Json | undefined, found?: Json | undefined, line?: number }} [detail]
    */
   add(check, seq, text, detail = {}) {
-    const finding = finding_(check, seq, text, detail);
-    const known = this.first.get(check);
-    if (known === undefined || (known.seq ?? 0) > (seq ?? 0)) this.first.set(check, finding);
+    if (!this.first.has(check)) this.first.set(check, finding_(check, seq, text, detail));
   }
 
   /**
@@ -87,9 +85,9 @@ function finding_(check, seq, text, detail) {
 /** @param {Json | undefined} value */
 function told(value) {
   try {
-    return shown(value);
+    return value === undefined ? "nothing" : canonical(value);
   } catch {
-    return String(JSON.stringify(value));
+    return "something that is no canonical JSON";
   }
 }
 

@@ -4,8 +4,8 @@ import { isHex } from "./bytes.js";
 import { isObject } from "./canonical.js";
 import { malformed } from "./finding.js";
 
-/** @typedef {import("./canonical.js").Json} Json */
-/** @typedef {import("./canonical.js").Objekt} Objekt */
+/** @typedef {import("./json.js").Json} Json */
+/** @typedef {import("./json.js").Objekt} Objekt */
 /** @typedef {(value: Json | undefined) => boolean} Test */
 
 /** @type {Test} */

@@ -114,8 +114,9 @@ async function checked(file, given) {
   await checkFile(file, findings);
   const heads = await checkChain(file, findings, given.progress ?? (() => undefined));
   const good = await checkSignatures(file, findings, elsewhere.able);
-  const vouched = checkVouching(heads, good, elsewhere, findings);
+  const vouched = checkVouching(file, heads, good, elsewhere, findings);
   const dice = file.status === "over" ? await opened(file, findings, given, why) : null;
+  if (vouched > 0 && vouched < heads.length) why.set("AUD-14", `only commits 1 to ${vouched} are vouched for`);
   const { setup } = file;
   const inOrder = findings.inOrder();
   return {

@@ -3,7 +3,7 @@
 import { at, isObject, same } from "../canonical.js";
 import { Unsaid } from "./index.js";
 
-/** @typedef {import("../canonical.js").Json} Json */
+/** @typedef {import("../json.js").Json} Json */
 /** @typedef {import("../dice.js").Sight} Sight */
 /** @typedef {import("../dice.js").Difference} Difference */
 

@@ -1,0 +1,101 @@
+/** JSON with whole numbers beyond 2^53, which the browser's own parser would round: read slowly, and only where a line has such digits. */
+
+/** @typedef {import("./json.js").Json} Json */
+
+const TOKEN = /\s*(?:([[\]{},:])|("(?:[^"\\\x00-\x1f]|\\.)*")|(-?(?:0|[1-9][0-9]*)(?![0-9.eE]))|(true|false|null))/y;
+const MOST = 2n ** 64n;
+const LEAST = -(2n ** 63n);
+
+/** Whether a text may hold a number that is not exact as the browser reads it. */
+export const LONG = /[0-9]{16}/;
+
+/** What reads one text. */
+class Reader {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+    this.at = 0;
+  }
+
+  /**
+   * The next token: its kind is which group of the pattern it is.
+   * @returns {RegExpExecArray}
+   */
+  token() {
+    TOKEN.lastIndex = this.at;
+    const found = TOKEN.exec(this.text);
+    if (found === null) throw new SyntaxError("no JSON of whole numbers");
+    this.at = TOKEN.lastIndex;
+    return found;
+  }
+
+  /**
+   * @param {RegExpExecArray} [token]
+   * @returns {Json}
+   */
+  value(token = this.token()) {
+    const [, mark, text, number, word] = token;
+    if (text !== undefined) return JSON.parse(text);
+    if (word !== undefined) return JSON.parse(word);
+    if (number !== undefined) return whole(number);
+    if (mark === "[") return this.list();
+    if (mark === "{") return this.object();
+    throw new SyntaxError("a mark out of place");
+  }
+
+  /** @returns {Json[]} */
+  list() {
+    /** @type {Json[]} */
+    const items = [];
+    let token = this.token();
+    if (token[1] === "]") return items;
+    for (;;) {
+      items.push(this.value(token));
+      const mark = this.token()[1];
+      if (mark === "]") return items;
+      if (mark !== ",") throw new SyntaxError("a list that goes on without a comma");
+      token = this.token();
+    }
+  }
+
+  /** @returns {Json} */
+  object() {
+    /** @type {[string, Json][]} */
+    const pairs = [];
+    let token = this.token();
+    if (token[1] === "}") return {};
+    for (;;) {
+      if (token[2] === undefined || this.token()[1] !== ":") throw new SyntaxError("no key where one should be");
+      pairs.push([JSON.parse(token[2]), this.value()]);
+      const mark = this.token()[1];
+      if (mark === "}") return Object.fromEntries(pairs);
+      if (mark !== ",") throw new SyntaxError("an object that goes on without a comma");
+      token = this.token();
+    }
+  }
+}
+
+/**
+ * @param {string} digits
+ * @returns {number | bigint}
+ */
+function whole(digits) {
+  const number = Number(digits);
+  if (Number.isSafeInteger(number)) return number;
+  const big = BigInt(digits);
+  if (big < LEAST || big >= MOST) throw new SyntaxError("a number that no 64 bits hold");
+  return big;
+}
+
+/**
+ * The value of a text whose numbers are whole and fit 64 bits.
+ * @param {string} text
+ * @returns {Json}
+ * @throws {SyntaxError}
+ */
+export function exact(text) {
+  const reader = new Reader(text);
+  const value = reader.value();
+  if (reader.text.slice(reader.at).trim() !== "") throw new SyntaxError("something behind the end");
+  return value;
+}
