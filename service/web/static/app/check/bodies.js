@@ -1,41 +1,26 @@
 /** The set-up, the seed, and what the headers hold closed: AUD-05, AUD-06 and AUD-07. */
 
-import { hex, join, u64, unhex, utf8 } from "./bytes.js";
-import { at, canonical, isObject, same } from "./canonical.js";
-import { Mac, digest, sha256 } from "./crypto.js";
-import { inSlabs } from "./slabs.js";
+import { hex, join, u64, unhex, utf8 } from "./bytes/bytes.js";
+import { at, canonical, isObject, same } from "./bytes/canonical.js";
+import { Mac, digest, sha256 } from "./bytes/crypto.js";
+import { inSlabs } from "./bytes/slabs.js";
 
-/** @typedef {import("./json.js").Json} Json */
-/** @typedef {import("./file.js").Export} Export */
-/** @typedef {import("./file.js").Commit} Commit */
-/** @typedef {import("./file.js").Progress} Progress */
-/** @typedef {import("./finding.js").Findings} Findings */
+/** @import { Findings, Commit, Export, Json, Progress } from "./types.js" */
 
 const TOLD_TWICE = ["game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment"];
 
-/**
- * The events of a commit that are objects.
- * @param {Commit} commit
- * @returns {import("./json.js").Objekt[]}
- */
+/** The events of a commit that are objects. @param {Commit} commit */
 export function eventsOf(commit) {
   const events = at(commit.body ?? {}, "events");
   return Array.isArray(events) ? events.filter(isObject) : [];
 }
 
-/**
- * Whether the game is a sandbox, by its set-up.
- * @param {Export} file
- */
+/** Whether the game is a sandbox, by its set-up. @param {Export} file */
 export function isSandbox(file) {
   return file.form === 1 ? file.setup["sandbox"] !== null : file.setup["sandbox"] === true;
 }
 
-/**
- * AUD-05.
- * @param {Export} file
- * @param {Findings} findings
- */
+/** AUD-05. @param {Export} file @param {Findings} findings */
 export function checkSetting(file, findings) {
   const [first] = file.commits;
   if (first === undefined) return;
@@ -58,12 +43,7 @@ export function checkSetting(file, findings) {
   }
 }
 
-/**
- * AUD-06.
- * @param {Export} file
- * @param {Findings} findings
- * @returns {Promise<string>} the dice key, in hex, as it follows
- */
+/** AUD-06. @param {Export} file @param {Findings} findings */
 export async function checkSeed(file, findings) {
   const { seed } = file;
   if (seed === null) return "";
@@ -92,12 +72,7 @@ export async function checkSeed(file, findings) {
   return key;
 }
 
-/**
- * AUD-07.
- * @param {Export} file
- * @param {Findings} findings
- * @param {Progress} progress
- */
+/** AUD-07. @param {Export} file @param {Findings} findings @param {Progress} progress */
 export async function checkClosed(file, findings, progress) {
   if (file.seed === null) return;
   const mac = await Mac.of(unhex(file.seed.seed));

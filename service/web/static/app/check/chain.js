@@ -1,18 +1,12 @@
 /** The chain of headers, the digest of the file and the signatures: AUD-02, AUD-03, AUD-04 and AUD-14. */
 
-import { hex, unhex } from "./bytes.js";
-import { digest, isSmall, sha256, verify } from "./crypto.js";
-import { inSlabs } from "./slabs.js";
+import { hex, unhex } from "./bytes/bytes.js";
+import { digest, isSmall, sha256, verify } from "./bytes/crypto.js";
+import { inSlabs } from "./bytes/slabs.js";
 
-/** @typedef {import("./file.js").Export} Export */
-/** @typedef {import("./file.js").Progress} Progress */
-/** @typedef {import("./finding.js").Findings} Findings */
+/** @import { Findings, Export, Progress } from "./types.js" */
 
-/**
- * AUD-02.
- * @param {Export} file
- * @param {Findings} findings
- */
+/** AUD-02. @param {Export} file @param {Findings} findings */
 export async function checkFile(file, findings) {
   const found = await digest(file.before);
   if (found !== file.end.sha256) {
@@ -26,13 +20,7 @@ export async function checkFile(file, findings) {
   }
 }
 
-/**
- * AUD-03.
- * @param {Export} file
- * @param {Findings} findings
- * @param {Progress} progress
- * @returns {Promise<string[]>} the heads, that of the last commit last
- */
+/** AUD-03. @param {Export} file @param {Findings} findings @param {Progress} progress */
 export async function checkChain(file, findings, progress) {
   /** @type {string[]} */
   const heads = [];
@@ -62,13 +50,7 @@ export async function checkChain(file, findings, progress) {
   return heads;
 }
 
-/**
- * AUD-04.
- * @param {Export} file
- * @param {Findings} findings
- * @param {boolean} able whether this browser can check a signature
- * @returns {Promise<string[]>} the public keys whose signatures hold
- */
+/** AUD-04. @param {Export} file @param {Findings} findings @param {boolean} able whether this browser can check a signature */
 export async function checkSignatures(file, findings, able) {
   const good = [];
   for (const each of file.end.signatures) {
@@ -84,14 +66,10 @@ export async function checkSignatures(file, findings, able) {
   return good;
 }
 
-
 /**
  * AUD-14: up to which seq something from elsewhere vouches; 0 for nothing.
- * @param {Export} file
- * @param {string[]} heads of the file
- * @param {string[]} good public keys whose signatures hold
- * @param {{ keys: string[], heads: string[], able: boolean }} given
- * @param {Findings} findings
+ * @param {Export} file @param {string[]} heads of the file @param {string[]} good public keys whose signatures hold
+ * @param {{ keys: string[], heads: string[], able: boolean }} given @param {Findings} findings
  */
 export function checkVouching(file, heads, good, given, findings) {
   const named = file.end.signatures.map((each) => each.public);

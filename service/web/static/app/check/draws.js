@@ -1,7 +1,7 @@
 /** The draws of a game from its dice key, and what they come to (docs/audit.md, section 2). */
 
-import { u64, unhex } from "./bytes.js";
-import { Mac } from "./crypto.js";
+import { u64, unhex } from "./bytes/bytes.js";
+import { Mac } from "./bytes/crypto.js";
 
 const ALL = 2n ** 64n;
 /** So many draws are asked of WebCrypto at once. */
@@ -18,18 +18,12 @@ export class Draws {
     this.known = [];
   }
 
-  /**
-   * @param {string} key the dice key in hex
-   * @returns {Promise<Draws>}
-   */
+  /** @param {string} key the dice key in hex @returns {Promise<Draws>} */
   static async of(key) {
     return new Draws(await Mac.of(unhex(key)));
   }
 
-  /**
-   * The next draw, a number of 64 bits.
-   * @returns {Promise<bigint>}
-   */
+  /** The next draw, a number of 64 bits. @returns {Promise<bigint>} */
   async take() {
     const place = this.next - this.from;
     if (place < 0 || place >= this.known.length) await this.ask();
@@ -44,11 +38,7 @@ export class Draws {
     this.known = (await Promise.all(numbers)).map((bytes) => new DataView(bytes.buffer).getBigUint64(0));
   }
 
-  /**
-   * A number below n.
-   * @param {number | bigint} n at least 1
-   * @returns {Promise<bigint>}
-   */
+  /** A number below n. @param {number | bigint} n at least 1 @returns {Promise<bigint>} */
   async below(n) {
     const count = BigInt(n);
     const limit = ALL - (ALL % count);
@@ -58,31 +48,17 @@ export class Draws {
     }
   }
 
-  /**
-   * A die.
-   * @param {number} faces
-   * @returns {Promise<number>}
-   */
+  /** A die. @param {number} faces @returns {Promise<number>} */
   async die(faces) {
     return Number(await this.below(faces)) + 1;
   }
 
-  /**
-   * One of several.
-   * @template T
-   * @param {readonly T[]} things at least one
-   * @returns {Promise<T>}
-   */
+  /** One of several. @template T @param {readonly T[]} things at least one @returns {Promise<T>} */
   async choice(things) {
     return /** @type {T} */ (things[Number(await this.below(things.length))]);
   }
 
-  /**
-   * The things in the order that chance gives them.
-   * @template T
-   * @param {readonly T[]} things
-   * @returns {Promise<T[]>}
-   */
+  /** The things in the order that chance gives them. @template T @param {readonly T[]} things @returns {Promise<T[]>} */
   async shuffle(things) {
     const order = [...things];
     for (let i = order.length - 1; i > 0; i--) {

@@ -1,61 +1,15 @@
 /** An export taken apart: its lines, each of its format and in canonical form (AUD-01). */
 
-import { breathe, utf8 } from "./bytes.js";
-import { NotCanonical, canonical, isObject, keysOf, parse } from "./canonical.js";
+import { breathe, utf8 } from "./bytes/bytes.js";
+import { NotCanonical, canonical, isObject, keysOf, parse } from "./bytes/canonical.js";
 import { Diverged, malformed } from "./finding.js";
 import { checkCommit, checkEnd, checkSeed, checkSetup } from "./form.js";
 
-/** @typedef {import("./bytes.js").Bytes} Bytes */
-/** @typedef {import("./json.js").Json} Json */
-/** @typedef {import("./json.js").Objekt} Objekt */
-
-/**
- * @typedef {object} Header
- * @property {number} at
- * @property {string} digest
- * @property {string} game
- * @property {string} previous
- * @property {string} release
- * @property {number} seq
- */
-/**
- * @typedef {object} Commit
- * @property {Header} header
- * @property {Bytes} headed the header as bytes
- * @property {Objekt | null} body null while the game runs
- * @property {Bytes} closed the body as bytes
- * @property {string} salt in hex
- */
-/**
- * @typedef {object} Signature
- * @property {string} key
- * @property {"head" | "file"} of
- * @property {string} public
- * @property {string} signature
- */
-/**
- * @typedef {object} Export
- * @property {1 | 2} form
- * @property {"running" | "over"} status
- * @property {Objekt} setup
- * @property {Bytes} founding the set-up line without its newline
- * @property {Commit[]} commits
- * @property {{ seed: string, key: string, entropy: [number, string][], dice: number[] | null } | null} seed
- * @property {{ commits: number, head: string, sha256: string, signatures: Signature[] }} end
- * @property {Bytes} before all bytes before the last line
- * @property {number} lines
- */
-/** @typedef {(what: string, done: number, total: number) => void} Progress */
+/** @import { Bytes, Commit, Export, Header, Json, Objekt, Progress } from "./types.js" */
 
 const NEWLINE = 10;
-/** How long, in milliseconds, the page may be kept waiting at a stretch. */
-const STRETCH = 12;
 
-/**
- * Where the lines of a file end.
- * @param {Bytes} bytes
- * @returns {number[]}
- */
+/** Where the lines of a file end. @param {Bytes} bytes */
 function ends(bytes) {
   const found = [];
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) found.push(at);
@@ -64,9 +18,7 @@ function ends(bytes) {
 
 /**
  * One line as an object; its text is what the canonical JSON of the object is, or it is no line of an export.
- * @param {number} line
- * @param {Bytes} bytes
- * @returns {{ object: Objekt, parts: Record<string, string> }}
+ * @param {number} line @param {Bytes} bytes
  */
 function read(line, bytes) {
   try {
@@ -85,12 +37,7 @@ function read(line, bytes) {
   }
 }
 
-/**
- * @param {number} seq
- * @param {Bytes} bytes
- * @param {boolean} over
- * @returns {Commit}
- */
+/** @param {number} seq @param {Bytes} bytes @param {boolean} over */
 function readCommit(seq, bytes, over) {
   const { object, parts } = asOf(seq, () => read(seq + 1, bytes));
   asOf(seq, () => checkCommit(seq + 1, object, over));
@@ -103,13 +50,7 @@ function readCommit(seq, bytes, over) {
   };
 }
 
-/**
- * Do it; what diverges then is about a commit.
- * @template T
- * @param {number} seq
- * @param {() => T} what
- * @returns {T}
- */
+/** Do it; what diverges then is about a commit. @template T @param {number} seq @param {() => T} what */
 function asOf(seq, what) {
   try {
     return what();
@@ -121,8 +62,7 @@ function asOf(seq, what) {
 
 /**
  * The first line, and the last one: they say which form the game has and whether it is over.
- * @param {(number: number) => Bytes} line
- * @param {number} count
+ * @param {(number: number) => Bytes} line @param {number} count
  */
 function frame(line, count) {
   const founding = line(1);
@@ -136,10 +76,7 @@ function frame(line, count) {
 
 /**
  * Take an export apart.
- * @param {Bytes} bytes
- * @param {Progress} progress
- * @returns {Promise<Export>}
- * @throws {import("./finding.js").Diverged} AUD-01, at the first line that shows it
+ * @param {Bytes} bytes @param {Progress} progress @throws {import("./finding.js").Diverged} AUD-01, at the first line that shows it
  */
 export async function open(bytes, progress) {
   const stops = ends(bytes);
@@ -157,14 +94,10 @@ export async function open(bytes, progress) {
   if (seed !== null) checkSeed(count - 1, seed, known.form);
   /** @type {Commit[]} */
   const commits = [];
-  let since = performance.now();
   for (let number = 2; number <= last; number++) {
     commits.push(readCommit(number - 1, line(number), over));
-    if (performance.now() - since > STRETCH) {
-      progress("lines", number, count);
-      await breathe();
-      since = performance.now();
-    }
+    progress("lines", number, count);
+    await breathe();
   }
   return {
     ...known, commits, seed: /** @type {Export["seed"]} */ (/** @type {unknown} */ (seed)),

@@ -1,19 +1,8 @@
 /** What diverges: which check, where, what was expected and what was found. */
 
-import { canonical } from "./canonical.js";
+import { canonical } from "./bytes/canonical.js";
 
-/** @typedef {import("./json.js").Json} Json */
-
-/**
- * @typedef {object} Finding
- * @property {string} check of section 5, such as AUD-07
- * @property {number | null} seq the commit, or null for the file as a whole
- * @property {number | null} line of the file, counted from 1
- * @property {string} text one sentence without its stop
- * @property {string} expected as JSON; empty where the text says it all
- * @property {string} found
- * @property {string} section of docs/audit.md that fixes it
- */
+/** @import { Finding, Json } from "./types.js" */
 
 /** The checks that are made here, what each says when it holds, and the section of docs/audit.md that fixes what is checked. */
 export const CHECKS = /** @type {const} */ ([
@@ -45,30 +34,22 @@ export class Findings {
   }
 
   /**
-   * @param {string} check
-   * @param {number | null} seq
-   * @param {string} text
+   * @param {string} check @param {number | null} seq @param {string} text
    * @param {{ expected?: Json | undefined, found?: Json | undefined, line?: number }} [detail]
    */
   add(check, seq, text, detail = {}) {
     if (!this.first.has(check)) this.first.set(check, finding_(check, seq, text, detail));
   }
 
-  /**
-   * All of them: those of the file as a whole, then by seq, then by check.
-   * @returns {Finding[]}
-   */
+  /** All of them: those of the file as a whole, then by seq, then by check. @returns {Finding[]} */
   inOrder() {
     return [...this.first.values()].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0) || (a.check < b.check ? -1 : 1));
   }
 }
 
 /**
- * @param {string} check
- * @param {number | null} seq
- * @param {string} text
+ * @param {string} check @param {number | null} seq @param {string} text
  * @param {{ expected?: Json | undefined, found?: Json | undefined, line?: number }} detail
- * @returns {Finding}
  */
 function finding_(check, seq, text, detail) {
   return {
@@ -91,12 +72,7 @@ function told(value) {
   }
 }
 
-/**
- * A line that is not of the format.
- * @param {number} line
- * @param {string} text
- * @returns {Diverged}
- */
+/** A line that is not of the format. @param {number} line @param {string} text */
 export function malformed(line, text) {
   return new Diverged(finding_("AUD-01", null, text, { line }));
 }

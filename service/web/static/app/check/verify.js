@@ -2,45 +2,17 @@
 
 import { checkClosed, checkSeed, checkSetting, isSandbox } from "./bodies.js";
 import { checkChain, checkFile, checkSignatures, checkVouching } from "./chain.js";
-import { canVerify } from "./crypto.js";
+import { canVerify } from "./bytes/crypto.js";
 import { checkDice } from "./dice.js";
 import { CHECKS, Diverged, Findings } from "./finding.js";
 import { open } from "./file.js";
 
-/** @typedef {import("./finding.js").Finding} Finding */
-/** @typedef {import("./file.js").Export} Export */
-/** @typedef {import("./dice.js").Table} Table */
-
-/**
- * What else to go by.
- * @typedef {object} Given
- * @property {string[]} [keys] public keys in hex that came from elsewhere
- * @property {string[]} [heads] heads of this game in hex that were kept
- * @property {(kind: string) => Promise<Table | null>} [table] the table of draws of a kind, or null if it is not to be had
- * @property {import("./file.js").Progress} [progress]
- */
-/** @typedef {{ id: string, says: string, state: "held" | "diverged" | "not checked", why: string }} Check */
-/**
- * What came of it.
- * @typedef {object} Report
- * @property {{ game: string, kind: string, ruleset: string, form: 1 | 2, status: "running" | "over", commits: number, head: string, sandbox: boolean } | null} game
- * @property {Check[]} checks
- * @property {Finding[]} findings the first of each check, in their order
- * @property {Finding | null} first
- * @property {number} vouched up to which commit a key or head from elsewhere vouches
- * @property {boolean} bound whether the chain stands on the set-up line
- * @property {import("./dice.js").Dice | null} dice
- */
+/** @import { Export, Finding, Given } from "./types.js" */
 
 /** This browser has no WebCrypto here. */
 export class Unable extends Error {}
 
-/**
- * Why checks were not made, by their ids.
- * @param {Export} file
- * @param {{ able: boolean, keys: string[], heads: string[] }} given
- * @returns {Map<string, string>}
- */
+/** Why checks were not made, by their ids. @param {Export} file @param {{ able: boolean, keys: string[], heads: string[] }} given */
 function unmade(file, given) {
   /** @type {Map<string, string>} */
   const why = new Map();
@@ -54,11 +26,7 @@ function unmade(file, given) {
   return why;
 }
 
-/**
- * @param {Findings} findings
- * @param {Map<string, string>} why
- * @returns {Check[]}
- */
+/** @param {Findings} findings @param {Map<string, string>} why */
 function checks(findings, why) {
   return CHECKS.map(([id, says]) => {
     if (findings.first.has(id)) return { id, says, state: "diverged", why: "" };
@@ -67,10 +35,7 @@ function checks(findings, why) {
   });
 }
 
-/**
- * @param {Finding} finding
- * @returns {Report}
- */
+/** @param {Finding} finding */
 function unreadable(finding) {
   const findings = new Findings();
   findings.first.set(finding.check, finding);
@@ -78,13 +43,7 @@ function unreadable(finding) {
   return { game: null, checks: checks(findings, why), findings: [finding], first: finding, vouched: 0, bound: false, dice: null };
 }
 
-/**
- * The checks of a finished game.
- * @param {Export} file
- * @param {Findings} findings
- * @param {Given} given
- * @param {Map<string, string>} why
- */
+/** The checks of a finished game. @param {Export} file @param {Findings} findings @param {Given} given @param {Map<string, string>} why */
 async function opened(file, findings, given, why) {
   const progress = given.progress ?? (() => undefined);
   checkSetting(file, findings);
@@ -102,11 +61,7 @@ async function opened(file, findings, given, why) {
   return null;
 }
 
-/**
- * @param {Export} file
- * @param {Given} given
- * @returns {Promise<Report>}
- */
+/** @param {Export} file @param {Given} given */
 async function checked(file, given) {
   const findings = new Findings();
   const elsewhere = { keys: given.keys ?? [], heads: given.heads ?? [], able: await canVerify() };
@@ -130,9 +85,7 @@ async function checked(file, given) {
 
 /**
  * Check an export.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {Given} [given]
- * @returns {Promise<Report>}
+ * @param {Uint8Array<ArrayBuffer>} bytes @param {Given} [given]
  * @throws {Unable} where there is no WebCrypto: a page that came over HTTP from another machine
  */
 export async function verifyExport(bytes, given = {}) {

@@ -1,11 +1,9 @@
 /** What the table of draws of Battalia says in words (docs/audit.md, section 2). */
 
-import { at, isObject, same } from "../canonical.js";
+import { at, isObject, same } from "../bytes/canonical.js";
 import { Unsaid } from "./index.js";
 
-/** @typedef {import("../json.js").Json} Json */
-/** @typedef {import("../dice.js").Sight} Sight */
-/** @typedef {import("../dice.js").Difference} Difference */
+/** @import { Json, Sight, Told } from "../types.js" */
 
 const RANKS = ["frimen", "chief", "priest", "lord"];
 const PILES = [
@@ -18,20 +16,12 @@ const GREAT = ["sword", "shield", "hammer", "horn", "wings", "crown", "hand", "p
 /** What each seat is dealt, pile by pile. */
 const DEALT = /** @type {[string, number][]} */ ([["frimen", 3], ["chief", 1], ["priest", 1], ["supply", 5]]);
 
-/**
- * @param {string} what
- * @param {Json} expected
- * @param {Json | undefined} found
- * @returns {Difference | null}
- */
+/** @param {string} what @param {Json} expected @param {Json | undefined} found */
 function compared(what, expected, found) {
   return same(expected, found) ? null : { expected, found, what };
 }
 
-/**
- * @param {Json | undefined} value
- * @returns {string[]}
- */
+/** @param {Json | undefined} value */
 function names(value) {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
@@ -54,8 +44,7 @@ async function factions(sight) {
 
 /**
  * The cards of a pile before the shuffle: numbered upward, for one faction after another, of unbound units for one rank after another.
- * @param {string[]} cards
- * @param {string[]} factionsInOrder
+ * @param {string[]} cards @param {string[]} factionsInOrder
  */
 function upward(cards, factionsInOrder) {
   /** @param {string} card */
@@ -70,11 +59,7 @@ function upward(cards, factionsInOrder) {
   return placed.map(({ card }) => card);
 }
 
-/**
- * The cards of a pile that were dealt from it, in no order that counts.
- * @param {Sight} sight
- * @param {string} pile
- */
+/** The cards of a pile that were dealt from it, in no order that counts. @param {Sight} sight @param {string} pile */
 function gone({ event }, pile) {
   const decks = isObject(event["decks"]) ? Object.values(event["decks"]).flatMap(names) : [];
   const cities = isObject(event["neutrals"]) ? names(Object.values(event["neutrals"])) : [];
@@ -130,9 +115,7 @@ async function order(sight) {
 
 /**
  * What seats are given by one shuffle in a commit, where nobody chose.
- * @param {string} field
- * @param {string} among what of the beginning is shuffled
- * @returns {(sight: Sight) => Promise<Difference | null>}
+ * @param {string} field @param {string} among what of the beginning is shuffled @returns {Told}
  */
 function given(field, among) {
   return async ({ event, game, commit, draws }) => {

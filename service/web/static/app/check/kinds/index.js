@@ -1,17 +1,16 @@
 /** Tables of draws say most of what is drawn; what one says only in words is put into code here, a file for each kind. */
 
+/** @import { Words } from "../types.js" */
+
 /** What is drawn cannot be told from the table and the event alone. */
 export class Unsaid extends Error {}
 
-/** @type {Record<string, () => Promise<{ WORDS: { [event: string]: { [field: string]: import("../dice.js").Words } } }>>} */
+/** @type {Record<string, () => Promise<{ WORDS: Words }>>} */
 const KINDS = {
   battalia: () => import("./battalia.js"),
 };
 
-/**
- * The words of a kind, by event and field; of most kinds there are none.
- * @param {string} kind
- */
+/** The words of a kind, by event and field; of most kinds there are none. @param {string} kind */
 export async function wordsOf(kind) {
   const load = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
   return load === undefined ? {} : (await load()).WORDS;

@@ -2,7 +2,7 @@
 
 import { hex, unhex } from "./bytes.js";
 
-/** @typedef {import("./bytes.js").Bytes} Bytes */
+/** @import { Bytes } from "../types.js" */
 
 /** What makes salts, and draws, of one key. */
 export class Mac {
@@ -11,35 +11,23 @@ export class Mac {
     this.key = key;
   }
 
-  /**
-   * @param {Bytes} secret
-   * @returns {Promise<Mac>}
-   */
+  /** @param {Bytes} secret @returns {Promise<Mac>} */
   static async of(secret) {
     return new Mac(await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]));
   }
 
-  /**
-   * @param {Bytes} message
-   * @returns {Promise<Bytes>}
-   */
+  /** @param {Bytes} message @returns {Promise<Bytes>} */
   async over(message) {
     return new Uint8Array(await crypto.subtle.sign("HMAC", this.key, message));
   }
 }
 
-/**
- * @param {Bytes} bytes
- * @returns {Promise<Bytes>}
- */
+/** @param {Bytes} bytes */
 export async function sha256(bytes) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/**
- * @param {Bytes} bytes
- * @returns {Promise<string>}
- */
+/** @param {Bytes} bytes */
 export async function digest(bytes) {
   return hex(await sha256(bytes));
 }
@@ -55,19 +43,14 @@ export const SMALL_ORDER = [
   "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 ];
 
-/**
- * @param {string} key 32 bytes in hex
- */
+/** @param {string} key 32 bytes in hex */
 export function isSmall(key) {
   const bytes = unhex(key);
   bytes[31] = (bytes[31] ?? 0) & 0x7f;
   return SMALL_ORDER.includes(hex(bytes));
 }
 
-/**
- * Whether this browser can check signatures at all.
- * @returns {Promise<boolean>}
- */
+/** Whether this browser can check signatures at all. */
 export async function canVerify() {
   const known = "0bbc346a57667c380120bd9c7fd7e51d2c5fdfea37cd2f5bf405b2c6bf6f2d78";
   try {
@@ -80,10 +63,7 @@ export async function canVerify() {
 
 /**
  * Whether the signature of the message is that of the key, all in hex.
- * @param {string} key
- * @param {string} signature
- * @param {string} message
- * @returns {Promise<boolean>}
+ * @param {string} key @param {string} signature @param {string} message
  */
 export async function verify(key, signature, message) {
   try {

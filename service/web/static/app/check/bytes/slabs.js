@@ -6,12 +6,8 @@ const SLAB = 128;
 
 /**
  * Ask of each thing, and hear the answers in the order of the things.
- * @template T, A
- * @param {T[]} things
- * @param {(thing: T, place: number) => Promise<A>} ask
- * @param {(thing: T, answer: A, place: number) => void} hear
- * @param {(done: number) => void} progress
- * @returns {Promise<void>}
+ * @template T, A @param {T[]} things @param {(thing: T, place: number) => Promise<A>} ask
+ * @param {(thing: T, answer: A, place: number) => void} hear @param {(done: number) => void} progress
  */
 export async function inSlabs(things, ask, hear, progress) {
   for (let from = 0; from < things.length; from += SLAB) {

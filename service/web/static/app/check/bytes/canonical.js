@@ -2,8 +2,7 @@
 
 import { LONG, exact } from "./numbers.js";
 
-/** @typedef {import("./json.js").Json} Json */
-/** @typedef {import("./json.js").Objekt} Objekt */
+/** @import { Json, Objekt } from "../types.js" */
 
 /** What is not canonical JSON of the kind that is hashed here. */
 export class NotCanonical extends Error {}
@@ -14,20 +13,13 @@ const LONE = /\p{Surrogate}/u;
 /** How deep lists and objects may stand in each other. */
 const DEPTH = 200;
 
-/**
- * @param {string} text
- * @returns {string}
- */
+/** @param {string} text */
 function quoted(text) {
   if (LONE.test(text)) throw new NotCanonical("half a character in a string");
   return JSON.stringify(text);
 }
 
-/**
- * Which of two keys comes first by its bytes in UTF-8, that is by its code points.
- * @param {string} a
- * @param {string} b
- */
+/** Which of two keys comes first by its bytes in UTF-8, that is by its code points. @param {string} a @param {string} b */
 function byBytes(a, b) {
   const [left, right] = [[...a], [...b]];
   const at = left.findIndex((character, i) => character !== right[i]);
@@ -35,11 +27,7 @@ function byBytes(a, b) {
   return (left[at]?.codePointAt(0) ?? -1) - (right[at]?.codePointAt(0) ?? -1);
 }
 
-/**
- * The keys of an object in the order of their bytes.
- * @param {Objekt} object
- * @returns {string[]}
- */
+/** The keys of an object in the order of their bytes. @param {Objekt} object */
 export function keysOf(object) {
   const keys = Object.keys(object);
   return keys.every((key) => ASCII.test(key)) ? keys.sort() : keys.sort(byBytes);
@@ -47,9 +35,7 @@ export function keysOf(object) {
 
 /**
  * The canonical JSON of a value.
- * @param {Json} value
- * @param {number} [depth]
- * @returns {string}
+ * @param {Json} value @param {number} [depth] @returns {string}
  * @throws {NotCanonical} for numbers that are not whole, half characters, and what is nested too deep
  */
 export function canonical(value, depth = 0) {
@@ -67,9 +53,7 @@ export function canonical(value, depth = 0) {
 
 /**
  * A line read strictly: UTF-8, JSON; whether it is canonical is for the caller to compare (`text` is what it says).
- * @param {Uint8Array} bytes
- * @returns {{ value: Json, text: string }}
- * @throws {NotCanonical}
+ * @param {Uint8Array} bytes @throws {NotCanonical}
  */
 export function parse(bytes) {
   let text = "";
@@ -87,31 +71,14 @@ export function parse(bytes) {
   }
 }
 
-/**
- * Whether a value is an object of JSON (and no list, and not null).
- * @param {unknown} value
- * @returns {value is Objekt}
- */
-export function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+/** Whether a value is an object of JSON. @param {unknown} value @returns {value is Objekt} */
+export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * A value that stands in an object under a key of its own.
- * @param {Json | undefined} object
- * @param {string} key
- * @returns {Json | undefined}
+ * What stands in an object under a key of its own.
+ * @param {Json | undefined} object @param {string} key @returns {Json | undefined}
  */
-export function at(object, key) {
-  return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
-}
+export const at = (object, key) => (isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined);
 
-/**
- * Whether two values are the same JSON.
- * @param {Json | undefined} a
- * @param {Json | undefined} b
- */
-export function same(a, b) {
-  if (a === b) return true;
-  return a !== undefined && b !== undefined && canonical(a) === canonical(b);
-}
+/** Whether two values are the same JSON. @param {Json | undefined} a @param {Json | undefined} b */
+export const same = (a, b) => a === b || (a !== undefined && b !== undefined && canonical(a) === canonical(b));

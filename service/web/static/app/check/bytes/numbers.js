@@ -1,6 +1,6 @@
 /** JSON with whole numbers beyond 2^53, which the browser's own parser would round: read slowly, and only where a line has such digits. */
 
-/** @typedef {import("./json.js").Json} Json */
+/** @import { Json } from "../types.js" */
 
 const TOKEN = /\s*(?:([[\]{},:])|("(?:[^"\\\x00-\x1f]|\\.)*")|(-?(?:0|[1-9][0-9]*)(?![0-9.eE]))|(true|false|null))/y;
 const MOST = 2n ** 64n;
@@ -17,10 +17,7 @@ class Reader {
     this.at = 0;
   }
 
-  /**
-   * The next token: its kind is which group of the pattern it is.
-   * @returns {RegExpExecArray}
-   */
+  /** The next token: its kind is which group of the pattern it is. @returns {RegExpExecArray} */
   token() {
     TOKEN.lastIndex = this.at;
     const found = TOKEN.exec(this.text);
@@ -29,10 +26,7 @@ class Reader {
     return found;
   }
 
-  /**
-   * @param {RegExpExecArray} [token]
-   * @returns {Json}
-   */
+  /** @param {RegExpExecArray} [token] @returns {Json} */
   value(token = this.token()) {
     const [, mark, text, number, word] = token;
     if (text !== undefined) return JSON.parse(text);
@@ -75,10 +69,7 @@ class Reader {
   }
 }
 
-/**
- * @param {string} digits
- * @returns {number | bigint}
- */
+/** @param {string} digits */
 function whole(digits) {
   const number = Number(digits);
   if (Number.isSafeInteger(number)) return number;
@@ -87,12 +78,7 @@ function whole(digits) {
   return big;
 }
 
-/**
- * The value of a text whose numbers are whole and fit 64 bits.
- * @param {string} text
- * @returns {Json}
- * @throws {SyntaxError}
- */
+/** The value of a text whose numbers are whole and fit 64 bits. @param {string} text @throws {SyntaxError} */
 export function exact(text) {
   const reader = new Reader(text);
   const value = reader.value();
