@@ -15,6 +15,7 @@ import { keep, session } from "./session.js";
  * @property {string} [key] the Idempotency-Key; every POST has one of its own if nothing is said
  * @property {string | null} [ifMatch] an ETag: 412 if there is news that was not seen
  * @property {string | null} [ifNoneMatch] an ETag: 304 if nothing has changed
+ * @property {boolean} [bytes] the answer's bytes as they are, instead of its JSON or its text
  * @property {number} [wait] seconds that the service may wait with its answer
  */
 
@@ -103,7 +104,9 @@ export async function call(method, path, asked = {}) {
       await pause(attempt * 0.4, asked.signal);
       continue;
     }
-    if (response.ok || response.status === 304) return new Answer(response, await read(response));
+    if (response.ok || response.status === 304) {
+      return new Answer(response, asked.bytes ? new Uint8Array(await response.arrayBuffer()) : await read(response));
+    }
     const problem = new Problem(response, await document_(response));
     if (problem.code === "bad-token" && asked.token === undefined && session()?.token === token) keep(null);
     const later = problem.status === 429 || problem.status === 503 || problem.code === "in-progress";

@@ -1,4 +1,4 @@
-/** The set-up, the seed, and what the headers hold closed: AUD-05, AUD-06 and AUD-07. */
+// The set-up, the seed, and what the headers hold closed: AUD-05, AUD-06 and AUD-07.
 
 import { hex, join, u64, unhex, utf8 } from "./bytes/bytes.js";
 import { at, canonical, isObject, same } from "./bytes/canonical.js";

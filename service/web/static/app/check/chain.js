@@ -1,4 +1,4 @@
-/** The chain of headers, the digest of the file and the signatures: AUD-02, AUD-03, AUD-04 and AUD-14. */
+// The chain of headers, the digest of the file and the signatures: AUD-02, AUD-03, AUD-04 and AUD-14.
 
 import { hex, unhex } from "./bytes/bytes.js";
 import { digest, isSmall, sha256, verify } from "./bytes/crypto.js";

@@ -1,4 +1,4 @@
-/** Every die and shuffle drawn again, by the table of draws of the game (AUD-08). */
+// Every die and shuffle drawn again, by the table of draws of the game (AUD-08).
 
 import { breathe } from "./bytes/bytes.js";
 import { eventsOf } from "./bodies.js";

@@ -1,4 +1,4 @@
-/** The draws of a game from its dice key, and what they come to (docs/audit.md, section 2). */
+// The draws of a game from its dice key, and what they come to (docs/audit.md, section 2).
 
 import { u64, unhex } from "./bytes/bytes.js";
 import { Mac } from "./bytes/crypto.js";

@@ -1,4 +1,4 @@
-/** An export taken apart: its lines, each of its format and in canonical form (AUD-01). */
+// An export taken apart: its lines, each of its format and in canonical form (AUD-01).
 
 import { breathe, utf8 } from "./bytes/bytes.js";
 import { NotCanonical, canonical, isObject, keysOf, parse } from "./bytes/canonical.js";

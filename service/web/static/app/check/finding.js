@@ -1,4 +1,4 @@
-/** What diverges: which check, where, what was expected and what was found. */
+// What diverges: which check, where, what was expected and what was found.
 
 import { canonical } from "./bytes/canonical.js";
 

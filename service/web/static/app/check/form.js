@@ -1,4 +1,4 @@
-/** Which keys the lines of an export have and what stands under them (docs/audit.md, section 4). */
+// Which keys the lines of an export have and what stands under them (docs/audit.md, section 4).
 
 import { isHex } from "./bytes/bytes.js";
 import { isObject } from "./bytes/canonical.js";

@@ -1,4 +1,4 @@
-/** An export of a game checked as docs/audit.md says, all but what needs the rules: the whole run, and what came of it. */
+// An export of a game checked as docs/audit.md says, all but what needs the rules: the whole run, and what came of it.
 
 import { checkClosed, checkSeed, checkSetting, isSandbox } from "./bodies.js";
 import { checkChain, checkFile, checkSignatures, checkVouching } from "./chain.js";
@@ -7,7 +7,7 @@ import { checkDice } from "./dice.js";
 import { CHECKS, Diverged, Findings } from "./finding.js";
 import { open } from "./file.js";
 
-/** @import { Export, Finding, Given } from "./types.js" */
+/** @import { Check, Export, Finding, Given, Report } from "./types.js" */
 
 /** This browser has no WebCrypto here. */
 export class Unable extends Error {}
@@ -26,7 +26,7 @@ function unmade(file, given) {
   return why;
 }
 
-/** @param {Findings} findings @param {Map<string, string>} why */
+/** @param {Findings} findings @param {Map<string, string>} why @returns {Check[]} */
 function checks(findings, why) {
   return CHECKS.map(([id, says]) => {
     if (findings.first.has(id)) return { id, says, state: "diverged", why: "" };
@@ -35,7 +35,7 @@ function checks(findings, why) {
   });
 }
 
-/** @param {Finding} finding */
+/** @param {Finding} finding @returns {Report} */
 function unreadable(finding) {
   const findings = new Findings();
   findings.first.set(finding.check, finding);
@@ -61,7 +61,7 @@ async function opened(file, findings, given, why) {
   return null;
 }
 
-/** @param {Export} file @param {Given} given */
+/** @param {Export} file @param {Given} given @returns {Promise<Report>} */
 async function checked(file, given) {
   const findings = new Findings();
   const elsewhere = { keys: given.keys ?? [], heads: given.heads ?? [], able: await canVerify() };

@@ -1,4 +1,4 @@
-/** Bytes as docs/audit.md writes them: hex, numbers of 8 bytes, and what was put together. */
+// Bytes as docs/audit.md writes them: hex, numbers of 8 bytes, and what was put together.
 
 /** @import { Bytes } from "../types.js" */
 

@@ -1,4 +1,4 @@
-/** Canonical JSON (docs/audit.md, section 1): written, and read so that nothing else passes for it. */
+// Canonical JSON (docs/audit.md, section 1): written, and read so that nothing else passes for it.
 
 import { LONG, exact } from "./numbers.js";
 

@@ -1,4 +1,4 @@
-/** SHA-256, HMAC-SHA256 and Ed25519 by the browser's WebCrypto; nothing of it is written here. */
+// SHA-256, HMAC-SHA256 and Ed25519 by the browser's WebCrypto; nothing of it is written here.
 
 import { hex, unhex } from "./bytes.js";
 

@@ -1,4 +1,4 @@
-/** JSON with whole numbers beyond 2^53, which the browser's own parser would round: read slowly, and only where a line has such digits. */
+// JSON with whole numbers beyond 2^53, which the browser's own parser would round: read slowly, and only where a line has such digits.
 
 /** @import { Json } from "../types.js" */
 

@@ -1,4 +1,4 @@
-/** Many small questions to WebCrypto at once, in slabs, so that neither it nor the page waits for the other. */
+// Many small questions to WebCrypto at once, in slabs, so that neither it nor the page waits for the other.
 
 import { breathe } from "./bytes.js";
 

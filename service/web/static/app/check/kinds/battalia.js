@@ -1,4 +1,4 @@
-/** What the table of draws of Battalia says in words (docs/audit.md, section 2). */
+// What the table of draws of Battalia says in words (docs/audit.md, section 2).
 
 import { at, isObject, same } from "../bytes/canonical.js";
 import { Unsaid } from "./index.js";

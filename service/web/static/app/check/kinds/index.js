@@ -1,4 +1,4 @@
-/** Tables of draws say most of what is drawn; what one says only in words is put into code here, a file for each kind. */
+// Tables of draws say most of what is drawn; what one says only in words is put into code here, a file for each kind.
 
 /** @import { Words } from "../types.js" */
 

@@ -1,15 +1,130 @@
-// The page of /check.
+// The page of /check: a file is dropped, chosen, or taken of a game here, and checked in this browser.
 
+import { Unable, verifyExport } from "../../check/verify.js";
 import { h, put } from "../../parts/dom.js";
+import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
+import { result, verdict } from "./result.js";
+import { bytesOf, exportOf, hexIn, keysHere, tableOf, Unusable } from "./source.js";
+
+/** @import { Bytes } from "../../check/types.js" */
 
 export const TAG = "ow-check";
 export const title = () => "Check";
 
+const PHASES = { lines: "Reading lines", chain: "Following the chain", bodies: "Opening commits", dice: "Drawing dice again" };
+const KEYS = "These are the keys of the same service that made the file. They show that the service stands by it, and nothing against the service itself: \
+keep its keys, or heads of your games, from another day.";
+
 class CheckPage extends Page {
-  /** @param {AbortSignal} _signal @override */
-  async enter(_signal) {
-    put(this, h("h1", null, "Check"));
+  #file = h("input", { type: "file", id: "file", accept: ".ndjson,.gz,.zst,application/x-ndjson", onchange: () => void this.#chosen() });
+  #game = h("input", { id: "game", name: "game", autocomplete: "off", spellcheck: "false", ".value": "" });
+  #keys = h("textarea", { id: "keys-given", rows: "3", spellcheck: "false", "aria-describedby": "worth" });
+  #heads = h("textarea", { id: "heads-given", rows: "2", spellcheck: "false" });
+  #worth = h("p", { id: "worth", class: "quiet" }, "Hex, or the answer of /v1/keys as it is. A key proves something if you had it before, or from somebody else.");
+  #bar = h("progress", { max: "1", "aria-label": "Progress" });
+  #phase = h("p", { class: "quiet" });
+  #outcome = h("section", { class: "outcome" });
+  #running = new AbortController();
+
+  /** @param {AbortSignal} signal @override */
+  async enter(signal) {
+    document.head.querySelector('link[href="/style/check.css"]') ?? document.head.append(h("link", { rel: "stylesheet", href: "/style/check.css" }));
+    signal.addEventListener("abort", () => this.#running.abort());
+    put(this, ...this.#form(signal), this.#outcome);
+    const game = this.place.query.get("game");
+    if (game) {
+      this.#game.value = game;
+      await this.#take(game);
+    }
+  }
+
+  /** @param {AbortSignal} signal */
+  #form(signal) {
+    const zone = h("label", { class: "drop card", for: "file" }, h("strong", null, "Drop an export here"), h("span", null, "or choose a file"), this.#file);
+    for (const name of ["dragover", "dragleave", "drop"]) zone.addEventListener(name, (event) => this.#dragged(/** @type {DragEvent} */ (event), zone), { signal });
+    return [
+      h("h1", null, "Check a game"),
+      h("p", null, "Take the file of a game and see for yourself: that nothing in it was changed, that secret moves are the ones that were sealed, and that \
+the dice are the ones that were promised before it began. All of it is worked out in this browser; a file that you drop goes nowhere."),
+      zone,
+      h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), void this.#take(this.#game.value.trim())) },
+        h("label", { for: "game" }, "or a game of this service"), this.#game, h("button", null, "Take its export")),
+      h("details", null, h("summary", null, "Who vouches for it: keys and heads from elsewhere"),
+        h("label", { for: "keys-given" }, "Public keys of the service"), this.#keys, this.#worth,
+        h("button", { type: "button", onclick: () => void this.tell(() => this.#fill(signal)) }, "Take the keys of this service"),
+        h("label", { for: "heads-given" }, "Heads of this game that you kept (Game-Head, in every answer about it)"), this.#heads),
+    ];
+  }
+
+  /** @param {AbortSignal} signal */
+  async #fill(signal) {
+    this.#keys.value = [this.#keys.value, ...(await keysHere(signal))].filter(Boolean).join("\n");
+    this.#worth.textContent = KEYS;
+    say(KEYS);
+  }
+
+  /** @param {DragEvent} event @param {HTMLElement} zone */
+  #dragged(event, zone) {
+    event.preventDefault();
+    zone.classList.toggle("over", event.type === "dragover");
+    const file = event.type === "drop" ? event.dataTransfer?.files[0] : undefined;
+    if (file) void this.#check(file.name, () => bytesOf(file));
+  }
+
+  async #chosen() {
+    const [file] = this.#file.files ?? [];
+    if (file) await this.#check(file.name, () => bytesOf(file));
+    this.#file.value = ""; // the same file may be chosen again once it has changed
+  }
+
+  /** @param {string} game */
+  async #take(game) {
+    if (game) await this.#check(`${game}.ndjson`, (signal) => exportOf(game, signal));
+    else this.#game.focus();
+  }
+
+  /**
+   * Have something checked; what was being checked is given up.
+   * @param {string} name @param {(signal: AbortSignal) => Promise<Bytes>} load
+   */
+  async #check(name, load) {
+    this.#running.abort();
+    const { signal } = (this.#running = new AbortController());
+    this.#phase.textContent = "Reading";
+    this.#bar.removeAttribute("value");
+    put(this.#outcome, this.#phase, this.#bar);
+    this.#outcome.setAttribute("aria-busy", "true");
+    const done = await this.tell(() => this.#run(name, load, signal));
+    if (signal.aborted) return;
+    this.#outcome.removeAttribute("aria-busy");
+    if (!done) put(this.#outcome);
+  }
+
+  /** @param {string} name @param {(signal: AbortSignal) => Promise<Bytes>} load @param {AbortSignal} signal */
+  async #run(name, load, signal) {
+    const started = performance.now();
+    try {
+      const given = { keys: hexIn(this.#keys.value, "key"), heads: hexIn(this.#heads.value, "head") };
+      const report = await verifyExport(await load(signal), { ...given, table: (kind) => tableOf(kind, signal), progress: (...how) => this.#on(signal, ...how) });
+      signal.throwIfAborted();
+      put(this.#outcome, ...result(report, name, (performance.now() - started) / 1000));
+      this.#outcome.querySelector("h2")?.focus({ preventScroll: true });
+      this.#outcome.scrollIntoView({ block: "nearest" });
+      say(`${verdict(report)}.`);
+    } catch (problem) {
+      if (signal.aborted) return;
+      if (!(problem instanceof Unusable || problem instanceof Unable)) throw problem;
+      put(this.#outcome, h("p", { role: "alert", class: "bad" }, problem.message));
+    }
+  }
+
+  /** @param {AbortSignal} signal @param {keyof typeof PHASES} what @param {number} done @param {number} total */
+  #on(signal, what, done, total) {
+    signal.throwIfAborted();
+    const phase = `${PHASES[what]}: ${done} of ${total}`;
+    if (done % 64 === 0 || done === total) this.#phase.textContent = phase;
+    this.#bar.value = done / total;
   }
 }
 

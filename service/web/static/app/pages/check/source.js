@@ -1,0 +1,95 @@
+// Where what is checked comes from: files and their packing, a game of this service, keys, tables of draws.
+
+import { at, get, Offline, Problem } from "../../api/client.js";
+
+/** @import { Bytes, Table } from "../../check/types.js" */
+
+/** Larger than this, in bytes, nothing is read into a page. */
+const MOST = 512 * 1024 * 1024;
+
+/** What a file cannot be checked for, in a sentence. */
+export class Unusable extends Error {}
+
+/**
+ * The bytes of a file; what gzip or zstd has packed is unpacked, where the browser can.
+ * @param {Blob} file
+ * @returns {Promise<Bytes>}
+ */
+export async function bytesOf(file) {
+  if (file.size > MOST) throw new Unusable("This file is larger than a page can hold. Check it with the command line.");
+  const [a, b, c] = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  if (a === 0x1f && b === 0x8b) return unpacked(file, "gzip");
+  if (a === 0x28 && b === 0xb5 && c === 0x2f) return unpacked(file, "zstd");
+  return new Uint8Array(await file.arrayBuffer());
+}
+
+/**
+ * @param {Blob} file @param {string} packing
+ * @returns {Promise<Bytes>}
+ */
+async function unpacked(file, packing) {
+  /** @type {DecompressionStream} */
+  let unpacking;
+  try {
+    unpacking = new DecompressionStream(/** @type {CompressionFormat} */ (packing));
+  } catch {
+    throw new Unusable(`This file is packed by ${packing}, which this browser cannot unpack. Unpack it first.`);
+  }
+  const parts = [];
+  let size = 0;
+  const reader = file.stream().pipeThrough(/** @type {any} */ (unpacking)).getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.length;
+      if (size > MOST) break;
+      parts.push(part.value);
+    }
+  } catch {
+    throw new Unusable(`This file is packed by ${packing}, and the packing is broken.`);
+  }
+  if (size > MOST) throw new Unusable("Unpacked, this file is larger than a page can hold. Check it with the command line.");
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/**
+ * The export of a game of this service.
+ * @param {string} game @param {AbortSignal} signal
+ * @returns {Promise<Bytes>}
+ */
+export async function exportOf(game, signal) {
+  const answer = await get(at`/v1/games/${game}/export`, { bytes: true, signal, headers: { Accept: "application/x-ndjson" } });
+  return answer.data;
+}
+
+/**
+ * The public keys that this service says it has used, in hex.
+ * @param {AbortSignal} signal
+ * @returns {Promise<string[]>}
+ */
+export async function keysHere(signal) {
+  return (await get("/v1/keys", { signal })).data.keys.map((/** @type {{ public: string }} */ key) => key.public);
+}
+
+/**
+ * Which fields of the events of a kind are drawn; null where this service cannot say.
+ * @param {string} kind @param {AbortSignal} signal
+ * @returns {Promise<Table | null>}
+ */
+export async function tableOf(kind, signal) {
+  try {
+    return (await get(at`/v1/kinds/${kind}`, { signal })).data.draws;
+  } catch (problem) {
+    if (problem instanceof Problem || problem instanceof Offline) return null;
+    throw problem;
+  }
+}
+
+/**
+ * What somebody typed or pasted: hex of 32 bytes wherever it stands, be it lines, a `Game-Head`, or the answer of `/v1/keys`.
+ * @param {string} text @param {string} what it is
+ */
+export function hexIn(text, what) {
+  const found = text.toLowerCase().match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
+  if (found.length === 0 && text.trim() !== "") throw new Unusable(`What you gave as a ${what} has no 64 digits of hex in it.`);
+  return [...new Set(found)];
+}

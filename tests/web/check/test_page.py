@@ -1,0 +1,191 @@
+"""The page of /check in a real browser: files dropped and taken, the first divergence, who vouches, and nothing that a file can do."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from domain.dice import Dice
+from tests.audit.forger import Forger
+from tests.audit.games import finished, running
+from tests.driver import play_out
+from tests.web.browsing import violations
+
+RECORDINGS = Path(__file__).parents[2] / "recordings"
+BATTALIA = (RECORDINGS / "battalia-3-calendar-form-2.ndjson").read_bytes()
+NIM = (RECORDINGS / "nim-2-wins.ndjson").read_bytes()
+NAME = '<img src=x onerror="globalThis.ran=1">'
+
+
+def choose(page, data, name="game.ndjson"):
+    page.set_input_files("#file", {"name": name, "mimeType": "application/x-ndjson", "buffer": data})
+
+
+def outcome(page):
+    """What came of it, once it has come."""
+    page.locator(".outcome h2").wait_for(timeout=30_000)
+    return page.locator(".outcome")
+
+
+def checked(visiting, data, name="game.ndjson"):
+    page = visiting.open("/check")
+    choose(page, data, name)
+    return outcome(page)
+
+
+def forged():
+    forger = Forger(BATTALIA)
+    forger.end["signatures"] = []
+    seq = forger.find(lambda body: any(event["type"] == "deck_shuffled" for event in body.get("events", ())))
+    event = next(event for event in forger.body(seq)["events"] if event["type"] == "deck_shuffled")
+    event["order"].reverse()
+    return seq, forger.file()
+
+
+def states(told):
+    """What was said of each check, by its id."""
+    rows = told.locator(".checks li")
+    return {row.locator("code").inner_text(): row.locator("strong").inner_text() for row in rows.all()}
+
+
+def test_a_right_file_is_said_to_be_right_and_what_that_does_not_prove(visiting):
+    told = checked(visiting, BATTALIA)
+
+    assert told.locator("h2").inner_text() == "Nothing diverges"
+    assert {name for name, state in states(told).items() if state != "holds"} == {"AUD-04", "AUD-14"}
+    assert told.locator(".command").inner_text() == "oraclewheel audit game.ndjson"
+    assert "A whole game can be invented" in told.inner_text()
+    assert visiting.page.evaluate("document.activeElement.tagName") == "H2"
+
+
+def test_a_file_that_is_dropped_on_the_page_is_checked(visiting):
+    page = visiting.open("/check")
+    dropped = page.evaluate_handle(
+        "(text) => { const all = new DataTransfer(); all.items.add(new File([text], 'dropped.ndjson')); return all }",
+        NIM.decode(),
+    )
+    page.dispatch_event(".drop", "dragover", {"dataTransfer": dropped})
+    page.dispatch_event(".drop", "drop", {"dataTransfer": dropped})
+
+    assert outcome(page).locator(".command").inner_text() == "oraclewheel audit dropped.ndjson"
+    assert outcome(page).locator("h2").inner_text() == "Nothing diverges"
+
+
+def test_the_first_divergence_is_shown_with_what_was_expected_and_why(visiting):
+    seq, data = forged()
+    first = checked(visiting, data).locator(".first").inner_text()
+
+    assert f"Commit {seq}" in first
+    assert "AUD-08" in first
+    assert "'order' of the event 'deck_shuffled' is not what the seed draws" in first
+    assert "docs/audit.md, section 2. Chance" in first
+
+
+def test_a_file_that_is_no_export_is_said_to_be_none(visiting):
+    told = checked(visiting, b"hello\n")
+
+    assert told.locator("h2").inner_text() == "This file diverges"
+    assert set(states(told).values()) == {"diverges", "not checked"}
+
+
+def test_a_packed_file_is_unpacked(visiting):
+    assert checked(visiting, gzip.compress(NIM), "game.ndjson.gz").locator("h2").inner_text() == "Nothing diverges"
+    choose(visiting.page, gzip.compress(NIM)[:-9], "cut.ndjson.gz")
+    visiting.page.get_by_text("the packing is broken").wait_for()
+
+
+def test_the_export_of_a_game_of_this_service_is_taken_and_its_own_keys_are_told_for_what_they_are(visiting, ada):
+    game = ada.make_game("nim", seats=2, visibility="public")["id"]
+    ada.seat_bot(game)
+    ada.start(game)
+    play_out([ada], game, Dice(b"web"))
+
+    page = visiting.open(f"/check?game={game}")
+    assert outcome(page).locator("h2").inner_text() == "Nothing diverges"
+    assert states(outcome(page))["AUD-04"] == "holds"
+    page.locator("summary", has_text="Who vouches").click()
+    page.get_by_role("button", name="Take the keys of this service").click()
+    page.locator("#worth", has_text="nothing against the service itself").wait_for()
+    page.get_by_role("button", name="Take its export").click()
+    page.get_by_role("heading", name="Nothing diverges, and it is vouched for").wait_for()
+
+    assert states(outcome(page))["AUD-14"] == "holds"
+
+
+def test_a_head_that_was_kept_vouches_and_another_does_not(visiting):
+    page = visiting.open("/check")
+    page.locator("summary", has_text="Who vouches").click()
+    head = json.loads(NIM.splitlines()[-1])["head"]
+    page.fill("#heads-given", f"7 {head}")
+    choose(page, NIM)
+    assert "vouches for the whole of it" in outcome(page).inner_text()
+    page.fill("#heads-given", "ab" * 32)
+    choose(page, NIM)
+    page.locator(".first", has_text="nowhere in the chain").wait_for()
+    page.fill("#heads-given", head[:-1])
+    choose(page, NIM)
+    page.get_by_text("has no 64 digits of hex in it").wait_for()
+
+
+def test_a_game_that_this_service_does_not_have_is_a_problem_in_words(visiting):
+    visiting.expected.add(404)
+    page = visiting.open("/check?game=gnothing")
+
+    page.locator("ow-problem").wait_for()
+    assert page.locator(".outcome").inner_text() == ""
+
+
+def test_a_running_game_says_what_must_wait(visiting):
+    visiting.expected.add(404)
+    told = checked(visiting, running())
+
+    assert told.locator("h2").inner_text() == "Nothing diverges so far: the game goes on"
+    assert states(told)["AUD-08"] == "not checked"
+
+
+def test_what_is_drawn_in_a_kind_that_the_service_does_not_know_is_not_said_to_be_checked(visiting):
+    visiting.expected.add(404)
+    told = checked(visiting, finished())
+
+    assert told.locator("h2").inner_text() == "Nothing diverges, as far as it was checked"
+    assert "does not know what is drawn in the kind 'pennies'" in told.inner_text()
+
+
+@pytest.mark.parametrize("name", ["kind", "game", "ruleset"])
+def test_a_hostile_file_runs_no_script_and_adds_nothing_to_the_page(visiting, name):
+    visiting.expected.add(404)
+    forger = Forger(NIM)
+    forger.setup[name] = NAME + "\u202e"
+    told = checked(visiting, forger.file(), f"{NAME}.ndjson")
+
+    assert NAME in told.inner_text()
+    assert "\u202e" not in told.inner_text()
+    assert visiting.page.evaluate("[globalThis.ran, document.querySelectorAll('main img').length]") == [None, 0]
+
+
+def test_where_signatures_cannot_be_checked_the_page_says_so(window):
+    visiting = window()
+    visiting.expected.add(404)
+    visiting.context.add_init_script(
+        "const real = crypto.subtle.importKey.bind(crypto.subtle);"
+        "crypto.subtle.importKey = (format, data, how, ...rest) => how.name === 'Ed25519'"
+        " ? Promise.reject(new DOMException('no', 'NotSupportedError')) : real(format, data, how, ...rest)"
+    )
+    told = checked(visiting, finished())
+
+    assert "Signatures were not checked: this browser cannot." in told.inner_text()
+    assert states(told)["AUD-04"] == "not checked"
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_wrong_with_a_result(window, axe, scheme, width):
+    visiting = window(color_scheme=scheme, viewport={"width": width, "height": 900})
+    for data in (NIM, forged()[1]):
+        checked(visiting, data)
+        visiting.page.locator("summary").first.click()
+        assert violations(visiting.page) == []
+        assert visiting.page.evaluate("document.documentElement.scrollWidth") <= width
