@@ -51,7 +51,7 @@ async function opened(file, findings, given, why) {
   await checkClosed(file, findings, progress);
   const kind = String(file.setup["kind"]);
   const table = (await given.table?.(kind)) ?? null;
-  if (findings.first.has("AUD-06")) why.set("AUD-08", "the dice key is not to be trusted");
+  if (findings.first.has("AUD-05") || findings.first.has("AUD-06")) why.set("AUD-08", "set-up or dice key are not to be trusted");
   else if (table === null) why.set("AUD-08", `this server does not know what is drawn in the kind '${kind.slice(0, 40)}'`);
   else {
     const dice = await checkDice(file, key, table, findings, progress);

