@@ -11,10 +11,14 @@ from collections import Counter
 
 import pytest
 
+from domain.dice import Dice
 from service.audit.auditor import audit
 from service.projections.draws import draws_documents
 from service.store import seal
+from tests.api.conftest import World
+from tests.audit.forger import Forger
 from tests.audit.test_document import VECTORS
+from tests.driver import play_out
 from tests.recordings.make import KNOWN
 from tests.web.browsing import ROOT
 from tests.web.check.forging import SPOILT, forged, lengthened
@@ -38,6 +42,7 @@ AUDITS = [
     "tests/hostile/test_forged_setup.py",
     "tests/hostile/test_forged_freedom.py",
     "tests/hostile/test_forged_import.py",
+    "tests/kernel/test_votes.py",
     "tests/api/test_talk.py::test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_still_audits",
     "tests/api/test_votes.py::test_players_end_a_game_by_a_vote_and_anybody_can_check_it",
     "tests/api/test_undo.py::test_a_game_in_which_commits_were_taken_back_is_exported_audited_and_imported",
@@ -133,6 +138,24 @@ def test_words_that_nobody_put_into_code_are_said_to_be_unchecked_and_all_else_i
     assert report["findings"] == []
     assert report["dice"]["unchecked"] > 0
     assert "not checked" in [each["state"] for each in report["checks"] if each["id"] == "AUD-08"]
+
+
+def test_a_game_whose_seat_changed_hands_is_judged_alike(checked):
+    world = World()
+    game, ash, birk = world.table(kind="nim", options={"heaps": 6}, visibility="public")
+    birk.send(game, {"type": "resign"}, want=200)
+    cleo = world.player("Cleo")
+    cleo.post(f"/v1/games/{game}/seats/2/take", {}, want=200)
+    play_out([ash, cleo], game, Dice(b"hands"))
+    data = ash.get(f"/v1/games/{game}/export", want=200).body
+    whole = Forger(data)
+    seq = whole.find(lambda body: "tenure" in body["submission"])
+    whole.body(seq)["submission"].pop("tenure")
+    whole.salts[seq] = "ab" * 32
+
+    for each, report in zip((data, whole.file()), checked([data, whole.file()], tables=TABLES), strict=True):
+        assert of_the_audit(audited(each)) == of_the_browser(report)
+    assert {("AUD-07", seq)} == of_the_browser(report) - {("AUD-04", None)}
 
 
 # -- what is forged ----------------------------------------------------------------------------------------------------

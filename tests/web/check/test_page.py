@@ -13,6 +13,7 @@ from tests.audit.forger import Forger
 from tests.audit.games import finished, running
 from tests.driver import play_out
 from tests.web.browsing import violations
+from tests.web.check.forging import lengthened
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 BATTALIA = (RECORDINGS / "battalia-3-calendar-form-2.ndjson").read_bytes()
@@ -178,6 +179,25 @@ def test_where_signatures_cannot_be_checked_the_page_says_so(window):
 
     assert "Signatures were not checked: this browser cannot." in told.inner_text()
     assert states(told)["AUD-04"] == "not checked"
+
+
+def test_a_game_of_ten_thousand_commits_shows_how_far_it_is_and_lets_the_page_answer(visiting, tmp_path):
+    """Nobody waits for an answer of the page longer than half a second, on a machine that has other things to do as well."""
+    longest = tmp_path / "long.ndjson"
+    longest.write_bytes(lengthened((RECORDINGS / "battalia-4-all-quarrel.ndjson").read_bytes(), 10_000))
+    page = visiting.open("/check")
+    page.evaluate(
+        "globalThis.seen = new Set(); globalThis.longest = 0; let last = performance.now();"
+        "setInterval(() => { const now = performance.now(); longest = Math.max(longest, now - last); last = now;"
+        " seen.add(document.querySelector('ow-check progress')?.value) }, 10)"
+    )
+    page.set_input_files("#file", longest)
+    told = outcome(page)
+
+    assert "in 10000 commits" in told.inner_text()
+    assert told.locator("h2").inner_text() == "Nothing diverges"
+    assert page.evaluate("seen.size") > 10
+    assert page.evaluate("longest") < 500
 
 
 @pytest.mark.parametrize("width", [360, 1440])
