@@ -163,6 +163,7 @@ def test_a_hostile_file_runs_no_script_and_adds_nothing_to_the_page(visiting, na
     told = checked(visiting, forger.file(), f"{NAME}.ndjson")
 
     assert NAME in told.inner_text()
+    assert told.locator(".command").inner_text() == "oraclewheel audit FILE"
     assert "\u202e" not in told.inner_text()
     assert visiting.page.evaluate("[globalThis.ran, document.querySelectorAll('main img').length]") == [None, 0]
 
@@ -179,6 +180,27 @@ def test_where_signatures_cannot_be_checked_the_page_says_so(window):
 
     assert "Signatures were not checked: this browser cannot." in told.inner_text()
     assert states(told)["AUD-04"] == "not checked"
+
+
+def test_where_the_browser_lends_no_cryptography_nothing_is_said_to_be_right(window):
+    visiting = window()
+    visiting.context.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined })")
+    page = visiting.open("/check")
+    choose(page, NIM)
+
+    page.locator(".outcome [role=alert]", has_text="did not come over HTTPS").wait_for()
+    assert page.locator(".outcome li").count() == 0
+
+
+def test_another_file_takes_the_place_of_one_that_is_being_checked(visiting):
+    page = visiting.open("/check")
+    choose(page, lengthened((RECORDINGS / "battalia-4-all-quarrel.ndjson").read_bytes(), 10_000), "long.ndjson")
+    page.locator("progress").wait_for()
+    choose(page, NIM, "short.ndjson")
+
+    assert outcome(page).locator(".command").inner_text() == "oraclewheel audit short.ndjson"
+    page.wait_for_timeout(1500)
+    assert outcome(page).locator(".command").inner_text() == "oraclewheel audit short.ndjson"
 
 
 def test_a_game_of_ten_thousand_commits_shows_how_far_it_is_and_lets_the_page_answer(visiting, tmp_path):

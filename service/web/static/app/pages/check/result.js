@@ -80,7 +80,7 @@ function unproved({ game, vouched, bound, checks }, file) {
     game?.sandbox && h("li", null, h("strong", null, "This is a sandbox, and proves nothing: "), "its position and its dice may be anything."),
     open && h("li", null, "What happened in the game. While it runs its commits are closed; check again when it is over."),
     !open && h("li", null, "That the rules were kept: that every move was legal, every deadline and the final score right. A page does not know the rules; the command line decides every move again: ",
-      h("code", { class: "command" }, `oraclewheel audit ${file}`)),
+      h("code", { class: "command" }, `oraclewheel audit ${/^\w[\w.-]{0,120}$/.test(file) ? file : "FILE"}`)),
     vouched === 0 && h("li", null, "That this is the game that was played. A whole game can be invented; only a key or a head that came to you another way, or that you kept, tells one from the other."),
     !bound && game !== null && h("li", null, "That the first line is the one from the start: this game is of an older form, whose set-up is not bound to the chain."),
     h("li", null, "That this page is honest: it comes from the same service. Who does not trust the service uses the command line, from a copy of their own."),
