@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections import Counter
 
 import pytest
@@ -250,9 +249,8 @@ BY_DECIDING = {
 
 def test_ten_thousand_commits_are_checked_in_seconds(checked):
     longest = lengthened((RECORDINGS / "battalia-4-all-quarrel.ndjson").read_bytes(), 10_000)
-    started = time.perf_counter()
     (report,) = checked([longest], tables=TABLES)
 
     assert report["game"]["commits"] == 10_000
     assert {each["check"] for each in report["findings"]} == set()
-    assert time.perf_counter() - started < 30
+    assert report["took"] < 20_000
