@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.web.browsing import STATIC, until, violations
@@ -11,11 +14,47 @@ PAGES = ("/", "/new", "/me", "/check")
 SIZES = {"phone": 360, "desk": 1440}
 
 
-def test_scripts_and_styles_are_within_their_budget():
-    """Uncompressed, all pages together; the contract's types are not served."""
-    files = [*STATIC.rglob("*.js"), *STATIC.rglob("*.css"), STATIC / "index.html"]
+IMPORTED = re.compile(
+    r"""^\s*(?:import|export)\b[^;"]*"(?P<still>\.[^"]+)"|(?<!{)\bimport\("(?P<later>\.[^"]+)"\)""", re.MULTILINE
+)
+CHOICES = {"router.js", "game.js"}
+"""Modules that load one page of several: what they load later is the page that somebody opens, not theirs."""
 
-    assert sum(file.stat().st_size for file in files) <= BUDGET
+
+def loaded(module: Path, found: set[Path] | None = None) -> set[Path]:
+    """The module and all that it imports, at once or later; of what chooses between pages, at once alone."""
+    found = set() if found is None else found
+    if module in found:
+        return found
+    found.add(module)
+    for each in IMPORTED.finditer(module.read_text()):
+        named = each["still"] or (None if module.name in CHOICES else each["later"])
+        if named:
+            loaded((module.parent / named).resolve(), found)
+    return found
+
+
+def pages() -> list[Path]:
+    """The modules of pages: what the router and the page of a game load later."""
+    chosen = [STATIC / "app/router.js", STATIC / "app/pages/game.js"]
+    return [
+        (module.parent / each["later"]).resolve()
+        for module in chosen
+        for each in IMPORTED.finditer(module.read_text())
+        if each["later"]
+    ]
+
+
+@pytest.mark.parametrize("module", pages(), ids=lambda module: module.stem)
+def test_what_a_page_loads_is_within_the_budget(module):
+    """Scripts, styles and the page itself, uncompressed; the contract's types are not served."""
+    scripts = loaded(STATIC / "app/main.js") | loaded(module)
+    if module.stem in ("lobby", "table"):
+        scripts |= loaded(STATIC / "app/pages/game.js")
+    styles = [*STATIC.rglob("*.css"), STATIC / "index.html"]
+
+    assert len(scripts) > len(loaded(STATIC / "app/main.js"))
+    assert sum(file.stat().st_size for file in (*scripts, *styles)) <= BUDGET
 
 
 @pytest.mark.parametrize("path", PAGES)
