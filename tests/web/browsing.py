@@ -75,7 +75,7 @@ def visitor(context: BrowserContext, url: str) -> Visitor:
     """A window that writes down what is wrong in it."""
     context.add_init_script(WATCH)
     made = Visitor(context, context.new_page(), url)
-    made.page.set_default_timeout(15_000)
+    made.page.set_default_timeout(60_000)
     made.page.on("pageerror", lambda error: made.complaints.append(f"error {error}"))
     made.page.on(
         "console", lambda said: made.complaints.append(f"console {said.text}") if said.type == "error" else None
