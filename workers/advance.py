@@ -66,8 +66,7 @@ class Advance:
         """With ``ahead`` what a commit makes due at once is settled in the same pass, and so are lists."""
         self._log, self._lobbies = store.log, store.lobbies
         self._positions = positions
-        self._aside = Aside(store.log, positions)
-        self._settling = Settling(signer, patience)
+        self._aside, self._settling = Aside(store.log, positions), Settling(signer, patience)
         self._left: list[GameId] = []
         self.unfinished: AbstractSet[int] = frozenset()
         """Of the partitions of the last round those in which games may still be ready; in all others none was left."""
@@ -271,8 +270,7 @@ class Advance:
                 break
             entry, document = first
             document = upheld(self._log, facts, cached.position, document, settled.appends)
-            document = seated_by_now(self._lobbies, facts.id, document, settled.appends)
-            number = len(settled.appends)
+            document, number = seated_by_now(self._lobbies, facts.id, document, settled.appends), len(settled.appends)
             try:
                 append, after = self._settling.one(
                     *(facts, clock, cached, entry, document, work.at, line.put_off()),
