@@ -229,11 +229,8 @@ def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path
         sources = (("environment", environ.get(name)), (".env", written.get(name)), ("default", None))
         source, text = next((pair for pair in sources if pair[1]), sources[-1])
         metadata = each.metadata
-        known.append(
-            Known(
-                name, metadata["meaning"], _written(each.default), text, source, metadata["choices"], metadata["secret"]
-            )
-        )
+        default, choices, secret = _written(each.default), metadata["choices"], metadata["secret"]
+        known.append(Known(name, metadata["meaning"], default, text, source, choices, secret))
     return known
 
 
