@@ -64,7 +64,7 @@ class VotePart(Part[Votes]):
     commands = catalogue(CallVote, CastVote)
     events = {**catalogue(VoteCalled, VoteCast, VoteCarried, VoteFailed), **newcomers.EVENTS}  # noqa: RUF012 - declared for all parts
     system = newcomers.SYSTEM_COMMANDS
-    unasked = ("call_vote",)
+    unasked = ("call_vote", "cast_vote")
     questions = ("vote",)
     sentences: Mapping[str, str | Sequence[str]] = {
         name: tuple(words.format(what) for what in WHAT)
