@@ -138,7 +138,8 @@ def same(expected, found):
     assert expected.keys() == found.keys()
     for to, here in expected.items():
         there = found[to]
-        assert [each for each in here if each not in there] == [each for each in there if each not in here], to
+        lost, new = [each for each in here if each not in there], [each for each in there if each not in here]
+        assert not lost and not new, f"to {to}, lost: {lost}, new: {new}"
         for each, other in zip(here, there, strict=True):
             told = (here[each], there[each]) if isinstance(here, dict) else (each, other)
             assert told[0] == told[1], f"to {to}, {each}: {told[0]!r} and {told[1]!r}"

@@ -24,7 +24,7 @@ from service.store.redis.store import open_store
 from tests import killing
 from tests.driver import Remote
 from tests.month.people import PATIENCE, People
-from tests.month.simulated import AHEAD, GRAIN, JUMP
+from tests.month.simulated import AHEAD, GRAIN, HELD, JUMP
 from tests.workers.crew import ROOT
 from tests.workers.test_serve import Instance
 
@@ -93,19 +93,29 @@ class Stormy:
     def to(self, instant):
         assert instant % GRAIN == 0
         self.instant = instant
-        self.asked(lambda pipe: pipe.eval(JUMP, 0, instant))
+        self.asked(lambda pipe: pipe.set(HELD, 1).eval(JUMP, 0, instant))
 
     def rest(self):
-        """Go on when nothing is left to be done, whoever has to come back to life for it."""
+        """Go on when nothing is left to be done, whoever has to come back to life for it.
+
+        First the games come to rest, then what is owed is told, as in the quiet house: what a letter says depends on how the games
+        stand when it is written, and of two things that are due at one instant either may come first.
+        """
+        self._until_done(self._games)
+        self.asked(lambda pipe: pipe.delete(HELD))
+        self._until_done(self._left)
+        self.asked(lambda pipe: pipe.set(HELD, 1))
+        now = self._clock()
+        assert now - now % GRAIN == self.instant, "it took longer than the time that is left out"
+
+    def _until_done(self, look):
         until = time.monotonic() + PATIENCE
-        while left := self._left():
+        while left := look():
             if time.monotonic() > until:
                 raise AssertionError(
                     f"it has come to a stand at {self._clock()} of {self.instant}: {left}, {self._why()}"
                 )
             time.sleep(0.01)
-        now = self._clock()
-        assert now - now % GRAIN == self.instant, "it took longer than the time that is left out"
 
     def _why(self):
         """What one wants to know where nothing goes on: what is owed, who sees to it, and who was killed how long ago."""
@@ -123,6 +133,10 @@ class Stormy:
     def _clock(self):
         (seconds, micros), ahead = self.asked(lambda pipe: (pipe.time(), pipe.get(AHEAD)))
         return seconds * 1000 + micros // 1000 + int(ahead or 0)
+
+    def _games(self):
+        """What is still to be done in the games."""
+        return {name: count for name, count in self._left().items() if not name.endswith("outbox")}
 
     def _left(self):
         """What is still to be done now, by the key where it stands."""

@@ -8,7 +8,9 @@ Both houses are given the same people, tables, seeds and instants, and everythin
   of all logs, with the keys, say that those hold; each word's signature is looked at when it comes;
 - how often a word or a letter came: a worker that is killed between telling and noting tells once more. What came again has to
   have the same id, and has to say the same;
-- the order of what different games say, and of letters to different addresses: they are told side by side.
+- the order of what different games say, and of letters to different addresses: they are told side by side;
+- whether a letter is written before or after what a game does at the very instant at which it is due: either is right, and the
+  letter says how the game stood. In both houses the games of an instant come to rest first, and then all that is owed is told.
 
 The instants are compared as well: of commits, words and letters, and of all that was due by itself. In the stormy house time
 runs while people play, but commands, words and letters are given the last full ten minutes (see `simulated`); before letters were,
