@@ -39,8 +39,10 @@ class Folding:
         self._since, self._stood, self._keeps = position.past.since, list(position.past.stood), position.past.keeps
         self._played = self._told = False
         """Of the commit that is being folded: whether the game has been played, and may have told somebody a secret."""
-        self._undone: undo.Undone | None = None
+        self.undone: undo.Undone | None = None
         """What it takes back."""
+        self.again: dict[QuestionId, QuestionId] = {}
+        """And the questions that it asks again: the id of each then, and now."""
         self.seq = position.seq
         """The last commit that was taken."""
 
@@ -119,9 +121,9 @@ class Folding:
         halts = timekeeping.halts(self._table) if parted else _NO_HALTS
         if clock is not None and parted and (stops := timekeeping.stops(self._table)):
             clock = clock.stood(stops)
-        if self._undone is not None:
+        if self.undone is not None:
             self._asked = (
-                *self._asked_again(self._undone, due, clock, halts),
+                *self._asked_again(self.undone, due, clock, halts),
                 *(() if over else self._asked_by_parts(known, due)),
             )
             return
@@ -186,7 +188,7 @@ class Folding:
 
     def _take_back(self, event: undo.Undone) -> Any:
         """The state before the commits that are taken back; raises `OutOfReach`."""
-        self._undone = event
+        self.undone, self.again = event, {}
         return self._known().before(event.first).state
 
     def _asked_again(
@@ -210,6 +212,7 @@ class Folding:
             assert changed_at is not None  # else it would stand
             id_ = QuestionId(f"{self.seq}:{old.question.place}:{old.question.seat}")
             since, until = (changed_at, old.due) if old.held is None else (old.held.since, old.held.due)
+            self.again[old.id] = id_
             again = Asked(id_, old.question, self._at)
             if until is not None:
                 when = due.get(id_) if clock is None else undo.due_again(clock, again, (since, until), self._at, least)
@@ -219,13 +222,17 @@ class Folding:
                     again = replace(again, due=when)
             yield again
 
+    def date_again(self, due: Mapping[QuestionId, int]) -> None:
+        """Other deadlines for questions that the commit asks again: a log has them where those of new questions stand."""
+        self._asked = tuple(undo.dated(asked, due.get(asked.id)) for asked in self._asked)
+
     def close(self, actor: Seat, drawn: int, rolled: int) -> None:
         """The commit of ``actor`` is whole: so much of the game's chance is used after it."""
-        told, played, undone = self._told, self._played, self._undone
+        told, played, undone = self._told, self._played, self.undone
         chance = (drawn, rolled) != (self.drawn, self.rolled)
         self.drawn, self.rolled = drawn, rolled
         self._told = self._played = False
-        self._undone = None
+        self.undone = None
         assert self._table is not None
         if not self._watched:
             if self.seq == 1 and undo.can_take_back(self._table):

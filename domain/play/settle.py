@@ -12,7 +12,7 @@ from domain.play import table
 from domain.play.folding import Folding
 from domain.play.interpretation import Interpretation, decide, interpret, with_choice
 from domain.play.parts import around, granting, timekeeping
-from domain.play.parts.part import Moment
+from domain.play.parts.part import Moment, TakenBack
 from domain.play.parts.undo.memory import Undone
 from domain.play.record import Asked, Chance, Clock, Commit, OutOfReach, Position, Refusal, Submission
 from domain.play.unfold import EndlessReactions
@@ -82,9 +82,13 @@ def settle(
             events = (*events, ended)
         moved = _moved(interpretation, position.table, events)
         folding.ask(interpretation.seat, moved, clock)
-        follow = _following(moment, folding, interpretation, events)
+        follow = _following(moment, folding, interpretation)
         if follow:
             folding.follow(seq, at, follow, folding.state)
+            events = (*events, *follow)
+        if folding.undone is not None and (follow := _taken_back(moment, folding, folding.undone)):
+            folding.follow(seq, at, follow, folding.state)
+            folding.date_again(timekeeping.deadlines(follow))
             events = (*events, *follow)
         folding.close(interpretation.seat, dice.drawn, getattr(dice, "rolled", 0))
         after = folding.position()
@@ -162,9 +166,7 @@ def _moved(
     return _NONE if seated is None or not seated.memories else timekeeping.deadlines(events)
 
 
-def _following(
-    moment: Moment, folding: Folding, interpretation: Interpretation, events: tuple[Any, ...]
-) -> tuple[Any, ...]:
+def _following(moment: Moment, folding: Folding, interpretation: Interpretation) -> tuple[Any, ...]:
     """What follows from the command for the parts of the table that have to be asked; the moment is that before it."""
     before = moment.position
     if before.table is None or not before.table.memories or folding.seated.outcome is not None:
@@ -174,9 +176,17 @@ def _following(
         return ()
     moment = replace(moment, position=folding.position())
     # Who takes back has answered nothing.
-    nobody = interpretation.by in ("system", "policy", "bot") or any(isinstance(event, Undone) for event in events)
+    nobody = interpretation.by in ("system", "policy", "bot") or folding.undone is not None
     answered = None if nobody else interpretation.seat
     return tuple(event for part, memory in heeding for event in part.follows(memory, moment, answered, before.asked))
+
+
+def _taken_back(moment: Moment, folding: Folding, undone: Undone) -> tuple[Any, ...]:
+    """What follows for the parts of the table from what the command has taken back; the moment is that before it."""
+    moment = replace(moment, position=folding.position())
+    taken = TakenBack(undone.seat, undone.first, bool(undone.agreed), folding.again)
+    parts = timekeeping.setting_back(folding.seated)
+    return tuple(event for part, memory in parts for event in part.takes_back(memory, moment, taken))
 
 
 def _reactions(folding: Folding, moment: Moment) -> tuple[Any, ...]:

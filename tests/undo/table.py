@@ -12,6 +12,7 @@ from domain.play.parts import around
 from domain.play.parts.part import Moment
 from domain.play.record import Chance, Commit, Position, Submission
 from domain.play.settle import settle
+from domain.play.table import NEWEST
 from domain.terms import SYSTEM, Option, Seat, Seq
 from service.pace.clock import clock_of
 
@@ -30,27 +31,36 @@ class Table:
         undo: str | None = "consent",
         pace: Mapping[str, Any] | None = None,
         bots: tuple[int, ...] = (),
+        settings: Mapping[str, Any] | None = None,
+        rules: str = NEWEST,
     ) -> None:
         self.game, self.position, self.now = game, Position(), START
         self.chance = Chance(b"k" * 32)
         self.clock = clock_of(pace or {"mode": "free"}, START)
         self.log: list[Commit] = []
+        self.stood = [Position()]
+        """The position after each commit."""
         setup = game.check(Setup(seats, ""))
         controllers = ["bot:random" if seat in bots else "player" for seat in range(1, seats + 1)]
         begin = {"game": "g", "kind": game.key, "ruleset": setup.ruleset, "controllers": controllers}
         begin |= {"options": setup.options, "modules": (), "pace": pace or {"mode": "free"}, "commitment": ""}
-        begin |= {"entropy": [""] * seats, "table_rules": "table_v2"}
-        self.say(SYSTEM, "begin", **begin, table={} if undo is None else {"undo": undo})
+        begin |= {"entropy": [""] * seats, "table_rules": rules}
+        chosen = {} if undo is None else {"undo": undo}
+        self.say(SYSTEM, "begin", **begin, table=chosen | dict(settings or {}))
 
     def say(self, seat: Seat, type_: str, **told: Any) -> Commit:
         """Settle a command, and fold its commit as well."""
+        return self.settled(seat, {"type": type_, **told})
+
+    def settled(self, seat: Seat, command: Mapping[str, Any]) -> Commit:
         before = self.position
-        submission = Submission(str(before.seq + 1), seat, {"type": type_, **told}, self.now)
+        submission = Submission(str(before.seq + 1), seat, command, self.now)
         commit, self.position = settle(self.game, before, submission, self.now, self.chance, self.clock)
         if commit.fault is not None:
             raise commit.fault
         assert fold(self.game, before, commit) == self.position
         self.log.append(commit)
+        self.stood.append(self.position)
         return commit
 
     def take(self, seat: Seat, heap: int = 4, objects: int = 1) -> Commit:

@@ -50,6 +50,20 @@ class Moment:
         return self.position.table
 
 
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What a command has taken back."""
+
+    seat: Seat
+    """Who had asked for it."""
+    first: Seq
+    """All from this commit on."""
+    agreed: bool
+    """Whether others were asked about it."""
+    again: Mapping[QuestionId, QuestionId]
+    """The questions of the game that are asked again: the id of each then, and now."""
+
+
 class Part(ABC, Generic[M]):
     """A part of the table with a memory ``M``: a frozen dataclass of plain values.
 
@@ -218,6 +232,14 @@ class Part(ABC, Generic[M]):
 
         ``answered`` is the seat whose player gave it, None for what time or a bot did; ``before`` are the questions that
         stood. The moment is the one after it.
+        """
+        return ()
+
+    def takes_back(self, memory: M, moment: Moment, taken: TakenBack) -> Sequence[Any]:
+        """The events that follow, in the same commit, when commits are taken back; they ask nothing.
+
+        They may move the deadlines (`deadlines`) of what is asked again. The moment is the one after it, and after what follows
+        otherwise (`follows`).
         """
         return ()
 

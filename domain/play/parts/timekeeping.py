@@ -57,6 +57,11 @@ def sparing(seated: Table | None, asked: Asked) -> Part[Any] | None:
     return next((part for part, memory in parts_at(seated, "spares") if part.spares(memory, seated, asked)), None)
 
 
+def setting_back(seated: Table) -> Sequence[tuple[Part[Any], Any]]:
+    """The parts for which something follows when commits are taken back, each with its memory."""
+    return list(parts_at(seated, "takes_back"))
+
+
 def heeding(seated: Table) -> Sequence[tuple[Part[Any], Any]]:
     """The parts that have to be asked what follows from every command to the game, each with its memory."""
     return [(part, memory) for part, memory in parts_at(seated, "heeds") if part.heeds(memory)]

@@ -8,19 +8,31 @@ from typing import Any
 
 from domain.errors import NotNow
 from domain.play import table
-from domain.play.parts.clocks.counting import changed, clock_at, gift, given_for, running, started
+from domain.play.parts.clocks.counting import changed, clock_at, gift, given_for, running, set_back, started
 from domain.play.parts.clocks.events import (
     ClocksStarted,
     ClocksStopped,
     GiveTime,
     ReserveBegun,
     ReserveChanged,
+    ReserveSetBack,
     TimeGiven,
 )
-from domain.play.parts.clocks.memory import ClocksMemory, Stop, begun, gone_on, halts, put, stop_of
-from domain.play.parts.part import Moment, Part
+from domain.play.parts.clocks.memory import (
+    Change,
+    ClocksMemory,
+    Stop,
+    begun,
+    gone_on,
+    halts,
+    put,
+    spending_on,
+    stop_of,
+    with_reserve,
+)
+from domain.play.parts.part import Moment, Part, TakenBack
 from domain.play.parts.requests import MoreTime, StartClocks, StopClocks, is_far
-from domain.play.record import Asked
+from domain.play.record import NO_COMMIT, Asked
 from domain.play.table import Table
 from domain.settings import Setting
 from domain.shape import catalogue
@@ -42,7 +54,7 @@ class Clocks(Part[ClocksMemory]):
         ),
     )
     commands = catalogue(GiveTime)
-    events = catalogue(TimeGiven, ClocksStopped, ClocksStarted, ReserveBegun, ReserveChanged)
+    events = catalogue(TimeGiven, ClocksStopped, ClocksStarted, ReserveBegun, ReserveChanged, ReserveSetBack)
     sentences = {  # noqa: RUF012 - declared for all parts
         "time_given": (
             "{by:seat} gives {seat:seat} {hours} {hours:hour|hours} more.",
@@ -52,6 +64,7 @@ class Clocks(Part[ClocksMemory]):
         "clocks_started": ("The clock of {seat:seat} goes on.", "The clocks go on."),
         "reserve_begun": "{seat:seat} has begun to use their reserve of time.",
         "reserve_changed": "{seat:seat} has another reserve of time.",
+        "reserve_set_back": "The reserve of {seat:seat} is set back.",
     }
     grants = (StopClocks, StartClocks, MoreTime)
 
@@ -89,7 +102,7 @@ class Clocks(Part[ClocksMemory]):
                 return [each for each in given if each is not None]
         raise NotImplementedError
 
-    def evolve(self, memory: ClocksMemory, event: Any, seq: Seq, at: int) -> ClocksMemory:  # noqa: ARG002
+    def evolve(self, memory: ClocksMemory, event: Any, seq: Seq, at: int) -> ClocksMemory:
         match event:
             case table.GameBegun():
                 return begun(memory, event)
@@ -103,10 +116,16 @@ class Clocks(Part[ClocksMemory]):
             case ClocksStarted(seat, why):
                 return gone_on(memory, seat, why, at)
             case ReserveBegun(seat, question):
-                return replace(memory, spending=put(memory.spending, seat, question))
-            case ReserveChanged(seat, _, _, left):
-                spending = put(memory.spending, seat, "")
-                return replace(memory, reserves=put(memory.reserves, seat, left), spending=spending)
+                return spending_on(memory, seat, question, seq)
+            case ReserveChanged(seat, question, kept, left):
+                used, added = memory.reserves[seat - 1] - kept, memory.increment if left > kept else 0
+                spent = question if memory.spending[seat - 1] == question else ""
+                began = memory.began[seat - 1] if spent and memory.sets_back else NO_COMMIT
+                after = with_reserve(memory, left, Change(seq, seat, used, added, spent, began))
+                return replace(after, spending=put(memory.spending, seat, ""))
+            case ReserveSetBack(seat, first, left, again):
+                after = with_reserve(memory, left, Change(seq, seat, first=first))
+                return after if again is None else spending_on(after, seat, again, seq)
         return memory
 
     def legal(self, memory: ClocksMemory, moment: Moment, seat: Seat) -> Sequence[Option]:
@@ -146,6 +165,8 @@ class Clocks(Part[ClocksMemory]):
                 return {event.question: event.due}
             case ClocksStarted():
                 return event.due
+            case ReserveSetBack(_, _, _, question, due) if question is not None and due is not None:
+                return {question: due}
         return {}
 
     def counted(self, event: Any) -> Mapping[QuestionId, int]:
@@ -178,6 +199,12 @@ class Clocks(Part[ClocksMemory]):
             for asked in gone
             if asked.question.seat != SYSTEM and (event := changed(memory, moment, answered, asked)) is not None
         ]
+
+    def takes_back(self, memory: ClocksMemory, moment: Moment, taken: TakenBack) -> Sequence[Any]:
+        if not memory.sets_back:
+            return ()
+        seats = map(Seat, range(1, len(moment.table.controllers) + 1))
+        return [event for seat in seats if (event := set_back(memory, moment, seat, taken)) is not None]
 
 
 CLOCKS = Clocks()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.play.parts.clocks.events import ClocksStarted, ReserveChanged, TimeGiven
-from domain.play.parts.clocks.memory import ClocksMemory, gone_on, halts
-from domain.play.parts.part import Moment
+from domain.play.parts.clocks.events import ClocksStarted, ReserveChanged, ReserveSetBack, TimeGiven
+from domain.play.parts.clocks.memory import Change, ClocksMemory, gone_on, halts, reserve_of, standing
+from domain.play.parts.part import Moment, TakenBack
 from domain.play.parts.requests import is_far
 from domain.play.record import Asked, Clock
-from domain.terms import HOUR, Seat
+from domain.terms import HOUR, QuestionId, Seat
 
 
 def clock_at(memory: ClocksMemory, moment: Moment) -> Clock:
@@ -63,3 +63,38 @@ def changed(memory: ClocksMemory, moment: Moment, answered: Seat | None, asked: 
         kept = 0 if due is None or due <= since else min(reserve, clock_at(memory, moment).between(asked, since, due))
     left = min(memory.bank, kept + memory.increment) if seat == answered else kept
     return None if left == reserve and kept == reserve else ReserveChanged(seat, asked.id, kept, left)
+
+
+def set_back(memory: ClocksMemory, moment: Moment, seat: Seat, taken: TakenBack) -> ReserveSetBack | None:
+    """What becomes of the reserve of a seat when commits are taken back.
+
+    What the answers have added goes, and what was used stays used. A question that used the reserve before these commits and is
+    asked again goes on using it: else it would have what was left once as its own time, and once more in reserve.
+    """
+    stood, stand = standing(memory, seat, moment.seq), standing(memory, seat, taken.first)
+    left = reserve_of(memory, seat, stand)
+    late = [change for change in memory.changes if change.seat == seat and change.seq >= taken.first]
+    # A question of which a gift of time has spared the whole reserve has left no change behind.
+    late.append(Change(moment.seq, seat, spent=memory.spending[seat - 1], began=memory.began[seat - 1]))
+    stands = {asked.id: asked for asked in moment.position.asked}
+    for change in late:
+        asked = stands.get(taken.again.get(QuestionId(change.spent), QuestionId("")))
+        if asked is not None and change.began < taken.first:
+            question, hours = memory.gifts[seat - 1]
+            given = hours * HOUR if question == change.spent else 0
+            due = _due_again(memory, moment, asked, left + given, taken)
+            return ReserveSetBack(seat, taken.first, left, asked.id, due)
+    return None if stood == stand else ReserveSetBack(seat, taken.first, left)
+
+
+def _due_again(memory: ClocksMemory, moment: Moment, asked: Asked, most: int, taken: TakenBack) -> int | None:
+    """When a question is due that uses a reserve again, of which no more is left than that.
+
+    Who has not taken back themselves, or not alone, has an hour at least.
+    """
+    due = asked.due if asked.held is None else asked.held.due
+    if due is None or due <= moment.at:
+        return due
+    clock, least = clock_at(memory, moment), HOUR if taken.agreed or taken.seat != asked.question.seat else 0
+    left = clock.between(asked, moment.at, due)
+    return due if left <= most else clock.later(asked, moment.at, max(min(left, least), most))

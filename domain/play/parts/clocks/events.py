@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from domain.terms import QuestionId, Seat
+from domain.terms import QuestionId, Seat, Seq
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +63,18 @@ class ReserveChanged:
     """What was not used of it, milliseconds."""
     left: int
     """With what was added for the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReserveSetBack:
+    """Answers were taken back: what the reserve is without what they had added; or with it again, when that is taken back itself."""
+
+    seat: Seat
+    first: Seq
+    """All from this commit on."""
+    left: int
+    """Milliseconds."""
+    question: QuestionId | None = None
+    """The question that is asked again and uses the reserve, as it did when it was answered."""
+    due: int | None = None
+    """When that is due, milliseconds of Unix time."""

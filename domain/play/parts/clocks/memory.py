@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.play import table
-from domain.terms import HOUR, Seat
+from domain.play.record import KEPT, NO_COMMIT
+from domain.terms import HOUR, Seat, Seq
 
 MOST_HOURS = 8760
 """A year: no reserve is larger."""
@@ -21,6 +22,24 @@ class Stop:
     """None for the whole table."""
     why: str
     since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a commit has done to a seat's reserve."""
+
+    seq: Seq
+    seat: Seat
+    used: int = 0
+    """Milliseconds; what is used is never given back."""
+    added: int = 0
+    """For an answer, as long as that stands; the bank may have had no room for all of it."""
+    spent: str = ""
+    """The question that has used it until then, if one has."""
+    began: Seq = NO_COMMIT
+    """The commit since which it had."""
+    first: Seq = NO_COMMIT
+    """Where answers are taken back: those from this commit on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +62,14 @@ class ClocksMemory:
     """Since when the clocks of the whole table stand."""
     stops: tuple[tuple[int, int], ...] = ()
     """From when to when those of the whole table have stood."""
+    sets_back: bool = False
+    """Whether what answers have added goes when they are taken back (`domain.play.table.RULES`); only then is kept what follows."""
+    began: tuple[Seq, ...] = ()
+    """By seat: the commit since which the question of ``spending`` uses the reserve."""
+    changes: tuple[Change, ...] = ()
+    """Of the commits that may still be taken back, the oldest first."""
+    before: tuple[int, ...] = ()
+    """By seat, the reserve before these."""
 
 
 def put(values: tuple[Any, ...], seat: Seat, value: Any) -> tuple[Any, ...]:
@@ -56,7 +83,53 @@ def begun(memory: ClocksMemory, event: table.GameBegun) -> ClocksMemory:
     bank, increment = _milliseconds(pace, "bank_hours"), _milliseconds(pace, "increment_hours")
     mode = pace.get("mode", "free")
     reserves, spending = ((bank,) * seats, ("",) * seats) if bank else ((), ())
-    return replace(memory, mode=mode, bank=bank, increment=increment, reserves=reserves, spending=spending)
+    begun = replace(memory, mode=mode, bank=bank, increment=increment, reserves=reserves, spending=spending)
+    if not bank or table.RULES[event.table_rules].reserves == "kept":
+        return begun
+    return replace(begun, sets_back=True, began=(NO_COMMIT,) * seats, before=reserves)
+
+
+def spending_on(memory: ClocksMemory, seat: Seat, question: str, seq: Seq) -> ClocksMemory:
+    """How they stand when a question uses up the reserve of its seat."""
+    after = replace(memory, spending=put(memory.spending, seat, question))
+    return replace(after, began=put(memory.began, seat, seq)) if memory.sets_back else after
+
+
+def with_reserve(memory: ClocksMemory, left: int, change: Change) -> ClocksMemory:
+    """How they stand after a change of a reserve."""
+    after = replace(memory, reserves=put(memory.reserves, change.seat, left))
+    if not memory.sets_back:
+        return after
+    old = [each for each in memory.changes if each.seq <= change.seq - KEPT]
+    if old:
+        seats = map(Seat, range(1, len(memory.before) + 1))
+        before = tuple(reserve_of(memory, seat, standing(memory, seat, change.seq), old) for seat in seats)
+        after = replace(after, before=before)
+    return replace(after, changes=(*memory.changes[len(old) :], change))
+
+
+def standing(memory: ClocksMemory, seat: Seat, first: Seq) -> frozenset[Seq]:
+    """The commits with answers of a seat that stood before a commit: what was taken back does not, unless that was taken back."""
+    found, last = set(), first - 1
+    for change in reversed(memory.changes):
+        if change.seat != seat or change.seq > last:
+            continue
+        if change.first:
+            last = change.first - 1
+        elif change.added:
+            found.add(change.seq)
+    return frozenset(found)
+
+
+def reserve_of(memory: ClocksMemory, seat: Seat, stand: frozenset[Seq], changes: Sequence[Change] | None = None) -> int:
+    """The reserve of a seat if these answers stand, after all that was used of it."""
+    left = memory.before[seat - 1]
+    for change in memory.changes if changes is None else changes:
+        if change.seat == seat:
+            left = max(0, left - change.used)
+            if change.seq in stand:
+                left = min(memory.bank, left + change.added)
+    return left
 
 
 def stop_of(memory: ClocksMemory, seat: Seat | None, why: str) -> Stop | None:

@@ -157,6 +157,13 @@ def due_again(clock: Clock, again: Asked, left: tuple[int, int], at: int, least:
     return clock.later(again, at, max(time, least))
 
 
+def dated(asked: Asked, due: int | None) -> Asked:
+    """A question with another deadline; as it is without one."""
+    if due is None:
+        return asked
+    return replace(asked, due=due) if asked.held is None else replace(asked, held=replace(asked.held, due=due))
+
+
 def taken_back(memory: Undoing, seq: int) -> int | None:
     """The commit that took this one back; None if it has not been."""
     return next((by for first, by in reversed(memory.undone) if first <= seq < by), None)

@@ -1,0 +1,303 @@
+"""What becomes of the reserves of time when answers are taken back: nothing is won by it, and what was used stays used."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.dice import Dice
+from domain.play.parts.clocks.events import ReserveBegun, ReserveSetBack
+from domain.play.parts.undo.memory import Undone
+from domain.terms import HOUR, SYSTEM
+from service.store.codec import decode_position, encode_position, plain
+from tests.undo.table import begun, code, names
+
+BANK, EACH = 20, 4
+PACE = {"mode": "per_question", "hours": 24, "bank_hours": BANK, "increment_hours": EACH}
+CLOCKS = {"give_time": 40}
+
+
+def banked(**told):
+    return begun(**{"undo": "free", "pace": PACE, "settings": CLOCKS, **told})
+
+
+def reserves_of(position):
+    """Milliseconds, seat 1 first."""
+    return (0, 0) if position.table is None else position.table.memories["clocks"].reserves
+
+
+def reserve(table, seat):
+    """Hours."""
+    return reserves_of(table.position)[seat - 1] / HOUR
+
+
+def due(table, seat):
+    """In how many hours."""
+    return (next(asked.due for asked in table.position.asked if asked.question.seat == seat) - table.now) / HOUR
+
+
+def pass_hours(table, hours):
+    """Time passes, and what is due meanwhile happens."""
+    until = table.now + round(hours * HOUR)
+    while late := [asked for asked in table.position.asked if asked.due is not None and asked.due <= until]:
+        asked = min(late, key=lambda each: each.due)
+        table.now = asked.due
+        assert table.say(SYSTEM, "expire", question=asked.id).refusal is None
+    table.now = until
+
+
+def undo(table, seat, first):
+    commit = table.say(seat, "request_undo", seq=first)
+    assert code(commit) is None, commit.refusal
+    return commit
+
+
+def twelve_left(**told):
+    """Who is asked has twelve hours in reserve, and uses none of them now."""
+    table, mover, other = banked(**told)
+    pass_hours(table, 24 + 12)
+    table.take(mover, objects=1)
+    assert 8 + EACH == reserve(table, mover)
+    table.take(other)
+    return table, mover, other
+
+
+def test_answering_and_taking_back_again_and_again_adds_nothing_to_a_reserve():
+    table, mover, _ = twelve_left()
+    for _ in range(3):
+        first = table.position.seq + 1
+        table.take(mover)
+        assert 16 == reserve(table, mover)
+        commit = undo(table, mover, first)
+
+        assert ["Undone", "ReserveSetBack"] == names(commit)
+        assert ReserveSetBack(mover, first, 12 * HOUR) == commit.events[1]
+        assert (12, 24) == (reserve(table, mover), due(table, mover))
+
+
+def test_a_game_that_was_begun_before_decides_as_it_did():
+    table, mover, _ = twelve_left(rules="table_v2")
+    for _ in range(3):
+        first = table.position.seq + 1
+        table.take(mover)
+        assert ["Undone"] == names(undo(table, mover, first))
+
+    assert 20 == reserve(table, mover)
+
+
+def test_what_others_had_added_goes_as_well():
+    table, mover, other = banked()
+    pass_hours(table, 30)
+    table.take(mover)
+    pass_hours(table, 32)
+    first = table.take(other).seq
+    table.take(mover)
+    assert (BANK, 16) == (reserve(table, mover), reserve(table, other)), "6 and 8 were used, and 4 added each time"
+
+    undo(table, mover, first)
+
+    assert (18, 12) == (reserve(table, mover), reserve(table, other))
+    assert (first, 12) == (table.log[-1].events[0].first, due(table, other)), "who is asked uses the reserve again"
+
+
+def test_what_was_used_since_stays_used():
+    table, mover, other = twelve_left()
+    first = table.take(mover).seq
+    table.take(other)
+    pass_hours(table, 24 + 5)
+    commit = undo(table, mover, first)
+
+    assert ["Undone", "ReserveChanged", "ReserveSetBack"] == names(commit)
+    assert 16 - 5 - EACH == reserve(table, mover)
+
+
+def test_an_undo_that_is_taken_back_gives_back_what_the_answers_had_added():
+    table, mover, _ = twelve_left()
+    first = table.take(mover).seq
+    back = undo(table, mover, first).seq
+    assert 12 == reserve(table, mover)
+    commit = undo(table, mover, back)
+
+    assert ReserveSetBack(mover, back, 16 * HOUR) == commit.events[-1]
+    assert 16 == reserve(table, mover)
+
+
+def test_of_an_answer_that_filled_the_reserve_goes_what_it_had_added():
+    table, mover, other = banked()
+    pass_hours(table, 24 + 2)
+    first = table.take(mover).seq
+    assert BANK == reserve(table, mover)
+    table.take(other)
+    pass_hours(table, 24 + 7)
+    undo(table, mover, first)
+
+    assert BANK - 2 - 7 == reserve(table, mover)
+
+
+def test_a_question_that_used_the_reserve_uses_it_again_and_not_a_second_time():
+    table, mover, _ = banked()
+    pass_hours(table, 24 + 15)
+    first = table.take(mover).seq
+    assert 5 + EACH == reserve(table, mover)
+    commit = undo(table, mover, first)
+    (asked,) = table.position.asked
+
+    assert ReserveSetBack(mover, first, 5 * HOUR, asked.id, table.now + 5 * HOUR) == commit.events[1]
+    assert 5 == due(table, mover)
+    pass_hours(table, 3)
+    table.take(mover)
+    assert 2 + EACH == reserve(table, mover)
+
+
+def test_the_time_of_such_a_question_is_over_with_the_reserve():
+    table, mover, _ = banked()
+    pass_hours(table, 24 + 15)
+    for _ in range(4):
+        first = table.take(mover).seq
+        undo(table, mover, first)
+    pass_hours(table, 5)
+
+    assert ["DeadlinePassed"] == [name for name in names(table.log[-1]) if name in ("DeadlinePassed", "ReserveBegun")]
+    assert 0 == reserve(table, mover)
+
+
+def test_it_uses_the_reserve_on_after_an_undo_that_is_taken_back_as_well():
+    table, mover, other = banked()
+    table.take(mover)
+    pass_hours(table, 24 + 3)
+    first = table.take(other).seq
+    back = undo(table, other, first).seq
+    table.now += HOUR
+    again = undo(table, other, back).seq
+    undo(table, other, again)
+
+    assert BANK - 3 - 1 == reserve(table, other)
+    assert table.position.asked[0].id == table.position.table.memories["clocks"].spending[other - 1]
+
+
+def test_what_was_used_since_is_not_left_to_a_question_that_uses_the_reserve_again():
+    table, mover, other = banked()
+    pass_hours(table, 24 + 5)
+    first = table.take(mover).seq
+    table.take(other)
+    pass_hours(table, 24 + 12)
+    commit = undo(table, mover, first)
+
+    assert ReserveSetBack(mover, first, 3 * HOUR, table.position.asked[0].id, table.now + 3 * HOUR) == commit.events[-1]
+    assert dict(commit.due)[table.position.asked[0].id] == table.now + 3 * HOUR
+
+
+def test_who_is_asked_again_by_anothers_wish_has_an_hour_at_least():
+    table, mover, other = banked()
+    pass_hours(table, 24 + 12)
+    first = table.take(mover).seq
+    table.take(other)
+    pass_hours(table, 24 + 11)
+    table.take(mover)
+    undo(table, other, first)
+
+    assert (0, 1) == (reserve(table, mover), due(table, mover)), "8 were left, 4 added, and 11 used"
+
+
+def test_a_question_that_had_not_begun_to_use_it_then_has_its_own_hours_again():
+    table, mover, _ = banked()
+    first = table.take(mover).seq
+    pass_hours(table, 24 + 3)
+    undo(table, mover, first)
+
+    assert ("", "") == table.position.table.memories["clocks"].spending
+    assert (24, BANK) == (due(table, mover), reserve(table, mover))
+
+
+def test_a_reserve_of_which_a_gift_has_spared_everything_is_used_again():
+    table, mover, other = banked()
+    pass_hours(table, 24)
+    assert code(table.settled(other, {"type": "give_time", "seat": mover, "hours": 10})) is None
+    first = table.take(mover).seq
+    undo(table, mover, first)
+
+    assert table.position.asked[0].id == table.position.table.memories["clocks"].spending[mover - 1]
+    assert 30 == due(table, mover)
+    pass_hours(table, 18)
+    table.take(mover)
+    assert 12 + EACH == reserve(table, mover)
+
+
+def test_what_is_remembered_of_reserves_is_no_more_than_can_be_taken_back():
+    table, mover, _ = twelve_left()
+    for _ in range(100):
+        first = table.take(mover).seq
+        undo(table, mover, first)
+    remembered = table.position.table.memories["clocks"].changes
+
+    assert table.position.seq - 160 < min(change.seq for change in remembered)
+    again = decode_position(table.game, plain(encode_position(table.position)))
+    assert table.position == again
+
+
+class Ledger:
+    """What the answers that stand give and what was used, counted from the log apart from the part of the table."""
+
+    def __init__(self):
+        self.answers, self.used = {}, {}
+        """By commit: who answered in it, and for whom how many hours of a reserve had passed until it."""
+        self.stands = [frozenset()]
+        """The commits that stand after each."""
+        self.began = {}
+        """Since when which question is answered out of the reserve, by its id."""
+
+    def take(self, commit, asked, reserves):
+        """The hour that who is asked again has at least comes out of no reserve: ``reserves`` are those before."""
+        standing = {each.id for each in asked}
+        gone = [each for each in self.began if each not in standing]
+        self.used[commit.seq] = [
+            (int(each[-1]), min(reserves[int(each[-1]) - 1], commit.at - self.began.pop(each)) / HOUR) for each in gone
+        ]
+        for event in commit.events:
+            if isinstance(event, ReserveBegun) or (isinstance(event, ReserveSetBack) and event.question):
+                self.began[event.question] = commit.at
+        undone = next((event for event in commit.events if isinstance(event, Undone)), None)
+        if undone is None and commit.by == "player":
+            self.answers[commit.seq] = commit.seat
+        before = self.stands[-1] | {commit.seq}
+        self.stands.append(before if undone is None else self.stands[undone.first - 1])
+
+    def most(self, seat):
+        """Hours."""
+        left = float(BANK)
+        for seq in range(1, len(self.stands)):
+            left = max(0, left - sum(used for whose, used in self.used[seq] if whose == seat))
+            if seq in self.stands[-1] and self.answers.get(seq) == seat:
+                left = min(BANK, left + EACH)
+        return left
+
+
+def anything(table, luck):
+    """Time passes, or who is on turn answers, or takes something back."""
+    seat = table.mover
+    undos = [seqs for option in table.offered(seat, "request_undo") for seqs in option.open]
+    what = luck.below(6)
+    if what < 2:
+        pass_hours(table, 1 + luck.below(40))
+    elif what < 4 and undos:
+        undo(table, seat, undos[0].min + luck.below(undos[0].max - undos[0].min + 1))
+    else:
+        heaps = table.position.state.heaps
+        table.take(seat, heap=luck.choose([number for number, left in enumerate(heaps, 1) if left]))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_answers_and_undos_leave_more_in_a_reserve_than_the_answers_that_stand(seed):
+    luck, ledger = Dice(b"reserves" + seed.to_bytes(24, "big")), Ledger()
+    table, *_ = banked()
+    as_much = 0
+    while table.position.seq < 80:
+        anything(table, luck)
+        if table.position.over:
+            break  # then nobody counts any more
+        for commit in table.log[len(ledger.stands) - 1 :]:
+            ledger.take(commit, table.stood[commit.seq].asked, reserves_of(table.stood[commit.seq - 1]))
+        for seat in (1, 2):
+            assert reserve(table, seat) <= ledger.most(seat), (seed, seat, table.position.seq)
+            as_much += 0 < reserve(table, seat) == ledger.most(seat) < BANK
+
+    assert as_much or table.position.seq < 20
