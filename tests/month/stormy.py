@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import signal
@@ -209,6 +210,8 @@ class Storm:
         self.kills, self.history, self._over = Counter(), [], threading.Event()
         self._nipped = False
         """Whether the last side worker was killed in its start. Nobody stands by for them: then the next one is left to begin."""
+        self.most = math.inf
+        """Kills after which it is over by itself."""
         self.thread = threading.Thread(target=self._rage, daemon=True)
         self.failed = None
 
@@ -223,7 +226,7 @@ class Storm:
     def _rage(self):
         weights = {**HEAVY, **LIGHT}
         try:
-            while not self._over.wait(self.chance.uniform(*self.calm)):
+            while self.kills.total() < self.most and not self._over.wait(self.chance.uniform(*self.calm)):
                 (role,) = self.chance.choices(list(weights), list(weights.values()))
                 if self.kill(role) and role in HEAVY:
                     self._await()
