@@ -32,6 +32,7 @@ from service.api.quick.views import ViewFastPath
 from service.api.resources import (
     accounts,
     commands,
+    course,
     deliveries,
     email,
     events,
@@ -91,6 +92,7 @@ RESOURCES = (
     events,
     position,
     pictures,
+    course,
     export,
     operations,
     webhooks,

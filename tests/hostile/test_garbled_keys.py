@@ -86,7 +86,15 @@ def routes(game, command):
     yield "GET", base, {}, None
     for path in (
         *("view", "view?at=1", "view?at=2", "view?at=2030-01-01T00:00:00Z", "options", "events", "events?after=1"),
-        *("events?since=my-last-turn", "board.svg", "export", f"commands/{command}", "position", "charts/points.svg"),
+        *(
+            "events?since=my-last-turn",
+            "board.svg",
+            "export",
+            f"commands/{command}",
+            "position",
+            "charts/points.svg",
+            "course",
+        ),
     ):
         yield "GET", f"{base}/{path}", {}, None
     yield "GET", f"{base}/events", {"Accept": "application/x-ndjson"}, None

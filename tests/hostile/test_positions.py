@@ -410,7 +410,7 @@ import os
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.app import EXTENSION
 from service.projections.positions import cache as positions
-from service.api.resources import pictures
+from service.api.resources import course, pictures
 from domain.registry import GAMES
 from tests.api.conftest import World
 
@@ -425,7 +425,7 @@ def for_ever(*_):
     while True:
         pass
 positions.Positions.up_to_date = positions.Positions.at = for_ever
-pictures.walked = for_ever
+pictures.walked = course.walked = for_ever
 type(GAMES["battalia"]).board = for_ever
 base = f"/v1/games/{made}"
 asked = {
@@ -436,6 +436,7 @@ asked = {
     "past": lambda: ash.get(f"{base}/view", at=1),
     "board": lambda: ash.get(f"{base}/board.svg"),
     "chart": lambda: ash.get(f"{base}/charts/points.svg"),
+    "course": lambda: ash.get(f"{base}/course"),
 }
 for name, ask in asked.items():
     answer = ask()

@@ -215,7 +215,17 @@ def test_basic_authentication_is_told_that_a_bearer_token_is_needed(world):
 
 def test_every_answer_says_that_its_type_is_not_to_be_guessed(world):
     game, ash, _ = world.table()
-    paths = ("", "/view", "/options", "/events", "/export", "/commands/none", "/board.svg", "/charts/points.svg")
+    paths = (
+        "",
+        "/view",
+        "/options",
+        "/events",
+        "/export",
+        "/commands/none",
+        "/board.svg",
+        "/charts/points.svg",
+        "/course",
+    )
     answers = [ash.get(f"/v1/games/{game}{path}") for path in paths]
     answers += [world.public.get(path) for path in ("/docs", "/openapi.yaml", "/metrics", "/healthz", "/readyz", "/no")]
     answers += [ash.call(method, "/v1/games") for method in ("OPTIONS", "HEAD", "PUT", "ZZZ")]

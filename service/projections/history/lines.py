@@ -33,12 +33,15 @@ def open_commit(game: AnyGame, stored: Stored) -> Commit:
 
 def lines(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) -> list[dict[str, Any]]:
     """What the seat (None: the public) may read of a commit's events, each with its sentence as ``text``."""
-    shown = []
+    return [{**line, "text": narrator.tell(line)} for line in revealed(game, commit, seat)]
+
+
+def revealed(game: AnyGame, commit: Commit, seat: Seat | None) -> Iterator[Mapping[str, Any]]:
+    """The same without sentences."""
     for event in commit.events:
         line = _table_line(event, seat) if type(event) in _OF_TABLE else game.reveal(event, seat)
         if line is not None:
-            shown.append({**line, "text": narrator.tell(line)})
-    return shown
+            yield line
 
 
 def _table_line(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:

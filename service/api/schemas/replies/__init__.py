@@ -20,6 +20,7 @@ from service.api.schemas.replies.accounts import (
     Vacations,
 )
 from service.api.schemas.replies.base import Reply
+from service.api.schemas.replies.course import Course
 from service.api.schemas.replies.games import (
     Game,
     GameInList,
@@ -66,6 +67,7 @@ __all__ = [
     "CommandPending",
     "CommandProblem",
     "CommandStatus",
+    "Course",
     "Entry",
     "Events",
     "Feed",

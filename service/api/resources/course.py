@@ -1,0 +1,143 @@
+"""The course of a game as data: when its days and turns begin, how the points stood, what was taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Blueprint, Response
+
+from domain import RELEASE
+from domain.drawing import chart
+from domain.drawing.svg import Tone
+from domain.play.parts.undo.memory import Undoing, memory_of, taken_back
+from domain.play.record import Commit, OutOfReach, Position
+from domain.terms import GameId
+from service.api.access.auth import GameAccess, authorize, optional_caller
+from service.api.context.offload import ReadContext
+from service.api.http.answers import answer, head_header, not_modified, query_number, revalidated
+from service.api.reference.parameters import FURTHEST
+from service.api.reference.routes import documented
+from service.api.schemas import replies
+from service.projections.history.lines import revealed
+from service.projections.history.narration import Narrator
+from service.projections.positions.cache import walked
+from service.projections.positions.facts import Facts
+
+blueprint = Blueprint("course", __name__)
+
+
+@blueprint.get("/v1/games/<game>/course")
+@documented(
+    "The course of a game",
+    operation="getCourse",
+    text="What a replay needs besides boards and history: the commits with which days or rounds and turns begin, the points as "
+    "the chart has them, and what was taken back. It tells what everybody may read, whoever asks. `?after=` leaves out the "
+    "times and turns up to that commit.",
+    gives={200: replies.Course, 304: None},
+    problems=("unknown-game", "not-started", "log-went-back", "too-much-work"),
+    parameters=("after", "If-None-Match"),
+    answer="The course.",
+    headers=("ETag", "Game-Head"),
+)
+def course(game_id: GameId) -> Response:
+    access = authorize(game_id, optional_caller())
+    rows = access.standing()
+    access.require_visible(rows.status)
+    after, seq = query_number("after", 0, 0, FURTHEST), rows.seen[0]
+    if after > rows.seq:
+        raise access.context.went_back(game_id, after, "", rows.seq, rows.head)
+    etag = f'"{seq}-{RELEASE}-{after}"'
+    headers = {
+        **revalidated(None if access.lobby.visibility != "private" else 0),
+        **head_header(rows.seq, rows.head),
+    }
+    known = not_modified(etag, headers)
+    if known is not None:
+        return known
+    found = access.compute(lambda reads, facts: _gathered(reads, facts, access.narrator, after, seq))
+    return answer(_told(access, found, after, seq), headers={**headers, "ETag": etag})
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was met on the way through the log, what was taken back included."""
+
+    memory: Undoing | None = None
+    """What was taken back, as it stands at the end."""
+    samples: list[tuple[int, chart.Sample]] = field(default_factory=list)
+    """How the points stood after commits that may have moved the time on, and at the end; by the commit."""
+    turns: list[tuple[int, str]] = field(default_factory=list)
+
+    def stands(self, seq: int) -> bool:
+        """Whether a commit was not taken back."""
+        return self.memory is None or taken_back(self.memory, seq) is None
+
+    def times(self) -> list[tuple[int, chart.Sample]]:
+        """The samples with which a time begins, of what was not taken back."""
+        begun: list[tuple[int, chart.Sample]] = []
+        for seq, sample in self.samples:
+            if self.stands(seq) and (not begun or begun[-1][1].time != sample.time):
+                begun.append((seq, sample))
+        return begun
+
+
+def _gathered(reads: ReadContext, facts: Facts, narrator: Narrator, after: int, last: int) -> _Found:
+    """The course up to a commit; from another on where the way there need not be walked."""
+    if after >= last:
+        return _walk(reads, facts, narrator, reads.positions.at(facts, last), last)
+    try:
+        start = reads.positions.at(facts, after) if after else facts.beginning()
+        return _walk(reads, facts, narrator, start, last)
+    except OutOfReach:  # something was taken back that lies before it
+        return _walk(reads, facts, narrator, facts.beginning(), last)
+
+
+def _walk(reads: ReadContext, facts: Facts, narrator: Narrator, start: Position, last: int) -> _Found:
+    found, position = _Found(), start
+    _sample(facts, found, position, position.seq)
+    for _, commit, position in walked(facts.rules, start, reads.store.log.commits(facts.id, start.seq + 1, last)):
+        if _may_move_on(facts, commit) or commit.seq == last:
+            _sample(facts, found, position, commit.seq)
+        headings = (narrator.heading(line) for line in revealed(facts.rules, commit, None))
+        found.turns += [(commit.seq, heading) for heading in headings if heading is not None]
+    found.memory = memory_of(position.table)
+    return found
+
+
+def _may_move_on(facts: Facts, commit: Commit) -> bool:
+    """Whether the game's time may have moved on with the commit."""
+    return facts.rules.course is not None and (facts.rules.course.every_commit or commit.by == "system")
+
+
+def _sample(facts: Facts, found: _Found, position: Position, seq: int) -> None:
+    if facts.rules.course is not None and position.state is not None:
+        found.samples.append((seq, facts.rules.course.sample(facts.rules.view(position.state))))
+
+
+def _told(access: GameAccess, found: _Found, after: int, seq: int) -> Mapping[str, Any]:
+    newest = found.samples[-1][1] if found.samples else None
+    names = access.seated.names()
+    return {
+        "seq": seq,
+        "unit": access.rules.course.unit if access.rules.course is not None else None,
+        "seats": [
+            {"seat": seat, "name": name, "colour": None if newest is None else _colour(newest.colour(str(seat)))}
+            for seat, name in sorted(names.items())
+        ],
+        "times": [
+            {"seq": begun, "time": sample.time, "points": sample.seats}
+            for begun, sample in found.times()
+            if begun > after
+        ],
+        "turns": [{"seq": begun, "title": title} for begun, title in found.turns if begun > after],
+        "undone": [
+            {"first": first, "last": by - 1, "by": by} for first, by in (found.memory.undone if found.memory else ())
+        ],
+        "points": None if newest is None else newest.seats,
+    }
+
+
+def _colour(colour: str) -> Mapping[str, str]:
+    return {"light": str(colour), "dark": colour.dark if isinstance(colour, Tone) else str(colour)}
