@@ -21,6 +21,8 @@ SCHEMES = ("auto", "light", "dark")
 
 _DARK = "@media (prefers-color-scheme:dark){"
 _STYLE = re.compile(r"<style>" + re.escape(_DARK) + r"(.*?)}</style>", re.DOTALL)
+_RULE = re.compile(r"\.(c[0-9]+)\{(fill|stroke):([^}]*)\}")
+_CLASSED = re.compile(r'<[^<>]* class="([^"<>]*)"[^<>]*>')
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML has no form for."""
 
@@ -86,14 +88,31 @@ class Picture:
 
 
 def in_scheme(document: str, scheme: str) -> str:
-    """A picture as it is shown in one of `SCHEMES`."""
+    """A picture as it is shown in one of `SCHEMES`; light or dark alone it has no styles, which not every page allows."""
     match scheme:
         case "light":
             return _STYLE.sub("", document, count=1)
         case "dark":
-            return _STYLE.sub(r"<style>\1</style>", document, count=1)
+            return _darkened(document)
         case _:
             return document
+
+
+def _darkened(document: str) -> str:
+    style = _STYLE.search(document)
+    if style is None:
+        return document
+    rules = {name: (what, dark) for name, what, dark in _RULE.findall(style[1])}
+
+    def painted(found: re.Match[str]) -> str:
+        tag = found[0]
+        for name in found[1].split():
+            if name in rules:
+                what, dark = rules[name]
+                tag = re.sub(f' {what}="[^"]*"', f' {what}="{dark}"', tag, count=1)
+        return tag
+
+    return _CLASSED.sub(painted, document[: style.start()] + document[style.end() :])
 
 
 def _classes(root: ET.Element) -> list[str]:

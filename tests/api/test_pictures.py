@@ -13,6 +13,7 @@ import pytest
 
 from domain.battalia.game import BATTALIA
 from domain.dice import Dice
+from domain.drawing.palette import INK, PAGE
 from domain.options import from_json, pick
 from service.api.context.rastering import Painter
 from service.api.http.problems import Problem
@@ -180,7 +181,14 @@ def test_a_picture_in_dark_or_light_alone_asks_nobody_what_they_prefer(world):
         )
         assert [True, False, False] == ["prefers-color-scheme" in each.text for each in (usual, dark, light)]
         assert 3 == len({each.headers["ETag"] for each in (usual, dark, light)})
-        assert [True, True, False] == ["<style>" in each.text for each in (usual, dark, light)]
+        assert [True, False, False] == ["<style>" in each.text for each in (usual, dark, light)]
+        assert _colours(light.text) == _colours(usual.text)
+        assert {PAGE.dark, INK.dark} <= _colours(dark.text)
+        assert not {str(PAGE), str(INK)} & _colours(dark.text)
+
+
+def _colours(picture):
+    return {element.get(what) for element in ET.fromstring(picture).iter() for what in ("fill", "stroke")}
 
 
 def test_the_last_moves_are_marked_as_they_stood_at_any_time(world):
