@@ -170,7 +170,7 @@ function headersOf(method, token, asked) {
 /** @param {Response} response @returns {Promise<any>} */
 async function read(response) {
   if (response.status === 204 || response.status === 304) return null;
-  return /json\b/.test(response.headers.get("Content-Type") ?? "") ? response.json() : response.text();
+  return /[/+]json\b/.test(response.headers.get("Content-Type") ?? "") ? response.json() : response.text();
 }
 
 /** @param {Response} response @returns {Promise<Document & Record<string, any>>} */

@@ -34,14 +34,14 @@ export function listen() {
     if (field || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (document.querySelector("dialog[open]") || localStorage.getItem(OFF)) return;
     const entry = known.findLast((each) => each.key === event.key);
-    if (!entry) return;
+    if (!entry || (event.key === " " && event.target instanceof Element && event.target.closest("button, a, summary, [role=button]"))) return;
     event.preventDefault();
     entry.action();
   });
 }
 
 function help() {
-  const rows = known.filter(({ text }) => text).map(({ key, text }) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, text)));
+  const rows = known.filter(({ text }) => text).map(({ key, text }) => h("div", null, h("dt", null, h("kbd", null, key === " " ? "Space" : key)), h("dd", null, text)));
   const onchange = (/** @type {Event} */ { target }) => (/** @type {HTMLInputElement} */ (target).checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "1"));
   const on = tick("Listen to these keys", { checked: !localStorage.getItem(OFF), onchange });
   show("Keys", h("dl", { class: "keys" }, rows), on, h("p", { class: "quiet" }, "Tab goes from one thing to the next, Enter takes it, Escape closes what is in front."));

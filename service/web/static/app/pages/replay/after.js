@@ -1,0 +1,33 @@
+// What can be done with a moment or the whole game: fork it, export it, read where its dice came from.
+
+import { at, get, post } from "../../api/client.js";
+import { h, put } from "../../parts/dom.js";
+import { go } from "../../router.js";
+
+/** @typedef {import("./types.js").Game} Game */
+
+/** A sandbox that begins with the moment; goes there. @param {Game} game @param {number} seq @param {AbortSignal} signal */
+export async function fork({ id }, seq, signal) {
+  const { data } = await post(at`/v1/games/${id}/fork`, { seq }, { signal });
+  sessionStorage.setItem(`ow.invitation.${data.id}`, data.invitation);
+  await go(at`/games/${data.id}`);
+}
+
+/** @param {Game} game @param {AbortSignal} signal @returns {Promise<string>} */
+const exported = async ({ id }, signal) => (await get(at`/v1/games/${id}/export`, { headers: { Accept: "application/x-ndjson" }, signal })).data;
+
+/** Saves the game as a file; a link could not, for a private one. @param {Game} game @param {AbortSignal} signal */
+export async function save(game, signal) {
+  const href = URL.createObjectURL(new Blob([await exported(game, signal)]));
+  h("a", { href, download: `${game.id}.ndjson` }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+/** The seed of a finished game, and all that the dice came from. @param {Game} game @param {AbortSignal} signal @param {HTMLElement} node */
+export async function secrets(game, signal, node) {
+  const line = (await exported(game, signal)).split("\n").findLast((each) => each.includes('"line":"seed"'));
+  const { seed, entropy, key, dice } = JSON.parse(line ?? "{}");
+  /** @type {[string, string][]} */
+  const rows = [["Promised before the start", game.commitment], ["Seed", seed], ...entropy.map((/** @type {[number, string]} */ [seat, hex]) => [`From seat ${seat}`, hex]), ["Key of the dice", key], ["Dice as written", dice?.join(" ")]];
+  put(node, h("dl", { class: "seed" }, rows.filter(([, value]) => value).map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, h("code", null, value))))));
+}

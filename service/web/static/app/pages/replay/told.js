@@ -1,0 +1,44 @@
+// Beside the board: what happened in the commit and in its turn, and what a seat saw that others did not.
+
+import { h } from "../../parts/dom.js";
+import { words } from "../../parts/games.js";
+import { instant } from "../../parts/when.js";
+
+/** @typedef {import("./types.js").Entry} Entry */
+
+const DEEPEST = 6;
+const LONGEST = 400;
+
+/** @param {import("./course.js").Course} course @param {number} seq @param {Entry[]} entries of its turn @param {import("./types.js").Go} go */
+export function told(course, seq, entries, go) {
+  const here = entries.find((entry) => entry.seq === seq);
+  const undone = course.undone(seq);
+  return [
+    h("p", { class: "quiet small" }, here ? instant(here.at) : "Nothing that these eyes may read happened here."),
+    undone && h("p", { class: "note" }, `Commit ${undone.by} took this back.`),
+    h("div", { class: "now" }, here?.lines.map((line) => h("p", null, said(line)))),
+    h("h2", null, course.turn(seq).title || "Before and after"),
+    h("ol", { class: "lines" }, entries.filter(({ lines }) => lines.length).map((entry) => {
+      const gone = course.undone(entry.seq) && h("i", null, " (taken back)");
+      const button = h("button", { class: "plain", "aria-current": entry.seq === seq && "step", onclick: () => go(entry.seq) }, h("span", { class: "quiet" }, entry.seq), h("span", null, entry.lines.map(said).join(" "), gone));
+      return h("li", { class: gone && "gone" }, button);
+    })),
+  ];
+}
+
+/** @param {Entry["lines"][number]} line */
+const said = (line) => (line["words"] ? `${line.text} “${line["words"]}”` : line.text);
+
+/** @param {string} name @param {unknown} seen the private part of a view */
+export const eyes = (name, seen) => [h("h2", null, `${name} alone saw`), seen ? thing(seen, 0) : "nothing"];
+
+/** Anything as lists. @param {unknown} value @param {number} deep @returns {Node | string} */
+function thing(value, deep) {
+  if (value === null || value === "" || deep > DEEPEST) return "–";
+  if (typeof value !== "object") return value === true ? "yes" : value === false ? "no" : String(value).replaceAll(/[_-]/g, " ");
+  if (Array.isArray(value)) {
+    const plain = value.every((each) => typeof each !== "object");
+    return value.length ? h("ul", { class: plain && "chips" }, value.slice(0, LONGEST).map((each) => h("li", { class: plain && "chip" }, thing(each, deep + 1)))) : "–";
+  }
+  return h("dl", null, Object.entries(value).slice(0, LONGEST).map(([name, each]) => h("div", null, h("dt", null, words(name)), h("dd", null, thing(each, deep + 1)))));
+}

@@ -1,0 +1,1 @@
+"""The replay of games, finished and under way, in a real browser against a real service."""

@@ -1,0 +1,100 @@
+"""Games to be seen again: one of each kind that is over, and one of Battalia and of Nim that go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from domain.dice import Dice
+from tests.driver import Player
+from tests.web.browsing import until
+from tests.workers.crew import eventually
+
+HOSTILE = '<img src=x onerror="bad()">'
+PATIENCE = 400
+"""Seconds for bots to finish a game beside everything else."""
+
+
+@dataclass
+class Table:
+    """Two players at tables of theirs: games by what they are."""
+
+    ada: Player
+    birk: Player
+    games: dict[str, str]
+
+
+@pytest.fixture(scope="package")
+def shelf(url):
+    """The games; bots finish what their players have given up, all at once."""
+    from tests.driver import Remote
+
+    site = Remote(url)
+    ada, birk = Player.register(site, "Ada"), Player.register(site, HOSTILE)
+    games = {
+        "battalia": _table(ada, birk, "battalia", 3, options={"max_weeks": 2}, modules=["keeper"]),
+        "fronela": _table(ada, birk, "fronela", 4),
+        "nim": _table(ada, birk, "nim", 2, options={"heaps": 5}),
+        "running": _table(ada, birk, "battalia", 2),
+        "going": _table(ada, birk, "nim", 2, options={"heaps": 8}),
+        "fronela-running": _table(ada, birk, "fronela", 4),
+    }
+    for kind in ("fronela", "battalia"):
+        for player in (ada, birk):
+            player.send(games[kind], {"type": "resign"}, want=200)
+    _play(ada, birk, games["nim"], 100)
+    _play(ada, birk, games["running"], 12)
+    _play(ada, birk, games["going"], 3)
+    over = ("battalia", "fronela", "nim")
+    eventually(lambda: all(ada.summary(games[each])["status"] == "over" for each in over), seconds=PATIENCE, every=1)
+    yield Table(ada, birk, games)
+    site.close()
+
+
+@pytest.fixture
+def replay(visiting, shelf):
+    """Opens a replay as Ada, or as a visitor, and waits for its board."""
+
+    def open_replay(which, query="", *, signed_in=True, window=visiting):
+        if signed_in:
+            window.sign_in(shelf.ada)
+        page = window.open(f"/games/{shelf.games[which]}/replay{query}")
+        page.locator(".board svg").wait_for()
+        page.locator(".lines").wait_for()
+        return page
+
+    return open_replay
+
+
+def where(page):
+    """What the page says that it shows."""
+    return page.locator(".where b").inner_text()
+
+
+def at(page):
+    """The commit that is shown; the board and what is told beside it are those of it."""
+    return int(page.locator(".timeline input").input_value())
+
+
+def comes_to(page, seq):
+    until(page, "(seq) => Number(document.querySelector('.timeline input').value) === seq", seq)
+
+
+def _table(ada: Player, birk: Player, kind, seats, **told):
+    made = ada.make_game(kind, seats, **told)
+    birk.join(made["id"], made["invitation"])
+    for _ in range(seats - 2):
+        ada.seat_bot(made["id"], "greedy")
+    ada.start(made["id"])
+    return made["id"]
+
+
+def _play(ada: Player, birk: Player, game, most):
+    dice = Dice(b"what happened before it was seen".ljust(32))
+    for _ in range(most):
+        if ada.summary(game)["status"] == "over":
+            return
+        for player in (ada, birk):
+            if any(turn["game"] == game for turn in player.turns()):
+                player.move(game, dice, want=None)

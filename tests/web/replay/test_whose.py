@@ -1,0 +1,184 @@
+"""Who sees what: any seat's eyes after the end, one's own before, forks, the seed; names that would be more than names."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from domain.dice import Dice
+from domain.options import from_json, pick
+from tests.web.browsing import until, violations
+from tests.web.replay.conftest import HOSTILE, at, comes_to
+
+
+def strings(thing):
+    """Every text in a document."""
+    if isinstance(thing, str):
+        return {thing}
+    if isinstance(thing, dict):
+        return set().union(*map(strings, thing.values()), set())
+    return set().union(*map(strings, thing), set()) if isinstance(thing, list) else set()
+
+
+def listening(page):
+    """What the browser asks for and is told, from now on."""
+    answers = []
+
+    def heard(response):
+        if "/v1/" in response.url and "text/event-stream" not in response.headers.get("content-type", ""):
+            answers.append((response.url, response))
+
+    page.on("response", heard)
+    return answers
+
+
+def test_what_another_seat_alone_may_see_never_comes_while_the_game_goes_on(replay, visiting, shelf):
+    game = shelf.games["running"]
+    private = shelf.birk.view(game)["private"]
+    secret = [_written(private[part]) for part in ("hand", "deck", "orders") if len(private.get(part) or ()) > 1]
+    assert _written(private["hand"]) in shelf.birk.get(f"/v1/games/{game}/view", want=200).text
+    assert secret
+    visiting.sign_in(shelf.ada)
+    answers = listening(visiting.page)
+    page = replay("running", "?as=2")
+    newest = at(page)
+    for key in ("Home", "PageDown", "PageDown", "ArrowRight", "End"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(500)
+    comes_to(page, newest)
+    eyes = page.get_by_label("As seen by").locator("option").all_inner_texts()
+    page.wait_for_timeout(500)
+
+    assert eyes == ["Everybody", "Ada"]
+    assert any("board.svg" in url for url, _ in answers)
+    for url, response in answers:
+        assert "seat=2" not in url
+        body = response.text() if response.status == 200 else ""
+        assert not [each for each in secret if each in body], url
+
+
+def _written(part):
+    """As it stands in an answer."""
+    return json.dumps(part, separators=(",", ":"))
+
+
+def test_ones_own_eyes_see_what_one_saw_then(replay, shelf):
+    game = shelf.games["running"]
+    page = replay("running")
+    page.locator(".seen dl").first.wait_for()
+    until(page, "new URLSearchParams(location.search).get('as') === '1'")
+    for card in shelf.ada.view(game)["private"]["hand"]:
+        assert page.locator(".seen").get_by_text(card.replace("-", " "), exact=True).count() > 0
+    page.get_by_label("As seen by").select_option("0")
+    until(page, "document.querySelector('.seen').hidden")
+
+
+@pytest.mark.parametrize("which", ["battalia", "fronela", "nim"])
+def test_after_the_end_any_seat_can_be_looked_through(replay, shelf, which):
+    page = replay(which, "?at=20" if which != "nim" else "?at=3", signed_in=False)
+    game, seq = shelf.games[which], at(page)
+    seats = len(shelf.ada.summary(game)["seats"])
+    page.get_by_label("As seen by").select_option(str(seats))
+    page.locator(".seen h2").wait_for()
+    private = shelf.ada.view(game, at=seq, seat=seats)["private"]
+    told = page.locator(".seen").inner_text()
+    for text in list(strings(private))[:40]:
+        if text:
+            assert text.replace("-", " ").replace("_", " ") in told
+
+
+def test_a_fork_is_a_sandbox_that_begins_there(replay, shelf):
+    page = replay("battalia", "?at=30")
+    page.get_by_role("button", name="Fork from here").click()
+    page.wait_for_url(lambda url: not url.endswith("replay") and "replay" not in url)
+    page.locator("main h1").wait_for()
+    fork = shelf.ada.summary(page.url.rpartition("/")[2])
+
+    assert fork["sandbox"] is not None
+    assert fork["kind"] == "battalia"
+    shelf.ada.start(fork["id"])
+    then = shelf.ada.view(shelf.games["battalia"], at=30, seat=1)["public"]
+    assert shelf.ada.view(fork["id"], at=1, seat=1)["public"]["squares"] == then["squares"]
+
+
+def test_who_is_nobody_is_offered_no_fork_and_a_game_under_way_has_none(replay, window, shelf):
+    assert replay("running").get_by_role("button", name="Fork from here").count() == 0
+    page = replay("nim", signed_in=False, window=window())
+    assert page.get_by_role("button", name="Fork from here").count() == 0
+
+
+def test_the_seed_and_the_export_are_those_of_the_game(replay, shelf, tmp_path):
+    page = replay("nim")
+    export = shelf.ada.get(f"/v1/games/{shelf.games['nim']}/export", want=200).text
+    seed = next(json.loads(line) for line in export.splitlines() if '"line":"seed"' in line)
+    page.get_by_role("button", name="Seed and dice").click()
+    page.locator(".seed").wait_for()
+
+    assert seed["seed"] in page.locator(".seed").inner_text()
+    assert shelf.ada.summary(shelf.games["nim"])["commitment"] in page.locator(".seed").inner_text()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Export").click()
+    saved.value.save_as(tmp_path / "game.ndjson")
+    assert (tmp_path / "game.ndjson").read_text() == export
+    assert page.get_by_role("link", name="Check this game").get_attribute("href") == f"/check?game={shelf.games['nim']}"
+
+
+def test_now_goes_on_and_what_is_past_stays(replay, shelf):
+    game = shelf.games["going"]
+    page = replay("going")
+    before = at(page)
+    page.get_by_text("now", exact=True).wait_for()
+    _moved(shelf, game)
+    until(page, "(before) => Number(document.querySelector('.timeline input').value) > before", before)
+    now = at(page)
+    assert "at" not in page.url.partition("?")[2].replace("as=", "")
+
+    page.keyboard.press("Home")
+    comes_to(page, 1)
+    _moved(shelf, game)
+    until(page, "(now) => Number(document.querySelector('.timeline input').max) > now", now)
+    assert at(page) == 1
+
+
+def _moved(shelf, game):
+    """Somebody who is asked answers."""
+    seat = shelf.ada.summary(game)["asked"][0]["seat"]
+    player = (shelf.ada, shelf.birk)[seat - 1]
+    option = player.options(game, only="asked")["options"][0]
+    player.send(game, pick([from_json(option)], Dice(b"a move while somebody looks".ljust(32))), want=200)
+
+
+def test_a_hostile_name_is_a_name(replay, shelf):
+    page = replay("battalia", "?at=60")
+    page.get_by_label("As seen by").select_option("2")
+    page.locator(".seen h2").wait_for()
+
+    assert HOSTILE in page.locator("main").inner_text()
+    assert page.locator("main img[src='x']").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [360, 1440])
+@pytest.mark.parametrize("which", ["battalia", "running"])
+def test_axe_finds_nothing_wrong(replay, window, axe, which, scheme, size):
+    visiting = window(color_scheme=scheme, viewport={"width": size, "height": 900})
+    page = replay(which, "?at=50&as=1" if which == "battalia" else "", window=visiting)
+    page.locator(".seen dl").first.wait_for()
+
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size
+
+
+@pytest.mark.parametrize("wrong", ["?at=0", "?at=-5", "?at=nonsense", "?at=999999&as=77", "?as=x"])
+def test_an_address_that_is_nowhere_is_somewhere(replay, wrong):
+    page = replay("nim", wrong)
+
+    assert at(page) >= 1
+    assert page.locator("ow-problem").count() == 0
+
+
+def test_a_game_that_is_not_there_is_said(visiting):
+    visiting.expected.add(404)
+    visiting.page.goto(f"{visiting.url}/games/none/replay")
+    visiting.page.get_by_role("alert").wait_for()
