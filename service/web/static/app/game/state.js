@@ -32,8 +32,8 @@ export class GameState extends EventTarget {
   id;
   /** The game's page: kind, seats, pace, `asked`, `table` (what is agreed), `outcome`. @type {Summary} */
   summary;
-  /** The kind in full: commands' schemas, settings, hints. @type {Kind} */
-  kind;
+  /** The kind in full: commands' schemas, settings, hints; it is there as soon as `begin` is done. @type {Kind} */
+  kind = /** @type {any} */ (null);
   /** The seat through which I look; null for an onlooker. @type {number | null} */
   seat = null;
   /** Every seat that I may act for: my own, and those that I sit in for. @type {number[]} */
@@ -61,12 +61,11 @@ export class GameState extends EventTarget {
   #again = false;
   #heard = 0;
 
-  /** @param {Summary} summary @param {Kind} kind @param {AbortSignal} signal it stops when this aborts */
-  constructor(summary, kind, signal) {
+  /** @param {Summary} summary @param {AbortSignal} signal it stops when this aborts */
+  constructor(summary, signal) {
     super();
     this.id = summary.id;
     this.summary = summary;
-    this.kind = kind;
     this.seq = this.#heard = summary.seq;
     this.#signal = signal;
     this.#seats();
@@ -77,8 +76,7 @@ export class GameState extends EventTarget {
 
   /** @param {string} id @param {AbortSignal} signal */
   static async read(id, signal) {
-    const summary = /** @type {Summary} */ ((await get(at`/v1/games/${id}`, { signal })).data);
-    return new GameState(summary, await known(summary.kind), signal);
+    return new GameState((await get(at`/v1/games/${id}`, { signal })).data, signal);
   }
 
   /** Whether the game is over. */
@@ -202,13 +200,15 @@ export class GameState extends EventTarget {
     const before = [this.etag, this.#boardTag, this.#optionsTag, JSON.stringify(this.summary)].join();
     const seat = this.seat;
     const scheme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-    const [summary, view, board, options] = await Promise.all([
+    const [summary, view, board, options, kind] = await Promise.all([
       get(path, { signal }),
       get(`${path}/view`, { signal, query: this.query }),
       get(`${path}/board.svg`, { signal, query: { scheme }, headers: { Accept: "image/svg+xml" }, ifNoneMatch: this.board ? this.#boardTag : null }),
       seat === null ? null : get(`${path}/options`, { signal, query: { ...this.query, with: "words" }, ifNoneMatch: this.options ? this.#optionsTag : null }).catch(forgiven),
+      known(this.summary.kind),
     ]);
     if (seat !== this.seat) return void (this.#again = true);
+    this.kind = kind;
     this.summary = summary.data;
     this.#seats();
     this.view = view.data;
