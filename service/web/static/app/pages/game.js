@@ -14,6 +14,7 @@ export const title = () => "Game";
 class GamePage extends Page {
   /** @param {AbortSignal} signal @override */
   async enter(signal) {
+    void import("./table/table.js").catch(() => undefined); // what nearly everybody comes for is fetched meanwhile
     const [game, known] = await Promise.all([this.#game(signal), kinds()]);
     const module = await (game === null || game.status === "lobby" ? import("./lobby/lobby.js") : import("./table/table.js"));
     if (signal.aborted) return;

@@ -128,7 +128,10 @@ export class Board extends HTMLElement {
       const drawn = node instanceof SVGElement && node.closest("[data-kind=moved]") === null;
       if (choice && drawn && !(seen.has(key) && !node.querySelector("*"))) {
         node.setAttribute("role", "button");
-        node.setAttribute("aria-label", choice.name);
+        const words = [...node.querySelectorAll("text")];
+        for (const each of words) if (!(each.nextSibling instanceof Text)) each.after(" "); // lines of a name are words of it
+        const text = words.map((each) => each.textContent).join(" ");
+        node.setAttribute("aria-label", choice.name.includes(text) ? choice.name : `${text}, ${choice.name}`);
         node.setAttribute("aria-pressed", String(Boolean(choice.chosen)));
         node.setAttribute("tabindex", "-1");
         seen.add(key);
