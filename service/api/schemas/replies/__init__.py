@@ -20,7 +20,6 @@ from service.api.schemas.replies.accounts import (
     Vacations,
 )
 from service.api.schemas.replies.base import Reply
-from service.api.schemas.replies.course import Course
 from service.api.schemas.replies.games import (
     Game,
     GameInList,
@@ -58,6 +57,7 @@ from service.api.schemas.replies.play import (
 )
 from service.api.schemas.replies.seats import Invitation, Seated, SeatTaking, Sitting
 from service.api.schemas.replies.service import CommandProblem, Health, Key, Keys, ProblemDocument, Readiness
+from service.api.schemas.replies.showing import Course
 from service.api.schemas.replies.talk import Mutes, Report, Saying, TalkPage
 
 __all__ = [

@@ -19,7 +19,7 @@ from service.api.schemas.replies.base import (
     record,
     seq_of,
 )
-from service.api.schemas.replies.hints import Hints
+from service.api.schemas.replies.showing import Hints
 
 
 class Setting(Reply):
