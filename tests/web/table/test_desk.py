@@ -216,3 +216,27 @@ def test_somebody_without_a_seat_watches(site, ada, begin, window):
         ada.send(game, {"type": option["type"], **option["fixed"], "objects": 1}, want=200)
     until(page, "(before) => document.querySelector('ow-board svg').innerHTML !== before", before)
     assert page.locator("ow-board [role=button]").count() == 0
+
+
+def test_what_was_sent_is_taken_back(site, ada, begin, sit):
+    birk = Player.register(site, "Birk")
+    game = ada.make_game("nim", 2, visibility="public", table={"undo": "consent"})["id"]
+    birk.join(game)
+    ada.start(game)
+    mover = (ada, birk)[ada.summary(game)["asked"][0]["seat"] - 1]
+    page = sit(mover, game).page
+    page.locator(".menu .action").first.wait_for()
+    before = ada.view(game)["public"]["heaps"]
+    page.locator("ow-board [role=button]").last.click()
+    page.locator("fieldset.next button.choice").last.click()
+    page.keyboard.press("s")
+    page.locator("[data-key=take-back]").wait_for()
+    assert ada.view(game)["public"]["heaps"] != before
+
+    page.locator("[data-key=take-back]").click()
+    until(page, "() => !document.querySelector('ow-desk [data-key=send]').disabled")
+    page.keyboard.press("s")
+    page.get_by_role("dialog").get_by_role("button", name="Say it").click()
+    until(page, "() => document.querySelector('ow-desk').game.asked.length > 0")
+
+    assert ada.view(game)["public"]["heaps"] == before

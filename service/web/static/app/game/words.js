@@ -8,6 +8,11 @@ import { capital, listed } from "../parts/games.js";
 /** @typedef {{type: string, label: string, group?: string, icon?: string, note?: string, order?: boolean, ends?: boolean}} Hint */
 /** @typedef {{text: string, kind?: string, note?: string, colours?: string[]}} Called */
 
+/** What every table offers, whatever is played at it. @type {Record<string, string>} */
+const TABLE = { resign: "Resign", request_undo: "Take back", answer_undo: "Let them take it back?", call_vote: "Call a vote", cast_vote: "Vote", give_time: "Give time" };
+/** @type {Record<string, string>} */
+const TOLD = { "request_undo.seq": "All from commit", "call_vote.kind": "About" };
+
 /** @type {Map<string, Promise<Kind>>} */
 const asked = new Map();
 
@@ -49,7 +54,7 @@ export class Words {
 
   /** How a command is shown. @param {string} type @returns {Hint} */
   hint(type) {
-    return this.#hints.get(type) ?? { type, label: capital(plain(type)) };
+    return this.#hints.get(type) ?? { type, label: TABLE[type] ?? capital(plain(type)) };
   }
 
   /** The types in the order in which they are best shown. @param {string[]} types */
@@ -71,7 +76,7 @@ export class Words {
 
   /** How a parameter is asked for. @param {string} type @param {string} name @returns {string} */
   label(type, name) {
-    return this.#parameter(type, name)?.label ?? capital(plain(name));
+    return this.#parameter(type, name)?.label ?? TOLD[`${type}.${name}`] ?? capital(plain(name));
   }
 
   /** @param {string} type @param {string} name */

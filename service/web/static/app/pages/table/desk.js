@@ -41,6 +41,8 @@ export class Desk extends HTMLElement {
   #outcome = null;
   /** @type {unknown} */
   #problem = null;
+  /** The commit in which the last thing that was sent from here began; 0 for none. */
+  #sent = 0;
   /** What came of the last thing that was sent. @type {string[]} */
   #came = [];
   #leaving = new AbortController();
@@ -92,6 +94,14 @@ export class Desk extends HTMLElement {
   /** What the table offers to have something taken back; null if it offers nothing. @returns {Option | null} */
   get takingBack() {
     return this.options("table").find(({ type }) => type === "request_undo") ?? null;
+  }
+
+  /** Begins to ask for what was sent last to be taken back. */
+  takeBack() {
+    const { takingBack } = this;
+    if (!takingBack) return;
+    const mine = takingBack.open.some(({ integer }) => integer && integer.min <= this.#sent && this.#sent <= integer.max);
+    this.choose("table", [{ type: takingBack.type }, ...(mine ? [{ name: "seq", value: this.#sent }] : [])]);
   }
 
   /** Starts anew from what a scope offers. @param {Scope} scope @param {Pick[]} [picks] */
@@ -147,6 +157,7 @@ export class Desk extends HTMLElement {
     try {
       const outcome = await this.game.send(commands, { anyway });
       this.lined = [];
+      this.#sent = outcome.seq ?? outcome.commands?.[0]?.seq ?? 0;
       this.#came = linesOf(outcome).flatMap((line) => line.text ?? []);
       this.scope = "asked";
       this.#draft = new Draft(this.options(), this.#form);
