@@ -5,7 +5,7 @@ import { session } from "../../api/session.js";
 import { follow } from "../../api/stream.js";
 import { h, put } from "../../parts/dom.js";
 import { select } from "../../parts/fields.js";
-import { company, kinds, titleOf } from "../../parts/games.js";
+import { capital, company, kinds, titleOf } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
 import { picture } from "../../parts/trusted.js";
 import { name } from "../../router.js";
@@ -94,7 +94,7 @@ class ReplayPage extends Page {
     const then = playing ? this.#course.step(next, way, unit, skip) : this.#course.step(seq, -way, unit, skip);
     this.#set.boards.want(...new Set([seq, next, then]));
     this.#timeline.mark(seq);
-    put(this.#where, h("b", null, this.#course.saying(seq)), this.#live && h("span", { class: "chip" }, this.#following ? "now" : "under way"));
+    put(this.#where, h("b", null, capital(this.#course.saying(seq))), this.#live && h("span", { class: "chip" }, this.#following ? "now" : "under way"));
     const { first, last } = this.#course.turn(seq);
     const kept = this.#set.history.kept(first, last);
     if (kept) this.#say(kept);
