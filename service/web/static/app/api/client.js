@@ -73,6 +73,10 @@ export class Offline extends Error {
 }
 
 const ATTEMPTS = 3;
+/** An answer that has not come whole after so many seconds (and those that the service may wait) comes no more: the line is dead. */
+const DEAD = 25;
+/** Files take their time. */
+const LONG = 600;
 /** Longer than so many seconds nobody waits for a page: the problem is shown instead. */
 const PATIENCE = 10;
 
@@ -96,18 +100,21 @@ export async function call(method, path, asked = {}) {
   for (let attempt = 1; ; attempt++) {
     /** @type {Response} */
     let response;
+    /** @type {any} */
+    let body;
+    const late = AbortSignal.timeout((asked.bytes ? LONG : DEAD + (asked.wait ?? 0)) * 1000);
     try {
-      response = await fetch(address(path, asked.query), { ...request, signal: asked.signal ?? null });
+      response = await fetch(address(path, asked.query), { ...request, signal: asked.signal ? AbortSignal.any([asked.signal, late]) : late });
+      if (asked.bytes && response.ok) body = new Uint8Array(await response.arrayBuffer());
+      else body = await (response.ok ? read(response) : document_(response));
     } catch (error) {
       if (asked.signal?.aborted) throw error;
       if (attempt === ATTEMPTS) throw new Offline();
       await pause(attempt * 0.4, asked.signal);
       continue;
     }
-    if (response.ok || response.status === 304) {
-      return new Answer(response, asked.bytes ? new Uint8Array(await response.arrayBuffer()) : await read(response));
-    }
-    const problem = new Problem(response, await document_(response));
+    if (response.ok || response.status === 304) return new Answer(response, body);
+    const problem = new Problem(response, body);
     if (problem.code === "bad-token" && asked.token === undefined && session()?.token === token) keep(null);
     const later = problem.status === 429 || problem.status === 503 || problem.code === "in-progress";
     if (!later || attempt === ATTEMPTS || problem.retryAfter > PATIENCE) throw problem;
@@ -170,7 +177,10 @@ function headersOf(method, token, asked) {
 /** @param {Response} response @returns {Promise<any>} */
 async function read(response) {
   if (response.status === 204 || response.status === 304) return null;
-  return /[/+]json\b/.test(response.headers.get("Content-Type") ?? "") ? response.json() : response.text();
+  // A browser takes an answer that was cut in its headers for a whole one without a body.
+  const type = response.headers.get("Content-Type");
+  if (type === null) throw new TypeError("the answer was cut short");
+  return /[/+]json\b/.test(type) ? response.json() : response.text();
 }
 
 /** @param {Response} response @returns {Promise<Document & Record<string, any>>} */

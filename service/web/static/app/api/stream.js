@@ -1,4 +1,5 @@
-// Server-sent events by fetch, which can send a token: resumed where it broke, with longer pauses, at once when online again.
+// Server-sent events by fetch, which can send a token: resumed where it broke, with longer pauses, at once when the browser is
+// online again or somebody looks again at a page that slept.
 
 import { Problem, address, pause } from "./client.js";
 import { session } from "./session.js";
@@ -8,12 +9,19 @@ import { session } from "./session.js";
  * @typedef {object} Follower
  * @property {(message: Message) => void} message a commit of the game (`data` as in a page of events), each once and in order
  * @property {(live: boolean) => void} [live] whether the stream stands
- * @property {(problem: Problem) => void} [ended] the service will not go on: no such game for you, or `log-went-back`
+ * @property {(problem: Problem) => void} [ended] the service will not go on: no such game for you, or `log-went-back`. A stream that
+ *   has told the end of its game just ends.
  */
 
 const PAUSES = [0.5, 1, 2, 5, 10, 20];
 /** Silence for so many seconds is a broken line: the service sends a comment every 15. */
 const SILENCE = 45;
+/** So many seconds it takes at most until a stream has begun. */
+const OPENING = 12;
+/** Who comes back to a page that slept waits no longer than for the next comment. */
+const DOZED = 20;
+/** A connection that stood so many seconds was a good one: the next is tried at once. */
+const STOOD = 30;
 
 /**
  * Follows a stream until the signal aborts.
@@ -26,13 +34,15 @@ const SILENCE = 45;
 export async function follow(path, last, follower, signal, query) {
   let seen = last === null ? "" : String(last);
   for (let failed = 0; !signal.aborted; failed++) {
+    const begun = Date.now();
     try {
-      await once(path, query, seen, signal, () => follower.live?.(true), (message) => {
+      const more = await once(path, query, seen, signal, () => follower.live?.(true), (message) => {
         failed = 0;
         if (message.id) seen = message.id;
         if (message.event === "log-went-back") throw new Ended(message.data);
         follower.message(message);
       });
+      if (!more) return;
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Ended) return follower.ended?.(error.problem);
@@ -40,6 +50,7 @@ export async function follow(path, last, follower, signal, query) {
       if (!(error instanceof Problem || error instanceof TypeError || error instanceof DOMException)) throw error;
     }
     follower.live?.(false);
+    if (Date.now() - begun > STOOD * 1000) failed = 0;
     await pauseOrOnline(PAUSES[Math.min(failed, PAUSES.length - 1)] ?? 20, signal);
   }
 }
@@ -53,20 +64,24 @@ class Ended extends Error {
 }
 
 /**
- * One connection, until it ends.
+ * One connection, until it ends. False if there is nothing more to hear.
  * @param {string} path @param {Record<string, string | number> | undefined} query @param {string} seen @param {AbortSignal} signal
  * @param {() => void} opened @param {(message: Message) => void} take
  */
 async function once(path, query, seen, signal, opened, take) {
   const broken = new AbortController();
   let timer = 0;
-  const alive = () => {
+  let heard = Date.now();
+  const alive = (seconds = SILENCE) => {
     clearTimeout(timer);
-    timer = window.setTimeout(() => broken.abort(), SILENCE * 1000);
+    heard = Date.now();
+    timer = window.setTimeout(() => broken.abort(), seconds * 1000);
   };
   const offline = () => broken.abort();
+  const woken = () => void (!document.hidden && Date.now() - heard > DOZED * 1000 && broken.abort());
   addEventListener("offline", offline);
-  alive();
+  document.addEventListener("visibilitychange", woken);
+  alive(OPENING);
   try {
     /** @type {Record<string, string>} */
     const headers = { Accept: "text/event-stream" };
@@ -75,19 +90,22 @@ async function once(path, query, seen, signal, opened, take) {
     if (seen) headers["Last-Event-ID"] = seen;
     const response = await fetch(address(path, query), { headers, signal: AbortSignal.any([signal, broken.signal]), cache: "no-store" });
     if (!response.ok) throw new Problem(response, await response.json());
+    alive();
     opened();
+    if (response.status === 204) return false;
     const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
     const parse = parser(take);
     const decoder = new TextDecoder();
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done) return true;
       alive();
       parse(decoder.decode(value, { stream: true }));
     }
   } finally {
     clearTimeout(timer);
     removeEventListener("offline", offline);
+    document.removeEventListener("visibilitychange", woken);
   }
 }
 
@@ -127,13 +145,15 @@ export function parser(take) {
 /** @param {number} seconds @param {AbortSignal} signal */
 async function pauseOrOnline(seconds, signal) {
   const woken = new AbortController();
-  const wake = () => woken.abort();
+  const wake = () => void (!document.hidden && woken.abort());
   addEventListener("online", wake);
+  document.addEventListener("visibilitychange", wake);
   try {
     await pause(seconds * (0.7 + Math.random() * 0.6), AbortSignal.any([signal, woken.signal]));
   } catch {
     // aborted: online again, or nobody listens any more, which the caller's loop sees
   } finally {
     removeEventListener("online", wake);
+    document.removeEventListener("visibilitychange", wake);
   }
 }

@@ -1,4 +1,4 @@
-// <ow-problem>: what went wrong, in words, with the clause and when to try again.
+// <ow-problem>: what went wrong, in words, with the clause, what was missed, and when to try again.
 
 import { Offline, Problem } from "../api/client.js";
 import { h, put } from "./dom.js";
@@ -21,13 +21,21 @@ function told(problem) {
     return [h("p", null, "This page made a mistake. ", h("code", null, String(problem)))];
   }
   const { detail, title, rule, retryAfter, requestId } = problem;
+  const missed = sentences(problem.document["missed"]);
   return [
     h("p", null, h("strong", null, detail || title)),
     detail && detail !== title && h("p", null, title),
+    missed.length > 0 && h("ul", { class: "missed" }, missed.map((sentence) => h("li", null, sentence))),
     rule && h("p", null, "Rule ", h("code", null, rule)),
     retryAfter > 0 && h("p", null, `Try again in ${retryAfter} seconds.`),
     problem.status >= 500 && requestId && h("p", { class: "quiet" }, "Request ", h("code", null, requestId)),
   ];
+}
+
+/** What happened while somebody looked at something older (412), a sentence each. @param {unknown} missed @returns {string[]} */
+function sentences(missed) {
+  const entries = Array.isArray(missed) ? missed : missed ? [missed] : [];
+  return entries.flatMap((entry) => entry.lines ?? [entry]).map((line) => line.text).filter(Boolean);
 }
 
 customElements.define("ow-problem", ProblemTold);
