@@ -51,6 +51,8 @@ class Visitor:
     complaints: list[str] = field(default_factory=list)
     expected: set[int] = field(default_factory=set)
     """Statuses of answers that the test brings about on purpose: the browser's console complains of them too."""
+    cut: bool = False
+    """Whether the test breaks the line on purpose: the console complains of every connection that was lost."""
 
     def open(self, path: str = "/") -> Page:
         self.page.goto(self.url + path)
@@ -68,7 +70,8 @@ class Visitor:
         """What the page complained of, and what its policy kept from happening."""
         with contextlib.suppress(Exception):  # a page that is closed has told already
             self.complaints += [f"CSP {each}" for each in self.page.evaluate("globalThis.violations ?? []")]
-        return [each for each in self.complaints if not any(f"status of {status}" in each for status in self.expected)]
+        known = [f"status of {status}" for status in self.expected] + ["net::ERR_"] * self.cut
+        return [each for each in self.complaints if not any(words in each for words in known)]
 
 
 def visitor(context: BrowserContext, url: str) -> Visitor:
@@ -91,10 +94,10 @@ def until(page: Page, expression: str, arg: object = None, seconds: float = 15) 
         page.wait_for_timeout(50)
 
 
-def violations(page: Page, **options: object) -> list[str]:
-    """What axe finds wrong with the page as it stands, a line each."""
+def violations(page: Page, within: str = "html", **options: object) -> list[str]:
+    """What axe finds wrong with the page as it stands, or with a part of it, a line each."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
+    found = page.evaluate("([within, options]) => axe.run(within, options)", [within, options])["violations"]
     return [
         f"{each['id']}: {each['help']} at {' '.join(node['target'][0] for node in each['nodes'][:4])}" for each in found
     ]

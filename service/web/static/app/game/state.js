@@ -50,6 +50,8 @@ export class GameState extends EventTarget {
   seq = 0;
   /** Whether the stream stands. */
   live = false;
+  /** What the last `problem` was, for who comes later. @type {unknown} */
+  problem = null;
 
   /** @type {AbortSignal} */
   #signal;
@@ -257,7 +259,9 @@ export class GameState extends EventTarget {
 
   /** @param {unknown} problem */
   #fail(problem) {
-    if (!this.#signal.aborted) this.dispatchEvent(new CustomEvent("problem", { detail: problem }));
+    if (this.#signal.aborted) return;
+    this.problem = problem;
+    this.dispatchEvent(new CustomEvent("problem", { detail: problem }));
   }
 }
 

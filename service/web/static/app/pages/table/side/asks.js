@@ -1,0 +1,88 @@
+// <ow-asks>: votes and wishes to take back, how they stand, and my answer to them. What else is said to the table the desk offers.
+
+import { h } from "../../../parts/dom.js";
+import { listed, words } from "../../../parts/games.js";
+import { say } from "../../../parts/live.js";
+import "../../../parts/when.js";
+import { Panel, refill } from "./panel.js";
+
+/** @typedef {import("../../../game/state.js").Option} Option */
+
+/** Whether an option is a question that is answered with yes or no. @param {Option} option */
+const yesOrNo = ({ open: [only, ...more] }) => only !== undefined && more.length === 0 && (only.one_of ?? []).length > 0 && (only.one_of ?? []).every((value) => typeof value === "boolean");
+
+class Asks extends Panel {
+  /** @override */
+  async begin() {
+    this.changed();
+  }
+
+  /** @override */
+  changed() {
+    const table = this.game.view?.public["table"] ?? {};
+    const answers = (this.game.options?.table ?? []).filter(yesOrNo);
+    refill(
+      this,
+      table.votes?.ballot && !this.game.over && this.#ballot(table.votes.ballot, answers),
+      table.undo?.request && !this.game.over && this.#undo(table.undo.request, answers),
+      // what a later release lets a table ask is answered as well
+      answers.filter(({ type }) => !KNOWN.has(type)).map((option) => h("section", { class: "card ask" }, h("p", null, words(option.type)), this.#buttons(option))),
+    );
+  }
+
+  /** @param {any} ballot @param {Option[]} answers */
+  #ballot({ kind, caller, favour, hours, voters, agreed, against, needs, due, vacant }, answers) {
+    const names = (/** @type {number[]} */ seats) => listed(seats.map((seat) => (seat === this.game.seat ? "you" : this.game.name(seat))));
+    const waits = voters.filter((/** @type {number} */ seat) => !agreed.includes(seat) && !against.includes(seat));
+    const about = vacant ? `whether somebody takes the seat of ${this.game.name(vacant)}` : (VOTES[kind]?.(favour ? this.game.name(favour) : "", hours) ?? words(kind).toLowerCase());
+    const mine = answers.find(({ type }) => type === "cast_vote");
+    return h(
+      "section",
+      { class: "card ask", "aria-label": "A vote" },
+      h("h2", null, "A vote"),
+      h("p", null, `${caller ? (caller === this.game.seat ? "You ask" : `${this.game.name(caller)} asks`) : "Somebody asks"} ${about}.`),
+      h("ul", { class: "standing" }, agreed.length > 0 && h("li", null, `For: ${names(agreed)}`), against.length > 0 && h("li", null, `Against: ${names(against)}`), waits.length > 0 && h("li", null, `Not yet: ${names(waits)}`)),
+      h("p", { class: "quiet" }, `${needs === "all" ? "All" : "More than half"} must agree`, due ? [" by ", h("ow-when", { at: due })] : null, ". Silence is no."),
+      mine && this.#buttons(mine, agreed.includes(this.game.seat) ? true : against.includes(this.game.seat) ? false : null),
+    );
+  }
+
+  /** @param {any} request @param {Option[]} answers */
+  #undo({ seat, first, waiting, due }, answers) {
+    const mine = answers.find(({ type }) => type === "answer_undo");
+    return h(
+      "section",
+      { class: "card ask", "aria-label": "A wish to take back" },
+      h("h2", null, seat === this.game.seat ? "You ask to take back" : `${this.game.name(seat)} asks to take back`),
+      h("p", null, "The game would stand again as it stood before ", h("a", { href: `/games/${encodeURIComponent(this.game.id)}/replay?at=${first - 1}` }, `commit ${first}`), "."),
+      h("p", { class: "quiet" }, `${listed(waiting.map((/** @type {number} */ each) => (each === this.game.seat ? "You" : this.game.name(each))))} must agree`, due ? [" by ", h("ow-when", { at: due })] : null, ". Who plays on says no."),
+      mine && this.#buttons(mine),
+    );
+  }
+
+  /** @param {Option} option @param {boolean | null} [said] */
+  #buttons(option, said = null) {
+    const [only] = option.open;
+    return h("p", { class: "row" }, (only?.one_of ?? []).map((value) => {
+      const label = value ? "Agree" : "Refuse";
+      const answer = async () => {
+        const { lines = [] } = await this.game.send([{ type: option.type, ...option.fixed, [only?.name ?? ""]: value }], { anyway: true });
+        say(lines.map((/** @type {{text: string}} */ line) => line.text).join(" "));
+      };
+      return this.button(label, answer, { class: value ? "main" : null, disabled: said === value, "data-key": `${option.type} ${value}` });
+    }));
+  }
+}
+
+const KNOWN = new Set(["cast_vote", "answer_undo"]);
+
+/** What a vote is about, in words. @type {Record<string, (seat: string, hours: number) => string>} */
+const VOTES = {
+  abort: () => "to end the game without a winner",
+  concede: (seat) => `the others to let ${seat} win`,
+  pause: () => "for all clocks to stand",
+  resume: () => "for the clocks to go on",
+  more_time: (seat, hours) => `for ${hours} hours more for ${seat}`,
+};
+
+customElements.define("ow-asks", Asks);

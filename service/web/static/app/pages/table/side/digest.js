@@ -1,0 +1,105 @@
+// <ow-digest>: what has happened since my last turn, a paragraph for each turn or day, and what of mine is not as it was.
+
+import { at, get } from "../../../api/client.js";
+import { h, put } from "../../../parts/dom.js";
+import { Panel, moment } from "./panel.js";
+
+/** @typedef {import("../../../api/client.js").Schemas["Paragraph"]} Paragraph */
+/** @typedef {import("../../../api/client.js").Schemas["Events"]} Events */
+
+/** News of a moment is told together. */
+const GATHER = 700;
+/** Who comes back to a page that nobody saw for so long is told anew. */
+const AWAY = 600_000;
+
+class Digest extends Panel {
+  /** Where my last turn ended; what I do in this one does not make the page forget what led to it. */
+  #after = -1;
+  /** @type {string[]} */
+  #changes = [];
+  #asked = false;
+  #timer = 0;
+  #hidden = 0;
+  #open = true;
+
+  /** @param {AbortSignal} signal @override */
+  async begin(signal) {
+    this.#asked = this.game.asked.length > 0;
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.#hidden = Date.now();
+      else if (Date.now() - this.#hidden > AWAY) this.#soon();
+    }, { signal });
+    await this.#read();
+  }
+
+  /** @override */
+  changed() {
+    const asked = this.game.asked.length > 0;
+    if (this.#asked && !asked) this.#after = -1; // my turn is over: from here on things have happened since
+    this.#asked = asked;
+    this.#soon();
+  }
+
+  #soon() {
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.tell(() => this.#read()), GATHER);
+  }
+
+  async #read() {
+    if (this.game.seat === null) return void (this.hidden = true);
+    this.hidden = false;
+    const where = this.#after < 0 ? { since: "my-last-turn" } : { after: this.#after };
+    const answer = await get(at`/v1/games/${this.game.id}/events`, { query: { ...this.query, ...where, digest: "turn" }, signal: this.signal });
+    const told = /** @type {Events} */ (answer.data);
+    if (this.signal.aborted) return;
+    if (told.since) {
+      this.#after = told.since.seq;
+      this.#changes = told.since.changes.map((change) => change.text);
+    }
+    this.#show(told.paragraphs ?? [], answer.next);
+  }
+
+  /** @param {Paragraph[]} paragraphs @param {string | null} next */
+  #show(paragraphs, next) {
+    const list = h("div", { class: "paragraphs" }, paragraphs.map((each) => this.#paragraph(each)));
+    const more = next === null ? null : h("button", { onclick: () => void this.tell(() => this.#further(next, list, more)) }, "What came then");
+    put(
+      this,
+      h(
+        "details",
+        { class: "card digest", open: this.#open, ontoggle: (/** @type {Event} */ event) => (this.#open = /** @type {HTMLDetailsElement} */ (event.target).open) },
+        h("summary", null, h("h2", null, this.game.over ? "How it ended" : "Since your last turn")),
+        this.#changes.length > 0 && h("ul", { class: "changes" }, this.#changes.map((text) => h("li", null, text))),
+        paragraphs.length ? list : h("p", { class: "quiet" }, "Nothing has happened yet."),
+        more && h("p", { class: "row" }, more),
+      ),
+    );
+  }
+
+  /**
+   * The next page, told behind the one before; a paragraph that was not finished is told again, whole.
+   * @param {string} next @param {HTMLElement} list @param {HTMLElement | null} more
+   */
+  async #further(next, list, more) {
+    const answer = await get(next, { signal: this.signal });
+    if (list.lastElementChild?.classList.contains("unfinished")) list.lastElementChild.remove();
+    list.append(.../** @type {Paragraph[]} */ (answer.data.paragraphs).map((each) => this.#paragraph(each)));
+    const further = answer.next;
+    if (!more) return;
+    if (further === null) return more.remove();
+    more.replaceWith(h("button", { onclick: (/** @type {Event} */ event) => void this.tell(() => this.#further(further, list, /** @type {HTMLElement} */ (event.target))) }, "What came then"));
+  }
+
+  /** @param {Paragraph} each */
+  #paragraph({ title, text, seqs, finished }) {
+    const last = seqs.at(-1);
+    return h(
+      "section",
+      { class: finished ? null : "unfinished" },
+      title && h("h3", null, last === undefined ? title : h("a", { href: moment(this.game, last) }, title)),
+      h("p", null, text),
+    );
+  }
+}
+
+customElements.define("ow-digest", Digest);

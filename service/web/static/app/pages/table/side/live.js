@@ -1,0 +1,58 @@
+// What somebody hears who looks elsewhere: the title, the live region, and a log that went back.
+
+import { Problem } from "../../../api/client.js";
+import { show } from "../../../parts/dialog.js";
+import { h } from "../../../parts/dom.js";
+import { say } from "../../../parts/live.js";
+import { again, name } from "../../../router.js";
+
+/** News that comes together is said together, and no more sentences than so many are read out. */
+const GATHER = 900;
+const SENTENCES = 3;
+
+/**
+ * Tells of a game until the signal aborts.
+ * @param {import("./panel.js").GameState} game
+ * @param {AbortSignal} signal
+ */
+export function tell(game, signal) {
+  /** @type {string[]} */
+  let heard = [];
+  let timer = 0;
+  const title = () => name(`${game.over ? "Over: " : game.asked.length > 0 ? "● Your turn: " : ""}${game.kind.title}`);
+  const wrong = () => {
+    const { problem } = game;
+    if (problem instanceof Problem && problem.code === "log-went-back") wentBack(problem);
+  };
+  const speak = () => {
+    const more = heard.length - SENTENCES;
+    say([...heard.slice(0, SENTENCES), more > 0 && `And ${more} more.`, game.asked.length > 0 && "It is your turn."].filter(Boolean).join(" "));
+    heard = [];
+  };
+  game.addEventListener("news", (event) => {
+    const entry = /** @type {CustomEvent<import("./panel.js").Entry>} */ (event).detail;
+    if (entry.command) return; // my own: who sent it is told what came of it
+    heard.push(...entry.lines.map((line) => line.text).filter(Boolean));
+    clearTimeout(timer);
+    if (heard.length) timer = window.setTimeout(speak, GATHER);
+  }, { signal });
+  game.addEventListener("change", title, { signal });
+  game.addEventListener("problem", wrong, { signal });
+  signal.addEventListener("abort", () => clearTimeout(timer));
+  title();
+  wrong();
+}
+
+/** What this page knows is not so any more: all of it is read anew. @param {Problem} problem */
+function wentBack(problem) {
+  const { held, stands } = /** @type {any} */ (problem.document);
+  if (!document.querySelector(".went-back")) {
+    const dialog = show(
+      "The game went back",
+      h("p", null, "The service had to go on from an older copy of this game. What you had seen last does not stand any more: look at what you have sent lately, and send it again where it is missing."),
+      held && stands && h("p", { class: "quiet" }, `You had seen commit ${held.seq}; the game stands at commit ${stands.seq}.`),
+    );
+    dialog.classList.add("went-back");
+  }
+  void again();
+}

@@ -1,0 +1,189 @@
+// <ow-plan>: what is to be played when my turn comes: laid, tried, taken back, and what became of it.
+
+import { Problem, at, del, get, put as send } from "../../../api/client.js";
+import { h, put } from "../../../parts/dom.js";
+import { field, form, select, tick } from "../../../parts/fields.js";
+import { say } from "../../../parts/live.js";
+import "../../../parts/when.js";
+import { Panel, moment } from "./panel.js";
+
+/** @typedef {import("../../../api/client.js").Schemas["Plan"]} Plan */
+/** @typedef {import("../../../game/state.js").Command} Command */
+
+/** What has become of a plan. @type {Record<string, string>} */
+const STATUS = {
+  waiting: "It waits until you are asked.",
+  playing: "It is being played.",
+  played: "It was played.",
+  stopped: "It stopped on the way.",
+  over: "The game ended before all of it was played.",
+};
+
+class PlanPanel extends Panel {
+  /** @type {Command[]} */
+  #commands = [];
+  /** Values that my options have had, for fields of commands: what I may say next time is often among them. @type {Map<string, Set<string>>} */
+  #known = new Map();
+  #laid = h("div");
+  #lines = h("ol", { class: "orders" });
+  #tried = h("div", { "aria-live": "polite" });
+  #tag = "";
+
+  /** @override */
+  async begin() {
+    put(this, this.#laid, this.playing && this.#form());
+    this.#remember();
+    await this.#read();
+  }
+
+  /** @override */
+  changed() {
+    this.#remember();
+    void this.tell(() => this.#read());
+  }
+
+  get #path() {
+    return at`/v1/games/${this.game.id}/plan`;
+  }
+
+  async #read() {
+    /** @type {Plan | null} */
+    let plan = null;
+    try {
+      const answer = await get(this.#path, { query: this.query, signal: this.signal });
+      plan = answer.data;
+      this.#tag = answer.etag ?? "";
+    } catch (problem) {
+      if (!(problem instanceof Problem && problem.code === "no-plan")) throw problem;
+      this.#tag = "";
+    }
+    put(this.#laid, plan ? this.#show(plan) : h("p", { class: "quiet" }, "You have no plan. What you lay here is played when your turn comes, as far as the rules allow it, and nobody is told that it lies there."));
+  }
+
+  /** @param {Plan} plan */
+  #show(plan) {
+    const { words } = this;
+    const outcomes = plan.outcomes ?? [];
+    return h(
+      "section",
+      { class: "card" },
+      h("p", null, h("strong", null, STATUS[plan.status]), " Laid ", h("ow-when", { at: plan.laid_at, short: true }), "."),
+      h("ol", { class: "orders" }, plan.commands.map((command, place) => h("li", null, words.sentence(/** @type {Command} */ (command)), outcomes[place] && this.#outcome(outcomes[place])))),
+      h("p", { class: "quiet" }, plan.then === "end_turn" ? "Then the turn is ended. " : "Then you are asked on. ", plan.if === "unchanged" ? "Only if nothing that you see has changed." : "As far as the rules allow."),
+      plan.news && h("p", null, "Something had changed: ", h("a", { href: moment(this.game, plan.news.seq) }, plan.news.lines.map((/** @type {any} */ line) => line.text).join(" "))),
+      plan.status !== "playing" && h("p", { class: "row" }, this.button(plan.status === "waiting" ? "Take it back" : "Forget it", () => this.#back(), { class: "danger" })),
+    );
+  }
+
+  /** @param {any} outcome */
+  #outcome(outcome) {
+    if (outcome.refusal) return h("p", { class: "fault" }, outcome.refusal.message);
+    const told = (outcome.lines ?? []).map((/** @type {any} */ line) => line.text).filter(Boolean).join(" ");
+    return told ? h("p", { class: "quiet" }, told) : outcome.status === "left" ? h("p", { class: "quiet" }, "Not tried.") : null;
+  }
+
+  async #back() {
+    await del(this.#path, { query: this.query, ifMatch: this.#tag });
+    say("The plan is taken back.");
+    await this.#read();
+  }
+
+  #form() {
+    const schemas = /** @type {Record<string, any>} */ (this.game.kind.commands);
+    const type = select(this.words.sorted(Object.keys(schemas)).map((each) => [each, this.words.hint(each).label]), { onchange: () => choose() });
+    const fields = h("div", { class: "grid" });
+    const choose = () => put(fields, this.#fields(type.value, schemas[type.value]));
+    choose();
+    const then = tick("Then end the turn", { checked: true }, { pointer: "/then" });
+    const unchanged = tick("Only if nothing has changed", {}, { help: "Nothing that you see of the game.", pointer: "/if" });
+    const body = () => ({ commands: this.#commands, if: unchanged.querySelector("input")?.checked ? "unchanged" : "legal", then: then.querySelector("input")?.checked ? "end_turn" : "wait" });
+    const add = form({ class: "stack" }, async (made) => {
+      this.#commands.push(read(type.value, schemas[type.value], made));
+      this.#draft();
+    }, field("What", type), fields, h("p", { class: "row" }, h("button", null, "Add to the plan")));
+    this.#draft();
+    return h(
+      "section",
+      null,
+      h("h3", null, "Lay a plan"),
+      this.#lines,
+      h("details", { class: "fold" }, h("summary", null, "Add a command"), add),
+      form(
+        { class: "stack" },
+        async (made) => {
+          const trying = made.dataset["try"] === "yes";
+          const { data } = await send(this.#path, body(), { query: { ...this.query, dry_run: trying || null }, headers: /** @type {Record<string, string>} */ (!trying && this.#tag ? { "If-Match": this.#tag } : {}) });
+          if (trying) return put(this.#tried, this.#trial(data));
+          put(this.#tried);
+          this.#commands = [];
+          this.#draft();
+          say("The plan is laid.");
+          await this.#read();
+        },
+        then,
+        unchanged,
+        h("p", { class: "row" }, h("button", { onclick: (/** @type {Event} */ event) => mark(event, "yes") }, "Try it"), h("button", { class: "main", onclick: (/** @type {Event} */ event) => mark(event, "no") }, "Lay it")),
+        this.#tried,
+      ),
+    );
+  }
+
+  /** What the plan would come to, in one of the games that I may imagine. @param {any} data */
+  #trial(data) {
+    if (!data.question) return h("p", null, "If everybody were silent, no such question would come, so nothing was tried.");
+    return [
+      h("p", null, h("strong", null, data.accepted ? "All of it would go through." : "It would stop on the way."), " As things may be then, with dice that are thrown away:"),
+      h("ol", { class: "orders" }, data.outcomes.map((/** @type {any} */ each) => h("li", null, this.#outcome(each)))),
+    ];
+  }
+
+  #draft() {
+    const { words } = this;
+    put(this.#lines, this.#commands.map((command, place) => h("li", null, words.sentence(command), " ", h("button", { type: "button", class: "plain small", onclick: () => (this.#commands.splice(place, 1), this.#draft()) }, "Leave out"))));
+    this.#lines.hidden = this.#commands.length === 0;
+  }
+
+  /** Fields of a command by its schema. @param {string} type @param {any} schema */
+  #fields(type, schema) {
+    return Object.entries(schema?.properties ?? {}).filter(([name]) => name !== "type").map(([name, each]) => {
+      const values = [...(this.#known.get(`${type} ${name}`) ?? [])];
+      const id = `plan-${type}-${name}`;
+      const several = each.type === "array";
+      const made = h("input", { name, autocomplete: "off", spellcheck: "false", list: values.length ? id : null, type: each.type === "integer" ? "number" : "text", ".value": several ? (each.default ?? []).join(", ") : String(each.default ?? "") });
+      const help = several ? `Several, with commas between them.${values.length ? ` Such as ${values.slice(0, 8).join(", ")}.` : ""}` : null;
+      return h("div", null, field(this.words.label(type, name), made, { help, pointer: `/commands/${this.#commands.length}/${name}` }), values.length > 0 && h("datalist", { id }, values.map((value) => h("option", { value }))));
+    });
+  }
+
+  #remember() {
+    for (const { type, fixed, open } of this.game.options?.options ?? []) {
+      const offered = [...Object.entries(fixed), ...open.map((part) => /** @type {[string, any]} */ ([part.name, part.one_of ?? part.subset_of ?? []]))];
+      for (const [name, value] of offered) {
+        const known = this.#known.get(`${type} ${name}`) ?? new Set();
+        for (const each of [value].flat()) if (each !== "" && each !== null) known.add(String(each));
+        this.#known.set(`${type} ${name}`, known);
+      }
+    }
+  }
+}
+
+/** Which of its two buttons sends a form. @param {Event} event @param {string} trying */
+function mark(event, trying) {
+  const made = /** @type {HTMLElement} */ (event.target).closest("form");
+  if (made) made.dataset["try"] = trying;
+}
+
+/** A command as its fields have it; what is left empty and has a default is left out. @param {string} type @param {any} schema @param {HTMLFormElement} made */
+function read(type, schema, made) {
+  /** @type {Command} */
+  const command = { type };
+  for (const [name, each] of Object.entries(schema?.properties ?? {})) {
+    const text = /** @type {HTMLInputElement | null} */ (made.elements.namedItem(name))?.value.trim();
+    if (name === "type" || text === undefined || (text === "" && "default" in each)) continue;
+    if (each.type === "array") command[name] = text.split(/[,\s]+/).filter(Boolean).map((value) => (each.items?.type === "integer" ? Number(value) : value));
+    else command[name] = each.type === "integer" ? Number(text) : each.type === "boolean" ? text === "true" : text;
+  }
+  return command;
+}
+
+customElements.define("ow-plan", PlanPanel);

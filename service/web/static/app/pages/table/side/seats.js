@@ -1,0 +1,175 @@
+// <ow-seats>: who is at the table, whom the game waits for and until when, what time they have; seats on offer, and who sits in.
+
+import { at, del, post } from "../../../api/client.js";
+import { session } from "../../../api/session.js";
+import { sure } from "../../../parts/dialog.js";
+import { h } from "../../../parts/dom.js";
+import { field, form } from "../../../parts/fields.js";
+import { words } from "../../../parts/games.js";
+import { say } from "../../../parts/live.js";
+import "../../../parts/when.js";
+import { again } from "../../../router.js";
+import { Panel, refill, unseen } from "./panel.js";
+
+/** @typedef {import("../../../api/client.js").Schemas["Seat"]} Seat */
+
+const DAY = 86_400_000;
+
+/** A length of time in words: "1 day 4 hours". @param {number} length milliseconds */
+export function lasting(length) {
+  const minutes = Math.max(0, Math.round(length / 60_000));
+  const parts = [[Math.floor(minutes / 1440), "day"], [Math.floor(minutes / 60) % 24, "hour"], [minutes % 60, "minute"]];
+  const told = parts.filter(([many]) => many !== 0).slice(0, 2).map(([many, unit]) => `${many} ${unit}${many === 1 ? "" : "s"}`);
+  return told.join(" ") || "no time";
+}
+
+class Seats extends Panel {
+  /** What became of my asking for a seat, by its number. @type {Map<number, string>} */
+  #wished = new Map();
+  #list = h("div");
+
+  /** @override */
+  async begin() {
+    this.append(this.#list);
+    if (this.game.seat !== null && !this.game.over && this.game.summary.your_seats.includes(this.game.seat)) this.append(this.#sitterForm());
+    this.changed();
+  }
+
+  /** @override */
+  changed() {
+    const { summary } = this.game;
+    const stopped = this.#table("clocks")?.stopped?.find((/** @type {any} */ each) => each.seat === null);
+    refill(
+      this.#list,
+      stopped && h("p", { class: "card" }, `All clocks stand (${plainWhy(stopped.why)}) since `, h("ow-when", { at: stopped.since }), "."),
+      h("ul", { class: "table-seats" }, summary.seats.map((seat) => this.#seat(seat))),
+    );
+  }
+
+  /** @param {string} part */
+  #table(part) {
+    return this.game.view?.public["table"]?.[part];
+  }
+
+  /** @param {Seat} seat */
+  #seat(seat) {
+    const number = seat.seat;
+    const { game } = this;
+    const asked = /** @type {import("../../../game/state.js").Question[]} */ (game.summary.asked).filter((each) => each.seat === number);
+    const won = game.summary.outcome?.winners.includes(number);
+    return h(
+      "li",
+      null,
+      h(
+        "p",
+        { class: "row tight" },
+        h("strong", null, game.name(number)),
+        number === game.seat && h("span", { class: "chip strong" }, "You"),
+        seat.bot && seat.player && h("span", { class: "chip" }, `a ${words(seat.bot).toLowerCase()} bot plays`),
+        seat.vacant && h("span", { class: "chip strong" }, "On offer"),
+        won && h("span", { class: "chip strong" }, "Won"),
+      ),
+      h("ul", { class: "clock" }, this.#clock(number, asked).map((each) => h("li", null, each))),
+      this.#offer(seat),
+      this.#sitting(seat),
+    );
+  }
+
+  /** @param {number} seat @param {import("../../../game/state.js").Question[]} asked */
+  #clock(seat, asked) {
+    const clocks = this.#table("clocks");
+    const reserve = clocks?.reserves?.[seat - 1];
+    const stands = clocks?.stopped?.find((/** @type {any} */ each) => each.seat === seat);
+    const away = this.#table("vacations")?.away?.find((/** @type {any} */ each) => each.seat === seat);
+    const planned = this.#table("vacations")?.announced?.filter((/** @type {any} */ each) => each.seat === seat) ?? [];
+    const missed = this.#table("chairs")?.missed?.[String(seat)];
+    return [
+      ...asked.map(({ kind, due }) => [`${words(kind)}: `, due === null ? "no deadline" : h("ow-when", { at: due })]),
+      reserve !== undefined && !this.game.over && `${lasting(reserve)} in reserve`,
+      stands && [`The clock stands (${plainWhy(stands.why)}) since `, h("ow-when", { at: stands.since, short: true })],
+      away && ["On vacation until ", h("ow-when", { at: away.until })],
+      ...planned.map((/** @type {any} */ each) => ["Will be on vacation from ", h("ow-when", { at: each.begins }), " until ", h("ow-when", { at: each.ends })]),
+      missed > 0 && `${missed} ${missed === 1 ? "turn" : "turns"} missed in a row`,
+    ].filter(Boolean);
+  }
+
+  /** What becomes of a seat on offer. @param {Seat} seat */
+  #offer({ seat, vacant, wishes, player }) {
+    const { summary } = this.game;
+    if (!vacant || this.game.over) return null;
+    const me = session()?.id;
+    const path = at`/v1/games/${this.game.id}/seats/${seat}/take`;
+    const asks = wishes.some((each) => each.id === me) || this.#wished.get(seat) === "asked";
+    const mine = summary.your_seats.length > 0;
+    const creator = summary.creator === me;
+    return h(
+      "div",
+      { class: "row" },
+      this.#wished.get(seat) === "refused" && h("span", { class: "quiet" }, "The players have not agreed."),
+      asks && [h("span", { class: "quiet" }, "You have asked for this seat."), this.button("Ask no more", async () => (await del(path), this.#wished.delete(seat), this.game.refresh(true)), { "data-key": `back-${seat}` })].flat(),
+      me && !mine && !asks && summary.table["substitutes"] !== "closed" && this.button(player?.id === me ? "Come back" : "Take this seat", () => this.#take(seat, path), { class: "main", "data-key": `take-${seat}` }, unseen(` (seat ${seat})`)),
+      !me && h("a", { href: "/me" }, "Sign in to take this seat"),
+      creator && summary.table["substitutes"] === "creator" && wishes.filter((each) => each.id !== me).map((each) => this.button(`Give it to ${each.name}`, async () => (await post(path, { player: each.id }, { wait: 10 }), this.game.refresh(true)))),
+      wishes.length > 0 && !creator && !asks && h("span", { class: "quiet" }, `${wishes.map((each) => each.name).join(", ")} would take it.`),
+    );
+  }
+
+  /** @param {number} seat @param {string} path */
+  async #take(seat, path) {
+    const invitation = new URLSearchParams(location.hash.slice(1)).get("invitation");
+    const { data } = await post(path, invitation ? { invitation } : {}, { wait: 10 });
+    this.#wished.set(seat, data.status);
+    say(data.status === "taken" ? "The seat is yours." : data.status === "asked" ? "You have asked for the seat." : "It is under way.");
+    if (data.status === "taken") return void (await again());
+    await this.game.refresh(true);
+  }
+
+  /** Who sits in, as those two are told. @param {Seat} seat */
+  #sitting({ seat, sitter }) {
+    if (!sitter) return null;
+    const mine = sitter.player.id === session()?.id;
+    const end = () => this.#end(seat);
+    return h("p", { class: "row" }, h("span", null, mine ? "You sit in" : `${sitter.player.name} sits in`, " from ", h("ow-when", { at: sitter.from }), " until ", h("ow-when", { at: sitter.until })), this.button("End it", end, { "data-key": `end-${seat}` }));
+  }
+
+  /** @param {number} seat */
+  async #end(seat) {
+    if (!(await sure("End the sitting in?", "From then on the seat's player plays alone.", "End it"))) return;
+    await del(at`/v1/games/${this.game.id}/seats/${seat}/sitter`);
+    await this.game.refresh(true);
+  }
+
+  #sitterForm() {
+    const player = h("input", { autocomplete: "off", spellcheck: "false", required: true });
+    const until = h("input", { type: "datetime-local", value: local(Date.now() + 7 * DAY) });
+    const from = h("input", { type: "datetime-local" });
+    const send = async () => {
+      const body = { player: player.value.trim(), until: new Date(until.value).getTime(), ...(from.value ? { from: new Date(from.value).getTime() } : {}) };
+      await post(at`/v1/games/${this.game.id}/seats/${this.game.seat ?? 0}/sitter`, body);
+      player.value = "";
+      say("They may play for you.");
+      await this.game.refresh(true);
+    };
+    return h(
+      "details",
+      { class: "fold" },
+      h("summary", null, "Let somebody sit in for me"),
+      form(
+        { class: "stack" },
+        send,
+        h("p", { class: "quiet" }, "They see all that you see and play for you for a time. You may play as ever."),
+        field("Their account", player, { pointer: "/player", help: "Its id; they find it on their account's page." }),
+        h("div", { class: "grid" }, field("From", from, { pointer: "/from", help: "At once if you say nothing." }), field("Until", until, { pointer: "/until" })),
+        h("p", { class: "row" }, h("button", null, "Let them play")),
+      ),
+    );
+  }
+}
+
+/** @param {string} why */
+const plainWhy = (why) => words(why).toLowerCase();
+
+/** An instant as `datetime-local` has it, in the zone of the browser. @param {number} instant */
+const local = (instant) => `${new Date(instant - new Date(instant).getTimezoneOffset() * 60_000).toISOString().slice(0, 13)}:00`;
+
+customElements.define("ow-seats", Seats);

@@ -1,0 +1,129 @@
+"""What stands beside the board: history, the digest, and all of it for everybody, by keys, in both schemes, on phones and desks."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.browsing import until, violations
+from tests.web.live.conftest import asked, panel, pass_turns
+
+SHOWN = "[...document.querySelectorAll('ow-history li')].map((row) => Number(row.dataset.seq))"
+
+
+def test_history_goes_back_page_by_page_to_the_beginning(at_table, table, ada, bo):
+    game = table()
+    pass_turns(ada, bo, game, 75)
+    page = at_table(ada, game)
+    page.locator("ow-history li").first.wait_for()
+    first = len(page.evaluate(SHOWN))
+    told = sorted((entry["seq"] for entry in ada.events(game)), reverse=True)
+    assert first < len(told)
+
+    older = page.get_by_role("button", name="Older")
+    while older.is_visible():
+        older.click()
+        page.locator("ow-history button[aria-busy]").wait_for(state="detached")
+
+    assert page.evaluate(SHOWN) == told
+    assert page.get_by_text("That is all from the beginning.").is_visible()
+    newest = page.locator("ow-history li a").first
+    assert newest.get_attribute("href") == f"/games/{game}/replay?at={told[0]}"
+
+
+def test_history_shows_only_what_is_asked_for(at_table, table, ada, bo):
+    game = table()
+    pass_turns(ada, bo, game, 6)
+    page = at_table(ada, game)
+    page.locator("ow-history li").first.wait_for()
+    page.get_by_text("Show only").click()
+
+    page.get_by_label("Who", exact=True).select_option("2")
+    page.get_by_label("What", exact=True).select_option("turn_ended")
+    wanted = [
+        entry["seq"]
+        for entry in ada.events(game)
+        if entry["seat"] == 2 and any(line["type"] == "turn_ended" for line in entry["lines"])
+    ]
+    until(page, f"(want) => JSON.stringify({SHOWN}) === JSON.stringify(want)", sorted(wanted, reverse=True))
+
+    page.get_by_label("Until the day").fill("2001-01-01")
+    page.get_by_label("Until the day").dispatch_event("change")
+    page.get_by_text("There is nothing of it in this game.").wait_for()
+
+
+def test_what_was_taken_back_is_marked_while_one_looks(at_table, table, ada, bo):
+    game = table("nim")
+    mover = ada if 1 in asked(ada, game) else bo
+    taken = mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200).json["seq"]
+    page = at_table(ada, game)
+    row = page.locator(f"ow-history li[data-seq='{taken}']")
+    row.wait_for()
+    assert "taken back" not in row.inner_text()
+
+    mover.send(game, {"type": "request_undo", "seq": taken}, want=200)
+
+    page.locator(f"ow-history li.undone[data-seq='{taken}']").wait_for()
+    assert "taken back" in row.inner_text()
+
+
+def test_the_digest_tells_what_has_happened_since_my_last_turn_and_stays_while_i_play(at_table, table, ada, bo):
+    game = table("nim")
+    mover, other = (ada, bo) if 1 in asked(ada, game) else (bo, ada)
+    mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200)
+    other.send(game, {"type": "take", "heap": 2, "objects": 2}, want=200)
+    page = at_table(mover, game)
+    digest = page.locator("ow-digest")
+    digest.locator(".paragraphs").wait_for()
+    assert "heap 2" in digest.inner_text()
+    assert "heap 1" not in digest.inner_text()
+
+    mover.send(game, {"type": "take", "heap": 3, "objects": 1}, want=200)
+    digest.get_by_text("Nothing has happened yet.").wait_for()
+    other.send(game, {"type": "take", "heap": 3, "objects": 1}, want=200)
+    digest.locator(".paragraphs").wait_for()
+    assert "heap 3" in digest.inner_text()
+
+
+@pytest.mark.parametrize("size", [360, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_wrong_beside_the_board(at_table, table, axe, ada, bo, scheme, size):
+    game = table(pace={"mode": "per_question", "hours": 30, "bank_hours": 48, "increment_hours": 4})
+    bo.post(f"/v1/games/{game}/talk", {"text": "Wider" * 60}, headers={"Prefer": "wait=10"}, want=200)
+    ada.send(game, {"type": "set_flight", "first": ["own", "A1"]}, want=200)
+    bo.send(game, {"type": "call_vote", "kind": "pause"}, want=200)
+    page = at_table(ada, game, color_scheme=scheme, viewport={"width": size, "height": 900})
+    for key in ("history", "talk", "seats", "orders", "plan"):
+        panel(page, key)
+        page.evaluate("document.querySelectorAll('ow-side details').forEach((each) => (each.open = true))")
+        page.wait_for_timeout(300)
+        assert violations(page, within="ow-side") == []
+        assert page.evaluate(
+            "document.querySelector('ow-side').scrollWidth <= document.querySelector('ow-side').clientWidth + 1"
+        )
+
+
+def test_all_panels_are_had_by_keys_alone(at_table, table, ada, bo):
+    game = table()
+    page = at_table(ada, game)
+    page.locator("#tab-history").focus()
+    for key in ("talk", "seats", "orders", "plan", "history"):
+        page.keyboard.press("ArrowRight")
+        until(page, f"document.activeElement.id === 'tab-{key}'")
+        page.locator(f"[aria-labelledby=tab-{key}]:not([hidden])").wait_for()
+    page.keyboard.press("t")
+    until(page, "document.activeElement.tagName === 'TEXTAREA'")
+    page.keyboard.type("By keys")
+    page.keyboard.press("Control+Enter")
+    page.locator("ow-talk .words").wait_for()
+
+
+def test_a_stranger_sees_what_everybody_may_and_no_more(at_table, table, ada, bo):
+    game = table()
+    page = at_table(None, game)
+    page.locator("ow-history li").first.wait_for()
+
+    assert page.locator("ow-digest").is_hidden()
+    assert [tab.inner_text() for tab in page.get_by_role("tab").all()] == ["History", "Talk", "Players"]
+    talk = panel(page, "talk")
+    talk.get_by_text("Nothing has been said yet.").wait_for()
+    assert talk.locator("textarea").count() == 0

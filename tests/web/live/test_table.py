@@ -1,0 +1,194 @@
+"""What people say and decide around a game, several of them at once: talk, votes, wishes to take back, seats, orders, plans."""
+
+from __future__ import annotations
+
+from tests.driver import Player
+from tests.web.browsing import until
+from tests.web.live.conftest import asked, panel
+
+HOSTILE = '<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script> javascript:alert(1)'
+
+
+def test_people_talk_to_all_and_to_some_and_words_are_nothing_but_words(at_table, table, site, ada, bo):
+    game = table()
+    here, there, stranger = at_table(ada, game, "talk"), at_table(bo, game), at_table(None, game, "talk")
+    here.get_by_label("Say something").fill(HOSTILE)
+    here.get_by_role("button", name="Say it").click()
+    here.locator("ow-talk .words").wait_for()
+    assert here.locator("ow-talk .words").inner_text() == HOSTILE
+    stranger.locator("ow-talk .words").wait_for()
+    there.locator("#tab-talk .count").wait_for()
+    talk = panel(there, "talk")
+    talk.locator(".words").wait_for()
+
+    talk.get_by_label("Say something").fill("For you alone")
+    talk.get_by_label("To", exact=True).select_option("some")
+    talk.get_by_label("Ada").check()
+    there.keyboard.press("Tab")
+    talk.get_by_role("button", name="Say it").click()
+    here.get_by_text("For you alone").first.wait_for()
+    assert stranger.get_by_text("For you alone").count() == 0
+    for page in (here, there, stranger):
+        assert page.evaluate("globalThis.hit") is None
+        assert page.locator("ow-side img, ow-side script").count() == 0
+
+
+def test_words_are_erased_reported_and_not_heard(at_table, table, ada, bo):
+    game = table()
+    for words in ("One", "Two"):
+        bo.post(f"/v1/games/{game}/talk", {"text": words}, headers={"Prefer": "wait=10"}, want=200)
+    here, there = at_table(ada, game, "talk"), at_table(bo, game, "talk")
+
+    there.get_by_role("button", name="Erase “One”").click()
+    there.get_by_role("dialog").get_by_role("button", name="Erase").click()
+    there.get_by_text("erased", exact=False).first.wait_for()
+    assert there.get_by_text("One", exact=True).count() == 0
+
+    here.get_by_role("button", name="Report what").last.click()
+    dialog = here.get_by_role("dialog")
+    dialog.get_by_label("What is wrong with it").fill("It is rude.")
+    dialog.get_by_role("button", name="Report").click()
+    until(here, "document.getElementById('news').textContent === 'It is reported.'")
+
+    here.get_by_role("button", name="Do not hear").last.click()
+    until(here, "!document.querySelector('ow-talk .words')")
+    here.get_by_role("button", name="again").click()
+    here.locator("ow-talk .words").wait_for()
+
+
+def test_a_vote_is_seen_and_answered_by_who_is_asked(at_table, table, ada, bo):
+    game = table()
+    here, there = at_table(ada, game), at_table(bo, game)
+    ada.send(game, {"type": "call_vote", "kind": "abort"}, want=200)
+
+    vote = there.get_by_role("region", name="A vote")
+    vote.wait_for()
+    assert "Ada asks to end the game without a winner." in vote.inner_text()
+    assert "Not yet: you" in vote.inner_text()
+    here.get_by_role("region", name="A vote").wait_for()
+    vote.get_by_role("button", name="Agree").click()
+
+    until(here, "document.title.startsWith('Over:')")
+    assert ada.summary(game)["outcome"]["reason"] == "aborted"
+    vote.wait_for(state="detached")
+
+
+def test_a_wish_to_take_back_is_answered(at_table, table, ada, bo):
+    game = table("nim")
+    mover, other = (ada, bo) if 1 in asked(ada, game) else (bo, ada)
+    taken = mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200).json["seq"]
+    other.send(game, {"type": "take", "heap": 2, "objects": 1}, want=200)
+    page = at_table(other, game)
+    mover.send(game, {"type": "request_undo", "seq": taken}, want=200)
+
+    wish = page.get_by_role("region", name="A wish to take back")
+    wish.wait_for()
+    wish.get_by_role("button", name="Agree").click()
+
+    page.locator(f"ow-history li.undone[data-seq='{taken}']").wait_for()
+    wish.wait_for(state="detached")
+
+
+def test_clocks_are_told_in_my_zone_with_reserves_and_vacations(at_table, table, ada, bo):
+    game = table(pace={"mode": "per_question", "hours": 30, "bank_hours": 48, "increment_hours": 4})
+    page = at_table(ada, game, "seats")
+    due = ada.summary(game)["asked"][0]["due"]
+    shown = page.locator("ow-seats time").first.inner_text()
+
+    assert shown == page.evaluate(
+        "(at) => new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/Sofia'}).format(at)",
+        due,
+    )
+    assert "2 days in reserve" in page.locator("ow-seats").inner_text()
+
+
+def test_a_seat_on_offer_is_taken_by_a_stranger(at_table, table, site, ada, bo):
+    game = table()
+    bo.send(game, {"type": "resign"}, want=200)
+    cleo = Player.register(site, "Cleo")
+    page = at_table(cleo, game, "seats")
+
+    page.get_by_role("button", name="Take this seat").click()
+
+    page.locator("#tab-plan").wait_for()  # the page is that of somebody who plays
+    assert panel(page, "seats").get_by_text("You", exact=True).count() == 1
+    assert ada.summary(game)["seats"][1]["player"]["name"] == "Cleo"
+
+
+def test_a_seat_is_asked_for_and_given_by_the_creator(at_table, table, site, ada, bo):
+    game = table(table={"substitutes": "creator"})
+    bo.send(game, {"type": "resign"}, want=200)
+    cleo = Player.register(site, "Cleo <i>")
+    page = at_table(cleo, game, "seats")
+    page.get_by_role("button", name="Take this seat").click()
+    page.get_by_text("You have asked for this seat.").wait_for()
+
+    creator = at_table(ada, game, "seats")
+    creator.get_by_role("button", name="Give it to Cleo <i>").click()
+    creator.get_by_text("On offer").wait_for(state="detached")
+    assert ada.summary(game)["seats"][1]["player"]["name"] == "Cleo <i>"
+
+
+def test_somebody_sits_in_and_it_is_ended(at_table, table, site, ada, bo):
+    game = table()
+    cleo = Player.register(site, "Cleo")
+    page = at_table(ada, game, "seats")
+    page.get_by_text("Let somebody sit in for me").click()
+    page.get_by_label("Their account").fill("nobody")
+    page.visiting.expected |= {404, 422}
+    page.get_by_role("button", name="Let them play").click()
+    page.locator("ow-seats ow-problem, ow-seats .fault").first.wait_for()
+    page.get_by_label("Their account").fill(cleo.id)
+    page.get_by_role("button", name="Let them play").click()
+    page.get_by_text("Cleo sits in").wait_for()
+
+    page.get_by_role("button", name="End it").click()
+    page.get_by_role("dialog").get_by_role("button", name="End it").click()
+    page.get_by_text("Cleo sits in").wait_for(state="detached")
+
+
+def test_orders_are_told_in_sentences(at_table, table, ada, bo):
+    game = table()
+    page = at_table(ada, game, "orders")
+    page.get_by_text("You have given no standing orders.").wait_for()
+
+    ada.send(game, {"type": "set_flight", "first": ["own", "A1"]}, want=200)
+
+    page.locator("ow-orders ul.orders li").first.wait_for()
+    sentence = ada.get(f"/v1/games/{game}/orders").json["orders"][0]["text"]
+    assert page.locator("ow-orders ul.orders li").first.inner_text() == sentence
+
+
+def test_a_plan_is_tried_laid_played_and_taken_back(at_table, table, ada, bo):
+    game = table()
+    if 1 in asked(ada, game):
+        ada.send(game, {"type": "end_turn"}, want=200)
+    page = at_table(ada, game, "plan")
+    page.get_by_text("You have no plan.").wait_for()
+    page.get_by_role("button", name="Try it").click()
+    page.get_by_text("All of it would go through.").wait_for()
+    page.get_by_role("button", name="Lay it").click()
+    page.get_by_text("It waits until you are asked.").wait_for()
+    page.get_by_role("button", name="Take it back").click()
+    page.get_by_text("You have no plan.").wait_for()
+
+    page.get_by_role("button", name="Lay it").click()
+    page.get_by_text("It waits until you are asked.").wait_for()
+    bo.send(game, {"type": "end_turn"}, want=200)
+    page.get_by_text("It was played.").wait_for()
+    assert 2 in asked(ada, game)
+
+
+def test_a_command_of_a_plan_is_made_from_its_form(at_table, table, ada, bo):
+    game = table()
+    if 1 in asked(ada, game):
+        ada.send(game, {"type": "end_turn"}, want=200)
+    page = at_table(ada, game, "plan")
+    page.get_by_text("Add a command").click()
+    page.locator("ow-plan").get_by_label("What", exact=True).select_option("take_supply")
+    page.locator("ow-plan input[name=cards]").fill("no-such-card, other-card")
+    page.get_by_role("button", name="Add to the plan").click()
+    page.get_by_role("button", name="Try it").click()
+
+    page.get_by_text("It would stop on the way.").wait_for()
+    assert page.locator("ow-plan .fault").count() == 1
