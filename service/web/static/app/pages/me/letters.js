@@ -53,18 +53,28 @@ export const letters = () => ["Letters", async (signal) => {
   }
   const address = h("input", { type: "email", value: told?.address ?? "", autocomplete: "email" });
   const when = select(Object.entries(WHEN), { ".value": told?.when ?? "asked" });
+  const minutes = h("input", { type: "number", min: 1, value: told?.minutes ?? 60 });
+  const hour = h("input", { type: "number", min: 0, max: 23, value: told?.hour ?? 8 });
+  const later = field("After so many minutes", minutes, { pointer: "/minutes" });
+  const daily = field("At which hour", hour, { pointer: "/hour", help: "In your zone." });
+  const choose = () => ([later.hidden, daily.hidden] = [when.value !== "later", when.value !== "daily"]);
+  when.addEventListener("change", choose);
+  choose();
   const reminders = tick("Remind me before a deadline", { checked: told?.reminders ?? true }, { pointer: "/reminders" });
   const made = form(
     { class: "stack" },
     async () => {
-      await put("/v1/me/email", { address: address.value, when: when.value, reminders: reminders.querySelector("input")?.checked ?? true });
+      const how = when.value === "later" ? { minutes: Number(minutes.value) } : when.value === "daily" ? { hour: Number(hour.value) } : {};
+      await put("/v1/me/email", { address: address.value, when: when.value, ...how, reminders: reminders.querySelector("input")?.checked ?? true });
       say("Kept.");
       await again();
     },
-    h("div", { class: "grid" }, field("Address", address, { pointer: "/address" }), field("When", when, { pointer: "/when" })),
+    h("div", { class: "grid" }, field("Address", address, { pointer: "/address" }), field("When", when, { pointer: "/when" }), later, daily),
     reminders,
     h("p", { class: "row" }, h("button", null, "Keep"), told && h("button", { type: "button", class: "danger", onclick: async () => (await del("/v1/me/email"), again()) }, "Have no letters")),
   );
   const note = told && (told.stopped ? `No letters go: ${words(told.stopped).toLowerCase()}.` : told.verified ? "Your address is confirmed." : "A letter is on its way: follow its link to confirm the address.");
-  return [note && h("p", null, note), made];
+  const sent = told?.letters ?? [];
+  const last = sent.length > 0 && h("details", null, h("summary", null, "The last letters"), h("ul", { class: "rows" }, sent.map((each) => h("li", null, h("span", null, words(each.kind), each.game && [" ", h("a", { href: `/games/${encodeURIComponent(each.game)}` }, each.game)]), h("span", null, h("ow-when", { at: each.at, short: true }), ` ${each.state}${each.state === "delivered" ? "" : `: ${each.reason}`}`)))));
+  return [note && h("p", null, note), made, last];
 }];

@@ -4,7 +4,7 @@ import { at, del, get, patch, post } from "../../api/client.js";
 import { copier } from "../../parts/account.js";
 import { show, sure } from "../../parts/dialog.js";
 import { h } from "../../parts/dom.js";
-import { field, form, select } from "../../parts/fields.js";
+import { field, form, select, tick } from "../../parts/fields.js";
 import { words } from "../../parts/games.js";
 import { again } from "../../router.js";
 
@@ -60,11 +60,17 @@ export const webhooks = () => ["Webhooks", async (signal) => {
   const known = (await get("/v1/webhooks", { signal })).data.webhooks;
   const url = h("input", { type: "url", placeholder: "https://" });
   const format = select(["json", "discord", "slack", "text"].map((each) => [each, each]));
+  const label = h("input", { maxlength: 80 });
+  const game = h("input", { autocomplete: "off", spellcheck: "false" });
+  const reader = select([["", "As the format is used"], ["seat", "What I see"], ["public", "What everybody sees"]]);
+  const events = h("fieldset", { "data-pointer": "/events" }, h("legend", { class: "label" }, "Of what it hears"), ["game_over", "your_turn", "turn", "commit"].map((each) => tick(words(each), { value: each })), h("p", { class: "help" }, "If you choose none: all that the format is used for."));
   return [
     rows(
       known,
       (each) => [h("strong", null, each.label || each.url), ` ${each.format}: ${each.events.map(words).join(", ").toLowerCase()}`, !each.active && h("span", { class: "chip bad" }, each.stopped ? `Stopped: ${each.stopped}` : "Off")],
       (each) => [
+        h("button", { class: "plain", onclick: () => deliveries(each.id) }, "What became of it"),
+        h("button", { class: "plain", onclick: async () => once("Its new secret; for a day words are signed with both", (await post(at`/v1/webhooks/${each.id}/secret`, {})).data.secret) }, "New secret"),
         h("button", { class: "plain", onclick: async () => (await post(at`/v1/webhooks/${each.id}/test`), note("A test is on its way.")) }, "Test"),
         h("button", { class: "plain", onclick: async () => (await patch(at`/v1/webhooks/${each.id}`, { active: !each.active }), again()) }, each.active ? "Switch off" : "Switch on"),
         gone("Delete", "Delete this webhook?", at`/v1/webhooks/${each.id}`),
@@ -73,14 +79,27 @@ export const webhooks = () => ["Webhooks", async (signal) => {
     form(
       { class: "stack" },
       async () => {
-        const made = (await post("/v1/webhooks", { url: url.value, format: format.value })).data;
+        const chosen = [.../** @type {NodeListOf<HTMLInputElement>} */ (events.querySelectorAll(":checked"))].map((box) => box.value);
+        const more = Object.entries({ label: label.value, game: game.value.trim(), reader: reader.value }).filter(([, value]) => value);
+        const made = (await post("/v1/webhooks", { url: url.value, format: format.value, ...Object.fromEntries(more), ...(chosen.length ? { events: chosen } : {}) })).data;
         once("Its secret, which words are signed with", made.secret);
       },
-      h("div", { class: "grid" }, field("Address", url, { pointer: "/url" }), field("Format", format, { pointer: "/format" })),
+      h("div", { class: "grid" }, field("Address", url, { pointer: "/url" }), field("Format", format, { pointer: "/format" }), field("What you call it", label, { pointer: "/label" }), field("Game, for one alone", game, { pointer: "/game" }), field("With whose eyes", reader, { pointer: "/reader" })),
+      events,
       h("p", { class: "row" }, h("button", null, "Make a webhook")),
     ),
   ];
 }];
+
+/** The last words that were sent, and to send one again. @param {string} id */
+async function deliveries(id) {
+  const path = at`/v1/webhooks/${id}/deliveries`;
+  /** @type {Schemas["Delivery"][]} */
+  const known = (await get(path)).data.deliveries;
+  const again = (/** @type {Schemas["Delivery"]} */ each) => h("button", { class: "plain", onclick: async () => (await post(`${path}${at`/${each.id}/redeliver`}`), dialog.close(), note("It is on its way again.")) }, "Send again");
+  const told = (/** @type {Schemas["Delivery"]} */ each) => [h("ow-when", { at: each.at, short: true }), ` ${words(each.event)}: ${each.state}${each.reason === "ok" ? "" : `, ${each.reason}`}${each.status ? ` (${each.status})` : ""}`];
+  const dialog = show("What became of it", known.length ? rows(known, told, again) : h("p", null, "Nothing was sent yet."));
+}
 
 /**
  * @template T

@@ -1,8 +1,8 @@
 // The account: name, tokens, zone, letters, days away, feeds, webhooks. Each part is loaded, shown and mended on its own.
 
-import { get, patch } from "../../api/client.js";
+import { del, get, patch } from "../../api/client.js";
 import { keep, onSession, session } from "../../api/session.js";
-import { tokenTools } from "../../parts/account.js";
+import { copier, tokenTools } from "../../parts/account.js";
 import { sure } from "../../parts/dialog.js";
 import { h, put } from "../../parts/dom.js";
 import { field, form } from "../../parts/fields.js";
@@ -43,6 +43,7 @@ class MePage extends Page {
       this,
       h("h1", null, me.name),
       part("Name", rename),
+      part("Your id", h("p", null, "Others name you by it, where somebody is to sit in for them."), h("p", { class: "row" }, h("code", null, me.id), copier(me.id, "Copy"))),
       part("Your token", h("p", null, "With it you sign in elsewhere. Whoever has it is you."), tokenTools() ?? "", h("p", { class: "row" }, h("button", { class: "danger", onclick: signOut }, "Sign out"))),
       ...[zone, letters, away, tokens, feeds, webhooks].map((each) => {
         const [heading, load] = each();
@@ -54,6 +55,7 @@ class MePage extends Page {
         }, section);
         return section;
       }),
+      part("What you have said", h("p", null, "Your words at all tables can be erased for good. That you said something stays."), h("p", { class: "row" }, h("button", { class: "danger", onclick: erase }, "Erase all of it"))),
     );
   }
 }
@@ -61,6 +63,12 @@ class MePage extends Page {
 async function signOut() {
   const yes = await sure("Sign out?", "This browser forgets your token. If you have not kept it, nobody can give you your games back.", "Sign out");
   if (yes) keep(null);
+}
+
+async function erase() {
+  if (!(await sure("Erase all that you have ever said?", "Nobody can read it any more, you neither.", "Erase"))) return;
+  await del("/v1/me/talk");
+  say("It is erased.");
 }
 
 let parts = 0;
