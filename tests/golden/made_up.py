@@ -47,6 +47,7 @@ TABLE: Sequence[Line] = (
     {"type": "vote_failed", "kind": "more_time", "favour": 2, "hours": 12},
     {"type": "vote_failed", "kind": "concede", "favour": 2},
     {"type": "vote_failed", "kind": "pause"},
+    {"type": "pause_lifted"},
     {"type": "substitute_proposed", "seat": 2, "voters": [1], "due": 0},
     {"type": "substitute_accepted", "seat": 2},
     *({"type": "substitute_rejected", "seat": 2, "why": why} for why in ("voted", "back", "withdrawn")),

@@ -126,6 +126,11 @@ class VoteFailed:
     hours: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PauseLifted:
+    """No player is left who could call a vote, and the clocks that one has stopped go on."""
+
+
 # -- memory -------------------------------------------------------------------------------------------------------------
 
 

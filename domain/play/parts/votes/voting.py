@@ -20,6 +20,7 @@ from domain.play.parts.votes.ballot import (
     CastVote,
     NotYourVote,
     NoVote,
+    PauseLifted,
     VoteCalled,
     VoteCarried,
     VoteCast,
@@ -62,7 +63,7 @@ class VotePart(Part[Votes]):
         ),
     )
     commands = catalogue(CallVote, CastVote)
-    events = {**catalogue(VoteCalled, VoteCast, VoteCarried, VoteFailed), **newcomers.EVENTS}  # noqa: RUF012 - declared for all parts
+    events = {**catalogue(VoteCalled, VoteCast, VoteCarried, VoteFailed, PauseLifted), **newcomers.EVENTS}  # noqa: RUF012 - declared for all parts
     system = newcomers.SYSTEM_COMMANDS
     unasked = ("call_vote", "cast_vote")
     questions = ("vote",)
@@ -73,7 +74,11 @@ class VotePart(Part[Votes]):
             "vote_carried": "The players have agreed to {}.",
             "vote_failed": "The vote to {} has failed.",
         }.items()
-    } | {"vote_cast": ("{seat:seat} {agree:agrees|does not agree}.",), **newcomers.SENTENCES}
+    } | {
+        "vote_cast": ("{seat:seat} {agree:agrees|does not agree}.",),
+        "pause_lifted": "Nobody is left to have the clocks go on, so they do.",
+        **newcomers.SENTENCES,
+    }
     asks: Mapping[str, str | Sequence[str]] = {
         "vote": (
             newcomers.ASKS,
@@ -172,6 +177,8 @@ class VotePart(Part[Votes]):
             case VoteCarried(kind):
                 paused = memory.paused if kind == "more_time" else kind == "pause"
                 return replace(memory, ballot=None, paused=paused)
+            case PauseLifted():
+                return replace(memory, paused=False)
             case VoteFailed(kind) if ballot is not None:
                 rests = {**memory.rests, f"{ballot.caller} {kind}": at + KINDS[kind].rest * HOUR}
                 return replace(memory, ballot=None, rests=rests)
@@ -180,7 +187,8 @@ class VotePart(Part[Votes]):
     def react(self, memory: Votes, table: Table) -> Sequence[Any]:
         ballot = memory.ballot
         if ballot is None:
-            return ()
+            lifted = memory.paused and table.rules.pauses == "lifted" and not table.players
+            return (PauseLifted(), StartClocks(None, WHY)) if lifted else ()
         if ballot.vacant is not None and table.is_played(ballot.vacant):
             return (SubstituteRejected(ballot.vacant, "back"),)
         if memory.widens and (voices := newcomers.changed(ballot, table)):

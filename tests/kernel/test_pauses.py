@@ -1,0 +1,84 @@
+"""A vote has stopped the clocks, and then nobody is left who could have them go on."""
+
+from domain.play.parts.votes.ballot import PauseLifted
+from domain.terms import HOUR, SYSTEM
+from service.audit.auditor import audit
+from service.cli.simulating import selfplay
+from tests.audit.games import SIGNER
+from tests.kernel.test_votes import CLOCKED, ONE, THREE, TWO, YES, call, called_by, due, happened, seated, timed
+from tests.pennies import PENNIES
+
+RESIGN = {"type": "resign"}
+
+
+def paused(game):
+    """The game, whose players have stopped its clocks; two hours have passed since, and seat 3 has resigned."""
+    game.say(ONE, call("pause"))
+    game.say(TWO, YES)
+    game.now += 2 * HOUR
+    game.say(THREE, RESIGN)
+    return game
+
+
+def stands(game):
+    return [each.why for each in game.position.table.memories["clocks"].standing]
+
+
+def test_when_the_last_player_has_resigned_the_clocks_go_on_with_what_was_left():
+    game = timed()
+    before = due(game, ONE)
+    game.say(ONE, call("pause"))
+    stopped = game.say(TWO, YES).at
+    game.now += 2 * HOUR
+    game.say(THREE, RESIGN)
+    assert "PauseLifted" not in happened(game.say(TWO, RESIGN)), "seat 1 may still call a vote"
+    last = game.say(ONE, RESIGN)
+
+    assert ["SeatResigned", "PauseLifted", "ClocksStarted"] == happened(last)
+    assert before + last.at - stopped == due(game, ONE)
+    assert [] == stands(game)
+    assert not game.position.table.memories["votes"].paused
+
+
+def test_a_vote_that_stands_then_fails_first():
+    game = paused(timed())
+    game.say(ONE, call("resume"))
+    game.say(TWO, RESIGN)
+    assert ["vote"] != stands(game), "seat 1 alone has agreed"
+
+    game = paused(timed())
+    game.say(TWO, call("abort"))
+    game.say(TWO, {"type": "cast_vote", "agree": False})
+    game.say(ONE, call("more_time", seat=2, hours=1))
+    game.say(TWO, RESIGN)
+    assert "PauseLifted" in happened(game.say(ONE, RESIGN))
+
+
+def test_who_takes_a_seat_later_finds_clocks_that_a_vote_can_stop_again():
+    game = paused(seated(CLOCKED))
+    game.say(TWO, RESIGN)
+    game.say(ONE, RESIGN)
+    assert game.say(SYSTEM, {"type": "take_seat", "seat": 3}).refusal is None
+
+    kinds = {option.fixed["kind"] for option in called_by(game, THREE)}
+    assert "pause" in kinds
+    assert "resume" not in kinds
+
+
+def test_such_a_game_goes_on_to_its_end_and_passes_every_check_of_an_audit():
+    game = paused(timed())
+    game.say(TWO, RESIGN)
+    assert PauseLifted() in game.say(ONE, RESIGN).events
+    game.run()
+
+    assert game.position.over
+    assert () == audit(game.export(SIGNER), games={"pennies": PENNIES}).divergences
+
+
+def test_in_a_game_that_was_begun_before_they_stand(monkeypatch):
+    monkeypatch.setattr(selfplay, "NEWEST", "table_v2")
+    game = paused(timed())
+    game.say(TWO, RESIGN)
+
+    assert ["SeatResigned"] == happened(game.say(ONE, RESIGN))
+    assert ["vote"] == stands(game)
