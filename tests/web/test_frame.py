@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,20 @@ SIZES = {"phone": 360, "desk": 1440}
 
 
 IMPORTED = re.compile(
-    r"""^\s*(?:import|export)\b[^;"]*"(?P<still>\.[^"]+)"|(?<!{)\bimport\("(?P<later>\.[^"]+)"\)""", re.MULTILINE
+    r"""^\s*(?:import|export)\b[^;"]*"(?P<still>\.[^"]+)"|\bimport\("(?P<later>\.[^"]+)"\)""", re.MULTILINE
 )
+COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
 CHOICES = {"router.js", "game.js"}
 """Modules that load one page of several: what they load later is the page that somebody opens, not theirs."""
+STYLE = re.compile(r'"/style/([a-z]+\.css)"')
+BESIDE = {"side.js", "side.css"}
+"""What comes when a page can be used already; it counts for itself."""
+SIDE = STATIC / "app/pages/table/side/side.js"
+
+
+def imported(module: Path) -> Iterator[re.Match[str]]:
+    """Each import of the module; types that comments import are no modules."""
+    return IMPORTED.finditer(COMMENT.sub("", module.read_text()))
 
 
 def loaded(module: Path, found: set[Path] | None = None) -> set[Path]:
@@ -27,9 +38,9 @@ def loaded(module: Path, found: set[Path] | None = None) -> set[Path]:
     if module in found:
         return found
     found.add(module)
-    for each in IMPORTED.finditer(module.read_text()):
+    for each in imported(module):
         named = each["still"] or (None if module.name in CHOICES else each["later"])
-        if named:
+        if named and not (each["later"] and Path(named).name in BESIDE):
             loaded((module.parent / named).resolve(), found)
     return found
 
@@ -38,20 +49,19 @@ def pages() -> list[Path]:
     """The modules of pages: what the router and the page of a game load later."""
     chosen = [STATIC / "app/router.js", STATIC / "app/pages/game.js"]
     return [
-        (module.parent / each["later"]).resolve()
-        for module in chosen
-        for each in IMPORTED.finditer(module.read_text())
-        if each["later"]
+        (module.parent / each["later"]).resolve() for module in chosen for each in imported(module) if each["later"]
     ]
 
 
-@pytest.mark.parametrize("module", pages(), ids=lambda module: module.stem)
+@pytest.mark.parametrize("module", [*pages(), SIDE], ids=lambda module: module.stem)
 def test_what_a_page_loads_is_within_the_budget(module):
     """Scripts, styles and the page itself, uncompressed; the contract's types are not served."""
     scripts = loaded(STATIC / "app/main.js") | loaded(module)
     if module.stem in ("lobby", "table"):
         scripts |= loaded(STATIC / "app/pages/game.js")
-    styles = [*STATIC.rglob("*.css"), STATIC / "index.html"]
+    named = {each for script in scripts for each in STYLE.findall(script.read_text()) if each not in BESIDE}
+    frame = (STATIC / "index.html").read_text()
+    styles = [*(STATIC / "style" / each for each in named | set(STYLE.findall(frame))), STATIC / "index.html"]
 
     assert len(scripts) > len(loaded(STATIC / "app/main.js"))
     assert sum(file.stat().st_size for file in (*scripts, *styles)) <= BUDGET

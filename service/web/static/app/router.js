@@ -1,10 +1,10 @@
 // Addresses and their pages: each page's modules are loaded when somebody goes there, and links of the site load no page anew.
 
-import { byId, h, put } from "./parts/dom.js";
+import { byId, h, put, styled } from "./parts/dom.js";
 import { say } from "./parts/live.js";
 
 /** @typedef {import("./parts/page.js").Place} Place */
-/** @typedef {{TAG: string, title: (place: Place) => string}} PageModule */
+/** @typedef {{TAG: string, title: (place: Place) => string, STYLE?: string}} PageModule */
 
 /** @type {[RegExp, () => Promise<PageModule>][]} */
 const ROUTES = [
@@ -69,6 +69,7 @@ async function show(moved) {
   const params = Object.fromEntries(Object.entries(found.params).map(([name, value]) => [name, decode(value)]));
   const place = { params, query: new URLSearchParams(location.search), hash: location.hash };
   const module = await found.load();
+  if (module.STYLE) await styled(module.STYLE);
   if (mine !== newest) return;
   const page = /** @type {import("./parts/page.js").Page} */ (document.createElement(module.TAG));
   page.place = place;

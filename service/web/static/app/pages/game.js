@@ -1,7 +1,7 @@
 // The page of one game: the room before it starts, the table from then on. Which of them is loaded, the game says.
 
 import { Problem, at, get } from "../api/client.js";
-import { h, put } from "../parts/dom.js";
+import { h, put, styled } from "../parts/dom.js";
 import { kinds, titleOf } from "../parts/games.js";
 import { Page } from "../parts/page.js";
 import { name } from "../router.js";
@@ -17,6 +17,7 @@ class GamePage extends Page {
     void import("./table/table.js").catch(() => undefined); // what nearly everybody comes for is fetched meanwhile
     const [game, known] = await Promise.all([this.#game(signal), kinds()]);
     const module = await (game === null || game.status === "lobby" ? import("./lobby/lobby.js") : import("./table/table.js"));
+    if ("STYLE" in module) await styled(module.STYLE);
     if (signal.aborted) return;
     const inner = /** @type {Page} */ (h(module.TAG));
     inner.place = this.place;

@@ -36,6 +36,21 @@ export function s(tag, attributes, ...children) {
 }
 
 /**
+ * A stylesheet that only some pages have: there once, and there when this comes back.
+ * @param {string} href
+ * @returns {Promise<void>}
+ */
+export function styled(href) {
+  if (document.head.querySelector(`link[href="${href}"]`)) return Promise.resolve();
+  const link = h("link", { rel: "stylesheet", href });
+  return new Promise((done) => {
+    link.addEventListener("load", () => done());
+    link.addEventListener("error", () => done()); // a page without its style can be read
+    document.head.append(link);
+  });
+}
+
+/**
  * What a node holds from now on.
  * @param {ParentNode} node
  * @param {...Children} children

@@ -10,6 +10,7 @@ import { bytesOf, exportOf, hexIn, keysHere, tableOf, Unusable } from "./source.
 /** @import { Bytes } from "../../check/types.js" */
 
 export const TAG = "ow-check";
+export const STYLE = "/style/check.css";
 export const title = () => "Check";
 
 const PHASES = { lines: "Reading lines", chain: "Following the chain", bodies: "Opening commits", dice: "Drawing dice again" };
@@ -29,7 +30,6 @@ class CheckPage extends Page {
 
   /** @param {AbortSignal} signal @override */
   async enter(signal) {
-    document.head.querySelector('link[href="/style/check.css"]') ?? document.head.append(h("link", { rel: "stylesheet", href: "/style/check.css" }));
     signal.addEventListener("abort", () => this.#running.abort());
     put(this, ...this.#form(signal), this.#outcome);
     const game = this.place.query.get("game");

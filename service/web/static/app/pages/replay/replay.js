@@ -17,6 +17,7 @@ import { Timeline } from "./timeline.js";
 import { eyes, told } from "./told.js";
 
 export const TAG = "ow-replay";
+export const STYLE = "/style/replay.css";
 export const title = () => "Replay";
 
 /** Everybody's eyes; without a token the API tells what they read. */

@@ -1,7 +1,7 @@
 // The page of a running game: what is asked on top, the board, the desk at which commands are made, and what goes on beside it.
 
 import { GameState } from "../../game/state.js";
-import { h, put } from "../../parts/dom.js";
+import { h, put, styled } from "../../parts/dom.js";
 import { company } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
@@ -11,6 +11,7 @@ import "./desk.js";
 import { clause, guideOf } from "./outcome.js";
 
 export const TAG = "ow-table";
+export const STYLE = "/style/table.css";
 export const title = () => "Table";
 
 class TablePage extends Page {
@@ -40,7 +41,7 @@ class TablePage extends Page {
     }, { signal });
     await game.begin();
     play.append(h("ow-desk", { ".game": game, ".board": board }));
-    const { TAG: tag } = await import("./side/side.js");
+    const [{ TAG: tag }] = await Promise.all([import("./side/side.js"), styled("/style/side.css")]);
     if (!signal.aborted) put(side, h(tag, { ".game": game }));
   }
 }
