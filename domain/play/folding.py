@@ -42,7 +42,8 @@ class Folding:
         self.undone: undo.Undone | None = None
         """What it takes back."""
         self.again: dict[QuestionId, QuestionId] = {}
-        """And the questions that it asks again: the id of each then, and now."""
+        self.spans: dict[QuestionId, tuple[int, int]] = {}
+        """And the questions that it asks again, by the id of each then: its id now, and from when to when it had time left."""
         self.seq = position.seq
         """The last commit that was taken."""
 
@@ -188,7 +189,7 @@ class Folding:
 
     def _take_back(self, event: undo.Undone) -> Any:
         """The state before the commits that are taken back; raises `OutOfReach`."""
-        self.undone, self.again = event, {}
+        self.undone, self.again, self.spans = event, {}, {}
         return self._known().before(event.first).state
 
     def _asked_again(
@@ -215,6 +216,7 @@ class Folding:
             self.again[old.id] = id_
             again = Asked(id_, old.question, self._at)
             if until is not None:
+                self.spans[old.id] = since, until
                 when = due.get(id_) if clock is None else undo.due_again(clock, again, (since, until), self._at, least)
                 if when is not None and old.question.seat in halts:
                     again = replace(again, held=Held(self._at, when))

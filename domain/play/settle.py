@@ -184,7 +184,7 @@ def _following(moment: Moment, folding: Folding, interpretation: Interpretation)
 def _taken_back(moment: Moment, folding: Folding, undone: Undone) -> tuple[Any, ...]:
     """What follows for the parts of the table from what the command has taken back; the moment is that before it."""
     moment = replace(moment, position=folding.position())
-    taken = TakenBack(undone.seat, undone.first, bool(undone.agreed), folding.again)
+    taken = TakenBack(undone.seat, undone.first, bool(undone.agreed), folding.again, folding.spans)
     parts = timekeeping.setting_back(folding.seated)
     return tuple(event for part, memory in parts for event in part.takes_back(memory, moment, taken))
 

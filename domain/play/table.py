@@ -25,6 +25,8 @@ class TableRules:
     """Whose commands are heard: those of every seat, or only those of a seat that a player controls."""
     reserves: Literal["kept", "set-back"] = "kept"
     """What becomes of the reserves of time when answers are taken back that have added to them or were given out of them."""
+    hours: Literal["kept", "counted"] = "kept"
+    """What becomes of the time between an answer and its being taken back, for who does both alone: only the newer count it."""
     pauses: Literal["stand", "lifted"] = "stand"
     """What becomes of the clocks that a vote has stopped when no seat has a player any more."""
 
@@ -33,7 +35,7 @@ OLDEST, NEWEST = "table_v1", "table_v3"
 RULES: Mapping[str, TableRules] = {
     OLDEST: TableRules("every-seat"),
     "table_v2": TableRules("players"),
-    NEWEST: TableRules("players", reserves="set-back", pauses="lifted"),
+    NEWEST: TableRules("players", reserves="set-back", hours="counted", pauses="lifted"),
 }
 """By the name in ``game_begun``; a game that names none is older than the names, and has `OLDEST`."""
 

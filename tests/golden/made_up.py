@@ -21,6 +21,7 @@ TABLE: Sequence[Line] = (
     {"type": "reserve_begun", "seat": 2, "question": "4:0:2", "left": 7_200_000},
     {"type": "reserve_changed", "seat": 2, "question": "4:0:2", "kept": 0, "left": 3_600_000},
     {"type": "reserve_set_back", "seat": 2, "first": 4, "left": 3_600_000},
+    {"type": "time_counted", "seat": 2, "question": "4:0:2", "due": 3_600_000},
     {"type": "vacation_announced", "seat": 2, "vacation": "v1"},
     {"type": "vacation_announced", "seat": 2, "vacation": "v1", "plays": "sitter"},
     {"type": "vacation_announced", "seat": 2, "vacation": "v1", "plays": "default"},

@@ -106,7 +106,7 @@ def test_what_was_used_since_stays_used():
     pass_hours(table, 24 + 5)
     commit = undo(table, mover, first)
 
-    assert ["Undone", "ReserveChanged", "ReserveSetBack"] == names(commit)
+    assert ["Undone", "ReserveChanged", "ReserveSetBack", "TimeCounted"] == names(commit)
     assert 16 - 5 - EACH == reserve(table, mover)
 
 
@@ -198,14 +198,14 @@ def test_who_is_asked_again_by_anothers_wish_has_an_hour_at_least():
     assert (0, 1) == (reserve(table, mover), due(table, mover)), "8 were left, 4 added, and 11 used"
 
 
-def test_a_question_that_had_not_begun_to_use_it_then_has_its_own_hours_again():
+def test_a_question_that_had_not_begun_to_use_it_then_has_what_is_left_of_its_own_hours_or_one():
     table, mover, _ = banked()
     first = table.take(mover).seq
     pass_hours(table, 24 + 3)
     undo(table, mover, first)
 
     assert ("", "") == table.position.table.memories["clocks"].spending
-    assert (24, BANK) == (due(table, mover), reserve(table, mover))
+    assert (1, BANK) == (due(table, mover), reserve(table, mover))
 
 
 def test_a_reserve_of_which_a_gift_has_spared_everything_is_used_again():

@@ -62,6 +62,8 @@ class TakenBack:
     """Whether others were asked about it."""
     again: Mapping[QuestionId, QuestionId]
     """The questions of the game that are asked again: the id of each then, and now."""
+    spans: Mapping[QuestionId, tuple[int, int]]
+    """The time that was left to each of them that has a clock, from when to when, by its id then."""
 
 
 class Part(ABC, Generic[M]):

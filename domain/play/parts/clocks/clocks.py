@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.errors import NotNow
 from domain.play import table
-from domain.play.parts.clocks.counting import changed, clock_at, gift, given_for, running, set_back, started
+from domain.play.parts.clocks.counting import changed, clock_at, counted, gift, given_for, running, set_back, started
 from domain.play.parts.clocks.events import (
     ClocksStarted,
     ClocksStopped,
@@ -16,6 +16,7 @@ from domain.play.parts.clocks.events import (
     ReserveBegun,
     ReserveChanged,
     ReserveSetBack,
+    TimeCounted,
     TimeGiven,
 )
 from domain.play.parts.clocks.memory import (
@@ -54,7 +55,9 @@ class Clocks(Part[ClocksMemory]):
         ),
     )
     commands = catalogue(GiveTime)
-    events = catalogue(TimeGiven, ClocksStopped, ClocksStarted, ReserveBegun, ReserveChanged, ReserveSetBack)
+    events = catalogue(
+        TimeGiven, ClocksStopped, ClocksStarted, ReserveBegun, ReserveChanged, ReserveSetBack, TimeCounted
+    )
     sentences = {  # noqa: RUF012 - declared for all parts
         "time_given": (
             "{by:seat} gives {seat:seat} {hours} {hours:hour|hours} more.",
@@ -65,6 +68,7 @@ class Clocks(Part[ClocksMemory]):
         "reserve_begun": "{seat:seat} has begun to use their reserve of time.",
         "reserve_changed": "{seat:seat} has another reserve of time.",
         "reserve_set_back": "The reserve of {seat:seat} is set back.",
+        "time_counted": "For {seat:seat} the time since then counts.",
     }
     grants = (StopClocks, StartClocks, MoreTime)
 
@@ -126,6 +130,8 @@ class Clocks(Part[ClocksMemory]):
             case ReserveSetBack(seat, first, left, again):
                 after = with_reserve(memory, left, Change(seq, seat, first=first))
                 return after if again is None else spending_on(after, seat, again, seq)
+            case TimeCounted(seat, eased=True):
+                return replace(memory, eased=put(memory.eased, seat, seq))
         return memory
 
     def legal(self, memory: ClocksMemory, moment: Moment, seat: Seat) -> Sequence[Option]:
@@ -161,7 +167,7 @@ class Clocks(Part[ClocksMemory]):
 
     def deadlines(self, event: Any) -> Mapping[QuestionId, int]:
         match event:
-            case TimeGiven() | ReserveBegun():
+            case TimeGiven() | ReserveBegun() | TimeCounted():
                 return {event.question: event.due}
             case ClocksStarted():
                 return event.due
@@ -201,10 +207,16 @@ class Clocks(Part[ClocksMemory]):
         ]
 
     def takes_back(self, memory: ClocksMemory, moment: Moment, taken: TakenBack) -> Sequence[Any]:
-        if not memory.sets_back:
-            return ()
-        seats = map(Seat, range(1, len(moment.table.controllers) + 1))
-        return [event for seat in seats if (event := set_back(memory, moment, seat, taken)) is not None]
+        events: list[ReserveSetBack | TimeCounted] = []
+        if memory.sets_back:
+            seats = map(Seat, range(1, len(moment.table.controllers) + 1))
+            events += [event for seat in seats if (event := set_back(memory, moment, seat, taken)) is not None]
+        if memory.eased and not taken.agreed:
+            # What uses a reserve goes by that alone.
+            spending = {event.question for event in events if isinstance(event, ReserveSetBack)}
+            olds = [old for old in taken.spans if taken.again[old] not in spending]
+            events += [more for old in olds if (more := counted(memory, moment, taken, old)) is not None]
+        return events
 
 
 CLOCKS = Clocks()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.play.parts.clocks.events import ClocksStarted, ReserveChanged, ReserveSetBack, TimeGiven
+from domain.play.parts.clocks.events import ClocksStarted, ReserveChanged, ReserveSetBack, TimeCounted, TimeGiven
 from domain.play.parts.clocks.memory import Change, ClocksMemory, gone_on, halts, reserve_of, standing
 from domain.play.parts.part import Moment, TakenBack
 from domain.play.parts.requests import is_far
@@ -98,3 +98,36 @@ def _due_again(memory: ClocksMemory, moment: Moment, asked: Asked, most: int, ta
     clock, least = clock_at(memory, moment), HOUR if taken.agreed or taken.seat != asked.question.seat else 0
     left = clock.between(asked, moment.at, due)
     return due if left <= most else clock.later(asked, moment.at, max(min(left, least), most))
+
+
+def counted(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: QuestionId) -> TimeCounted | None:
+    """When a question is due that is asked again because its own seat, alone, has taken the answer back.
+
+    What has passed since the answer counts, as if it had not been given; but an hour is left, or what there was if that was less.
+    That is given once, however often the question is asked again, and from whichever commit on: who may have it again and again
+    need never play.
+    """
+    asked, (since, until) = moment.position.question(taken.again[old]), taken.spans[old]
+    if asked is None or asked.question.seat != taken.seat:
+        return None
+    fresh = _commit_of(old) > memory.eased[taken.seat - 1]
+    now = min(moment.at, halts(memory).get(taken.seat, moment.at))
+    if fresh and now <= since:
+        return None
+    clock = clock_at(memory, moment)
+    stops = [(max(since, first), min(now, last)) for first, last in memory.stops]
+    had = _between(clock, asked, since, until)
+    passed = _between(clock, asked, since, now) - sum(_between(clock, asked, first, last) for first, last in stops)
+    due = clock.later(asked, moment.at, min(had, max(0, had - passed, HOUR if fresh else 0)))
+    # By the instants alone: who decides again knows them from the log, and not what the clock counted.
+    stood = moment.at - now + sum(max(0, last - first) for first, last in stops)
+    return TimeCounted(taken.seat, asked.id, due, not fresh or due > until + stood)
+
+
+def _commit_of(question: QuestionId) -> int:
+    """The commit that asked a question: its id says so."""
+    return int(question.partition(":")[0])
+
+
+def _between(clock: Clock, asked: Asked, first: int, last: int) -> int:
+    return clock.between(asked, first, last) if last > first else 0

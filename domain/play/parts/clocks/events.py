@@ -78,3 +78,15 @@ class ReserveSetBack:
     """The question that is asked again and uses the reserve, as it did when it was answered."""
     due: int | None = None
     """When that is due, milliseconds of Unix time."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCounted:
+    """A seat has taken its own answer back, and is asked again: the time since then counts for it."""
+
+    seat: Seat
+    question: QuestionId
+    due: int
+    """When it is due, milliseconds of Unix time."""
+    eased: bool = False
+    """Whether it is due later than it was, now or when it was asked again before: more time than is left is given once for a question."""

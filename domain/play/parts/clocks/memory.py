@@ -70,6 +70,9 @@ class ClocksMemory:
     """Of the commits that may still be taken back, the oldest first."""
     before: tuple[int, ...] = ()
     """By seat, the reserve before these."""
+    eased: tuple[Seq, ...] = ()
+    """By seat: the last commit that asked a question again for which more time was given than was left (`TimeCounted`); 0 if there is
+    none, and no seats where no time is counted so."""
 
 
 def put(values: tuple[Any, ...], seat: Seat, value: Any) -> tuple[Any, ...]:
@@ -83,8 +86,12 @@ def begun(memory: ClocksMemory, event: table.GameBegun) -> ClocksMemory:
     bank, increment = _milliseconds(pace, "bank_hours"), _milliseconds(pace, "increment_hours")
     mode = pace.get("mode", "free")
     reserves, spending = ((bank,) * seats, ("",) * seats) if bank else ((), ())
-    begun = replace(memory, mode=mode, bank=bank, increment=increment, reserves=reserves, spending=spending)
-    if not bank or table.RULES[event.table_rules].reserves == "kept":
+    rules = table.RULES[event.table_rules]
+    eased = (NO_COMMIT,) * seats if rules.hours == "counted" and mode != "free" else ()
+    begun = replace(
+        memory, mode=mode, bank=bank, increment=increment, reserves=reserves, spending=spending, eased=eased
+    )
+    if not bank or rules.reserves == "kept":
         return begun
     return replace(begun, sets_back=True, began=(NO_COMMIT,) * seats, before=reserves)
 
