@@ -218,7 +218,8 @@ def test_a_scheme_can_be_forced_and_is_otherwise_the_readers():
 
     assert "prefers-color-scheme:dark" in document
     assert "<style" not in in_scheme(document, "light")
-    assert ".c0{fill:#000000}" in in_scheme(document, "dark")
+    assert '<rect width="800" height="10" fill="#000000"' in in_scheme(document, "dark")
+    assert "<style" not in in_scheme(document, "dark")
     assert "@media" not in in_scheme(document, "dark")
     assert document == in_scheme(document, "auto")
 

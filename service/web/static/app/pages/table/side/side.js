@@ -28,7 +28,7 @@ class Side extends HTMLElement {
   #chosen = "";
   #unread = 0;
   #bar = h("div", { role: "tablist", "aria-label": "Beside the board", onkeydown: (/** @type {KeyboardEvent} */ event) => this.#step(event) });
-  #panels = h("div", { class: "panels" });
+  #panels = h("div", { class: "panels", id: "side-panels" });
 
   connectedCallback() {
     const { game } = this;
@@ -63,7 +63,7 @@ class Side extends HTMLElement {
     const kept = [...this.#bar.children].map((each) => each.id.slice("tab-".length));
     if (kept.join() === all.map(({ key }) => key).join()) return;
     const focused = this.#bar.contains(document.activeElement);
-    put(this.#bar, all.map(({ key, name }) => h("button", { type: "button", role: "tab", id: `tab-${key}`, "aria-controls": "side-panel", "aria-selected": String(key === this.#chosen), tabindex: key === this.#chosen ? 0 : -1, onclick: () => void this.#choose(key) }, name)));
+    put(this.#bar, all.map(({ key, name }) => h("button", { type: "button", role: "tab", id: `tab-${key}`, "aria-controls": "side-panels", "aria-selected": String(key === this.#chosen), tabindex: key === this.#chosen ? 0 : -1, onclick: () => void this.#choose(key) }, name)));
     this.#count();
     if (focused) document.getElementById(`tab-${this.#chosen}`)?.focus();
   }
