@@ -67,10 +67,15 @@ $(WEB)/node_modules/.installed: $(WEB)/package.json $(WEB)/package-lock.json | s
 	@$(NPM) ci --no-audit --no-fund
 	@touch $@
 
-# A browser for tests/web: the machine's own, or Playwright's where that can be fetched. Without one these tests are skipped.
+# A browser for tests/web: the machine's own, or Playwright's where that can be fetched, or (for root on Debian, as in a
+# fresh container) the distribution's. Without one these tests are skipped, or fail where GATE_BROWSER=required says so.
+CHROMIUM := command -v chromium chromium-browser google-chrome-stable google-chrome >/dev/null
+APT := env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=3
 browser: setup-dev
-	@command -v chromium chromium-browser google-chrome-stable google-chrome >/dev/null \
+	@$(CHROMIUM) \
 	  || $(BIN)/playwright install chromium >/dev/null 2>&1 \
+	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && echo "Installing Debian's Chromium …" \
+	       && $(APT) update >/dev/null && $(APT) install --yes --no-install-recommends chromium fonts-dejavu-core >/dev/null && $(CHROMIUM); } \
 	  || echo "There is no Chromium, and none could be fetched: the tests of the client for browsers cannot run"
 
 # Every page as a picture, at two widths, light and dark, in build/web/: to be looked at.

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from service.instance.embedded import EmbeddedServer
+from tests.cluster.cluster import Cluster
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +52,36 @@ def redis_store(redis_url: str):
     store.close()
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(scope="session")
+def whole_cluster() -> Iterator[Cluster]:
+    """A real cluster of this test process's own, started by the first test that needs it."""
+    folder = Path(tempfile.mkdtemp(prefix="ow-"))
+    cluster = Cluster(folder)
+    try:
+        yield cluster.start()
+    finally:
+        cluster.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def cluster(whole_cluster: Cluster) -> Cluster:
+    """The cluster, emptied."""
+    whole_cluster.empty()
+    return whole_cluster
+
+
+@pytest.fixture
+def cluster_store(cluster: Cluster):
+    """A store on the cluster, empty."""
+    from service.store.redis.store import open_store
+
+    store = open_store(cluster.url)
+    yield store
+    store.close()
+
+
+@pytest.fixture(params=["memory", "redis", "cluster"])
 def store(request: pytest.FixtureRequest):
-    """Both stores, one after the other: they keep the same promises."""
+    """The stores, one after the other: they keep the same promises."""
     return request.getfixturevalue(f"{request.param}_store")

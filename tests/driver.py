@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 import requests
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from domain.dice import Dice
 from domain.options import from_json, pick
@@ -87,7 +88,19 @@ class InProcess:
         try:
             yield iter(response.response)
         finally:
-            response.close()
+            _close(response)
+
+
+def _close(response: TestResponse, seconds: float = 30) -> None:
+    """A body that a thread of the test still reads is closed as soon as that thread waits no more."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return response.close()
+        except ValueError:  # "generator already executing"
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.02)
 
 
 class Remote:

@@ -14,13 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from redis.exceptions import ConnectionError as RedisConnectionError
+from rq import Queue as JobQueue
 from rq import SimpleWorker
+from rq.job import Job
+from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 from rq.timeouts import UnixSignalDeathPenalty
 
 from domain.registry import GAMES
 from service.instance.signing import signer
 from service.process import logs
+from service.process.failures import note_done
 from service.projections.positions.cache import Positions
 from service.queue import PUMP, SIDE, Queue
 from service.settings import Settings
@@ -54,7 +58,7 @@ class WorkerContext:
 def worker_context() -> WorkerContext:
     """The context of this process, from its settings; made when the first job asks for it."""
     settings = Settings.load()
-    store = open_store(settings.redis_url, settings.partitions)
+    store = open_store(settings.redis_url, settings.partitions, settings.archive, settings.archive_copies)
     return WorkerContext(settings, store, Queue(settings.queue), Positions(store), signer(settings.key_path, store.log))
 
 
@@ -95,6 +99,10 @@ class Worker(SimpleWorker):
     """RQ waits twice as long after each attempt to reach its Redis, up to a minute: a server is back within seconds."""
     stopping = False
     """Set by SIGTERM; a pump reads it between batches."""
+
+    def handle_job_success(self, job: Job, queue: JobQueue, started_job_registry: StartedJobRegistry) -> None:
+        super().handle_job_success(job, queue, started_job_registry)
+        note_done(self.connection, job)
 
     def handle_warm_shutdown_request(self) -> None:
         Worker.stopping = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from typing import cast
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -14,7 +15,10 @@ from rq.serializers import JSONSerializer
 from service.post.listening import sitters_listen
 from service.process import logs
 from service.queue import PUMP, SIDE
+from service.store.redis.store import RedisStore
+from service.store.upkeep.heads import name_for, publish
 from service.store.upkeep.vacations import tell_all
+from workers.archive import move_all
 from workers.lobbies import clear
 from workers.process import worker_context
 from workers.sweeper import Sweeper
@@ -56,6 +60,21 @@ def tell_vacations() -> int:
     return len(woken)
 
 
+def log_heads() -> int:
+    """The job of each `Settings.log_seconds`, on the side queue: log the heads of the games that moved; how many."""
+    context = worker_context()
+    return publish(context.store, context.signer, name_for(context.settings.public_url))
+
+
+def archive() -> int:
+    """The job of each hour, on the side queue: move what has been over for long enough to the archive; how many games."""
+    context = worker_context()
+    if not context.settings.archive:
+        return 0
+    moved = move_all(cast("RedisStore", context.store), context.settings.archive_after)
+    return sum(each.word == "moved" for each in moved)
+
+
 def void_locks(connection: Redis, retries: RQScheduler) -> None:
     """RQ's locks of a schedule that died before the clock was set back would hold for as long as it was."""
     for name in QUEUES:
@@ -72,7 +91,7 @@ def run() -> None:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     retries = RQScheduler(QUEUES, context.queue.connection, logging_level="WARNING", serializer=JSONSerializer)
-    next_rescue = next_clearing = time.monotonic()
+    next_rescue = next_clearing = next_heads = time.monotonic()
     while not stop.wait(1.0):
         try:
             void_locks(context.queue.connection, retries)
@@ -82,9 +101,14 @@ def run() -> None:
                 context.queue.enqueue_side("workers.schedule.rescue", seconds=60)
                 context.queue.enqueue_side("workers.schedule.tell_vacations", seconds=60)
                 next_rescue = time.monotonic() + MINUTE
+            if context.settings.log_seconds and time.monotonic() >= next_heads:
+                context.queue.enqueue_side("workers.schedule.log_heads", seconds=300)
+                next_heads = time.monotonic() + context.settings.log_seconds
             if time.monotonic() >= next_clearing:
                 context.queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
                 context.queue.enqueue_side("workers.post.drain.mend_listening", seconds=600)
+                if context.settings.archive:
+                    context.queue.enqueue_side("workers.schedule.archive", seconds=3600)
                 next_clearing = time.monotonic() + HOUR
         except RedisError:
             log.warning("the queue does not answer", exc_info=True)

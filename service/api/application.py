@@ -34,12 +34,15 @@ from service.api.resources import (
     commands,
     course,
     deliveries,
+    devices,
     email,
     events,
     export,
     feeds,
     games,
+    heads,
     hearing,
+    history,
     kinds,
     letters,
     operations,
@@ -77,6 +80,7 @@ RESOURCES = (
     vacations,
     email,
     letters,
+    devices,
     kinds,
     games,
     seats,
@@ -90,10 +94,12 @@ RESOURCES = (
     hearing,
     view,
     events,
+    history,
     position,
     pictures,
     course,
     export,
+    heads,
     operations,
     webhooks,
     wishes,
@@ -115,7 +121,8 @@ def create_app(
     if store is None:
         from service.store.redis.store import open_store as connect
 
-        open_store = partial(connect, settings.redis_url, settings.partitions)
+        where = (settings.redis_url, settings.partitions, settings.archive, settings.archive_copies)
+        open_store = partial(connect, *where)
         store = connected = open_store()
         queue = Queue(settings.queue)
         if wake is None:

@@ -10,9 +10,10 @@ from domain.dice import dice_key
 from domain.game import AnyGame
 from domain.play.record import Chance
 from domain.registry import GAMES
+from service.audit.anchors import Published, Trust, anchored
 from service.audit.deciding import Deciding, Standing
 from service.audit.form import SEED, BadLine, digested, outlined, read
-from service.audit.lines import Export, Signature
+from service.audit.lines import Export
 from service.audit.processes import can_fork
 from service.audit.report import AFTER_THE_END, CHECKS, Divergence, Report, Status
 from service.audit.stretches import STRETCH, decide
@@ -33,19 +34,20 @@ def audit(
     games: Mapping[str, AnyGame] = GAMES,
     keys: Collection[str] = (),
     heads: Collection[str] = (),
+    log: Published | None = None,
     progress: Progress | None = None,
     jobs: int = 1,
 ) -> Report:
     """Check the bytes of an export file.
 
     ``keys`` are public keys and ``heads`` are heads of this game that the caller has from elsewhere, hex; without
-    either, a file can be found self-consistent, not authentic. A long game is decided again in as many processes as there
+    either, a file can be found self-consistent, not authentic; ``log`` is what they have of the log of heads. A long game is decided again in as many processes as there
     are ``jobs``; what is found does not depend on it. Raises nothing for whatever the bytes are, and
     `service.audit.processes.Inconclusive` where a process of its own is killed.
     """
     try:
         audited = _Audit(outlined(data), games, progress, jobs)
-        audited.check(data, frozenset(keys), frozenset(heads))
+        audited.check(data, Trust(frozenset(keys), frozenset(heads), log))
         if not audited.right:
             read(data)  # not every body was looked at
     except BadLine as error:
@@ -72,7 +74,7 @@ class _Audit:
         self.right = export.seed is None
         """Whether all bodies, where the file has any, were found right by deciding them again."""
 
-    def check(self, data: bytes, keys: frozenset[str], heads: frozenset[str]) -> None:
+    def check(self, data: bytes, trust: Trust) -> None:
         """Every check in turn; raises nothing."""
         self.check_file(data)
         self.check_chain()
@@ -82,7 +84,7 @@ class _Audit:
             self.check_chance()
             self.check_bodies()
             self.decide_again()
-        self.check_anchors(keys, heads)
+        self.check_anchors(trust)
 
     def fail(self, check: str, what: str, seq: int | None = None, line: int | None = None) -> None:
         if all(divergence.check != check for divergence in self.divergences):
@@ -103,7 +105,7 @@ class _Audit:
     # -- what needs no secret ------------------------------------------------------------------------------------------
 
     def check_file(self, data: bytes) -> None:
-        last = len(self.export.commits) + 2 + (self.export.seed is not None)
+        last = self.export.lines
         if hashlib.sha256(digested(data)).hexdigest() != self.export.end.sha256:
             self.fail("AUD-02", "the bytes before the last line have another SHA-256", line=last)
         if self.export.end.commits != len(self.export.commits):
@@ -140,21 +142,13 @@ class _Audit:
         if not end.signatures:
             self.notes["AUD-04"] = "the file has none"
 
-    def check_anchors(self, keys: frozenset[str], heads: frozenset[str]) -> None:
-        vouched = [self._known(signature, keys) for signature in self.export.end.signatures]
-        if keys and not any(vouched):
-            self.fail("AUD-14", "nothing in the file is signed with a key that was given")
-        for head in heads - set(self.heads):
-            self.fail("AUD-14", f"the head {head[:80]} that was given is not in the chain")
-        upto = max((self.heads.index(head) + 1 for head in heads if head in self.heads), default=0)
-        self.authenticated = any(vouched) or upto == len(self.heads)
-        if not self.authenticated:
-            kept = f"only commits 1 to {upto} are vouched for" if upto else "no key and no head was given"
-            self.notes["AUD-14"] = kept
-            self.skipped.add("AUD-14")
-
-    def _known(self, signature: Signature, keys: frozenset[str]) -> bool:
-        return signature.public in keys
+    def check_anchors(self, trust: Trust) -> None:
+        found = anchored(self.export, self.heads, trust)
+        for divergence in found.divergences:
+            self.fail(*divergence)
+        self.notes |= found.notes
+        self.skipped |= found.skipped
+        self.authenticated = found.authenticated
 
     # -- what the end of the game opens --------------------------------------------------------------------------------
 

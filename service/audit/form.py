@@ -17,6 +17,7 @@ from service.audit.lines import (
     EndLine2,
     Export,
     Header,
+    LogLine,
     SeedLine,
     SeedLine1,
     SeedLine2,
@@ -31,6 +32,8 @@ from service.store.founding import FORMAT
 T = TypeVar("T")
 _HEX = re.compile(r"[0-9a-f]*")
 _BEFORE_BODY = b'{"body":'
+_LOG = b'{"checkpoint":'
+_FURTHEST = 1 << 53
 SEED = b'"seed":'
 """In the body of the last commit alone."""
 _BEFORE_HEADER = b',"header":{"at":'
@@ -82,16 +85,32 @@ def _read(data: bytes, commit: Callable[[int, bytes, bool], CommitLine]) -> Expo
     end = _whole(count, lines[-1], _ENDS[form])
     status = first.status if isinstance(first, SetupLine1) else end.status
     over = status == "over"
-    if over and count < 4:
+    log = _log(count - 1, lines.pop(-2)) if form > 1 and lines[-2].startswith(_LOG) else None
+    if len(lines) < (4 if over else 3):
         raise BadLine(count, "the file ends too early")
-    seed = _whole(count - 1, lines[-2], _SEEDS[form]) if over else None
+    seed = _whole(len(lines) - 1, lines[-2], _SEEDS[form]) if over else None
     commits = [commit(seq, line, over) for seq, line in enumerate(lines[1 : -2 if over else -1], 1)]
     _check_hex(1, first.commitment, 32)
     _check_end(count, end)
     if seed is not None:
-        _check_hex(count - 1, seed.seed, 32)
-        _check_hex(count - 1, seed.key, 32)
-    return Export(setup_on(first, lines[0]), status, _script(first, seed), commits, seed, end)
+        _check_hex(len(lines) - 1, seed.seed, 32)
+        _check_hex(len(lines) - 1, seed.key, 32)
+    return Export(setup_on(first, lines[0]), status, _script(first, seed), commits, seed, end, log)
+
+
+def _log(number: int, line: bytes) -> LogLine:
+    log: LogLine = _whole(number, line, LogLine)
+    for level, place, hash_ in log.nodes:
+        _check_hex(number, hash_, 32)
+        _check_places(number, level, place)
+    for leaf in log.leaves:
+        _check_places(number, *leaf)
+    return log
+
+
+def _check_places(number: int, *places: int) -> None:
+    if any(not 0 <= place < _FURTHEST for place in places):
+        raise BadLine(number, "a place in the log is no whole number below 2^53")
 
 
 _SETUPS: Mapping[int, type[Any]] = {1: SetupLine1, 2: SetupLine2}

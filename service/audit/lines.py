@@ -121,6 +121,21 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
+class LogLine:
+    """The line before the last, where heads of the game stand in the public log: proofs of that (`service.store.ledger`)."""
+
+    checkpoint: str
+    """A signed note: the log as it stood when the file was written."""
+    earlier: tuple[str, ...]
+    """Others that it is the continuation of."""
+    leaves: tuple[tuple[int, int], ...]
+    """Heads of the game: place in the log, and seq."""
+    nodes: tuple[tuple[int, int, str], ...]
+    """Hashes of the tree: level, place, hex."""
+    line: Literal["log"] = "log"
+
+
+@dataclass(frozen=True, slots=True)
 class EndLine1:
     """The last line."""
 
@@ -206,7 +221,7 @@ def first_line(setup: Setup, dice: Sequence[int] | None, *, over: bool) -> bytes
     return written(SetupLine1(**shared, sandbox=script, status="over" if over else "running"))
 
 
-def written(line: SetupLine | SeedLine | EndLine) -> bytes:
+def written(line: SetupLine | SeedLine | LogLine | EndLine) -> bytes:
     """A line without its newline."""
     return canonical(msgspec.to_builtins(line))
 
@@ -222,3 +237,9 @@ class Export:
     commits: Sequence[CommitLine]
     seed: SeedLine | None
     end: EndLine
+    log: LogLine | None = None
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are."""
+        return len(self.commits) + 2 + (self.seed is not None) + (self.log is not None)

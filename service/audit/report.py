@@ -21,6 +21,8 @@ CHECKS: Mapping[str, str] = {
     "AUD-12": "deadlines stand as asked, and none passed before its time",
     "AUD-13": "outcome and final score are right",
     "AUD-14": "the game is the one that a key or head from elsewhere vouches for",
+    "AUD-15": "its heads stand in the log of heads where the file says so",
+    "AUD-16": "the log of heads that was given holds this game, and no other",
 }
 """Every check and what it says, in the order of the report; docs/audit.md explains each."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from domain.game import AnyGame
 from domain.registry import GAMES
+from service.audit.anchors import Published
 from service.audit.auditor import Progress, audit
 from service.audit.processes import can_fork, in_order
 from service.audit.report import Report
@@ -19,6 +20,7 @@ def audited(
     games: Mapping[str, AnyGame] = GAMES,
     keys: Collection[str] = (),
     heads: Collection[str] = (),
+    log: Published | None = None,
     progress: Progress | None = None,
     jobs: int | None = None,
 ) -> Iterator[Report]:
@@ -30,11 +32,11 @@ def audited(
     jobs = cores() if jobs is None else jobs
     if jobs == 1 or len(files) == 1 or not can_fork():
         for file in files:
-            yield audit(_bytes(file), games=games, keys=keys, heads=heads, progress=progress, jobs=jobs)
+            yield audit(_bytes(file), games=games, keys=keys, heads=heads, log=log, progress=progress, jobs=jobs)
         return
 
     def look(file: bytes | Path) -> Report:
-        return audit(_bytes(file), games=games, keys=keys, heads=heads)
+        return audit(_bytes(file), games=games, keys=keys, heads=heads, log=log)
 
     def done(number: int) -> None:
         if progress is not None:

@@ -9,6 +9,7 @@ import click
 from domain import RELEASE
 
 SUBCOMMANDS: dict[str, str] = {
+    "archive": "service.cli.commands.archive",
     "audit": "service.cli.commands.audit",
     "backup": "service.cli.commands.backup",
     "bench": "service.cli.commands.bench",
@@ -16,6 +17,7 @@ SUBCOMMANDS: dict[str, str] = {
     "doctor": "service.cli.commands.doctor",
     "export": "service.cli.commands.export",
     "import": "service.cli.commands.imports",
+    "open-data": "service.cli.commands.open_data",
     "play": "service.cli.commands.play",
     "reports": "service.cli.commands.reports",
     "restore": "service.cli.commands.restore",
@@ -24,6 +26,7 @@ SUBCOMMANDS: dict[str, str] = {
     "simulate": "service.cli.commands.simulate",
     "token": "service.cli.commands.token",
     "vacation": "service.cli.commands.vacation",
+    "witness": "service.cli.commands.witness",
 }
 """One line for each subcommand: its name and the module whose ``command`` it is."""
 

@@ -32,7 +32,7 @@ from service.store.upkeep.repair import games_of
 from service.store.upkeep.standing import standing
 
 NOTE = "backup.json"
-KEY = "signing.key"
+KEY, PUSH_KEY = "signing.key", "push.key"
 _MADE_BY_A_SERVER = ("lock", "server.log", "server.pid", folder.SOCKET)
 _ATTEMPTS = 200
 
@@ -56,8 +56,8 @@ class BadBackup(RuntimeError):
     """The back-up cannot be made or used; the sentence says why."""
 
 
-def make(data: Path, key: Path, to: Path, progress: Progress) -> Note:
-    """Back up the data folder and the signing key into a new folder, whether the service runs or not.
+def make(data: Path, key: Path, push_key: Path, to: Path, progress: Progress) -> Note:
+    """Back up the data folder and both keys into a new folder, whether the service runs or not.
 
     It is loaded by a server of its own, and every chain is verified, before it gets its name. Raises `BadBackup`.
     """
@@ -73,10 +73,11 @@ def make(data: Path, key: Path, to: Path, progress: Progress) -> Note:
             if (data / name).exists():
                 _copy(data / name, stage / name)
         _copy_aof(data / AOF, stage / AOF)
-        if key.exists():
-            _copy(key, stage / KEY)
-        found = verified(stage, progress)
-        missing = [game_id for game_id, seq in before.items() if found.get(game_id, 0) < seq]
+        for path, name in ((key, KEY), (push_key, PUSH_KEY)):
+            if path.exists():
+                _copy(path, stage / name)
+        found, archived = verified(stage, progress)
+        missing = [id_ for id_, seq in before.items() if found.get(id_, 0) < seq and id_ not in archived]
         if missing:
             raise BadBackup(f"{len(missing)} games are not in the back-up as far as they stood: {missing[0]} for one.")
         note = Note(time.time_ns() // 10**6, RELEASE, len(found), sum(found.values()), _digests(stage))
@@ -98,7 +99,7 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
             _copy(source / name, stage / name)
         if _digests(stage) != note.files:
             raise BadBackup(f"{source} is not as it was made: its files do not come to what {NOTE} says.")
-        found = verified(stage, progress)
+        found, _ = verified(stage, progress)
         if (len(found), sum(found.values())) != (note.games, note.commits):
             raise BadBackup(f"{source} has not the games that {NOTE} tells of.")
         # The append-only files last: a folder that knows its store and lacks them does not start.
@@ -109,8 +110,10 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
     return note
 
 
-def verified(stage: Path, progress: Progress) -> dict[str, int]:
+def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset[str]]:
     """Load the files with a server that is thrown away, and verify every chain: each game's number of commits.
+
+    And the games in the archive, whose objects are not looked at.
 
     What a crash or the moment of the copy left unfinished at the end of the last file is cut off. Raises `BadBackup`.
     """
@@ -123,7 +126,8 @@ def verified(stage: Path, progress: Progress) -> dict[str, int]:
             known, found = recorded(stage), standing(wire)
             if known is not None and (found is None or found.id != known.id or found.is_behind(known)):
                 raise BadBackup("The files do not hold the store that the folder knows, or an older state of it.")
-            return {game_id: _verified(store, game_id) for game_id in progress(sorted(games_of(store)))}
+            archived = frozenset(game_id for game_id, _ in store.archive.index())
+            return {id_: _verified(store, id_) for id_ in progress(sorted(games_of(store)))}, archived
     finally:
         server.stop()
         folder.forget_sockets(stage)

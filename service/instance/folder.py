@@ -19,7 +19,7 @@ TEMPORARY = Path("/tmp")  # noqa: S108 - what is made in it is checked to be our
 """Where the sockets of folders with long paths are: no variable of the environment, which differ from shell to shell."""
 AOF = "appendonlydir"
 SOCKET = "redis.sock"
-OURS = (AOF, "signing.key", "store.json", "server.json", "server.log", "server.pid", "lock", SOCKET)
+OURS = (AOF, "signing.key", "push.key", "store.json", "server.json", "server.log", "server.pid", "lock", SOCKET)
 """What the service writes into its data folder."""
 
 OTHERS = 0o077

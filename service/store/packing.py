@@ -19,7 +19,7 @@ from service.store.codec import canonical
 from service.store.seal import Sealed, digest, header_of, salt
 
 DICTIONARY = 1
-"""The newest dictionary: `dictionary_<number>.json`, a list of pieces of bodies; 0 is none. Released ones never change."""
+"""The newest dictionary: `reading/dictionary_<number>.json`, a list of pieces of bodies; 0 is none. Released ones never change."""
 _WINDOW = -14
 """Raw deflate, 16 KiB."""
 _LEVEL, _MEMORY = 6, 7
@@ -41,7 +41,7 @@ def dictionary(number: int) -> bytes:
     """The preset dictionary of a number; raises `LookupError` for one this release does not have."""
     if number == 0:
         return b""
-    file = resources.files(__package__).joinpath(f"dictionary_{number}.json")
+    file = resources.files(f"{__package__}.reading").joinpath(f"dictionary_{number}.json")
     if not file.is_file():
         raise LookupError(f"commits are packed with dictionary {number}, which this release does not have")
     return "".join(orjson.loads(file.read_bytes())).encode()

@@ -78,6 +78,10 @@ class Signer:
         """The signature over the 32 bytes of a head, hex."""
         return self._key.sign(bytes.fromhex(head)).hex()
 
+    def sign_text(self, text: bytes) -> bytes:
+        """The signature over a text; no head is as long as a note of ours, so neither stands for the other."""
+        return self._key.sign(text)
+
 
 def key_id(public: bytes) -> str:
     """The short name of a public key."""

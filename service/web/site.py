@@ -11,8 +11,10 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, abort, request
 
 from service.settings import Settings
+from service.web import viewer
+from service.web.graph import links
 
-STATIC = Path(__file__).parent / "static"
+STATIC = Path(__file__).resolve().parent / "static"
 
 TYPES: Mapping[str, str] = {
     ".html": "text/html; charset=utf-8",
@@ -26,8 +28,19 @@ TYPES: Mapping[str, str] = {
 FOLDERS = ("app", "style")
 SINGLE = ("sw.js", "icon.svg", "manifest.webmanifest")
 
-PAGES = ("/", "/new", "/me", "/check", "/games/<which>", "/games/<which>/replay")
-"""Addresses of pages: all are the same file, and its router reads the address (`app/router.js`)."""
+START = "app/main.js"
+PAGES: Mapping[str, tuple[str, ...]] = {
+    "/": ("app/pages/home/home.js",),
+    "/new": ("app/pages/new/new.js",),
+    "/me": ("app/pages/me/me.js",),
+    "/check": ("app/pages/check/check.js",),
+    "/games/<which>": ("app/pages/game.js", "app/pages/table/table.js"),
+    "/games/<which>/replay": ("app/pages/replay/replay.js",),
+}
+"""Addresses of pages, and the modules that the router (`app/router.js`) loads there: their links stand in the page's head.
+
+All pages are the same file otherwise. Whether a game has begun only the API knows; it is told of those modules that most come for.
+"""
 
 POLICY = (
     "default-src 'none'; "
@@ -69,38 +82,63 @@ def install(app: Flask, settings: Settings) -> Flask:
     if settings.web == "off":
         return app
     blueprint = Blueprint("web", __name__)
-    for page in PAGES:
-        blueprint.add_url_rule(page, view_func=_page)
+    for number, (page, modules) in enumerate(PAGES.items()):
+        blueprint.add_url_rule(page, f"page_{number}", partial(_page, (START, *modules)))
     for folder in FOLDERS:
         blueprint.add_url_rule(f"/{folder}/<path:path>", f"in_{folder}", partial(_within, folder))
+    blueprint.add_url_rule(viewer.PAGE, "viewer", _viewer)
+    for name in viewer.SERVED:
+        blueprint.add_url_rule(f"/swagger-ui/{name}", f"swagger {name}".replace(".", "_"), partial(_brought, name))
     for name in SINGLE:
         blueprint.add_url_rule(f"/{name}", name.replace(".", "_"), partial(_answer, name))
     app.register_blueprint(blueprint)
     return app
 
 
-def _page(which: str = "") -> Response:  # noqa: ARG001 - the router in the browser reads it
-    return _answer("index.html")
+def _page(modules: tuple[str, ...], which: str = "") -> Response:  # noqa: ARG001 - the router in the browser reads it
+    """The one page, with what it is going to load in its head."""
+    frame = _read(STATIC / "index.html")
+    head = "".join(f"{line}\n" for line in links(STATIC, modules)) + "</head>"
+    return _sent(_file(frame.body.replace(b"</head>", head.encode(), 1), frame.media_type))
 
 
 def _within(folder: str, path: str) -> Response:
     return _answer(f"{folder}/{path}")
 
 
+def _viewer() -> Response:
+    return _sent(_read(STATIC / "viewer.html"), {**HEADERS, "Content-Security-Policy": viewer.POLICY})
+
+
+def _brought(name: str) -> Response:
+    return _sent(_read(viewer.FILES / name))
+
+
 def _answer(path: str) -> Response:
-    """The file of that name, 304 if the reader has it, 404 where there is none that may be served."""
+    """The file of that name, 404 where there is none that may be served."""
     where = (STATIC / path.replace("\0", "?")).resolve()  # no name holds a NUL, and none may be asked for
     if where.suffix not in TYPES or not where.is_relative_to(STATIC) or not where.is_file():
         abort(404)
-    file = _read(where, where.stat().st_mtime_ns)
-    response = Response(file.body, content_type=file.media_type, headers=dict(HEADERS))
+    return _sent(_read(where))
+
+
+def _sent(file: File, headers: Mapping[str, str] = HEADERS) -> Response:
+    """The file, 304 if the reader has it."""
+    response = Response(file.body, content_type=file.media_type, headers=dict(headers))
     response.set_etag(file.tag)
     response.make_conditional(request)
     return response
 
 
-@lru_cache(maxsize=256)
-def _read(where: Path, _changed: int) -> File:
+def _read(where: Path) -> File:
     """The file as it was when it was changed last: read once, and again by who works on it."""
-    body = where.read_bytes()
-    return File(body, TYPES[where.suffix], sha256(body).hexdigest()[:24])
+    return _kept(where, where.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _kept(where: Path, _changed: int) -> File:
+    return _file(where.read_bytes(), TYPES[where.suffix])
+
+
+def _file(body: bytes, media_type: str) -> File:
+    return File(body, media_type, sha256(body).hexdigest()[:24])

@@ -77,7 +77,7 @@ def test_a_position_goes_out_and_comes_in_again(world):
     ash.send(second, HIDE, seat=2, want=200)
 
 
-def test_the_position_of_any_commit_is_kept_for_ever(world):
+def test_the_position_of_any_commit_stays_as_it_was_and_is_kept_by_nobody_else(world):
     ash = world.player()
     game = sandbox(ash)
     early = ash.get(f"/v1/games/{game}/position", at=1, want=200)
@@ -85,7 +85,7 @@ def test_the_position_of_any_commit_is_kept_for_ever(world):
 
     assert early.json == ash.get(f"/v1/games/{game}/position", at=1).json
     assert {} == early.json["position"]["hidden"]
-    assert "immutable" in early.headers["Cache-Control"]
+    assert "private, no-store" == early.headers["Cache-Control"]
     assert {"1": 1} == ash.get(f"/v1/games/{game}/position").json["position"]["hidden"]
 
 

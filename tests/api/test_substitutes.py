@@ -503,7 +503,8 @@ def test_only_the_seats_own_player_names_a_sitter(world):
     assert "not-your-seat" == sit(ash, game, cleo, want=403).code
     assert "unknown-seat" == sit(birk, game, cleo, seat=3, want=404).code
     nobody = Player(world.site, None, "pnobody")
-    assert "unknown-player" == sit(birk, game, nobody, want=404).code
+    unknown = sit(birk, game, nobody, want=404)
+    assert ("unknown-player", "/player") == (unknown.code, unknown.json["pointer"])
     assert "no-token" == world.public.post(f"/v1/games/{game}/seats/2/sitter", {}, want=401).code
 
 

@@ -99,6 +99,22 @@ def test_history_tells_what_was_taken_back_and_by_which_commit(world):
 
 
 @both_stores
+def test_a_digest_marks_what_was_taken_back_and_nothing_else(world):
+    game, mover, other, _ = nim(world)
+    taken = {"type": "take", "heap": 4, "objects": 1}
+    for player, command in ((mover, taken), (mover, wish(2)), (mover, taken), (other, {**taken, "heap": 3})):
+        player.send(game, command, want=200)
+    told = {"after": 1, "digest": "turn"}
+    paragraphs = other.get(f"/v1/games/{game}/events", **told, want=200).json["paragraphs"]
+    text = other.get(f"/v1/games/{game}/events", **told, headers={"Accept": "text/plain"}, want=200).text
+    page = other.get(f"/v1/games/{game}/events", **told, headers={"Accept": "text/html"}, want=200).text
+
+    assert {2: 3} == {each["seqs"][0]: each["undone_by"] for each in paragraphs if "undone_by" in each}
+    assert len(paragraphs) == 4
+    assert (1, 1) == (text.count("Taken back: "), page.count("Taken back: "))
+    assert f"Taken back: {paragraphs[0]['text']}" in text
+
+
 def test_a_trial_says_what_would_come_of_it_and_changes_nothing(world):
     game, mover, other, _ = nim(world)
     mover.send(game, TAKE, want=200)

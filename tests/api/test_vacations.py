@@ -325,7 +325,8 @@ def test_who_sits_in_is_named_only_so_often_in_a_day_and_nobody_in_the_games_bey
 def test_nobody_is_a_sitter_who_is_no_player_or_oneself(world):
     ash, now = world.player(), world.store.log.now()
     body = {"from": now, "to": now + DAY, "seat": "sitter"}
-    is_a_problem(ash.post("/v1/me/vacations", {**body, "sitter": "nobody"}), 404, "unknown-player")
+    unknown = is_a_problem(ash.post("/v1/me/vacations", {**body, "sitter": "nobody"}), 404, "unknown-player")
+    assert "/sitter" == unknown["pointer"]
     assert (
         "/sitter" == is_a_problem(ash.post("/v1/me/vacations", {**body, "sitter": ash.id}), 422, "invalid")["pointer"]
     )

@@ -17,6 +17,7 @@ class Forger:
     def __init__(self, data, signer=SIGNER):
         self.lines = [json.loads(line) for line in data.splitlines()]
         self.setup, *self.commits, self.end = self.lines
+        self.log = self.commits.pop() if self.commits[-1]["line"] == "log" else None
         self.seed = self.commits.pop() if self.commits[-1]["line"] == "seed" else None
         self.signer = signer
         self.headers, self.salts = {}, {}
@@ -45,7 +46,7 @@ class Forger:
                 header["digest"] = digest(bytes.fromhex(commit["salt"]), canonical(commit["body"]))
             header |= self.headers.get(seq, {})
             previous = head_of(canonical(header))
-        lines = [self.setup, *self.commits, *([self.seed] if self.seed else [])]
+        lines = [self.setup, *self.commits, *filter(None, [self.seed, self.log])]
         return self._ended(b"".join(canonical(line) + b"\n" for line in lines), previous)
 
     def _ended(self, data, head):

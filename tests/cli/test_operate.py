@@ -116,6 +116,27 @@ def test_what_is_too_great_is_told_what_would_be_right():
     assert 60 == Settings.load({"ORACLEWHEEL_WEBHOOK_SECONDS": "60"}, None).webhook_seconds
 
 
+@pytest.mark.parametrize(
+    ("contact", "good"),
+    [
+        ("mailto:ada@example.org", True),
+        ("https://games.example.org/contact", True),
+        ("ada@example.org", False),
+        ("mailto:ada", False),
+        ("http://games.example.org", False),
+        ("https://", False),
+        ("mailto:ada@example.org\n", False),
+    ],
+)
+def test_whom_a_push_service_may_turn_to_is_an_address(contact, good):
+    given = {"ORACLEWHEEL_PUSH_CONTACT": contact}
+    if good:
+        assert contact == Settings.load(given, None).push_contact
+        return
+    with pytest.raises(BadSetting, match=r"ORACLEWHEEL_PUSH_CONTACT must be mailto:you@example\.org"):
+        Settings.load(given, None)
+
+
 def test_settings_survive_the_way_to_a_child_process(tmp_path):
     given = {"ORACLEWHEEL_DATA": str(tmp_path), "ORACLEWHEEL_CORS_ORIGINS": "https://a.example, *", "DEMO": "yes"}
     settings = Settings.load(given, None)

@@ -59,7 +59,7 @@ def test_whatever_happens_around_a_game_is_said_and_read_with_a_generated_client
     assert {
         "talk": ["Over here."],
         "mutes": [seat],
-        "undo": ["undone"],
+        "undo": ["undone", "time_counted"],
         "vote": ["vote_called"],
         "cast": ["vote_cast", "vote_carried", "clocks_stopped"],
         "plan": "waiting",

@@ -75,7 +75,9 @@ def recorded(game: AnyGame) -> Iterator[Line]:
             commit = decode_commit(game, each.header.seq, each.header.at, each.header.release, each.body)
             for event in commit.events:
                 if type(event) in EVENTS.values():
-                    yield _table_line(event, None)
+                    yield from filter(
+                        None, [_table_line(event, None)]
+                    )  # words to one seat alone are no line of the public's
                 else:
                     seats: Iterable[Seat | None] = (None, *NAMES)
                     yield from filter(None, (game.reveal(event, seat) for seat in seats))

@@ -24,6 +24,7 @@ from service.instance import backup
 from service.instance.backup import BadBackup, make, restore
 from service.instance.embedded import EmbeddedServer
 from service.instance.identity import Marker, acquaint, recorded
+from service.instance.push_key import push_key
 from service.instance.signing import signer
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.store import open_store
@@ -58,13 +59,14 @@ def data(tmp_path):
     data = tmp_path / "data"
     with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
         signer(data / "signing.key", store.log)
+        push_key(data / "push.key")
         play(store, 2)
         Marker(data, store.wire, acquaint(data, store.wire).id, delay=0).mark()
     return data
 
 
 def made(data, to):
-    return make(data, data / "signing.key", to, iter)
+    return make(data, data / "signing.key", data / "push.key", to, iter)
 
 
 def test_back_ups_made_while_games_are_played_and_files_rewritten_come_back_whole(data, tmp_path):
@@ -109,6 +111,7 @@ def test_back_ups_made_while_games_are_played_and_files_rewritten_come_back_whol
             assert (note.games, note.commits) == (len(found), sum(found.values()))
             assert all(found[game] >= seq for game, seq in before.items()), "nothing answered before is missing"
             key = signer(again / "signing.key", store.log)
+            assert (data / "push.key").read_text() == (again / "push.key").read_text(), "or every device is lost"
             over = [game for game in found if store.lobbies.get(game).status == "over"]
             for place, game in enumerate(sorted(over)[:3]):
                 file = io.BytesIO()
@@ -176,7 +179,7 @@ def test_nothing_but_the_back_up_is_left_and_the_folder_is_as_it_was(data, tmp_p
     assert before == {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
     assert ["b", "data"] == sorted(path.name for path in tmp_path.iterdir())
     names = {path.name for path in (tmp_path / "b").iterdir()}
-    assert {"appendonlydir", "backup.json", "server.json", "signing.key", "store.json"} == names
+    assert {"appendonlydir", "backup.json", "push.key", "server.json", "signing.key", "store.json"} == names
 
 
 def test_what_the_crash_of_a_server_left_unfinished_is_cut_off(data, tmp_path):
@@ -301,7 +304,7 @@ def test_a_file_that_becomes_shorter_while_it_is_copied_is_no_back_up(tmp_path):
 
 def test_a_back_up_that_was_changed_is_not_restored(data, tmp_path):
     made(data, tmp_path / "b")
-    for name in ("appendonlydir/appendonly.aof.manifest", "signing.key", "store.json"):
+    for name in ("appendonlydir/appendonly.aof.manifest", "push.key", "signing.key", "store.json"):
         shutil.copytree(tmp_path / "b", tmp_path / "c")
         path = tmp_path / "c" / name
         path.write_bytes(path.read_bytes()[:-2] + b"!\n")

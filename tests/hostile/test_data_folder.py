@@ -15,6 +15,7 @@ from domain.registry import GAMES
 from service.cli import main
 from service.instance import folder
 from service.instance.embedded import EmbeddedServer, answers
+from service.instance.push_key import push_key
 from service.instance.server_binary import ServerUnusable
 from service.instance.signing import signer
 from service.store.redis.store import open_store
@@ -65,7 +66,7 @@ def test_nothing_that_serve_writes_is_readable_by_others(instance):
     instance.start()
     Player(instance.url, "Ada").new_game()
     data = instance.folder / "data"
-    assert {"appendonlydir", "signing.key", "server.json"} <= {path.name for path in data.iterdir()}
+    assert {"appendonlydir", "push.key", "signing.key", "server.json"} <= {path.name for path in data.iterdir()}
     assert [] == open_to_others(data)
     assert 0 == instance.stop()
     assert [] == open_to_others(data)
@@ -95,7 +96,7 @@ def test_a_worker_started_by_hand_makes_a_closed_folder_and_key(redis_url, tmp_p
 def test_a_folder_that_stood_open_is_closed_at_start(tmp_path, easy_umask):
     data = tmp_path / "data"
     with EmbeddedServer(data, fsync="no"):
-        pass
+        push_key(data / "push.key")
     for path in [data, *data.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
     foreign = data / "notes.txt"
@@ -123,14 +124,15 @@ def test_the_doctor_says_what_is_open_and_closes_it_when_asked(oraclewheel, tmp_
     with EmbeddedServer(data, fsync="no") as server:
         store = open_store(server.url)
         signer(data / "signing.key", store.log)
+        push_key(data / "push.key")
         store.close()
         assert "open to other" not in oraclewheel("doctor", "--quick").output
         aof = next((data / "appendonlydir").glob("*.incr.aof"))
-        for path in (data, aof, data / "signing.key"):
+        for path in (data, aof, data / "signing.key", data / "push.key"):
             path.chmod(0o755)
         told = oraclewheel("doctor", "--quick")
         assert 1 == told.exit_code
-        for path in (data, aof, data / "signing.key"):
+        for path in (data, aof, data / "signing.key", data / "push.key"):
             assert f"{path} is open to other users of this machine" in told.output
         assert "; closed" in oraclewheel("doctor", "--quick", "--repair").output
         assert [] == open_to_others(data)
@@ -143,6 +145,19 @@ def test_the_doctor_of_a_stopped_service_says_that_it_stood_open(oraclewheel, tm
         pass
     data.chmod(0o755)
     assert f"{data} is open to other users" in oraclewheel("doctor", "--quick").output
+
+
+def test_the_doctor_names_a_push_key_that_cannot_be_used_and_makes_none(oraclewheel, tmp_path, monkeypatch):
+    with EmbeddedServer(tmp_path / "data", fsync="no"):
+        key = tmp_path / "data" / "push.key"
+        assert "push key" not in oraclewheel("doctor", "--quick").output
+        assert not key.exists()
+        key.write_text("rubbish")
+        key.chmod(0o600)
+        told = oraclewheel("doctor", "--quick")
+        assert (1, True) == (told.exit_code, f"{key} does not hold a push key" in told.output)
+        monkeypatch.setenv("ORACLEWHEEL_PUSH", "off")
+        assert "push key" not in oraclewheel("doctor", "--quick").output
 
 
 def test_a_signing_key_outside_the_folder_is_closed_or_named(redis_store, tmp_path, easy_umask):

@@ -350,6 +350,12 @@ def test_a_garbled_signing_key_is_refused_at_once(instance, data, used, key):
     assert "does not hold a signing key" in refused(instance)
 
 
+@pytest.mark.parametrize("key", ["", "00" * 32, "ff" * 32, "\xff\xfe"])
+def test_a_garbled_push_key_is_refused_at_once(instance, data, used, key):
+    (data / "push.key").write_text(key, encoding="latin-1")
+    assert "does not hold a push key" in refused(instance)
+
+
 def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
     def said(url, name="ORACLEWHEEL_REDIS_URL"):
         told = refused(instance, "serve", "--only", "worker", **{"ORACLEWHEEL_REDIS_URL": good, name: url})

@@ -48,7 +48,11 @@ class Receiver:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                length = int(self.headers.get("Content-Length", 0))
+                body = self.rfile.read(length)
+                if len(body) < length:
+                    self.close_connection = True
+                    return  # who sent it was killed in the midst of it
                 got = Got(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
                 with outer.guard:
                     outer.got[self.path].append(got)

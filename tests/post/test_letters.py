@@ -27,6 +27,7 @@ from service.settings import Settings
 from tests.api.conftest import World
 from tests.hostile.table import erase, give_away
 from tests.pennies import PENNIES
+from tests.post.carrying import carry
 from tests.post.mail import MailServer
 from workers.post import letters
 from workers.post.deliveries import Post
@@ -83,14 +84,7 @@ class Office:
     def carry(self):
         """See to all that is due by now; the letters that have come meanwhile."""
         before = len(self.server.letters)
-        while found := self.store.outbox.claim(range(self.store.partitions), 64, 5000):
-            for owed in found:
-                subscription = self.store.subscriptions.get(owed.subscription)
-                if subscription is None:
-                    self.store.outbox.settle(owed, None)
-                    continue
-                verdict = self.delivery.deliver(owed, owed.told, subscription)
-                self.store.outbox.settle(owed, verdict.told, verdict.again)
+        carry(self.store, self.delivery)
         return [letter for _, letter in self.server.letters[before:]]
 
     def subscribed(self, player, **told):
@@ -198,6 +192,27 @@ def test_who_has_just_moved_is_believed_to_be_there_for_a_while(office, clock, m
     assert [] == office.carry()
     birk.send(game, HIDE, want=200)
     assert ["ash@example.org"] == [letter["To"] for letter in office.carry()], "she moved long ago"
+
+
+def test_who_is_asked_no_more_gets_no_letter_and_one_when_they_are_asked_again(office, clock):
+    players = [office.world.player(name) for name in ("Ash", "Birk")]
+    game = players[0].make_game("nim", table={"undo": "free"}, pace=CLOCK)
+    players[1].join(game["id"], game["invitation"])
+    players[0].start(game["id"])
+    seat = players[0].view(game["id"])["public"]["turn"]["seat"]
+    mover, other = players[seat - 1], players[2 - seat]
+    office.subscribed(other, reminders=False)
+    mover.send(game["id"], {"type": "take", "heap": 4, "objects": 1}, want=200)
+    mover.send(game["id"], {"type": "request_undo", "seq": 2}, want=200)
+    assert [] == office.carry(), "nobody asks them anything"
+    clock.forward(11 * MINUTE)
+    mover.send(game["id"], {"type": "take", "heap": 4, "objects": 2}, want=200)
+
+    (letter,) = office.carry()
+    told = " ".join(letter.get_body(("plain",)).get_content().split())
+    assert "takes back what has happened from commit 2 on" in told
+    clock.forward(11 * MINUTE)
+    assert [] == office.carry()
 
 
 def test_who_answers_in_time_gets_no_letter_and_who_does_not_gets_one(office, clock):

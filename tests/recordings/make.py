@@ -19,6 +19,7 @@ from service.audit.auditor import audit
 from service.cli.simulating.selfplay import SECOND, SelfPlay
 from tests.absence import Absences
 from tests.pennies import PENNIES
+from tests.recordings.by_post import RECORDINGS as BY_POST
 from tests.undo.whole import Wavering
 
 HERE = Path(__file__).parent
@@ -318,6 +319,7 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
     "pennies-undo": lambda: wavering("pennies", 3, 4, one_in=4, until=60),
     "battalia-3-undo": lambda: wavering("battalia", 3, 5, ("rammoth", "armamentum"), bot="greedy", until=150),
     "fronela-4-undo": lambda: wavering("fronela", 4, 6, bot="greedy", until=120),
+    **BY_POST,
 }
 """Every recording that was made here, and how."""
 

@@ -63,7 +63,7 @@ def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
 
     # Views are among what is appended here.
     told = [sum(each.values()) for each in (submitting, claiming, appending, looking, turning)]
-    assert [8, 6, 15, 2, 12] == told, (submitting, claiming, appending, looking, turning)
+    assert [8, 6, 16, 2, 13] == told, (submitting, claiming, appending, looking, turning)
 
 
 def test_who_is_told_of_a_game_costs_its_commit_one_command_and_an_instant(redis_store, cost):
@@ -115,7 +115,7 @@ def test_a_command_that_is_handed_over_costs_its_submission_and_its_commit(redis
 
     # Views are among what is appended here.
     told = [sum(each.values()) for each in (submitting, hearing, appending)]
-    assert [8, 0, 12] == told, (submitting, hearing, appending)
+    assert [8, 0, 13] == told, (submitting, hearing, appending)
 
 
 def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store, cost, monkeypatch):
@@ -137,4 +137,4 @@ def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store,
         assert set() == advance.unfinished
 
     assert 7 == log.head(game)[0]
-    assert 19 == sum(settling.values()), settling
+    assert 20 == sum(settling.values()), settling

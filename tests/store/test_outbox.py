@@ -244,6 +244,16 @@ def test_subscriptions_are_kept_with_their_players(store):
     assert store.subscriptions.add(of("s6"), 2)
 
 
+def test_the_same_one_again_takes_no_second_place_and_is_not_lost_where_all_are_taken(store):
+    assert store.subscriptions.add(of("s1"), 1)
+    again = of("s1", terms={"url": "y"})
+    assert store.subscriptions.add(again, 1)
+    assert [again] == list(store.subscriptions.of(["ann"]))
+
+    store.subscriptions.remove(again)
+    assert store.subscriptions.add(of("s2"), 1), "and its place is free when it is gone"
+
+
 def test_what_became_of_words_is_noted_up_to_a_number(store):
     subscription = of("s1")
     store.subscriptions.add(subscription, 0)

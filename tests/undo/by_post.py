@@ -95,7 +95,7 @@ class ByPost(Wavering):
             told = {"type": "put_off", "question": asked.id, "by": HOUR * (1 + self.luck.below(30))}
             return self.counted(self.tell(SYSTEM, told))
         nobody = bool(seat) and self.position.table.controller(seat) == LEFT
-        return self.tell(SYSTEM, {"type": "expire" if late or nobody else "act", "question": asked.id})
+        return self.counted(self.tell(SYSTEM, {"type": "expire" if late or nobody else "act", "question": asked.id}))
 
     def _on(self) -> Commit:
         """Somebody answers, or time passes until something is due."""

@@ -13,7 +13,7 @@ from domain.play.parts.part import Moment
 from domain.play.record import Chance, Commit, Position, Submission
 from domain.play.settle import settle
 from domain.play.table import NEWEST
-from domain.terms import SYSTEM, Option, Seat, Seq
+from domain.terms import HOUR, SYSTEM, Option, Seat, Seq
 from service.pace.clock import clock_of
 
 ONE, TWO, THREE = Seat(1), Seat(2), Seat(3)
@@ -96,3 +96,15 @@ def begun(**told: Any) -> tuple[Table, Seat, Seat]:
     """Nim, its mover and the other seat."""
     table = Table(**told)
     return table, table.mover, ONE if table.mover == TWO else TWO
+
+
+def due(table: Table, seat: Seat) -> float:
+    """In how many hours the seat's question is due."""
+    return (next(asked.due for asked in table.position.asked if asked.question.seat == seat) - table.now) / HOUR
+
+
+def undo(table: Table, seat: Seat, first: int) -> Commit:
+    """The seat takes everything back from a commit on."""
+    commit = table.say(seat, "request_undo", seq=first)
+    assert code(commit) is None, commit.refusal
+    return commit

@@ -14,8 +14,7 @@ from service.audit.auditor import audit
 from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import decode_position, encode_position, plain
 from tests.audit.games import SIGNER
-from tests.undo.table import begun, code, names
-from tests.undo.test_reserves import due, undo
+from tests.undo.table import begun, code, due, names, undo
 
 PACE = {"mode": "per_question", "hours": 24}
 

@@ -9,7 +9,7 @@ from domain.play.parts.clocks.events import ReserveBegun, ReserveSetBack
 from domain.play.parts.undo.memory import Undone
 from domain.terms import HOUR, SYSTEM
 from service.store.codec import decode_position, encode_position, plain
-from tests.undo.table import begun, code, names
+from tests.undo.table import begun, code, due, names, undo
 
 BANK, EACH = 20, 4
 PACE = {"mode": "per_question", "hours": 24, "bank_hours": BANK, "increment_hours": EACH}
@@ -30,11 +30,6 @@ def reserve(table, seat):
     return reserves_of(table.position)[seat - 1] / HOUR
 
 
-def due(table, seat):
-    """In how many hours."""
-    return (next(asked.due for asked in table.position.asked if asked.question.seat == seat) - table.now) / HOUR
-
-
 def pass_hours(table, hours):
     """Time passes, and what is due meanwhile happens."""
     until = table.now + round(hours * HOUR)
@@ -43,12 +38,6 @@ def pass_hours(table, hours):
         table.now = asked.due
         assert table.say(SYSTEM, "expire", question=asked.id).refusal is None
     table.now = until
-
-
-def undo(table, seat, first):
-    commit = table.say(seat, "request_undo", seq=first)
-    assert code(commit) is None, commit.refusal
-    return commit
 
 
 def twelve_left(**told):

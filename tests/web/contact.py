@@ -1,9 +1,13 @@
-"""Every page as a picture at two widths, light and dark, and all of them on one sheet (`make screenshots`): to be looked at."""
+"""Every page as a picture at two widths, light and dark, and all of them on one sheet (`make screenshots`): to be looked at.
+
+``python -m tests.web.contact NAME…`` takes the pages that are named alone, as ``home`` or ``replay``.
+"""
 
 from __future__ import annotations
 
 import json
 import shutil
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +15,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
+from service.api.resources.operations import TRIED
 from tests.driver import Player, Remote
 from tests.web.browsing import ROOT, found_browser
 from tests.workers.test_serve import Instance
@@ -38,7 +43,7 @@ def pages(ada: Player, birk: Player) -> Mapping[str, str]:
     """The address of each page by its name, with something on it."""
     day = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
     battalia = table(ada, "battalia", 3, 2, pace=day, modules=["rammoth", "keeper"])
-    table(ada, "fronela", 4, 3, pace={"mode": "per_question", "hours": 48})
+    fronela = table(ada, "fronela", 4, 3, pace={"mode": "per_question", "hours": 48})
     nim = table(ada, "nim", 2, 1)
     table(birk, "battalia", 4, 1, modules=["stormgates"])
     room = table(ada, "battalia", 4, 1)
@@ -49,9 +54,11 @@ def pages(ada: Player, birk: Player) -> Mapping[str, str]:
         "me": "/me",
         "room": f"/games/{room}",
         "table-battalia": f"/games/{battalia}",
+        "table-fronela": f"/games/{fronela}",
         "table-nim": f"/games/{nim}",
         "replay": f"/games/{battalia}/replay",
         "check": "/check",
+        "try": TRIED,
     }
 
 
@@ -61,7 +68,7 @@ def shots(browser: Browser, url: str, ada: Player, addresses: Mapping[str, str])
     made = []
     for width in WIDTHS:
         for scheme in SCHEMES:
-            for name, path in {"visitor": "/", **addresses}.items():
+            for name, path in addresses.items():
                 context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
                 if name != "visitor":
                     context.add_init_script(f"localStorage.setItem('ow.session', {kept!r})")
@@ -94,15 +101,16 @@ def sheet(pictures: list[Path]) -> None:
     whole.save(WHERE / "contact.png")
 
 
-def main() -> None:
-    """Start a service, fill it, and take the pictures."""
+def main(*names: str) -> None:
+    """Start a service, fill it, and take the pictures of the pages that are named, or of all."""
     shutil.rmtree(WHERE, ignore_errors=True)
     WHERE.mkdir(parents=True)
     instance = Instance(Path(tempfile.mkdtemp(prefix="ow-web-")), ORACLEWHEEL_RATE_REQUESTS="0").start()
     site = Remote(instance.url)
     try:
         ada, birk = Player.register(site, "Ada"), Player.register(site, "Birk of Sofia")
-        addresses = pages(ada, birk)
+        addresses = {"visitor": "/", **pages(ada, birk)}
+        addresses = {name: addresses[name] for name in names or addresses}
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=found_browser(playwright), args=["--no-sandbox"])
             sheet(shots(browser, instance.url, ada, addresses))
@@ -115,4 +123,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -57,6 +57,22 @@ def test_days_away_are_announced_and_taken_back(page, ada):
     assert ada.get("/v1/me/vacations").json["vacations"] == []
 
 
+def test_somebody_sits_in_for_days_away(page, ada, site):
+    bo = Player.register(site, "Bo")
+    told = part(page, "Days away")
+    told.get_by_label("Who answers for you").select_option("sitter")
+    told.get_by_label("Who sits in").fill("nobody")
+    told.get_by_role("button", name="Go on vacation").click()
+    told.get_by_text("There is no such player.").wait_for()
+    assert told.get_by_label("Who sits in").get_attribute("aria-invalid") == "true"
+
+    told.get_by_label("Who sits in").fill(bo.id)
+    told.get_by_role("button", name="Go on vacation").click()
+    told.get_by_role("button", name="Take it back").wait_for()
+    [vacation] = ada.get("/v1/me/vacations").json["vacations"]
+    assert (vacation["seat"], vacation["sitter"]) == ("sitter", bo.id)
+
+
 def test_a_token_is_shown_once_and_can_be_revoked(page, ada, site):
     told = part(page, "Tokens for programs")
     told.get_by_label("What it is for").fill("My <b>bot</b>")

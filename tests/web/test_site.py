@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import matplotlib as mpl
 import pytest
 from flask import Flask
+from matplotlib.ft2font import FT2Font
 
 from service.api.application import create_app
 from service.settings import Settings
 from service.store.memory.store import MemoryStore
 from service.web import site as website
 from tests.driver import InProcess, Player
-from tests.web.browsing import STATIC
+from tests.web.browsing import ROOT, STATIC
+from tests.web.modules import needed
+
+START = "app/main.js"
+
+
+PRELOADED = re.compile(r'<link rel="(?:modulepreload|preload" as="style)" href="([^"]+)">\n')
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +34,8 @@ def public():
 def test_addresses_of_pages_answer_the_page(public, path):
     answer = public.get(path, want=200)
 
-    assert answer.body == (STATIC / "index.html").read_bytes()
+    frame = (STATIC / "index.html").read_text(encoding="utf-8")
+    assert PRELOADED.sub("", answer.body.decode()) == frame
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     assert answer.headers["Content-Security-Policy"] == website.POLICY
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
@@ -101,10 +111,40 @@ def test_what_modules_import_is_there_and_is_ours():
             assert (file.parent / each).is_file(), (file, each)
 
 
+@pytest.mark.parametrize("address", website.PAGES)
+def test_a_page_tells_at_once_of_all_that_it_loads_until_it_can_be_used(public, address):
+    head = public.get(address.replace("<which>", "gabc"), want=200).body.decode()
+    told = PRELOADED.findall(head)
+    modules = [STATIC / START, *(STATIC / each for each in website.PAGES[address])]
+    scripts = set().union(*(needed(module) for module in modules))
+    styles = {
+        name for module in modules for name in re.findall(r'STYLE = "([^"]+)"', module.read_text(encoding="utf-8"))
+    }
+
+    assert len(told) == len(set(told))
+    assert set(told) == {"/" + each.relative_to(STATIC).as_posix() for each in scripts} | styles
+
+
+def test_the_pages_that_are_told_are_those_to_which_the_router_leads():
+    router = (STATIC / "app/router.js").read_text(encoding="utf-8")
+    routed = re.findall(r'\[/\^(.+?)\$/, \(\) => import\("\./(pages/[^"]+)"\)\]', router)
+
+    assert [
+        (path.replace("\\/", "/").replace("(?<game>[^/]+)", "<which>"), f"app/{module}") for path, module in routed
+    ] == [(path, modules[0]) for path, modules in website.PAGES.items()]
+
+
 def test_nothing_inline_is_in_a_page():
     text = (STATIC / "index.html").read_text(encoding="utf-8")
 
     assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:|https?://", text)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/openapi.yaml"])
+def test_the_description_is_there_beside_the_site_and_says_nothing_of_it(public, path):
+    alone = Player(InProcess(create_app(MemoryStore(), Settings(), lambda _: None)))
+
+    assert public.get(path, want=200).body == alone.get(path, want=200).body
 
 
 def test_the_site_can_be_left_out():
@@ -113,3 +153,19 @@ def test_the_site_can_be_left_out():
     for path in ("/", "/new", "/app/main.js"):
         assert Player(InProcess(without)).get(path).status == 404
     assert "web" in website.install(Flask("with"), Settings()).blueprints
+
+
+def test_every_sign_is_one_that_a_common_fount_has():
+    """What a fount lacks is an empty box. DejaVu, which comes with matplotlib, stands for those that have no more than is usual."""
+    fount = Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
+    known = FT2Font(str(fount)).get_charmap()
+    shown = [*(ROOT / "domain").rglob("hints.py"), *(STATIC / "app").rglob("*.js")]
+    lacking = {
+        f"{sign} in {file.name}"
+        for file in shown
+        for sign in file.read_text(encoding="utf-8")
+        if ord(sign) > 127 and ord(sign) not in known
+    }
+
+    assert len(shown) > 50
+    assert lacking == set()

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from service.queue import GROUPS, Queue, groups_of
+from service.store.ledger.leaves import name_of
 from service.store.redis.log.schedule import SWEEP
 from service.store.redis.store import open_store
 from tests.store.pump import claim_games, outcome
@@ -282,3 +283,17 @@ def test_a_failed_side_job_is_tried_again(crew, queue, tmp_path):
     queue.enqueue_side("tests.workers.with_pennies.fails_once", str(note))
     eventually(lambda: note.exists() and note.read_text() == "tried\ntried\n", seconds=30)
     assert {"pump": [], "side": []} == queue.failed()
+
+
+def test_heads_are_logged_while_games_are_played(redis_store, redis_url, tables, tmp_path):
+    crew = Crew(redis_url, tmp_path, ORACLEWHEEL_LOG_SECONDS="1", ORACLEWHEEL_PUBLIC_URL="https://games.example.org")
+    game = tables.start()
+    try:
+        for kind in ("pump", "side", "schedule"):
+            crew.start(kind)
+        eventually(lambda: redis_store.ledger.checkpoint()[0] >= 1, seconds=90)
+    finally:
+        crew.end()
+
+    assert redis_store.ledger.checkpoint()[1].startswith(b"games.example.org/v1/log\n")
+    assert [(0, 1)] == list(redis_store.ledger.of(name_of(game)))

@@ -6,6 +6,9 @@ import contextlib
 import random
 import threading
 import time
+from collections.abc import Mapping
+
+import pytest
 
 from domain.play.parts.seats import SeatTaken, memory_at
 from domain.play.record import Position
@@ -22,6 +25,8 @@ from tests.workers.crew import Crew, eventually
 from tests.workers.test_advance import assert_rows_are_true
 
 GAMES, PEOPLE, SECONDS = 4, 5, 10
+TURNS, MOST = 6, 120
+"""The turns that each game is to see at least, and the seconds in which a busy machine may come to them."""
 HIDE = {"type": "hide", "pennies": 0}
 PATIENT = {"Prefer": "wait=5"}
 
@@ -29,13 +34,16 @@ PATIENT = {"Prefer": "wait=5"}
 class Changing:
     """A game whose second seat goes from one to the next."""
 
+    table: Mapping[str, str] = {}
+
     def __init__(self, site):
         self.people = [Player.register(site) for _ in range(PEOPLE)]
         creator = self.people[0]
-        made = creator.make_game(seats=2, visibility="public", options={"points": 100000})
+        made = creator.make_game(seats=2, visibility="public", options={"points": 100000}, table=self.table)
         self.game = made["id"]
         self.people[1].join(self.game, made["invitation"])
         creator.post(f"/v1/games/{self.game}/start", headers={"Prefer": "wait=30"})
+        self.turns = 0
         self.told = []
         """Who was told that they have the seat, in this order."""
 
@@ -60,7 +68,19 @@ class Changing:
                 self.told.append(player.id)
 
 
-def test_seats_that_change_hands_are_whose_the_log_has_made_them(redis_store, redis_url, tmp_path):
+class Voting(Changing):
+    """The same where the other player is asked, who mostly agrees."""
+
+    table = {"substitutes": "vote"}
+
+    def turn(self, chance):
+        super().turn(chance)
+        told = {"type": "cast_vote", "agree": chance.random() < 0.8}
+        self.people[0].call("POST", f"/v1/games/{self.game}/commands", told, headers=PATIENT)
+
+
+@pytest.mark.parametrize("kind", [Changing, Voting])
+def test_seats_that_change_hands_are_whose_the_log_has_made_them(redis_store, redis_url, tmp_path, kind):
     crew = Crew(redis_url, tmp_path, 2)
     queue = Queue(crew.queue_url)
     app = create_app(redis_store, Settings(), lambda game: queue.wake(redis_store.log.partition(game)))
@@ -68,16 +88,19 @@ def test_seats_that_change_hands_are_whose_the_log_has_made_them(redis_store, re
     try:
         for _ in range(2):
             crew.start()
-        games = [Changing(site) for _ in range(GAMES)]
+        games = [kind(site) for _ in range(GAMES)]
 
         def play(changing, mine):
             while not over.is_set():
                 changing.turn(mine)
+                changing.turns += 1
 
         players = [threading.Thread(target=play, args=(each, random.Random(n))) for n, each in enumerate(games)]
         for thread in players:
             thread.start()
-        for _ in range(SECONDS):
+        for second in range(MOST):
+            if second >= SECONDS and min(each.turns for each in games) >= TURNS:
+                break
             time.sleep(1)
             crew.kill(chance.choice(crew.processes))
             crew.start()
@@ -104,6 +127,8 @@ def assert_told_truly(store, changing):
     assert len(ids) == len(set(ids))
     lobby, chairs = store.lobbies.get(changing.game), memory_at(position.table)
     assert (dict(chairs.taken), dict(chairs.vacant)) == (dict(lobby.seating.since), dict(lobby.seating.vacant))
+    ballot = position.table.memories["votes"].ballot
+    assert ([] if ballot is None else [ballot.vacant]) == [seat for seat, _ in lobby.seating.wishes]
     assert not lobby.stalled
     assert len(changing.told) <= len(taken), "nobody was told so who has not had it"
     assert chairs.taken.get(Seat(2), 0) == (taken[-1] if taken else 0)

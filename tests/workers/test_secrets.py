@@ -10,7 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import structlog
 
+from service.instance.push_key import push_key
 from service.instance.signing import signer
+from service.post.push.sealing import public_text
 from service.process import logs
 
 
@@ -36,6 +38,24 @@ def test_a_file_without_a_key_is_refused(memory_store, tmp_path, text):
     path.write_text(text)
     with pytest.raises(ValueError, match="does not hold a signing key"):
         signer(path, memory_store.log)
+
+
+def test_the_push_key_is_made_once_by_all_who_start_together_and_nobody_else_can_read_it(tmp_path):
+    path = tmp_path / "data" / "push.key"
+    with ThreadPoolExecutor(8) as threads:
+        keys = set(threads.map(lambda _: public_text(push_key(path)), range(8)))
+    assert (1, 0o600) == (len(keys), stat.S_IMODE(path.stat().st_mode))
+    path.chmod(0o644)
+    assert keys == {public_text(push_key(path))}
+    assert 0o600 == stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("text", ["", "abc", "zz" * 32, "ab" * 31, "00" * 32, "ff" * 32])
+def test_a_file_without_a_push_key_is_refused(tmp_path, text):
+    path = tmp_path / "push.key"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="does not hold a push key"):
+        push_key(path)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def free_port():
 class Instance:
     """One running service on a port and a data folder of its own."""
 
-    patience = 60
+    patience = 300
     """Seconds in which it must have started."""
 
     def __init__(self, folder, **environ):

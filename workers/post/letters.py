@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from email.message import EmailMessage
-from typing import Any
 
-from domain.terms import GameId, Seat
+from domain.terms import GameId
 from service.post.letters import mailbox
-from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, after_quiet, marks, next_day
+from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, after_quiet, next_day
 from service.post.letters.mailing import Mailer
-from service.post.letters.telling import Desk, asked_of, moved_at, news, news_of, standing
+from service.post.letters.telling import Desk, news, standing
 from service.post.letters.writing import Writer
 from service.post.listening import leave_everywhere
 from service.post.preferences import opened
@@ -21,9 +19,9 @@ from service.projections.positions.reach import Resignations
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
-from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
-from workers.post.deliveries import Post, Verdict, to_strangers
+from workers.post.coming import due_at, put_off
+from workers.post.deliveries import Post, Verdict
 
 SOONEST, LATEST = 30_000, 3_600_000
 """Milliseconds between two tries: as long as it has been tried for, within these."""
@@ -108,23 +106,8 @@ class LetterDelivery:
 
     def _commits(self, owed: Owed, told: Told, subscription: Subscription, box: Mailbox) -> Verdict:
         """Put the letters to come about what has been asked since into the outbox."""
-        lobby = self._store.lobbies.get(owed.game_id)
         gone = self._mailer is None or not box.listens or self._store.accounts.player(subscription.owner) is None
-        if gone or lobby is None:
-            self._store.outbox.leave([owed.game_id], subscription.id)
-            return Verdict(told)
-        if not lobby.belongs_to(subscription.owner):
-            return to_strangers(self._store, owed, told, owed.newest, waits=lobby.seating.asks(subscription.owner))
-        rows = self._store.log.asked([owed.game_id]).get(owed.game_id)
-        newest = owed.newest if rows is None else rows.seq
-        for question in asked_of(lobby, rows, subscription.owner):
-            if int(question["id"].partition(":")[0]) > told.seq:
-                for mark in self._marks(lobby, box, question):
-                    self._store.outbox.put(owed.game_id, subscription.id, f"{mark}:{question['id']}")
-        found = news_of(self._store.log, lobby, rows, subscription.owner, told.seq)
-        if found is not None:
-            self._store.outbox.put(owed.game_id, subscription.id, f"{found.what}:{found.seq}")
-        return Verdict(Told(newest))
+        return put_off(self._store, owed, told, subscription, None if gone else box, THERE)
 
     def _news(self, owed: Owed, subscription: Subscription, box: Mailbox, what: str, seq: int) -> Verdict:
         found = news(self._desk, owed.game_id, subscription.owner, seq - 1) if box.listens else None
@@ -137,9 +120,7 @@ class LetterDelivery:
         return Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
 
     def _question(self, owed: Owed, subscription: Subscription, box: Mailbox, mark: str, question: str) -> Verdict:
-        lobby, rows = self._store.lobbies.get(owed.game_id), self._store.log.asked([owed.game_id]).get(owed.game_id)
-        found = [each for each in asked_of(lobby, rows, subscription.owner) if each["id"] == question]
-        at = self._marks(lobby, box, found[0]).get(mark) if lobby is not None and found else None
+        at = due_at(self._store, owed.game_id, subscription.owner, box, question, mark, THERE)
         if at is None:
             return Verdict(None)
         if self._store.log.now() < at:
@@ -148,12 +129,6 @@ class LetterDelivery:
         # It took a while to write, and they may have answered meanwhile.
         stands = any(each["id"] == question for each in standing(self._desk, owed.game_id, subscription.owner))
         return self._send(letter, owed, subscription, at) if letter is not None and stands else Verdict(None)
-
-    def _marks(self, lobby: Lobby, box: Mailbox, question: Mapping[str, Any]) -> Mapping[str, int]:
-        """When letters go about a question. Who has moved in the game just before it was asked is believed to be there."""
-        since, seat = question["since"], Seat(question["seat"])
-        moved = moved_at(self._store.log, lobby.id, seat, since - THERE, since) if THERE else 0
-        return marks(box, since, question["due"], moved + THERE - since if moved else 0, lobby.pace)
 
     def _daily(self, owed: Owed, subscription: Subscription, box: Mailbox, at: int) -> Verdict:
         if not box.open or box.when != DAILY or next_day(box, at - 1) != at:

@@ -186,9 +186,14 @@ def leaves(seated: Table) -> bool:
     return any(part.leaves(memory) for part, memory in parts_at(seated, "leaves"))
 
 
+def excused(seated: Table, seat: Seat) -> bool:
+    """Whether what the seat leaves unanswered is no missed turn."""
+    return any(part.excuses(memory, seat) for part, memory in parts_at(seated, "excuses"))
+
+
 def adds(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:
     """What the parts let follow upon a command of the game's; see `Part.adds`."""
-    if by == "policy" and any(part.excuses(memory, seat) for part, memory in parts_at(moment.table, "excuses")):
+    if by == "policy" and excused(moment.table, seat):
         return ()
     parts = parts_at(moment.table, "adds")
     return [event for part, memory in parts for event in part.adds(memory, moment, seat, by, asked)]

@@ -1,4 +1,4 @@
-"""Reading history from the log, so many commits at a time, as one reader may read it."""
+"""Reading history from the log, so many commits at a time, as one reader may read it: onwards, or back from a commit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.play.parts.undo.memory import Undoing, memory_of, taken_back
-from domain.terms import GameId, Seat
+from domain.terms import GameId, Seat, Seq
 from service.api.access.auth import GameAccess
 from service.api.context.app import AppContext
 from service.api.context.offload import ReadContext
@@ -134,3 +134,80 @@ def reader_of(access: GameAccess, status: str) -> Reader:
 def news_since(access: GameAccess, seat: Seat, after: int) -> list[Mapping[str, Any]]:
     """The commits that a seat missed since it last looked, at most a hundred."""
     return read_page(access, seat, after, access.context.store.log.head(access.lobby.id)[0], MOST_MISSED).entries
+
+
+# -- backwards -----------------------------------------------------------------------------------------------------------
+
+LOOKED_BACK = 16
+"""Times that commits are read for one page: who looks for what is rare is told how far that went."""
+
+REFUSED = "refused"
+"""In place of a type of line: the reader's own refused commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What somebody looks for; None is anything."""
+
+    seat: Seat | None
+    """Who acted; 0 is the game itself."""
+    type: str | None
+    """The type of a line, or `REFUSED`."""
+
+    def holds(self, entry: Mapping[str, Any]) -> bool:
+        """Whether the entry, as its reader may read it, is one of these."""
+        if self.seat is not None and entry["seat"] != self.seat:
+            return False
+        if self.type is None:
+            return True
+        if self.type == REFUSED:
+            return "refusal" in entry
+        return any(line["type"] == self.type for line in entry["lines"])
+
+
+@dataclass(frozen=True, slots=True)
+class PageBack:
+    """A page of history, the newest first."""
+
+    entries: list[Mapping[str, Any]]
+    before: int
+    """The oldest commit looked at, shown or not: the next page is what stands before it."""
+
+    @property
+    def more(self) -> bool:
+        """Whether there is anything before it."""
+        return self.before > 1
+
+
+def read_back(access: GameAccess, before: int, newest: int, wanted: Wanted, limit: int) -> PageBack:
+    """Up to ``limit`` entries before a commit, of those up to ``newest``; raises as `read_page` does."""
+    narrator, seat = access.narrator, access.seat
+    first = min(before, newest + 1)
+    return access.compute(lambda reads, facts: _page_back(reads, facts, seat, narrator, first, newest, wanted, limit))
+
+
+def _page_back(
+    reads: ReadContext,
+    facts: Facts,
+    seat: Seat | None,
+    narrator: Narrator,
+    before: int,
+    newest: int,
+    wanted: Wanted,
+    limit: int,
+) -> PageBack:
+    shown: list[Mapping[str, Any]] = []
+    reader, undone = reader_in(reads, facts, seat), memory_of(reads.positions.newest(facts).table)
+    for _ in range(LOOKED_BACK):
+        if before <= 1 or len(shown) == limit:
+            break
+        least = max(1, before - COMMITS_AT_A_TIME)
+        commits = reads.store.log.commits(facts.id, Seq(least), Seq(before - 1))
+        planned = PlannedTimes(reads.store.log, facts)
+        read = [entry for _, _, entry in entries(facts.rules, commits, reader, narrator, planned) if entry is not None]
+        found = [_marked(entry, undone, newest) for entry in reversed(read) if wanted.holds(entry)]
+        full = len(found) > limit - len(shown)
+        shown += found[: limit - len(shown)]
+        before = shown[-1]["seq"] if full else least
+    hear(reads, facts, seat, narrator, shown)
+    return PageBack(shown, before)

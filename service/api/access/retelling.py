@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from service.projections.history.since import since
 from service.projections.inbox import questions
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import as_bytes, private_part, public_part
+from service.projections.positions.silence import silences
 
 PAGE = 20
 MOST = 100
@@ -74,11 +76,12 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
     seat, narrator, reader = access.own_seat, access.narrator, reader_of(access, status)
     first = max(seq, 1)
 
-    def views(reads: ReadContext, facts: Facts) -> tuple[Seen, Seen]:
-        return _seen(reads, facts, first, reader.at(first)), _seen(reads, facts, newest, reader.at(newest))
+    def found(reads: ReadContext, facts: Facts) -> tuple[tuple[Seen, Seen], Mapping[str, str]]:
+        seen = _seen(reads, facts, first, reader.at(first)), _seen(reads, facts, newest, reader.at(newest))
+        return seen, silences(facts.rules, reads.positions.at(facts, newest), seat)
 
-    asked = questions(access.standing())
-    return since(access.rules, narrator, seat, first, access.compute(views), asked)
+    views, silent = access.compute(found)
+    return since(access.rules, narrator, seat, first, views, questions(access.standing()), silent)
 
 
 def _seen(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> Seen:

@@ -25,6 +25,9 @@ LONGEST_WAIT = 30
 LONGEST_KEY = 200
 """Characters of an Idempotency-Key."""
 
+OWN = "private, no-store"
+"""The `Cache-Control` of what is for whoever asks alone."""
+
 _IMMUTABLE = "max-age=31536000, immutable"
 
 
@@ -79,15 +82,15 @@ def head_header(seq: int, head: str) -> dict[str, str]:
 def revalidated(seat: int | None) -> dict[str, str]:
     """Headers of what may change with the next commit: caches ask again each time.
 
-    Private where it is for a ``seat`` (or for 0, some account); None is for what everybody may see.
+    What is for a ``seat`` (or for 0, some account) is kept by none: who uses the browser next could read it there. A client
+    that keeps it with its ETag asks with that. None is for what everybody may see.
     """
-    scope = "no-cache" if seat is None else "private, no-cache"
-    return {"Cache-Control": scope, "Vary": "Authorization"}
+    return {"Cache-Control": "no-cache" if seat is None else OWN, "Vary": "Authorization"}
 
 
 def immutable(seat: int | None) -> dict[str, str]:
-    """Headers of what never changes; private or not as in `current`."""
-    return {"Cache-Control": ("public, " if seat is None else "private, ") + _IMMUTABLE, "Vary": "Authorization"}
+    """Headers of what never changes; for everybody's caches or for none, as in `revalidated`."""
+    return {"Cache-Control": f"public, {_IMMUTABLE}" if seat is None else OWN, "Vary": "Authorization"}
 
 
 def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:

@@ -113,7 +113,9 @@ class Census(Collector):
     def _jobs(self) -> Iterable[Metric]:
         if self._queue is None:
             return
-        failed = GaugeMetricFamily("oraclewheel_jobs_failed", "Jobs that RQ has given up.", labels=["queue"])
+        failed = GaugeMetricFamily(
+            "oraclewheel_jobs_failed", "Jobs that RQ has given up and none has done since.", labels=["queue"]
+        )
         waiting = GaugeMetricFamily("oraclewheel_jobs_waiting", "Jobs that wait.", labels=["queue"])
         try:
             for name, ids in self._queue.failed().items():

@@ -19,7 +19,7 @@ from service.api.http.pages import is_visit, page
 from service.process.logs import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain
-from service.store.ports.errors import LobbyRefusal, StoreDown
+from service.store.ports.errors import ArchiveDown, LobbyRefusal, StoreDown
 
 CATALOGUE: Mapping[str, tuple[int, str]] = {
     "malformed-json": (400, "The body is not JSON."),
@@ -46,12 +46,14 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "unknown-command": (404, "You sent no such command to this game."),
     "unknown-token": (404, "You have no such token."),
     "no-email": (404, "You have given no address."),
+    "unknown-device": (404, "You have no such device."),
     "unknown-feed": (404, "You have no such feed."),
     "unknown-vacation": (404, "You have no such vacation."),
     "no-plan": (404, "You have no plan in this game."),
     "unknown-webhook": (404, "You have no such webhook."),
     "unknown-delivery": (404, "The webhook has no such delivery, or it is too long ago."),
     "unknown-saying": (404, "Nothing was said there, or nothing that you may do this with."),
+    "no-checkpoint": (404, "No checkpoint of the log of heads was ever made."),
     "unknown-commit": (404, "The game has not come that far."),
     "method-not-allowed": (405, "This cannot be done here."),
     "not-acceptable": (406, "It cannot be had in this form."),
@@ -63,6 +65,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "seat-taken": (409, "The seat is taken."),
     "not-seated": (409, "Nobody sits there."),
     "not-here": (409, "The game was begun without this."),
+    "enough-asked": (409, "Enough others have asked for the seat."),
     "not-vacant": (409, "The seat is not on offer."),
     "vote-stands": (409, "The players vote on something else; one vote stands at a time."),
     "seats-open": (409, "There are free seats."),
@@ -70,6 +73,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "in-progress": (409, "The first request with this Idempotency-Key has not been answered yet."),
     "cut-short": (409, "What follows in the list was lost: a worker of an older release settled the last of these."),
     "no-letters": (409, "This service sends no letters."),
+    "no-push": (409, "This service pushes no notices."),
     "not-over": (409, "The game is not over."),
     "not-settled": (409, "The game cannot go on until an operator has looked at it."),
     "asked-already": (409, "You are asked already: send the commands themselves."),
@@ -82,6 +86,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "uri-too-long": (414, "The request line is longer than 4 KiB."),
     "unsupported-encoding": (415, "A body is sent as it is, not compressed."),
     "invalid": (422, "Something in the request is not right."),
+    "name-reserved": (422, "The service uses this name itself."),
     "position-too-big": (422, "The position is larger than any that play comes to."),
     "key-reused": (422, "The Idempotency-Key was used for something else."),
     "too-many-requests": (429, "Too many requests."),
@@ -92,6 +97,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "too-many-feeds": (429, "You have too many feeds."),
     "too-many-vacations": (429, "You have too many vacations."),
     "too-many-webhooks": (429, "You have too many webhooks."),
+    "too-many-devices": (429, "You have too many devices."),
     "too-many-unasked": (429, "The seat has sent too many commands that nobody asked it for."),
     "too-many-sayings": (429, "Too much has been said within the hour."),
     "too-many-reports": (429, "You have reported too much within the hour."),
@@ -101,6 +107,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "headers-too-large": (431, "The headers are larger than the service reads."),
     "internal": (500, "Something is wrong with the service."),
     "not-ready": (503, "The service is not ready."),
+    "archive-unavailable": (503, "The game lies in the archive, and cannot be had from there now."),
     "too-much-work": (503, "It takes too long to work out."),
     "quarantined": (503, "The game's log cannot be read: an operator must look."),
     "needs-release": (503, "The game waits for another release of the service."),
@@ -224,6 +231,11 @@ def install(app: Flask) -> None:
     def store_down(error: StoreDown) -> Response:
         log.warning("store down", error=str(error))
         return Problem("not-ready", headers={"Retry-After": str(RETRY_SECONDS)}).answer()
+
+    @app.errorhandler(ArchiveDown)
+    def archive_down(error: ArchiveDown) -> Response:
+        log.error("archive down", error=str(error))
+        return Problem("archive-unavailable", headers={"Retry-After": str(ASIDE_SECONDS)}).answer()
 
     @app.errorhandler(BrokenLog)
     def broken_log(error: BrokenLog) -> Response:

@@ -14,7 +14,7 @@ from domain import RELEASE
 from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import READ, has_scope, is_member
 from service.api.context.app import AppContext, lowest_seq
-from service.api.http.answers import HEAD, has_tag, view_body
+from service.api.http.answers import HEAD, OWN, has_tag, view_body
 from service.api.limits.rates import network
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class ViewFastPath:
         etag = f'"{seen}"'
         headers: list[tuple[str, Any]] = [
             ("X-Content-Type-Options", "nosniff"),
-            ("Cache-Control", "no-cache" if player_id is None else "private, no-cache"),
+            ("Cache-Control", "no-cache" if player_id is None else OWN),
             ("Vary", self._vary),
             (HEAD, f"{rows.seq} {rows.head}"),
             ("ETag", etag),

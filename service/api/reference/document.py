@@ -33,6 +33,9 @@ Whatever goes wrong is told as a problem (RFC 9457) whose `code` never changes; 
 of the type `urn:oraclewheel:refusal:<code>`.
 """
 
+BESIDE = "web."
+"""How the endpoints of what stands beside the API begin: the browser's client, whose pages and files are no part of the contract."""
+
 
 def document(app: Flask) -> dict[str, Any]:
     """The whole document."""
@@ -53,6 +56,8 @@ def document(app: Flask) -> dict[str, Any]:
     add_components(spec)
     groups = {}
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
+        if rule.endpoint.startswith(BESIDE):
+            continue
         docs = ROUTES[rule.endpoint]
         groups[docs.group] = docs.about_group
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)

@@ -52,6 +52,11 @@ _IN_PATH: dict[str, dict[str, Any]] = {
     "key": {"schema": {"type": "string"}, "description": "The key of the kind of game, such as `battalia`."},
     "seat": {"schema": {"type": "integer", "minimum": 1}, "description": "The number of the seat."},
     "webhook": {"schema": {"type": "string"}, "description": "The webhook's id."},
+    "tile": {
+        "schema": {"type": "string"},
+        "description": "Its level (or `entries`) and place, as C2SP tlog-tiles writes them; slashes stand as they are. "
+        r"That is `(entries|[0-9]{1,2})/(x[0-9]{3}/)*[0-9]{3}(\.p/[0-9]{1,3})?`.",
+    },
     "delivery": {"schema": {"type": "string"}, "description": "The id of the word, which begins with `msg_`."},
 }
 
@@ -94,8 +99,8 @@ def _content(body: Body) -> dict[str, Any]:
     match body:
         case None:
             return {}
-        case "image/png":
-            return {body: {"schema": {"type": "string", "format": "binary"}, "example": "\x89PNG…"}}
+        case "image/png" | "application/octet-stream":
+            return {body: {"schema": {"type": "string", "format": "binary"}, "example": _BINARY[body]}}
         case str():
             return {body: {"schema": {"type": "string"}, "example": _SHOWN[body]}}
         case tuple():
@@ -105,11 +110,13 @@ def _content(body: Body) -> dict[str, Any]:
 
 
 _DESCRIBED = {
+    201: "It is there now, and was not before.",
     202: "It is accepted, and not yet settled: look again at Location.",
     303: "It is over there.",
     204: "There is nothing more to hear.",
     304: "Not changed since the ETag.",
 }
+_BINARY = {"image/png": "\x89PNG…", "application/octet-stream": "…"}
 _SHOWN = {
     "application/x-ndjson": '{"type":"…"}\n',
     "text/event-stream": 'id: 42\ndata: {"seq":42,"lines":[]}\n\n',
@@ -127,7 +134,7 @@ def _problems(spec: APISpec, docs: RouteDocs) -> dict[int, Any]:
     """A response for each status, with the codes that it can have."""
     codes = [*docs.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
     if "unknown-game" in docs.problems:
-        codes += ["log-went-back", "quarantined", "needs-release", "invalid"]
+        codes += ["log-went-back", "quarantined", "needs-release", "archive-unavailable", "invalid"]
     if docs.takes is not None:
         codes += ["malformed-json", "too-large", "invalid"]
     if docs.parameters:

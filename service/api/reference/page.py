@@ -20,13 +20,14 @@ vertical-align: top } .m { display: inline-block; width: 4.5rem; font-weight: 60
 """
 
 
-def page(document: Json) -> str:
-    """The page for an OpenAPI document."""
+def page(document: Json, more: str = "") -> str:
+    """The page for an OpenAPI document; ``more`` is the address of a page where it can be searched and tried, if there is one."""
     info = document["info"]
+    link = f' · <a href="{escape(more)}">search it and try it out</a>' if more else ""
     body = [
         f"<h1>{escape(info['title'])} <small>{escape(info['version'])}</small></h1>",
         *(f"<p>{_prose(part)}</p>" for part in info["description"].split("\n\n")),
-        '<p><a href="/openapi.yaml">openapi.yaml</a></p>',
+        f'<p><a href="/openapi.yaml">openapi.yaml</a>{link}</p>',
         *_operations(document),
         "<h2>Schemas</h2>",
         *_schemas(document["components"]["schemas"]),

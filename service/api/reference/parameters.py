@@ -68,12 +68,24 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     },
     "after": _query(_SEQ, "Begin after this commit."),
     "before": _query({"type": "integer", "minimum": 1}, "Only what begins before this commit."),
+    "who": _query(
+        {"type": "string", "pattern": "^([1-9][0-9]{0,2}|system)$"},
+        "Only what this seat did, or the game itself (`system`).",
+    ),
+    "type": _query(
+        {"type": "string", "maxLength": 80},
+        "Only what has a line of this type, as the kind of game lists them under `events`; `refused`: your own refused commands.",
+    ),
     "as": _query(
         {"type": "string", "enum": ["events", "tasks"]}, "As what deadlines stand in it; events if nothing is said."
     ),
     "state": _query({"type": "string", "enum": ["dead"]}, "Only words that were given up."),
     "since": _query({"type": "string", "enum": ["my-last-turn"]}, "Begin after your own last command."),
     "digest": _query({"type": "string", "enum": ["turn"]}, "A paragraph for each turn or day instead of each commit."),
+    "checkpoint": _query(
+        {"type": "integer", "format": "int64", "minimum": 1, "maximum": FURTHEST},
+        "How many heads the log had by a checkpoint that you kept: the file's proof then reaches that one as well.",
+    ),
     "ticket": _query({"type": "string"}, "Of `POST /v1/me/tickets`, in place of a token."),
     "last_event_id": _query(_SEQ, "As Last-Event-ID, for a stream's first request."),
     "Last-Event-ID": _header("The id of the last message that was read."),

@@ -194,7 +194,7 @@ def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> 
 def turns_of(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> list[dict[str, Any]]:
     """What waits for a player in all their games (`service.projections.inbox.turns`)."""
     games = reads.store.accounts.games_of(player_id)
-    asked = reads.store.log.asked(games) if games else {}
+    asked = reads.store.log.asked(games, archived=False) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
     lobbies_now = LobbyCache(reads.store, reads.positions)
     lobbies = [(lobby_cache.cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]

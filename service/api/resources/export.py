@@ -11,9 +11,10 @@ from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.app import AppContext, current_context
 from service.api.context.offload import ReadContext
-from service.api.http.answers import answer, revalidated
+from service.api.http.answers import answer, query_number, revalidated
 from service.api.http.problems import Problem
 from service.api.limits.rates import address
+from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.instance.signing import signer
@@ -36,16 +37,17 @@ LINES = 256
     "The game as a file",
     operation="exportGame",
     text="NDJSON, as docs/audit.md describes it, for `oraclewheel audit`. While the game runs it holds the headers of "
-    "its commits alone, whoever asks; afterwards everything, the seed of the dice too.",
+    "its commits alone, whoever asks; afterwards everything, the seed of the dice too; and where its heads stand in the public log, the proof of that.",
     gives={200: "application/x-ndjson"},
     problems=("unknown-game", "not-started", "too-many-streams"),
+    parameters=("checkpoint",),
     answer="The file.",
     headers=("Content-Disposition",),
 )
 def export(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller(), fresh=True)
-    pages = Pages(game_id)
-    lines = _lines(access, pages)
+    pages, kept = Pages(game_id), query_number("checkpoint", 0, 1, FURTHEST)
+    lines = _lines(access, pages, kept)
     headers = {**revalidated(0), "Content-Disposition": f'attachment; filename="{game_id}.ndjson"'}
     batches = access.context.streams.opened(access.player_id, address(), _batches(access, pages, lines))
     return Response(batches, mimetype="application/x-ndjson", headers=headers)
@@ -78,10 +80,10 @@ class Pages:
             seq, head = page[-1].seq, page[-1].head
 
 
-def _lines(access: GameAccess, pages: Pages) -> Iterator[bytes]:
+def _lines(access: GameAccess, pages: Pages, kept: int) -> Iterator[bytes]:
     context, lobby = access.context, access.lobby
     return context.offload.run(
-        lambda reads: export_lines(reads.store, lobby, _signer(context, reads.store.log), pages.read), access.who
+        lambda reads: export_lines(reads.store, lobby, _signer(context, reads.store.log), pages.read, kept), access.who
     )
 
 

@@ -18,10 +18,10 @@ from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
-from service.api.resources.secret_feeds import CALENDAR, FEED, GAME
+from service.api.resources.secret_feeds import CALENDAR, GAME
 from service.api.schemas import replies
 from service.api.schemas.requests import FeedRequest, read_body
-from service.store.ports.accounts import SecretAddress
+from service.store.ports.accounts import FEED, SecretAddress
 
 blueprint = Blueprint("feeds", __name__)
 

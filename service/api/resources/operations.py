@@ -17,6 +17,8 @@ blueprint = Blueprint("operations", __name__)
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 YAML = "application/yaml"
+TRIED = "/docs/try"
+"""Where the client in the browser shows the same with a search, and sends what one tries (`service/web/viewer.py`)."""
 
 
 @blueprint.get("/healthz")
@@ -65,7 +67,7 @@ def metrics() -> Response:
             raise Problem("not-found")
         case "token":
             required_caller(ADMIN)
-    return Response(context.metrics.get(), content_type=METRICS)
+    return Response(context.metrics.get(), content_type=METRICS, headers={"Cache-Control": "no-store"})
 
 
 @blueprint.get("/openapi.yaml")
@@ -98,12 +100,13 @@ def _yaml() -> str:
 def docs() -> Response:
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
     headers = {"Cache-Control": "public, max-age=300", "Content-Security-Policy": policy}
-    return Response(_html(), content_type="text/html; charset=utf-8", headers=headers)
+    more = "" if current_context().settings.web == "off" else TRIED
+    return Response(_html(more), content_type="text/html; charset=utf-8", headers=headers)
 
 
 @cache
-def _html() -> str:
+def _html(more: str) -> str:
     from service.api.reference.document import document
     from service.api.reference.page import page
 
-    return page(document(current_app))
+    return page(document(current_app), more)

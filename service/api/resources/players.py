@@ -13,17 +13,20 @@ from service.api.access.once import once_for_anybody
 from service.api.access.quotas import guessing
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.answers import answer, revalidated
+from service.api.http.answers import answer, no_content, revalidated
 from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import address, take_registration
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import PlayerRequest, Renamed, read_body
+from service.api.schemas.requests import Erasure, PlayerRequest, Renamed, read_body
+from service.post.erasing import erase
 from service.projections.history.seating import is_reserved
 from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
 from service.store.ports.accounts import Credential, Player
 
 blueprint = Blueprint("players", __name__)
+
+RESERVED = "This name would pass for the service, the game itself, a seat, a bot or one who acts on the board."
 
 
 @blueprint.post("/v1/players")
@@ -33,7 +36,7 @@ blueprint = Blueprint("players", __name__)
     text="The token is shown this once. It may read and play.",
     takes=PlayerRequest,
     gives={201: replies.PlayerMade},
-    problems=("key-reused", "in-progress", "registration-closed", "wrong-code", "too-many-guesses"),
+    problems=("name-reserved", "key-reused", "in-progress", "registration-closed", "wrong-code", "too-many-guesses"),
     parameters=("Idempotency-Key",),
     auth="none",
     answer="The account and its first token.",
@@ -77,9 +80,7 @@ def valid_name(body: dict[str, str]) -> str:
             [("/name", "A name has no control characters, no marks of direction, and nothing that cannot be seen.")]
         )
     if is_reserved(name):
-        raise invalid(
-            [("/name", "This name would pass for the game itself, a seat, a bot or one who acts on the board.")]
-        )
+        raise Problem("name-reserved", RESERVED, pointer="/name")
     if is_numbered(name):
         raise invalid([("/name", "A name does not end with a number in brackets: so tables tell names apart.")])
     return name
@@ -107,6 +108,33 @@ def one(player: str) -> Response:
     return answer({"id": found.id, "name": found.name, "reliability": told}, headers=headers)
 
 
+@blueprint.delete("/v1/me")
+@documented(
+    "Erase my account",
+    operation="deleteMe",
+    text="For good. Your name, preferences, address, tokens, devices, webhooks, feeds and vacations are gone, and so is all that you have said at any "
+    "table and written to the operator. Games stay whole: where you had a seat there is your id, and the seat is called by its side "
+    "or its number. Seats in running games are resigned, those in games that have not started are free, and games of yours that have "
+    "not started are removed. `name` is your name, to confirm it.",
+    takes=Erasure,
+    gives={204: None},
+    auth="required",
+    answer="There is no such account any more.",
+)
+def erase_me() -> Response:
+    credential, context = required_caller(PLAY), current_context()
+    player = context.store.accounts.player(credential.player)
+    if player is None:
+        raise Problem("bad-token")
+    if read_body(Erasure)["name"] != player.name:
+        raise invalid([("/name", "The name of your account, as /v1/me tells it.")])
+    held = context.store.accounts.tokens(player.id)
+    erase(context.store, credential, context.wake)
+    for each in held:
+        context.tokens.forget(each.id)
+    return no_content()
+
+
 @blueprint.get("/v1/me")
 @documented(
     "Who am I?",
@@ -126,6 +154,7 @@ def me() -> Response:
     operation="renameMe",
     takes=Renamed,
     gives={200: replies.Me},
+    problems=("name-reserved",),
     auth="required",
     answer="The account under its new name.",
 )

@@ -29,11 +29,11 @@ from service.projections.history.planned import PlannedTimes
 from service.projections.history.seating import in_company
 from service.projections.history.since import asked_by
 from service.projections.positions.facts import Facts
-from service.store.ports.accounts import Credential, SecretAddress
+from service.store.ports.accounts import FEED, Credential, SecretAddress
 
 blueprint = Blueprint("secret_feeds", __name__)
 
-FEED = "feed"
+
 GAME, TURNS, CALENDAR = "game", "turns", "calendar"
 
 PAGE = 30

@@ -57,7 +57,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     if sitter.until <= max(now, sitter.begins) or sitter.until > now + LONGEST:
         raise invalid([("/until", "After `from`, not over yet, and a year from now at most.")])
     if context.store.accounts.player(sitter.player) is None:
-        raise Problem("unknown-player")
+        raise Problem("unknown-player", pointer="/player")
 
     may, seconds = allowed(context.store, PlayerId(holder or ""))
     if not may:

@@ -82,7 +82,7 @@ MOST_WISHES = 20
             "vote-stands",
             "seated-already",
             "game-over",
-            "full",
+            "enough-asked",
             "key-reused",
             "too-many-guesses",
         ),
@@ -176,7 +176,7 @@ def _wish(context: AppContext, game_id: GameId, chair: Seat, taker: PlayerId) ->
         if (chair, taker) in wishes:
             return lobby.seating
         if sum(of == chair for of, _ in wishes) >= MOST_WISHES:
-            raise Problem("full", "Enough others have asked for the seat.")
+            raise Problem("enough-asked")
         return replace(lobby.seating, wishes=(*wishes, (chair, taker)))
 
     reseat(context, game_id, wished)
@@ -192,7 +192,7 @@ def _voted_on(context: AppContext, seated: SeatedLobby, chair: Seat, taker: Play
     if seating.wishes:
         raise Problem("vote-stands", "The players vote on who else has asked for a seat; one vote stands at a time.")
     if sum(of == chair for of, _ in seating.refused) >= MOST_WISHES:
-        raise Problem("full", "The players have refused enough others for this seat.")
+        raise Problem("enough-asked", "The players have refused enough others for this seat.")
     return _taken(context, seated, chair, taker, "propose_substitute")
 
 

@@ -86,10 +86,10 @@ def say(game_id: GameId) -> Response:
     key, fresh = idempotency_key(), secrets.token_bytes(16)
     id_ = command_id(game_id, credential.player, key)
     # Who says the same again under the same key has to come to the same digest.
-    salt = fresh if key is None else context.store.notes.keep(game_id, spoken.SALTS, id_, fresh)
+    salt = fresh if key is None else spoken.salt(context.store, access.lobby, id_, fresh)
     digest = hashlib.sha256(salt + text.encode()).hexdigest()
     words = spoken.Words(text, salt.hex(), credential.player, id_)
-    is_new = spoken.keep(context.store, game_id, digest, words)
+    is_new = access.lobby.status != "over" and spoken.keep(context.store, game_id, digest, words)
     try:
         sending = sending_of(credential, seat, as_document(Say(digest, to)), id_, None, access.tenure, access.by)
         told = sent(access, sending, preferred_wait(), request_id())

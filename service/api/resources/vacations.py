@@ -95,7 +95,7 @@ def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -
     if body["ends"] > context.store.log.now() + LONGEST:
         raise invalid([("/to", "Who sits in does so until a year from now at most.")])
     if context.store.accounts.player(named) is None:
-        raise Problem("unknown-player")
+        raise Problem("unknown-player", pointer="/sitter")
     return PlayerId(named)
 
 

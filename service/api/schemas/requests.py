@@ -47,6 +47,11 @@ class Renamed(Request):
     name = Text(LONGEST_NAME, 1, required=True)
 
 
+@example({"name": "Ash"})
+class Erasure(Request):
+    name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "The name of the account, to confirm it."})
+
+
 @example({"label": "my bot", "scopes": ["read"]})
 class TokenRequest(Request):
     label = Text(80, load_default=str)

@@ -18,7 +18,7 @@ class VacationRequest(Request):
     ends = Whole(0, required=True, data_key="to", metadata={"description": "At the latest; milliseconds of Unix time."})
     seat = Word(
         *(ORDERS, SITS_IN, DEFAULT),
-        load_default=ORDERS,
+        load_default=lambda: ORDERS,  # as a plain value it would be published, and generated types would demand it
         metadata={
             "description": "Who answers for you in games by a calendar, where the days go on: your standing orders; `sitter`, who "
             "sits in meanwhile, and your orders only for what they let pass; `default`: nobody, so that silence means what it "

@@ -12,14 +12,17 @@ from typing import TextIO
 
 import click
 
+from service.audit.anchors import Published
 from service.audit.processes import Inconclusive
 from service.audit.report import CHECKS, Report, visible
 from service.audit.several import audited
 from service.cli.jobs import jobs_option
+from service.cli.published import BadLog, Source, checkpoint_on, published
 
 EVERY = 3.0
 """Seconds between two lines that say how far it is."""
 COMMITS, FILES = "Decided again: {} of {} commits.", "Audited: {} of {} files."
+ENTRIES = "Read: {} of {} entries of the log of heads."
 MARKS = {"ok": "ok", "failed": "FAILED", "open": "not yet", "skipped": "-"}
 _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
 
@@ -40,16 +43,30 @@ _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
     help="A public key that you trust, or a file that holds some (such as the answer of /v1/keys).",
 )
 @click.option("--head", "heads", multiple=True, metavar="HEX", help="A head of this game that you kept from elsewhere.")
+@click.option(
+    "--log",
+    "logs",
+    multiple=True,
+    metavar="URL|FILE",
+    help="The public log of heads: the address of a service, whose log is read and computed anew, or a checkpoint of it that "
+    "you kept.",
+)
 @click.option("--strict", is_flag=True, help="Fail too when nothing from elsewhere vouches for the whole file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; of several files a list of them.")
 @jobs_option("work")
 def command(
-    files: tuple[Path, ...], keys: tuple[str, ...], heads: tuple[str, ...], strict: bool, as_json: bool, jobs: int
+    files: tuple[Path, ...],
+    keys: tuple[str, ...],
+    heads: tuple[str, ...],
+    logs: tuple[str, ...],
+    strict: bool,
+    as_json: bool,
+    jobs: int,
 ) -> None:
     """Check each FILE, the export of a game, without the server that ran it.
 
     Exit status: 0 when all that can be checked is right, 1 when anything is not, 2 for a call that makes no sense. With
-    --strict, 1 too for a file that no --key and no --head vouches for as a whole.
+    --strict, 1 too for a file that no --key, --head or --log vouches for as a whole.
     """
     trusted = list(_keys(keys))
     if wrong := [head for head in heads if not _KEY.fullmatch(head)]:
@@ -59,12 +76,31 @@ def command(
     given = [sys.stdin.buffer.read() if str(file) == "-" else file for file in files]
     progress = Progress(sys.stderr, words=COMMITS if len(files) == 1 else FILES)
     try:
-        reports = list(audited(given, keys=trusted, heads=heads, progress=progress, jobs=jobs))
+        log = _log(logs, trusted) if logs else None
+        reports = list(audited(given, keys=trusted, heads=heads, log=log, progress=progress, jobs=jobs))
     except Inconclusive as error:
         raise click.ClickException(f"The audit broke off, and says nothing. {error}") from error
+    except BadLog as error:
+        click.echo(visible(f"{error}."), err=True)
+        sys.exit(1)
     click.echo(_json(files, reports) if as_json else _texts(files, reports))
     if any(not report.ok or (strict and not report.authenticated) for report in reports):
         sys.exit(1)
+
+
+def _log(given: Sequence[str], keys: Sequence[str]) -> Published:
+    """What of the log of heads was given; raises `BadLog`."""
+    urls = [each for each in given if each.startswith(("http://", "https://"))]
+    if len(urls) > 1:
+        raise click.BadParameter("one log is read at a time", param_hint="--log")
+    kept = []
+    for each in given:
+        if each not in urls:
+            try:
+                kept.append(checkpoint_on(Path(each).read_bytes(), each))
+            except OSError as error:
+                raise click.BadParameter(f"neither an address nor a file that can be read: {error}") from error
+    return published(kept, Source(urls[0]) if urls else None, keys, Progress(sys.stderr, words=ENTRIES))
 
 
 def _json(files: Sequence[Path], reports: Sequence[Report]) -> str:

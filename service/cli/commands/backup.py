@@ -20,14 +20,14 @@ UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, OSError)
 
 NOT_OURS = (
     "The games are in the Redis of ORACLEWHEEL_REDIS_URL: it is backed up with its own means (a copy of its append-only files"
-    " or of an RDB file, best of a replica), together with the signing key. `oraclewheel export` backs up single games."
+    " or of an RDB file, best of a replica), together with the signing key and the push key. `oraclewheel export` backs up single games."
 )
 
 
 @click.command("backup")
 @click.argument("to", type=click.Path(path_type=Path))
 def command(to: Path) -> None:
-    """Back up the data folder and the signing key into the new folder TO, whether the service runs or not.
+    """Back up the data folder, the signing key and the push key into the new folder TO, whether the service runs or not.
 
     The back-up is loaded and every game's chain verified before it gets its name. It holds the seeds of running games:
     its files are readable by their owner alone.
@@ -35,7 +35,7 @@ def command(to: Path) -> None:
     keep_private()
     settings = loaded()
     try:
-        note = make(settings.data.resolve(), settings.key_path, to.resolve(), progress)
+        note = make(settings.data.resolve(), settings.key_path, settings.push_key_path, to.resolve(), progress)
     except UNUSABLE as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{to}: {note.games} games with {note.commits} commits, every chain verified.")

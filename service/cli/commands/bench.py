@@ -20,8 +20,9 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 def command(parts: tuple[str, ...], rounds: int, against: Path | None, into: Path | None) -> None:
     """Measure every budget, or those of PARTS, and fail if one is missed.
 
-    PARTS are rules, audits, log, http, peers, cost, streams, pumps and lists. Of the rounds the median counts; least and
-    most stand beside it. `peers` needs node and npm, and is left out without them.
+    PARTS are rules, audits, log, http, peers, cost, streams, pumps, lists, words and web. Of the rounds the median counts;
+    least and most stand beside it. `peers` needs node and npm, `web` Playwright and a Chromium; without them they are left
+    out.
     """
     if not (ROOT / "bench").is_dir():
         raise click.ClickException("The benchmarks are in a source checkout only.")

@@ -10,8 +10,10 @@ from typing import cast
 import click
 
 from domain.terms import GameId
+from service.cli.stores.archived import archived
 from service.cli.stores.checkup import Finding, examined
 from service.cli.stores.opened import opened
+from service.instance import push_key
 from service.instance.folder import open_places
 from service.post.listening import mend
 from service.queue import PUMP, Queue
@@ -52,10 +54,12 @@ def command(write: bool, quick: bool) -> None:
         redis = cast("RedisStore", store)
         queue = Queue(settings.queue or redis.wire.url)
         found += [Finding(message) for message in store.warnings()]
+        found += _keys(settings)
         # First of all the logs: what follows believes them.
         stalled = redis.log.stalled()
         found += _examined(redis, stalled if quick else sorted(games_of(redis)), write)
         broken = {each.broken for each in found if each.broken}
+        found += archived(redis, write=write, quick=quick)
         found += [Finding(message, settled=write) for message in strange_dues(redis, write=write)]
         found += _aside(redis, broken, write)
         found += _stalled(redis, [game_id for game_id in stalled if game_id not in broken], write)
@@ -70,12 +74,25 @@ def command(write: bool, quick: bool) -> None:
 
 
 def _exposed(write: bool) -> list[str]:
-    """What others can read of the folder and the key, if the settings can be read."""
+    """What others can read of the folder and the keys, if the settings can be read."""
     try:
         settings = Settings.load()
     except BadSetting as error:
         raise click.ClickException(str(error)) from error
-    return list(open_places(settings.data, settings.key_path, shut=write))
+    return list(open_places(settings.data, settings.key_path, settings.push_key_path, shut=write))
+
+
+def _keys(settings: Settings) -> Iterator[Finding]:
+    """Whether the push key can be used, where anything is pushed."""
+    if settings.push == "off":
+        return
+    try:
+        push_key.check(settings.push_key_path)
+    except (ValueError, OSError) as error:
+        yield Finding(
+            f"The push key cannot be used: {error}. Bring the right file back from a back-up, or remove it: a new one is made"
+            " then, and devices must be switched on anew"
+        )
 
 
 def _examined(store: RedisStore, games: Sequence[GameId], write: bool) -> list[Finding]:

@@ -28,7 +28,15 @@ from service.store.seal import Signer
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file to write; standard output if none.",
 )
-def command(game_id: GameId, output: Path | None) -> None:
+@click.option(
+    "--checkpoint",
+    "kept",
+    type=click.IntRange(0),
+    default=0,
+    metavar="SIZE",
+    help="How many heads the log had by a checkpoint that the reader kept: the proof then reaches it.",
+)
+def command(game_id: GameId, output: Path | None, kept: int) -> None:
     """Write GAME (its id) as one NDJSON file.
 
     Of a finished game everything, its seed too; of a running one the headers of its commits, and nothing secret. The
@@ -40,21 +48,21 @@ def command(game_id: GameId, output: Path | None) -> None:
             raise click.ClickException(f"There is no game {game_id!r}.")
         key = signer(settings.key_path, store.log)
         if output is None:
-            write(store, lobby, key, sys.stdout.buffer)
+            write(store, lobby, key, sys.stdout.buffer, kept)
             return
         with os.fdopen(opened_privately(output), "wb") as file:
             if output.is_file():
                 file.truncate(0)
-            count = write(store, lobby, key, file)
+            count = write(store, lobby, key, file, kept)
     extent = "finished" if lobby.status == "over" else "running: headers only"
     click.echo(f"{output}: {count} lines ({extent}).", err=True)
 
 
-def write(store: Store, lobby: Lobby, key: Signer, file: BinaryIO) -> int:
+def write(store: Store, lobby: Lobby, key: Signer, file: BinaryIO, kept: int = 0) -> int:
     """Write the export; how many lines it has."""
     count = 0
     try:
-        for line in export_lines(store, lobby, key):
+        for line in export_lines(store, lobby, key, kept=kept):
             file.write(line)
             count += 1
     except LobbyRefusal as refusal:

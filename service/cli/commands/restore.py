@@ -25,7 +25,9 @@ def command(source: Path) -> None:
     except UNUSABLE as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{settings.data}: {note.games} games with {note.commits} commits, every chain verified.")
-    if settings.key_path.resolve() != (settings.data / "signing.key").resolve():
-        click.echo(
-            f"The signing key was put into {settings.data}; ORACLEWHEEL_SIGNING_KEY names another file.", err=True
-        )
+    for what, path, name in (
+        ("signing", settings.key_path, "SIGNING_KEY"),
+        ("push", settings.push_key_path, "PUSH_KEY"),
+    ):
+        if path.resolve() != (settings.data / f"{what}.key").resolve():
+            click.echo(f"The {what} key was put into {settings.data}; ORACLEWHEEL_{name} names another file.", err=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN
 from service.cli.terminal.client import ApiError, Client, Tokens
 from service.cli.terminal.lobby import log_in
 
@@ -17,6 +18,13 @@ DATE = click.DateTime(["%Y-%m-%d"])
 @click.command("vacation")
 @click.argument("first", type=DATE, required=False)
 @click.argument("last", type=DATE, required=False)
+@click.option(
+    "--seat",
+    type=click.Choice([ORDERS, SITS_IN, DEFAULT]),
+    help="Who answers for you where days go on by a calendar: your standing orders (unless you say something else), who sits in, "
+    "or nobody, so that silence means what it means by the rules.",
+)
+@click.option("--sitter", help="Who sits in meanwhile, by the id of their account; --seat sitter is meant then.")
 @click.option("--back", is_flag=True, help="Recall what there is: you are back, or stay.")
 @click.option(
     "--url", envvar="ORACLEWHEEL_URL", default="http://127.0.0.1:8000", show_default=True, help="The service."
@@ -24,7 +32,15 @@ DATE = click.DateTime(["%Y-%m-%d"])
 @click.option("--name", help="Who you are there; by default who you were last.")
 @click.option("--tokens", type=click.Path(dir_okay=False, path_type=Path), help="Where tokens are kept.")
 def command(
-    first: datetime | None, last: datetime | None, url: str, name: str | None, tokens: Path | None, *, back: bool
+    first: datetime | None,
+    last: datetime | None,
+    seat: str | None,
+    sitter: str | None,
+    url: str,
+    name: str | None,
+    tokens: Path | None,
+    *,
+    back: bool,
 ) -> None:
     """Be away from the day FIRST to the day LAST (2026-08-01 2026-08-14), both of them whole, by the clock of this machine.
 
@@ -32,11 +48,19 @@ def command(
     """
     if (first is None) != (last is None) or (back and first is not None):
         raise click.UsageError("Name the first day and the last, or --back alone.")
+    if first is None and (seat or sitter):
+        raise click.UsageError("Who answers for you is said with the days.")
+    if (sitter is not None) != ((seat or (sitter and SITS_IN)) == SITS_IN):
+        raise click.UsageError("--seat sitter and --sitter go together.")
     client = Client(url)
     try:
         log_in(client, Tokens(tokens) if tokens else Tokens.usual(), name, None)
         if first is not None and last is not None:
-            body = {"from": _midnight(first.date()), "to": _midnight(last.date() + timedelta(days=1))}
+            body: dict[str, Any] = {
+                "from": _midnight(first.date()),
+                "to": _midnight(last.date() + timedelta(days=1)),
+                **({"seat": SITS_IN, "sitter": sitter} if sitter else {"seat": seat} if seat else {}),
+            }
             _tell(client.call("POST", "/v1/me/vacations", body))
             return
         for vacation in client.call("GET", "/v1/me/vacations")["vacations"]:
@@ -59,4 +83,5 @@ def _tell(vacation: dict[str, Any]) -> None:
         for each in ("from", "to")
     )
     known = len(vacation["games"])
-    click.echo(f"Away from {begins} to {ends}; {known} game{'' if known == 1 else 's'} told.")
+    plays = {SITS_IN: f" {vacation['sitter']} sits in.", DEFAULT: " Silence plays for you."}.get(vacation["seat"], "")
+    click.echo(f"Away from {begins} to {ends}; {known} game{'' if known == 1 else 's'} told.{plays}")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from redis.exceptions import RedisError
+
 from service.instance.identity import acquaint
+from service.instance.push_key import push_key
 from service.instance.signing import signer
-from service.settings import Settings
+from service.queue import Queue
+from service.settings import Settings, redis_url
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.probe import reach
 from service.store.redis.store import RedisStore
@@ -21,14 +25,14 @@ def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[R
     wire = reach(url, setting=GAMES if settings.redis_url else "The embedded server")
     try:
         known = acquaint(settings.data, wire, accept_loss=accept_loss)
-        return RedisStore(wire, settings.partitions), known
+        return RedisStore(wire, settings.partitions, settings.archive, settings.archive_copies), known
     except BaseException:
         wire.close()
         raise
 
 
 def check_key(settings: Settings, store: RedisStore) -> None:
-    """Raises `StoreUnusable` if the signing key cannot be used; where there is none it is made."""
+    """Raises `StoreUnusable` if the signing key or the push key cannot be used; where there is none it is made."""
     try:
         signer(settings.key_path, store.log)
     except (ValueError, OSError) as error:
@@ -36,9 +40,26 @@ def check_key(settings: Settings, store: RedisStore) -> None:
             f"The signing key cannot be used: {error}. Bring the right file back from a back-up, or remove it: a new key is"
             " made then, and what the old one signed stays valid."
         ) from error
+    if settings.push == "off":
+        return
+    try:
+        push_key(settings.push_key_path)
+    except (ValueError, OSError) as error:
+        raise StoreUnusable(
+            f"The push key cannot be used: {error}. Bring the right file back from a back-up, or remove it: a new key is"
+            " made then, and devices must be switched on anew. ORACLEWHEEL_PUSH=off goes without."
+        ) from error
 
 
 def check_queue(settings: Settings) -> None:
     """Raises `StoreUnusable` if RQ's Redis is another one and cannot be used."""
-    if settings.queue_url:
+    if not settings.queue_url:
+        return
+    if redis_url.read(settings.queue_url).form != "sentinel":
         reach(settings.queue_url, setting=QUEUE).close()
+        return
+    try:
+        Queue(settings.queue_url).connection.ping()
+    except RedisError as error:
+        shown = redis_url.shown(settings.queue_url)
+        raise StoreUnusable(f"{QUEUE} ({shown}): no Sentinel leads to a server that answers: {error}") from error

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from domain.terms import GameId
 from service.post.letters.mailbox import Mailbox, mailbox_of
-from service.store.ports.accounts import SecretAddress
+from service.store.ports.accounts import LETTERS, SecretAddress
 from service.store.ports.outbox import Subscription
 from service.store.ports.store import Store
 
-PURPOSE = "letters"
+PURPOSE = LETTERS
 CONFIRM, OPEN, LEAVE = "confirm", "open", "leave"
 """The kinds of them, which stand in the addresses too."""
 

@@ -11,6 +11,7 @@ import orjson
 
 from domain.drawing.svg import in_scheme
 from domain.game import Seen
+from domain.play.record import Position
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
 from service.pace.zones import zone_of
@@ -29,6 +30,7 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.facts import Facts
 from service.projections.positions.reach import Reader, Resignations
 from service.projections.positions.rows import as_bytes, private_part, public_part, sides_now
+from service.projections.positions.silence import silences
 from service.store.chain import reading
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
@@ -138,7 +140,8 @@ def telling(
     if lobby is None or not found or found[0]["seat"] != seat:
         return None
     narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
-    asked = [_asked(narrator, question, zone) for question in found]
+    silent = silences(facts.rules, desk.positions.at(facts, newest), seat)
+    asked = [" ".join(filter(None, (_asked(narrator, each, zone), silent.get(each["id"])))) for each in found]
     return _section(desk, facts, lobby, seat, (first, newest), asked, link, board=board)
 
 
@@ -154,12 +157,40 @@ def telling_news(
     if lobby is None or found is None or not lobby.seats_of(player_id):
         return None
     seat = lobby.seats_of(player_id)[0]
+    said = _said(desk, position, lobby, seat, found)
+    if said is None:
+        return None
+    first = last_turn(desk.store.log, game_id, seat)
+    return _section(desk, facts, lobby, seat, (first, position.seq), [said], link, board=board)
+
+
+def brief(desk: Desk, game_id: GameId, player_id: PlayerId, zone: str, question: str) -> tuple[str, str] | None:
+    """A game's title, and one question in a sentence; None where it does not stand for the player any more."""
+    facts, lobby = desk.positions.facts(game_id), desk.store.lobbies.get(game_id)
+    found = [each for each in standing(desk, game_id, player_id) if each["id"] == question]
+    if facts is None or lobby is None or not found:
+        return None
+    narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
+    title = in_company(facts.rules.title, _names(desk, lobby), [Seat(found[0]["seat"])])
+    return title, _asked(narrator, found[0], zone)
+
+
+def brief_news(desk: Desk, game_id: GameId, player_id: PlayerId, what: str, seq: int) -> tuple[str, str] | None:
+    """The same of `news`; None where that is not so any more."""
+    facts, lobby = desk.positions.facts(game_id), desk.store.lobbies.get(game_id)
+    found = news(desk, game_id, player_id, seq - 1)
+    if facts is None or lobby is None or found is None or (found.what, found.seq) != (what, seq):
+        return None
+    seats = lobby.seats_of(player_id)
+    said = _said(desk, desk.positions.newest(facts), lobby, seats[0], found) if seats else None
+    return None if said is None else (in_company(facts.rules.title, _names(desk, lobby), seats[:1]), said)
+
+
+def _said(desk: Desk, position: Position, lobby: Lobby, seat: Seat, found: News) -> str | None:
     outcome = position.table.outcome if position.table is not None else None
     if found.what == OVER and outcome is None:
         return None  # what was read is older than the end
-    said = GIVEN_UP_SAID if outcome is None else _ended(outcome.winners, seat, _names(desk, lobby, in_sentences=True))
-    first = last_turn(desk.store.log, game_id, seat)
-    return _section(desk, facts, lobby, seat, (first, position.seq), [said], link, board=board)
+    return GIVEN_UP_SAID if outcome is None else _ended(outcome.winners, seat, _names(desk, lobby, in_sentences=True))
 
 
 def _section(
@@ -227,7 +258,7 @@ def _since(
     found = newest_turns(read, narrator, newest, PARAGRAPHS + 1)
     fresh = [turn for turn in found.turns if turn.ended > first and turn.text][::-1]
     views = tuple(_seen(desk, facts, seq, reader) for seq in (max(first, 1), newest))
-    changed = since(facts.rules, narrator, seat, max(first, 1), (views[0], views[1]), ())["changes"]
+    changed = since(facts.rules, narrator, seat, max(first, 1), (views[0], views[1]), (), {})["changes"]
     told = [(turn.title, turn.text) for turn in fresh[-PARAGRAPHS:]]
     return [line["text"] for line in changed], told, len(fresh) > PARAGRAPHS
 

@@ -101,7 +101,7 @@ class Writer:
 
     def of_a_day(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:
         """The letter about all that waits, and what has become of other games since the one before; None if there is nothing."""
-        games = self.desk.store.accounts.games_of(subscription.owner)
+        games = list(self.desk.store.log.asked(self.desk.store.accounts.games_of(subscription.owner), archived=False))
         waiting = [id_ for id_ in games if standing(self.desk, id_, subscription.owner)]
         sections = [
             section

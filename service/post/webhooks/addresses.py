@@ -72,6 +72,14 @@ class Reach:
         """Whether a webhook may go to this very address."""
         return is_public(address) or any(address in network for network in self.networks)
 
+    def is_own(self, host: str) -> bool:
+        """Whether the host is an address within the networks that the operator has named."""
+        try:
+            address = ipaddress.ip_address(host)
+        except ValueError:
+            return False
+        return any(address in network for network in self.networks)
+
     def addresses(self, host: str, port: int, seconds: float) -> Sequence[str]:
         """The addresses of a host, all of them allowed, to be connected to and none looked up again.
 

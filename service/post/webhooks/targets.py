@@ -58,7 +58,7 @@ def target_of(url: str, reach: Reach) -> Target:
         raise BadTarget(f"One of the ports {ports}." if ports else "A port from 1 to 65535.")
     address = _literal(target.host)
     if (literal and address is None) or (address is not None and not reach.allows(address)):
-        raise BadTarget("A public address: webhooks go nowhere else.")
+        raise BadTarget("A public address: nothing is sent anywhere else.")
     return target
 
 

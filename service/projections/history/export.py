@@ -14,6 +14,7 @@ from service.audit.form import write_commit
 from service.audit.lines import (
     EndLine1,
     EndLine2,
+    LogLine,
     SeedLine1,
     SeedLine2,
     Setup,
@@ -22,6 +23,7 @@ from service.audit.lines import (
     setup_of,
     written,
 )
+from service.audit.logged import log_line
 from service.store.founding import IMPORTED
 from service.store.ports.commits import Stored
 from service.store.ports.errors import LobbyRefusal
@@ -33,13 +35,16 @@ Read = Callable[[int], Iterable[Stored]]
 """How the commits up to one are read, with their headers."""
 
 
-def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None, read: Read | None = None) -> Iterator[bytes]:
+def export_lines(
+    store: Store, lobby: Lobby, signer: Signer | None = None, read: Read | None = None, kept: int = 0
+) -> Iterator[bytes]:
     """The lines of a game's export, each with its newline.
 
     Of a running game headers only, whoever asks; of a finished one everything, its seed too. ``signer`` signs the file;
     the store's signature of the newest head is in it anyway. What was imported is not signed, unless its head was by a
     key of this service: the audit that an import passed says that a game can be, not that it was played. ``read`` reads
-    the commits, by default all with this store. Raises `LobbyRefusal` ``not-started`` for a game that has
+    the commits, by default all with this store. ``kept`` is how many heads the
+    reader knows the public log to have had (`log_line`). Raises `LobbyRefusal` ``not-started`` for a game that has
     no commits yet.
     """
     last, signed = _newest(store, lobby.id)
@@ -51,7 +56,8 @@ def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None, read:
     commits = store.log.commits(lobby.id, 1, last, headers=True) if read is None else read(last)
     seed, dice = store.lobbies.seed(lobby.id) if over else None, (lobby.sandbox or {}).get("dice")
     ours = signed is not None or lobby.creator != IMPORTED
-    return lines(setup, commits, seed, signed, signer if ours else None, dice)
+    log = log_line(store.ledger, lobby.id, last, kept) if setup.bound else None
+    return lines(setup, commits, seed, signed, signer if ours else None, dice, log)
 
 
 def lines(
@@ -61,10 +67,11 @@ def lines(
     signed: Signature | None = None,
     signer: Signer | None = None,
     dice: Sequence[int] | None = None,
+    log: LogLine | None = None,
 ) -> Iterator[bytes]:
     """The lines of an export from its parts; with the seed everything, without it headers only.
 
-    ``dice`` is the script of a sandbox.
+    ``dice`` is the script of a sandbox, ``log`` the proof that its heads were logged, in form 2.
     """
     running = hashlib.sha256()
 
@@ -87,6 +94,8 @@ def lines(
         script = None if dice is None else tuple(dice)
         chance = SeedLine1(seed.hex(), entropy, key) if first else SeedLine2(seed.hex(), entropy, key, script)
         yield hashed(written(chance) + b"\n")
+    if log is not None:
+        yield hashed(written(log) + b"\n")
     digest = running.hexdigest()
     signatures = [] if signed is None else [signed]
     if signer is not None:

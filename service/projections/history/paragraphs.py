@@ -22,10 +22,15 @@ class Paragraph:
     """Whether it began before the first commit that was read."""
     seqs: list[int] = field(default_factory=list)
     lines: list[Mapping[str, Any]] = field(default_factory=list)
+    undone: dict[int, int] = field(default_factory=dict)
+    """Of its commits that were taken back, by which commit each was."""
 
-    def add(self, seq: int, line: Mapping[str, Any]) -> None:
+    def add(self, entry: Entry, line: Mapping[str, Any]) -> None:
+        seq = entry["seq"]
         if self.seqs[-1:] != [seq]:
             self.seqs.append(seq)
+        if (by := entry.get("undone_by")) is not None:
+            self.undone[seq] = by
         self.lines.append(line)
 
 
@@ -67,7 +72,7 @@ class Paragraphs:
             heading = self._narrator.heading(line)
             if heading is not None:
                 self._close(Paragraph(seq, heading))
-            self._current.add(seq, line)
+            self._current.add(entry, line)
         if not self._narrator.has_openings:
             self._close(Paragraph(seq))
 
@@ -88,4 +93,4 @@ class Paragraphs:
             "text": self._narrator.paragraph(paragraph.lines),
             "continued": paragraph.continued,
             "finished": finished,
-        }
+        } | ({"undone_by": max(paragraph.undone.values())} if len(paragraph.undone) == len(paragraph.seqs) else {})

@@ -14,6 +14,27 @@ from domain.terms import PlayerId, Seat
 from service.projections.history.language import LANGUAGES, Language
 from service.projections.names import alike, clean_name, is_numbered, passes_for_words
 
+OWN_WORDS = frozenset(
+    [
+        "me",
+        "myself",
+        "you",
+        "everybody",
+        "public",
+        "policy",
+        "sitter",
+        "plan",
+        "system",
+        "service",
+        "admin",
+        "administrator",
+        "operator",
+        "moderator",
+        "oraclewheel",
+    ]
+) | {"the service", "oracle wheel", "the operator", "the game"}
+"""Words by which the service, its answers and its addresses call itself, whoever asks, and who acts in a player's place."""
+
 _NUMBERED = re.compile(r"[\W\d_]+\Z")
 _QUOTES = dict.fromkeys(map(ord, '"\u201c\u201d\u201e\u201f\u00ab\u00bb'), "\N{RIGHT SINGLE QUOTATION MARK}")
 
@@ -94,7 +115,7 @@ def reserved() -> frozenset[str]:
     and are no players.
     """
     names = {bot for game in GAMES.values() for bot in bots.names(game)}
-    taken = {"bot", "the bot", "system", *(f"bot {name}" for name in names)}
+    taken = {"bot", "the bot", *OWN_WORDS, *(f"bot {name}" for name in names)}
     sides = {side for game in GAMES.values() for side in game.sides}
     for words in LANGUAGES.values():
         taken |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in ("", *range(100)))}

@@ -17,14 +17,21 @@ def since(
     seq: int,
     views: tuple[Seen, Seen],
     asked: Iterable[Mapping[str, Any]],
+    silences: Mapping[str, str],
 ) -> dict[str, Any]:
     """What two views of the seat differ in, as the game counts it, and the questions that stand for it.
 
-    ``seq`` is the commit of the earlier view, ``asked`` are the standing questions as everybody may read them.
+    ``seq`` is the commit of the earlier view, ``asked`` are the standing questions as everybody may read them, and ``silences``
+    says by their ids what silence comes to.
     """
     changes = [{**line, "text": narrator.tell(line)} for line in game.changes(*views, seat)]
-    questions = [{**question, "text": asked_by(narrator, question)} for question in asked if question["seat"] == seat]
-    texts = [line["text"] for line in (*changes, *questions)]
+    questions = [
+        {**question, "text": asked_by(narrator, question), "silence": silences.get(question["id"])}
+        for question in asked
+        if question["seat"] == seat
+    ]
+    texts = [line["text"] for line in changes]
+    texts += [said for each in questions for said in (each["text"], each["silence"]) if said]
     return {"seq": seq, "changes": changes, "questions": questions, "text": " ".join(texts)}
 
 

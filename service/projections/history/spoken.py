@@ -13,6 +13,7 @@ from domain.terms import GameId, PlayerId, Seat
 from service.projections.history.narration import Narrator
 from service.projections.names import MARKS, is_plain
 from service.store.ports.beside import NO_GAME
+from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Store
 
 WORDS, SALTS, MUTES, SPEAKERS = "words", "salts", "mutes", "speakers:"
@@ -54,6 +55,13 @@ def kept(store: Store, game_id: GameId, digests: Iterable[str]) -> Mapping[str, 
     """The words that are there, by the digests in the log."""
     notes = store.notes.read(game_id, WORDS, list(digests))
     return {digest: msgspec.json.decode(note, type=Words) for digest, note in notes.items()}
+
+
+def salt(store: Store, lobby: Lobby, command: str, fresh: bytes) -> bytes:
+    """The random bytes of a command, these if it has none; of a game that is over nothing new is kept."""
+    if lobby.status != "over":
+        return store.notes.keep(lobby.id, SALTS, command, fresh)
+    return store.notes.read(lobby.id, SALTS, [command]).get(command, fresh)
 
 
 def keep(store: Store, game_id: GameId, digest: str, words: Words) -> bool:

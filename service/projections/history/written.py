@@ -24,7 +24,7 @@ def of_events(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def as_text(paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None) -> str:
     """Paragraphs with an empty line between them, what has changed first."""
     parts = ["\n".join(_changed(since))] if since is not None and _changed(since) else []
-    parts += ["\n".join(filter(None, (each["title"], each["text"]))) for each in paragraphs if each["text"]]
+    parts += ["\n".join(filter(None, (each["title"], _told(each)))) for each in paragraphs if each["text"]]
     return "".join(part + "\n\n" for part in parts).removesuffix("\n")
 
 
@@ -44,7 +44,7 @@ def as_html(
         first = each["seqs"][0]
         mark = "" if first in marked else f' id="seq-{first}"'
         marked.add(first)
-        body.append(f"<p{mark}>{escape(each['text'])}</p>")
+        body.append(f"<p{mark}>{escape(_told(each))}</p>")
     if following:
         body.append(f'<p><a rel="next" href="{escape(following)}">What happened next</a></p>')
     return (
@@ -55,5 +55,10 @@ def as_html(
     )
 
 
+def _told(paragraph: Mapping[str, Any]) -> str:
+    return f"Taken back: {paragraph['text']}" if "undone_by" in paragraph else str(paragraph["text"])
+
+
 def _changed(since: Mapping[str, Any]) -> list[str]:
-    return [line["text"] for line in (*since["changes"], *since["questions"])]
+    questions = [said for each in since["questions"] for said in (each["text"], each["silence"]) if said]
+    return [*(line["text"] for line in since["changes"]), *questions]

@@ -42,7 +42,7 @@ class MemoryHistory:
                 found.watched = self._shelf.now() + WATCHED
             return True
 
-    def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
+    def asked(self, games: Sequence[GameId], *, archived: bool = True) -> Mapping[GameId, Rows]:  # noqa: ARG002 - there is no archive in memory
         rows = {}
         with self._shelf.guard:
             for game_id in games:

@@ -204,6 +204,8 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             if (last.game_id, subscription, "") not in self._shelf.owed:
                 self._shelf.owed[last.game_id, subscription, ""] = self.now()
                 self._shelf.owing.add(self.partition(last.game_id))
+        if call[0].entry != BROUGHT_IN:
+            self._shelf.moved.add(last.game_id)
         found.claims, found.aside = 0, False
         self._show(last, found)
         found.due.clear()

@@ -119,7 +119,8 @@ class MemorySubscriptions:
     def add(self, subscription: Subscription, most: int) -> bool:
         with self._guard:
             kind = (subscription.owner, subscription.kind)
-            if most and sum((each.owner, each.kind) == kind for each in self._kept.values()) >= most:
+            others = [each for each in self._kept.values() if each.id != subscription.id]
+            if most and sum((each.owner, each.kind) == kind for each in others) >= most:
                 return False
             self._kept[subscription.id] = subscription
             return True

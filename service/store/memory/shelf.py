@@ -109,6 +109,8 @@ class Shelf:
         """Game, subscription, and what it is owed besides commits → when it is due or its lease ends."""
         self.owing: set[int] = set()
         """Partitions in which something has come to be owed."""
+        self.moved: set[GameId] = set()
+        """Games whose head is to be logged."""
         self._entries = 0
 
     def now(self) -> int:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from zlib import crc32
 
 from domain.terms import GameId, PlayerId, Seq
+from service.store.memory.ledger import MemoryLedger
 from service.store.memory.lobbies import MemoryLobbies
 from service.store.memory.log import MemoryLog
 from service.store.memory.notes import MemoryNotes
@@ -73,6 +74,15 @@ class MemoryAccounts:
         with self._guard:
             if player_id in self._players:
                 self._players[player_id] = Player(player_id, name, self._players[player_id].made_at)
+
+    def erase(self, player_id: PlayerId) -> None:
+        for each in self.tokens(player_id):
+            self.revoke(player_id, each.id)
+        with self._guard:
+            self._players.pop(player_id, None)
+            self._preferences.pop(player_id, None)
+            self._addresses = {d: each for d, each in self._addresses.items() if each.player != player_id}
+            self._vacations = {of: each for of, each in self._vacations.items() if of[0] != player_id}
 
     def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
         with self._guard:
@@ -225,6 +235,7 @@ class MemoryStore:
         self.plans = MemoryPlans(shelf)
         self.notes = MemoryNotes()
         self.news = MemoryNews(shelf.board)
+        self.ledger = MemoryLedger(shelf)
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
         alive = credential is None or self.accounts.holds(credential.player, credential.id)

@@ -86,6 +86,9 @@ class Preferences:
     """From when to when (``22:00``, ``08:00``, in their zone) they are left alone."""
 
 
+FEED, LETTERS = PURPOSES = ("feed", "letters")
+"""What secret addresses are for."""
+
 ANNOUNCED, RECALLED = "announced", "recalled"
 
 Held = tuple[PlayerId, str]
@@ -104,6 +107,12 @@ class Accounts(Protocol):
         """Those of them that exist, in one round trip."""
 
     def rename(self, player_id: PlayerId, name: str) -> None: ...
+
+    def erase(self, player_id: PlayerId) -> None:
+        """Everything that is kept of the account alone is gone: name, preferences, tokens, secret addresses, vacations.
+
+        Which games were theirs is not: there their id stands for whoever they were. Tokens are revoked as by `revoke`.
+        """
 
     def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
         """What the player prefers from now on, in place of all that stood there."""

@@ -15,6 +15,10 @@ class StoreDown(Exception):
     """The store does not answer; nothing is known about the call (503 with Retry-After)."""
 
 
+class ArchiveDown(StoreDown):
+    """A game lies in the archive and cannot be had from there now; the sentence says why."""
+
+
 class StoreUnusable(RuntimeError):
     """Play could be lost on this store, or it is not the one that is meant; the sentence says why and what to do."""
 

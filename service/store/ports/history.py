@@ -24,8 +24,11 @@ class History(Protocol):
         ``watched`` says that somebody reads the views: for `WATCHED` milliseconds each commit may as well bring them.
         """
 
-    def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
-        """Questions and seqs of many games in one round trip (no views)."""
+    def asked(self, games: Sequence[GameId], *, archived: bool = True) -> Mapping[GameId, Rows]:
+        """Questions and seqs of many games in one round trip (no views); unless ``archived``, without those that lie in the archive.
+
+        Nobody is asked anything there.
+        """
 
     def commits(
         self,

@@ -135,7 +135,10 @@ class Subscriptions(Protocol):
     """Who wants to be told, and what became of it."""
 
     def add(self, subscription: Subscription, most: int) -> bool:
-        """A new one; False, and nothing is written, where its owner has so many (0: no limit) of its kind."""
+        """A new one; False, and nothing is written, where its owner has so many (0: no limit) others of its kind.
+
+        Under an id that stands already it takes its place.
+        """
 
     def get(self, id_: str) -> Subscription | None: ...
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from domain.terms import GameId, Seq
 from service.store.ports.accounts import Accounts, Credential, Held
-from service.store.ports.beside import Notes, Places
+from service.store.ports.beside import Ledger, Notes, Places
 from service.store.ports.lobbies import Lobbies, Lobby
 from service.store.ports.log import Log
 from service.store.ports.news import News
@@ -57,6 +57,9 @@ class Store(Protocol):
 
     @property
     def notes(self) -> Notes: ...
+
+    @property
+    def ledger(self) -> Ledger: ...
 
     @property
     def partitions(self) -> int: ...

@@ -9,7 +9,7 @@ from dataclasses import replace
 import msgspec
 
 from domain.terms import GameId, PlayerId
-from service.store.ports.accounts import Credential, Held, Player, Preferences, SecretAddress, Vacation
+from service.store.ports.accounts import PURPOSES, Credential, Held, Player, Preferences, SecretAddress, Vacation
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 
@@ -44,6 +44,16 @@ class RedisAccounts:
     def rename(self, player_id: PlayerId, name: str) -> None:
         if self._wire.one("EXISTS", keys.player(player_id)):
             self._wire.one("HSET", keys.player(player_id), "name", name)
+
+    def erase(self, player_id: PlayerId) -> None:
+        for purpose in PURPOSES:
+            for address in self.addresses(player_id, purpose):
+                self.drop_address(player_id, purpose, address.id)
+        # What they are known by goes with what they come in by; tokens that are being made meanwhile lead nowhere then.
+        own = [keys.player(player_id), keys.player_vacations(player_id), keys.player_subscriptions(player_id)]
+        self._wire.all([("DEL", name) for name in own] + [("ZREM", keys.VACATIONERS, player_id)])
+        for token in self.tokens(player_id):
+            self.revoke(player_id, token.id)
 
     def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
         if self._wire.one("EXISTS", keys.player(player_id)):
@@ -81,7 +91,7 @@ class RedisAccounts:
         if held is None:
             return False
         digest = held.partition(b"\n")[0].decode()
-        self._wire.all([("DEL", keys.token(digest)), ("PUBLISH", keys.REVOKED, credential)])
+        self._wire.all([("DEL", keys.token(digest)), self._wire.telling(keys.REVOKED, credential)])
         return bool(self._wire.one("HDEL", keys.player_tokens(player_id), credential))
 
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:

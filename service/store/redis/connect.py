@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, ResponseError
 from redis.retry import Retry
 
+from service.settings import redis_url
 from service.store.ports.errors import StoreDown
-from service.store.redis.exchange import AWAY, hear, is_down, is_stale, pack, send
+from service.store.redis.line.exchange import AWAY, NotConnected, hear, is_stale, pack, send, sound, up
 
 _PATIENCE = 5.0
 """Seconds to wait for a connection when all are in use."""
@@ -30,6 +31,10 @@ _FRESH = 0.1
 _FORKS = [0]
 """How often this process was forked off another: connections of before belong to that one."""
 os.register_at_fork(after_in_child=lambda: _FORKS.__setitem__(0, _FORKS[0] + 1))
+
+
+class Unreached(StoreDown):
+    """Nothing was sent: no connection could be made, or nobody took what was said."""
 
 
 class Script:
@@ -46,6 +51,8 @@ class Wire:
 
     Replies are Redis' own: bytes, ints, lists, None. A call is sent once and never repeated behind the caller's back.
     """
+
+    is_cluster = False
 
     def __init__(self, url: str, connections: int = 64) -> None:
         self.url = url
@@ -75,26 +82,36 @@ class Wire:
 
     def many(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         """The replies to many commands in one round trip, error replies among them."""
-        if not commands:
-            return []
+        return up(self.said(commands)) if commands else []
+
+    def said(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        """As `many`, with the replies among them by which a server says that it cannot answer now."""
         if self._forks != _FORKS[0]:
             self._renew()
         shared = self._shared
         if shared is None or not shared.is_here():
-            return self._alone(commands)
+            return self.said_apart(commands)
         try:
-            return _up(shared.ask(pack(commands), len(commands)))
+            replies: list[Any] = shared.ask(pack(commands), len(commands))
+        except NotConnected as error:
+            self._drop_idle()
+            raise Unreached(str(error)) from (error.__cause__ or error)
         except AWAY as error:
             self._drop_idle()
             raise StoreDown(str(error)) from error
+        return replies
+
+    def said_apart(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        """As `said`, over a connection that nobody else uses meanwhile."""
+        return self.finish(self.begin(commands), len(commands))
 
     def all(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         """As `many`, raising the first error reply."""
-        return _sound(self.many(commands))
+        return sound(self.many(commands))
 
     def apart(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         """As `all`, over a connection that nobody else uses meanwhile: for replies that may be long."""
-        return _sound(self._alone(commands))
+        return sound(up(self.said_apart(commands)))
 
     def call(self, script: Script, keys: Sequence[str], arguments: Iterable[Any] = ()) -> Any:
         """The reply of a script."""
@@ -102,7 +119,7 @@ class Wire:
 
     def calls(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
         """The replies of many calls of a script in one round trip; a server that does not know it yet is taught."""
-        return _sound(self.tried(script, each))
+        return sound(self.tried(script, each))
 
     def tried(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
         """As `calls`, with error replies among the others: what is wrong with one game is no other's business."""
@@ -110,10 +127,28 @@ class Wire:
         replies = self.many(commands)
         unknown = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
         if unknown:
-            self.one("SCRIPT", "LOAD", script.text)
-            for place, reply in zip(unknown, self.many([commands[place] for place in unknown]), strict=True):
+            again = [commands[place] for place in unknown]
+            self.teach(script, again)
+            for place, reply in zip(unknown, self.many(again), strict=True):
                 replies[place] = reply
         return replies
+
+    def teach(self, script: Script, commands: Sequence[Sequence[Any]]) -> None:  # noqa: ARG002 - here one server has all keys
+        """Bring a script to whoever these calls of it go to."""
+        self.one("SCRIPT", "LOAD", script.text)
+
+    def servers(self) -> Mapping[str, Wire]:
+        """Every server that takes writes, by what it is called; of a cluster they are the primaries."""
+        return {redis_url.shown(self.url): self}
+
+    def scan(self, pattern: str) -> Iterator[bytes]:
+        """The names of all keys that a pattern fits; one may come twice."""
+        cursor = b"0"
+        while True:
+            cursor, names = self.one("SCAN", cursor, "MATCH", pattern, "COUNT", 1000)
+            yield from names
+            if cursor == b"0":
+                return
 
     def connection(self) -> Any:
         """A connection of one's own, for subscriptions (redis-py's ``Connection``); raises its errors."""
@@ -125,18 +160,38 @@ class Wire:
         """A channel of this database alone; the server itself makes no difference between its databases there."""
         return f"{name}{self._database}:{number}"
 
+    def sharded(self, name: str, tag: str) -> str:  # noqa: ARG002 - one server hears all of them
+        """The channel of this name for what has a hash tag: in a cluster it is told where the keys of that tag are."""
+        return name
+
+    def telling(self, channel: str, word: str) -> tuple[str, ...]:
+        """The command that tells a word to a channel."""
+        return ("PUBLISH", channel, word)
+
     def close(self) -> None:
         if self._shared is not None:
             self._shared.close()
         self._drop_idle()
         self._pool.disconnect()
 
-    def _alone(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """As `many`, over a connection that nobody else uses meanwhile."""
+    def begin(self, commands: Sequence[Sequence[Any]]) -> Any:
+        """Send commands over a connection that nobody else uses until `finish`, or `abandon`, is given it."""
         connection = self._take()
         try:
             send(connection, pack(commands))
-            replies = hear(connection, len(commands))
+        except AWAY as error:
+            self._drop(connection)
+            self._drop_idle()
+            raise StoreDown(str(error)) from error
+        except BaseException:
+            self._drop(connection)
+            raise
+        return connection
+
+    def finish(self, connection: Any, count: int) -> list[Any]:
+        """The replies to what was begun."""
+        try:
+            replies = hear(connection, count)
         except AWAY as error:
             self._drop(connection)
             self._drop_idle()
@@ -146,7 +201,11 @@ class Wire:
             self._drop(connection)
             raise
         self._give_back(connection)
-        return _up(replies)
+        return replies
+
+    def abandon(self, connection: Any) -> None:
+        """Nobody hears what was begun."""
+        self._drop(connection)
 
     def _renew(self) -> None:
         self._forks = _FORKS[0]
@@ -174,7 +233,7 @@ class Wire:
         except BaseException as error:
             self._closed()
             if isinstance(error, AWAY):
-                raise StoreDown(str(error)) from error
+                raise Unreached(str(error)) from error
             raise
 
     def _may_open(self) -> bool:
@@ -230,22 +289,6 @@ def _multiplexed(connect: Callable[[], Any], pool: Any) -> Any:
         return None
     from gevent import get_hub
 
-    from service.store.redis.multiplexed import Multiplexed
+    from service.store.redis.line.multiplexed import Multiplexed
 
     return Multiplexed(connect, pool.connection_kwargs["socket_timeout"]) if get_hub().main_hub else None
-
-
-def _sound(replies: list[Any]) -> list[Any]:
-    """The replies; raises the first error among them."""
-    for reply in replies:
-        if isinstance(reply, ResponseError):
-            raise reply
-    return replies
-
-
-def _up(replies: list[Any]) -> list[Any]:
-    """The replies; raises `StoreDown` where one says that the server cannot answer now."""
-    for reply in replies:
-        if isinstance(reply, ResponseError) and is_down(reply):
-            raise StoreDown(str(reply)) from reply
-    return replies

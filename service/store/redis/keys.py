@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from domain.terms import GameId, PlayerId
+from service.store.ports.beside import DRAWERS
 
 PARTITIONS = "oraclewheel:partitions"
 STORE = "oraclewheel:store"
@@ -34,6 +35,9 @@ VACATIONERS = "oraclewheel:vacationers"
 HOLDERS = "oraclewheel:holders"
 """Hash: number (of 1024) → the process that holds leases under it; ``#``: how many numbers were given."""
 
+COPIES = "oraclewheel:copies"
+"""Sorted set: ``<game> <bytes>`` of games from the archive that lie here for a while, by until when."""
+
 EVERY_META = "{p*}g:*:meta"
 """Pattern: the meta hash of every game."""
 
@@ -41,6 +45,11 @@ EVERY_SUBSCRIPTION = "subscription:{*}"
 """Pattern: every subscription."""
 DEAD = "oraclewheel:dead"
 """How many words were given up, ever."""
+
+HEADS_LOG = "{heads}log"
+"""Hash: the name of the log of heads, how many leaves it has, and the signed checkpoint of them."""
+HEADS_DAYS = "{heads}days"
+"""Hash: day → the first checkpoint of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,16 @@ class PartitionKeys:
     """Hash: games that are set aside, and why (`service.store.ports.waiting.Mark`)."""
     outbox: str
     """Sorted set: ``<game> <subscription>``, or these and what else it is owed, by when it is due or its lease ends."""
+    moved: str
+    """Set: games whose head is to be logged (`HEADS_LOG`)."""
+    moving: str
+    """Set: those of them that are being logged."""
+    archive: str
+    """Hash: games that lie in the archive → the 32 bytes by which their object is called."""
+    leaving: str
+    """Hash: games that are being moved there → the name of the object that they are written to."""
+    litter: str
+    """Set: ``<game> <name>`` of objects that nothing leads to any more; whoever moves games removes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +130,11 @@ class Keys:
         names = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots", "told")
         return GameKeys(*(stem + name for name in names))
 
+    def whole(self, game_id: GameId) -> tuple[str, ...]:
+        """Every key of a game's own: what lua/archive.lua and its sisters call KEYS from the first on."""
+        own, drawers = self.game(game_id), (self.notes(game_id, drawer) for drawer in DRAWERS)
+        return (own.meta, own.commits, own.ids, own.told, *drawers, own.commands, own.rows, own.views, own.snapshots)
+
     def notes(self, game_id: GameId, drawer: str) -> str:
         """Hash: the notes of a drawer beside a game's log, by their names."""
         return f"{self.partition(game_id).tag}g:{game_id}:notes:{drawer}"
@@ -147,6 +171,11 @@ def _partition(number: int) -> PartitionKeys:
                 "lobbies",
                 "marks",
                 "outbox",
+                "moved",
+                "moving",
+                "archive",
+                "leaving",
+                "litter",
             )
         ),
     )
@@ -225,6 +254,21 @@ def places(name: str) -> str:
 
 def lock(name: str) -> str:
     return f"lock:{name}"
+
+
+def heads_bundle(place: int) -> str:
+    """String: 256 packed leaves of the log of heads."""
+    return f"{{heads}}leaves:{place}"
+
+
+def heads_tile(level: int, place: int) -> str:
+    """String: 256 hashes of a level of tiles above the lowest."""
+    return f"{{heads}}tile:{level}:{place}"
+
+
+def heads_of(name: str) -> str:
+    """String: where the log has heads of a game, by the log's name for it: pairs of place and seq, 8 bytes each."""
+    return f"{{heads}}of:{name}"
 
 
 def beat(name: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 from redis.exceptions import AuthenticationError, BusyLoadingError, NoPermissionError, RedisError, ResponseError
 
+from service.settings import redis_url
 from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
 
 OLDEST = (7, 0)
@@ -30,38 +31,40 @@ _FORGETS = (
 Info = Mapping[str, str]
 
 
-def place_of(url: str) -> str:
-    """The URL as it may be shown: without name and password."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
-
-
 def reach(url: str, *, setting: str, patience: float = PATIENCE) -> Wire:
     """A connection to a server that can hold the games.
 
     Raises `StoreUnusable` with a sentence: not a URL, nobody there, a wrong password, a cluster, a replica, too old.
     """
     try:
-        wire = Wire(url)
+        wire = open_wire(url)
     except (ValueError, TypeError) as error:
         raise StoreUnusable(f"{setting} is not the URL of a Redis: {error}") from error
-    shown = f"{setting} ({place_of(url)})"
+    shown = f"{setting} ({redis_url.shown(url)})"
     try:
-        server_info = _first_answer(wire, shown, patience)
-        _must_hold_games(server_info, shown)
+        for name, told in _first_answer(wire, shown, patience).items():
+            if wire.is_cluster:
+                _must_take_writes(told, f"{shown}, at {name},")
+            else:
+                _must_hold_games(told, shown)
     except BaseException:
         wire.close()
         raise
     return wire
 
 
-def _first_answer(wire: Wire, shown: str, patience: float) -> Info:
+def _first_answer(wire: Wire, shown: str, patience: float) -> Mapping[str, Info]:
+    """What each server tells of itself."""
     began = time.monotonic()
     while True:
         try:
-            return info(wire)
+            return {name: info(line) for name, line in wire.servers().items()}
         except StoreDown as down:
             cause = down.__cause__
+            if "Cluster mode is not enabled" in str(down):
+                raise StoreUnusable(
+                    f"{shown} is no cluster, or its user may not call CLUSTER SLOTS: one server is named redis://."
+                ) from down
             if isinstance(cause, AuthenticationError):
                 raise StoreUnusable(f"{shown} does not take the name and password that it was given: {cause}") from down
             lasted = time.monotonic() - began
@@ -76,7 +79,13 @@ def _first_answer(wire: Wire, shown: str, patience: float) -> Info:
 
 def _must_hold_games(server_info: Info, shown: str) -> None:
     if server_info.get("cluster_enabled") == "1" or server_info.get("redis_mode") == "cluster":
-        raise StoreUnusable(f"{shown} is a node of a cluster: the games need one server, with replicas if you like.")
+        raise StoreUnusable(
+            f"{shown} is a node of a cluster: name it redis+cluster://, and a server of its own for the queue."
+        )
+    _must_take_writes(server_info, shown)
+
+
+def _must_take_writes(server_info: Info, shown: str) -> None:
     if server_info.get("role") == "slave":
         raise StoreUnusable(f"{shown} is a replica, which takes no writes: name the primary.")
     version = server_info.get("redis_version", "")
@@ -94,13 +103,23 @@ def info(wire: Wire) -> Info:
 def stands_alone(wire: Wire) -> bool:
     """Whether it is no node of a cluster, so that one script may touch any keys; False where that cannot be seen."""
     try:
-        return info(wire).get("cluster_enabled") == "0"
+        return not wire.is_cluster and info(wire).get("cluster_enabled") == "0"
     except (StoreDown, RedisError):
         return False
 
 
 def warnings(wire: Wire) -> tuple[str, ...]:
-    """By what play could be lost on this server, a sentence each; none if all is well or it does not answer."""
+    """By what play could be lost on it, a sentence each; none if all is well or it does not answer."""
+    try:
+        servers = wire.servers()
+    except StoreDown:
+        return ()
+    if not wire.is_cluster:
+        return _warnings(wire)
+    return tuple(f"At {name}: {warning}" for name, line in servers.items() for warning in _warnings(line))
+
+
+def _warnings(wire: Wire) -> tuple[str, ...]:
     try:
         server_info = info(wire)
     except NoPermissionError:
@@ -166,8 +185,9 @@ def _setting(wire: Wire, name: str) -> str | None:
 
 
 def fsync_of(wire: Wire) -> str | None:
-    """When the server has a write on disk: ``always``, ``everysec``, ``no``; None where it does not say."""
-    return _setting(wire, "appendfsync")
+    """When the server, or the slowest of a cluster, has a write on disk: ``always``, ``everysec``, ``no``; None where one does not say."""
+    told = {_setting(line, "appendfsync") for line in wire.servers().values()}
+    return next((word for word in ("no", "everysec", "always") if word in told), None) if None not in told else None
 
 
 def _release(version: str) -> tuple[int, int]:

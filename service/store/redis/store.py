@@ -1,4 +1,4 @@
-"""The store on one Redis-compatible server."""
+"""The store on one Redis-compatible server, or on a cluster of them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,23 @@ from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Followed
 from service.store.redis import keys, probe
 from service.store.redis.accounts import RedisAccounts, asked_held, held_in
+from service.store.redis.beside.ledger import RedisLedger
+from service.store.redis.beside.notes import RedisNotes
+from service.store.redis.beside.places import RedisPlaces
+from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
 from service.store.redis.keys import Keys
+from service.store.redis.lobbies.archive import RedisArchive
 from service.store.redis.lobbies.lobbies import RedisLobbies
-from service.store.redis.lobbies.notes import RedisNotes
 from service.store.redis.lobbies.record import lobby_in
 from service.store.redis.log.log import RedisLog
 from service.store.redis.log.plans import RedisPlans
 from service.store.redis.log.post.subscriptions import RedisSubscriptions
-from service.store.redis.news import RedisNews
-from service.store.redis.places import RedisPlaces
+from service.store.redis.news import news_of
+from service.store.shared.objects import Objects
+
+COPIES = 64
+"""MiB of copies from the archive."""
 
 
 class WrongPartitions(StoreUnusable):
@@ -33,7 +40,8 @@ class WrongPartitions(StoreUnusable):
 class RedisStore:
     """Everything that is kept, in Redis."""
 
-    def __init__(self, wire: Wire, partitions: int = 64) -> None:
+    def __init__(self, wire: Wire, partitions: int = 64, archive: str = "", copies: int = COPIES) -> None:
+        """``archive`` is where finished games are moved to, if anywhere, and ``copies`` how many MiB of them may lie here."""
         self.wire = wire
         self.partitions = partitions
         wire.one("SET", keys.PARTITIONS, partitions, "NX")
@@ -45,14 +53,16 @@ class RedisStore:
             )
         self.keys = Keys(partitions)
         self.accounts = RedisAccounts(wire)
-        self.lobbies = RedisLobbies(wire, self.keys)
-        self.log = RedisLog(wire, self.keys)
+        self.archive = RedisArchive(wire, self.keys, Objects(archive) if archive else None, copies << 20)
+        self.lobbies = RedisLobbies(wire, self.keys, self.archive)
+        self.log = RedisLog(wire, self.keys, self.archive)
         self.outbox = self.log.outbox
         self.subscriptions = RedisSubscriptions(wire)
         self.places = RedisPlaces(wire)
         self.plans = RedisPlans(wire, self.keys)
-        self.notes = RedisNotes(wire, self.keys)
-        self.news = RedisNews(wire)
+        self.notes = RedisNotes(wire, self.keys, self.archive)
+        self.news = news_of(wire, [partition.tag for partition in self.keys.partitions])
+        self.ledger = RedisLedger(wire, self.keys)
 
     def wake_workers(self, queue_url: str, wakes: Callable[[int], str]) -> bool:
         """Have `Log.submit` wake the workers itself, by a list for each partition, if the queue is in this very database.
@@ -72,11 +82,14 @@ class RedisStore:
     def standings(self, game_id: GameId, credentials: Collection[Held]) -> tuple[set[Held], Lobby | None]:
         asked = [each for held in credentials for each in asked_held(*held)]
         *there, lobby = self.wire.many([*asked, self.lobbies.asked(game_id)])
-        return _held(credentials, there), lobby_in(game_id, lobby)
+        return _held(credentials, there), lobby_in(game_id, self.lobbies.there(game_id, lobby))
 
     def followed(self, game_id: GameId, credentials: Collection[Held]) -> Followed:
         asked = [each for held in credentials for each in asked_held(*held)]
-        stands, *there, lobby = self.wire.many([self.log.asked_progress(game_id), *asked, self.lobbies.asked(game_id)])
+        asking = [self.log.asked_progress(game_id), *asked, self.lobbies.asked(game_id)]
+        stands, *there, lobby = self.wire.many(asking)
+        if self.lobbies.there(game_id, lobby) is not lobby:
+            stands, *there, lobby = self.wire.many(asking)
         return Followed(*self.log.progress_in(game_id, stands), _held(credentials, there), lobby_in(game_id, lobby))
 
     def ready(self) -> bool:
@@ -84,8 +97,10 @@ class RedisStore:
 
         Writing nothing at the start of a text changes nothing, and yet is refused wherever a write would be.
         """
+        # In a cluster one of each partition: any of its primaries may be away.
+        tags = [partition.tag for partition in self.keys.partitions] if self.wire.is_cluster else [""]
         try:
-            self.wire.one("SETRANGE", "oraclewheel:ready", 0, "")
+            self.wire.all([("SETRANGE", f"{tag}oraclewheel:ready", 0, "") for tag in tags])
         except (StoreDown, ResponseError):
             return False
         return True
@@ -106,6 +121,6 @@ def _held(credentials: Collection[Held], replies: Sequence[Any]) -> set[Held]:
     return held_in(credentials, replies)
 
 
-def open_store(url: str, partitions: int = 64) -> RedisStore:
+def open_store(url: str, partitions: int = 64, archive: str = "", copies: int = COPIES) -> RedisStore:
     """The store behind a Redis URL; raises `WrongPartitions` where it was laid out for another number of partitions."""
-    return RedisStore(Wire(url), partitions)
+    return RedisStore(open_wire(url), partitions, archive, copies)

@@ -32,6 +32,8 @@ def repair(store: RedisStore, *, write: bool, broken: Collection[str] = ()) -> M
     for games in _batches(game_id for game_id in games_of(store) if game_id not in broken):
         found["games"] += len(games)
         _repair_games(store, games, found, write)
+    for games in _batches(game_id for game_id, _ in store.archive.index()):
+        _repair_archived(store, games, found, write)
     for name in _scan(store, "{p*}games:*"):
         _repair_list(store, name, found, write)
     for name in _scan(store, "player:*:games"):
@@ -40,9 +42,11 @@ def repair(store: RedisStore, *, write: bool, broken: Collection[str] = ()) -> M
 
 
 def games_of(store: RedisStore) -> Iterator[GameId]:
-    """Every game in the store, in no order; one that is made meanwhile may be missing."""
-    for name in _scan(store, "{p*}g:*:meta"):
-        yield GameId(name.split(":")[1])
+    """Every game in the store, in no order, without those in the archive; one that is made meanwhile may be missing."""
+    for games in _batches(GameId(name.split(":")[1]) for name in _scan(store, "{p*}g:*:meta")):
+        # What is here for a while alone is the archive's, and may go at any moment.
+        copies = store.wire.many([("HGET", store.keys.game(game_id).meta, "archived") for game_id in games])
+        yield from (game for game, copy in zip(games, copies, strict=True) if not isinstance(copy, bytes))
 
 
 def _repair_games(store: RedisStore, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
@@ -59,6 +63,18 @@ def _repair_games(store: RedisStore, games: Sequence[GameId], found: Counter[str
         store.wire.all(
             [("ZADD", keys.player_games(player_id), lobby.made_at, lobby.id) for lobby, player_id in missing]
         )
+
+
+def _repair_archived(store: RedisStore, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
+    """Games in the archive stand in the lists that they stood in; of one that cannot be had from there nothing is said."""
+    lobbies = [lobby for lobby in store.lobbies.read_all(games) if lobby is not None]
+    wanted = [(name, "lists", lobby) for lobby in lobbies for name in store.lobbies.lists_of(lobby)]
+    wanted += [(keys.player_games(each), "players", lobby) for lobby in lobbies for each in sorted(_people(lobby))]
+    there = store.wire.all([("ZSCORE", name, lobby.id) for name, _, lobby in wanted])
+    missing = [each for each, score in zip(wanted, there, strict=True) if score is None]
+    found.update(word for _, word, _ in missing)
+    if write:
+        store.wire.all([("ZADD", name, lobby.made_at, lobby.id) for name, _, lobby in missing])
 
 
 def _call(store: RedisStore, lobby: Lobby, write: bool) -> tuple[Sequence[str], Sequence[str | int]]:
@@ -78,6 +94,8 @@ def _repair_list(store: RedisStore, name: str, found: Counter[str], write: bool)
     """Games that do not exist leave a list."""
     for games in _batches(GameId(name.decode()) for name in store.wire.one("ZRANGE", name, 0, -1)):
         there = store.wire.all([("EXISTS", store.keys.game(game_id).meta) for game_id in games])
+        lies = store.wire.all([("HEXISTS", store.keys.partition(game_id).archive, game_id) for game_id in games])
+        there = [here or archived for here, archived in zip(there, lies, strict=True)]
         ghosts = [game_id for game_id, exists in zip(games, there, strict=True) if not exists]
         found["lists"] += len(ghosts)
         if write and ghosts:
@@ -95,7 +113,9 @@ def _repair_player(store: RedisStore, name: str, found: Counter[str], write: boo
 
 
 def _is_strange(store: RedisStore, game_id: GameId, player_id: PlayerId) -> bool:
-    """Whether a game is none of the player's; of one whose lobby cannot be read nothing is said."""
+    """Whether a game is none of the player's; of one whose lobby cannot be read, or lies in the archive, nothing is said."""
+    if store.wire.one("HEXISTS", store.keys.partition(game_id).archive, game_id):
+        return False
     try:
         lobby = store.lobbies.get(game_id)
     except BrokenLog:
@@ -114,16 +134,12 @@ def _lobby(store: RedisStore, game_id: GameId) -> Lobby | None:
 
 
 def _scan(store: RedisStore, pattern: str) -> Iterator[str]:
-    cursor, seen = b"0", set()
-    while True:
-        cursor, names = store.wire.one("SCAN", cursor, "MATCH", pattern, "COUNT", 1000)
-        for name in names:
-            # A scan may name a key twice.
-            if name not in seen:
-                seen.add(name)
-                yield name.decode()
-        if cursor == b"0":
-            return
+    seen = set()
+    for name in store.wire.scan(pattern):
+        # A scan may name a key twice.
+        if name not in seen:
+            seen.add(name)
+            yield name.decode()
 
 
 def _batches(games: Iterable[GameId]) -> Iterator[list[GameId]]:

@@ -9,7 +9,6 @@ from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 
 MARK = Script("mark")
-_BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +60,7 @@ def count_games(wire: Wire) -> int:
 
 
 def _count(wire: Wire, pattern: str) -> int:
-    cursor, found = b"0", set()
-    while True:
-        cursor, names = wire.one("SCAN", cursor, "MATCH", pattern, "COUNT", _BATCH)
-        found.update(names)
-        if cursor == b"0":
-            return len(found)
+    return len(set(wire.scan(pattern)))
 
 
 def _asked(wire: Wire, id_: str, *, raise_: bool) -> Standing | None:

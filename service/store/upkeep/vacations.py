@@ -39,7 +39,7 @@ def tell_of(store: Store, player_id: PlayerId) -> list[GameId]:
 
 def _announcements(store: Store, vacation: Vacation) -> Iterator[tuple[Lobby, str]]:
     games = [game_id for game_id in store.accounts.games_of(vacation.player) if game_id not in vacation.told]
-    going = store.log.asked(games) if games else {}
+    going = store.log.asked(games, archived=False) if games else {}
     for game_id in games:
         if game_id not in going or going[game_id].status == "over":
             continue

@@ -1,3 +1,40 @@
-// The service worker: it is there for notices when no page is open, and keeps no answer of the API.
+// The service worker: it shows the notices that are pushed when no page is open, and keeps no answer of the API.
+
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener("push", (event) => event.waitUntil(show(event.data)));
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data?.path));
+});
+
+/** A notice of a game takes the place of the one before; the same one again, as after a lost answer, makes no noise. */
+async function show(pushed) {
+  const { id, game, title, text, path } = read(pushed);
+  const tag = game ?? "oracle-wheel";
+  const known = await self.registration.getNotifications({ tag });
+  const again = id !== undefined && known.some((each) => each.data?.id === id);
+  await self.registration.showNotification(title, { body: text, tag, renotify: !again, silent: again || undefined, icon: "/icon.svg", data: { id, path } });
+}
+
+/** What was pushed. Browsers take the right to push from who shows nothing, so there is always something to show. */
+function read(pushed) {
+  try {
+    const told = pushed.json();
+    if (typeof told.title === "string") return { ...told, text: String(told.text ?? "") };
+  } catch {
+    // not ours, or of another release
+  }
+  return { title: "Oracle Wheel", text: "There is news of your games.", path: "/" };
+}
+
+/** The page of a notice, in a window of this site if one is open. */
+async function open(path) {
+  const address = new URL(String(path ?? "/"), self.location.origin);
+  const where = address.origin === self.location.origin ? address.href : self.location.origin;
+  const windows = await self.clients.matchAll({ type: "window" });
+  const there = windows.find((each) => each.url === where) ?? windows[0];
+  if (!there) return self.clients.openWindow(where);
+  const shown = there.url === where ? there : await there.navigate(where);
+  return (shown ?? there).focus().catch(() => null); // a browser may keep its windows where they are
+}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from tests.web.browsing import until, violations
@@ -49,6 +52,36 @@ def test_history_shows_only_what_is_asked_for(at_table, table, ada, bo):
     page.get_by_label("Until the day").fill("2001-01-01")
     page.get_by_label("Until the day").dispatch_event("change")
     page.get_by_text("There is nothing of it in this game.").wait_for()
+
+
+def test_what_is_rare_is_found_by_the_service_however_long_ago_it_was(at_table, table, ada, bo):
+    game = table()
+    pass_turns(ada, bo, game, 60)
+    page = at_table(ada, game)
+    page.locator("ow-history li").first.wait_for()
+    with page.expect_request(f"**/v1/games/{game}/history?*who=system*"):
+        page.get_by_text("Show only").click()
+        page.get_by_label("Who", exact=True).select_option("system")
+
+    until(page, f"{SHOWN}.at(-1) === 1")
+    by_nobody = [entry["seq"] for entry in ada.events(game) if entry["seat"] == 0]
+    assert page.evaluate(SHOWN) == sorted(by_nobody, reverse=True)
+    page.get_by_label("Who", exact=True).select_option("")
+    newest = sorted((entry["seq"] for entry in ada.events(game)), reverse=True)[:5]
+    until(page, f"(want) => JSON.stringify({SHOWN}.slice(0, 5)) === JSON.stringify(want)", newest)
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/St_Johns"])
+def test_times_are_those_of_the_readers_zone(at_table, table, ada, zone):
+    game = table("nim")
+    page = at_table(ada, game, timezone_id=zone)
+    first = page.locator("ow-history li time").first
+    first.wait_for()
+
+    at = datetime.fromtimestamp(ada.events(game)[-1]["at"] / 1000, ZoneInfo(zone))
+
+    assert first.inner_text() == f"{at:%H:%M}"
+    assert page.locator("ow-history h3").first.inner_text().replace(",", "") == f"{at:%A} {at.day} {at:%B %Y}"
 
 
 def test_what_was_taken_back_is_marked_while_one_looks(at_table, table, ada, bo):

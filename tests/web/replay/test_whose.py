@@ -170,6 +170,16 @@ def test_axe_finds_nothing_wrong(replay, window, axe, which, scheme, size):
     assert page.evaluate("document.documentElement.scrollWidth") <= size
 
 
+def test_on_a_telephone_the_way_along_leaves_the_board_its_room(replay, window):
+    """It stays at the bottom of the window, over the board: with the legend and large buttons it took two fifths of that."""
+    visiting = window(viewport={"width": 360, "height": 740})
+    page = replay("battalia", "?at=50&as=1", window=visiting)
+
+    assert page.locator(".along").bounding_box()["height"] <= 200
+    for button in page.locator(".along button").all():
+        assert min(button.bounding_box()[side] for side in ("width", "height")) >= 36
+
+
 @pytest.mark.parametrize("wrong", ["?at=0", "?at=-5", "?at=nonsense", "?at=999999&as=77", "?as=x"])
 def test_an_address_that_is_nowhere_is_somewhere(replay, wrong):
     page = replay("nim", wrong)

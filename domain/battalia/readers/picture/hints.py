@@ -30,7 +30,7 @@ HINTS: Mapping[str, Hint] = {
     "take_artefact": Hint("Take an artefact", _CARDS, "+"),
     "reach_out": Hint("Reach out for a card", _CARDS, "+"),
     "use_amulet": Hint("Use an amulet", _CARDS, "✦"),
-    "pitch_tent": Hint("Pitch a tent", _CARDS, "⛺", "cards are kept for later"),
+    "pitch_tent": Hint("Pitch a tent", _CARDS, "△", "cards are kept for later"),
     "hide_card": Hint("Hide a card", _CARDS, "▼", "face down, for an ambush"),
     "bribe_buff": Hint("Bribe the Buff", icon="✦"),
     "hire_buff": Hint("Hire the Buff", icon="✦"),

@@ -24,7 +24,7 @@ HINTS: Mapping[str, Hint] = {
     "take": Hint("Take losses", _FIGHT, "↓"),
     "bend_die": Hint("Bend a die", _FIGHT, "⚄"),
     "auto": Hint("The usual answer", _END, "↻", "as silence would give it, for all that is left of the question"),
-    "pass_nations": Hint("Pass all my nations", _END, "⏭", "up to the next thing that must be decided"),
+    "pass_nations": Hint("Pass all my nations", _END, "»", "up to the next thing that must be decided"),
     "done": Hint("Done", _END, "✓"),
 }
 

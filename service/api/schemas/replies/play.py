@@ -93,6 +93,9 @@ class Paragraph(Reply):
     text = Text(100_000, required=True)
     continued = Truth(required=True, metadata={"description": "Whether it began before what was asked for."})
     finished = Truth(required=True, metadata={"description": "If not, the next page tells it again, whole."})
+    undone_by = Whole(
+        1, metadata={"description": "Where all of it was taken back: the last commit by which some of it was."}
+    )
 
 
 @example({"type": "city_lost", "square": "C3", "text": "You have lost the city on C3."})
@@ -109,6 +112,14 @@ class Change(Reply):
 
 class Asked(Question):
     text = Text(4000, required=True, metadata={"description": "The question in a sentence."})
+    silence = Text(
+        400,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "What comes of it if nobody answers in time, in a sentence; null where nothing is due."
+        },
+    )
 
 
 @example({"seq": 33, "changes": [Change.example], "questions": [], "text": "You have lost the city on C3."})
@@ -126,6 +137,13 @@ class Events(Reply):
     since = fields.Nested(Since, metadata={"description": "What has changed for you, where `since` asks for it."})
     after = seq_of("Where to go on: `?after=` of the next page.")
     more = Truth(required=True, metadata={"description": "Whether there is a next page now."})
+
+
+@example({"events": [Entry.example], "before": 40, "more": True})
+class PageBack(Reply):
+    events = fields.List(fields.Nested(Entry), required=True, metadata={"description": "The newest first."})
+    before = seq_of("Where to go on: `?before=` of the next page.")
+    more = Truth(required=True, metadata={"description": "Whether there is anything before it."})
 
 
 @example({"id": f"{COMMAND_ID}.0", "status": "settled", **Entry.example, "command": f"{COMMAND_ID}.0"})

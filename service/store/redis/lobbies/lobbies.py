@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from domain.terms import GameId, PlayerId, Seat
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line
+from service.store.ports.beside import Shelf
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import (
     Lobby,
@@ -19,7 +20,7 @@ from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies.listing import merged
-from service.store.redis.lobbies.record import FIELDS, decoded_lobby, lobby_in, record_of
+from service.store.redis.lobbies.record import ARCHIVED, FIELDS, decoded_lobby, lobby_in, record_of
 from service.store.redis.lobbies.seating import RedisSeating
 from service.store.shared.cursor import page_cursor, parse_cursor
 
@@ -29,13 +30,13 @@ CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start
 class RedisLobbies(RedisSeating):
     """See `service.store.ports.lobbies.Lobbies`."""
 
-    def __init__(self, wire: Wire, names: Keys) -> None:
-        self._wire, self._keys = wire, names
+    def __init__(self, wire: Wire, names: Keys, shelf: Shelf) -> None:
+        self._wire, self._keys, self._archive = wire, names, shelf
 
     def create(self, lobby: Lobby, seed: bytes) -> None:
         if not valid_game(lobby.id):
             raise ValueError(f"not a game's id: {lobby.id!r}")
-        where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self._lists(lobby)]
+        where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self.lists_of(lobby)]
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
         fields = [part for pair in record_of(lobby, seed).items() for part in pair]
         # As in `join`: a game that is in a player's set and does not exist is left out on reading.
@@ -48,7 +49,16 @@ class RedisLobbies(RedisSeating):
             self._remember(player_id, lobby.id, lobby.made_at)
 
     def get(self, game_id: GameId) -> Lobby | None:
-        return lobby_in(game_id, self._wire.many([self.asked(game_id)])[0])
+        return lobby_in(game_id, self.there(game_id, self._wire.many([self.asked(game_id)])[0]))
+
+    def there(self, game_id: GameId, reply: Any) -> Any:
+        """The reply to what `asked` asks, of a game that may lie in the archive. Raises `ArchiveDown`."""
+        if isinstance(reply, list):
+            if reply[0] is None and not any(reply) and self._archive.fetch(game_id):
+                return self._wire.many([self.asked(game_id)])[0]
+            if reply[ARCHIVED] is not None:
+                self._archive.seen(game_id, reply[ARCHIVED])
+        return reply
 
     def asked(self, game_id: GameId) -> tuple[str, ...]:
         """The command to whose reply `lobby_in` is put."""
@@ -57,6 +67,8 @@ class RedisLobbies(RedisSeating):
     def seed(self, game_id: GameId) -> bytes:
         with reading(game_id):
             seed: bytes | None = self._wire.one("HGET", self._keys.game(game_id).meta, "seed")
+            if seed is None and self._archive.back(game_id):
+                return self.seed(game_id)
         if seed is None:
             raise LobbyRefusal("unknown-game")
         return seed
@@ -141,8 +153,13 @@ class RedisLobbies(RedisSeating):
         own = [names.meta, names.commands, names.commits, names.ids, names.rows, names.snapshots, names.told]
         status = self._wire.call(
             DELETE,
-            [self._keys.partition(game_id).lobbies, *own, *self._lists(lobby)],
-            [game_id, creator or "", "" if since is None else since, keys.NEWS],
+            [self._keys.partition(game_id).lobbies, *own, *self.lists_of(lobby)],
+            [
+                game_id,
+                creator or "",
+                "" if since is None else since,
+                self._wire.sharded(keys.NEWS, self._keys.partition(game_id).tag),
+            ],
         ).decode()
         if status != "ok":
             raise LobbyRefusal(status)
@@ -159,7 +176,7 @@ class RedisLobbies(RedisSeating):
         for partition in self._keys.partitions:
             reply = self._wire.one("ZRANGE", partition.lobbies, "-inf", since, "BYSCORE", "WITHSCORES")
             places = {game.decode(): int(score) for game, score in zip(reply[::2], reply[1::2], strict=True)}
-            for lobby in self._read(list(places)):
+            for lobby in self.read_all(list(places)):
                 if lobby is not None:
                     yield lobby, places[lobby.id]
 
@@ -195,16 +212,13 @@ class RedisLobbies(RedisSeating):
 
     def every(self) -> Iterator[GameId]:
         seen: set[GameId] = set()
-        cursor = b"0"
-        while True:
-            cursor, names = self._wire.one("SCAN", cursor, "MATCH", keys.EVERY_META, "COUNT", 1000)
-            found = {keys.game_of_meta(name.decode()) for name in names} - seen
-            seen |= found
-            yield from found
-            if cursor == b"0":
-                return
+        for name in self._wire.scan(keys.EVERY_META):
+            game_id = keys.game_of_meta(name.decode())
+            if game_id not in seen:
+                seen.add(game_id)
+                yield game_id
 
-    def _lists(self, lobby: Lobby) -> list[str]:
+    def lists_of(self, lobby: Lobby) -> list[str]:
         """The lists that a game is in, which are of public ones alone."""
         if lobby.visibility != "public":
             return []
@@ -217,9 +231,9 @@ class RedisLobbies(RedisSeating):
         for game_id in merged(self._wire, lists, after, size):
             batch.append(game_id)
             if len(batch) == size:
-                yield [lobby for lobby in self._read(batch) if lobby is not None]
+                yield [lobby for lobby in self.read_all(batch) if lobby is not None]
                 batch = []
-        yield [lobby for lobby in self._read(batch) if lobby is not None]
+        yield [lobby for lobby in self.read_all(batch) if lobby is not None]
 
     def _change(
         self,

@@ -20,8 +20,10 @@ _FROZEN = (
     "table",
 )
 _STATUSES = (b"lobby", b"running", b"over")
-FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup", "seating")
+FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup", "archived", "seating")
 """What `decoded_lobby` reads, in this order."""
+ARCHIVED = FIELDS.index("archived")
+"""Where the name of the object stands of which the game is a copy."""
 
 
 def record_of(lobby: Lobby, seed: bytes) -> Mapping[str, Any]:
@@ -72,7 +74,7 @@ def _same_lobby(game_id: GameId, reply: tuple[bytes | None, ...]) -> Lobby:
 
 def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
     """The lobby in the values of `FIELDS`, which are there; raises what garbage raises."""
-    frozen, status, chairs, invitation, started, stalled, setup, seating = reply[:8]
+    frozen, status, chairs, invitation, started, stalled, setup, _, seating = reply[: len(FIELDS)]
     assert frozen is not None
     assert status is not None
     assert chairs is not None

@@ -113,6 +113,7 @@ class RedisAppends:
             partition.aside,
             partition.marks,
             partition.outbox,
+            partition.moved,
         ]
         views = [] if rows is None else packed_views(rows)
         beside = self._beside.rows(rows, over=last.over)
@@ -127,7 +128,7 @@ class RedisAppends:
             int(last.over),
             stall[-1] if stall else 0,
             made,
-            keys.NEWS,
+            self._wire.sharded(keys.NEWS, partition.tag),
             packed_newest(rows),
             packed_signature(rows),
             sum(each.lapsed + (each.follows is not None) for each in call),
@@ -140,25 +141,25 @@ class RedisAppends:
             "".join(f" {seat}:{kind} " for seat, kind in last.asked),
             ",".join(str(seat) for each in call for seat in each.vacated),
             "".join(f"{r.how} {r.seat} {r.seq} {r.holder}\n" for each in call for r in each.reseated),
-            keys.REVOKED,
+            self._wire.sharded(keys.REVOKED, partition.tag),
             "".join(f"{seat}{int(in_time)} " for each in call for seat, in_time in each.turns),
         ]
         for each in call:
-            arguments += _one(each)
+            arguments += _one(each, self._wire.sharded(each.tell, partition.tag) if each.tell else "")
         arguments += (*views, *beside, *said, *nexts)
         for due in last.due:
             arguments += [_LETTERS[due.what], due.question, due.when]
         return [*where, *moves], arguments
 
 
-def _one(each: Append) -> Sequence[Any]:
+def _one(each: Append, tell: str) -> Sequence[Any]:
     """What a commit says of itself alone."""
     return (
         each.entry,
         keys.id_field(each.game_id, each.submission.id),
         pack(each.sealed),
         b"" if each.snapshot is None else pack_snapshot(each.sealed.release, each.snapshot),
-        each.tell,
+        tell,
         "." if each.follows is None else "+",
     )
 

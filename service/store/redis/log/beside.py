@@ -30,6 +30,8 @@ class Beside:
     def listens(self) -> bool:
         """Whether more processes hear the news than are of this release."""
         now = time.monotonic()
+        if self._wire.is_cluster:
+            return False  # no release before this one can use a cluster
         if now >= self._until or self._process != os.getpid():
             told, heard = self._wire.all([("PUBSUB", "CHANNELS", f"{keys.TOLD}*"), ("PUBSUB", "NUMSUB", keys.NEWS)])
             self._listens, self._until, self._process = heard[1] > len(told), now + LOOK, os.getpid()

@@ -14,12 +14,14 @@ from domain.terms import GameId, Seq
 from service.store import packing
 from service.store.chain import BrokenLog, Chain, WentBack, reading, unpacked
 from service.store.founding import origin
+from service.store.ports.beside import Shelf
 from service.store.ports.commits import Stored
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.newest import SIGNED, read_signature
 
 SEQ_AT = Script("seq_at")
+PROGRESS = ("seq", "head", "status")
 PAGE = 256
 """Commits read in one round trip."""
 
@@ -29,6 +31,7 @@ class RedisHistory:
 
     _wire: Wire
     _keys: Keys
+    _archive: Shelf
 
     def commits(
         self,
@@ -51,6 +54,9 @@ class RedisHistory:
         commands = [fields, ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
         (seed, setup, newest, head), page = self._answers(game_id, first, commands)
         if seed is None:
+            if self._archive.back(game_id):
+                yield from self.commits(game_id, first, last, headers=headers, onto=onto)
+                return
             if onto:
                 raise WentBack(game_id, first - 1, onto)
             return
@@ -107,13 +113,15 @@ class RedisHistory:
     def head(self, game_id: GameId) -> tuple[Seq, str]:
         """See `service.store.ports.log.Log.head`."""
         with reading(game_id):
-            seq, head = self._wire.one("HMGET", self._keys.game(game_id).meta, "seq", "head")
+            status, seq, head = self._wire.one("HMGET", self._keys.game(game_id).meta, "status", "seq", "head")
+            if status is None and self._archive.back(game_id):
+                return self.head(game_id)
             return (Seq(0), "") if seq is None else (seq_of(game_id, seq), (head or b"").decode(errors="replace"))
 
     def heads(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[Seq, str]]:
         """See `service.store.ports.log.Log.heads`."""
         replies = self._wire.many([self.asked_progress(game_id) for game_id in games])
-        found = {}
+        replies, found = self._archive.filled(games, PROGRESS, replies), {}
         for game_id, reply in zip(games, replies, strict=True):
             with suppress(BrokenLog):
                 seq, head, _ = self.progress_in(game_id, reply)
@@ -122,7 +130,7 @@ class RedisHistory:
 
     def asked_progress(self, game_id: GameId) -> tuple[str, ...]:
         """The command to whose reply `progress_in` is put."""
-        return ("HMGET", self._keys.game(game_id).meta, "seq", "head", "status")
+        return ("HMGET", self._keys.game(game_id).meta, *PROGRESS)
 
     def progress_in(self, game_id: GameId, reply: Any) -> tuple[Seq, str, str]:
         """Seq, head and status of a game at one moment; ``lobby`` before the first commit. Raises `BrokenLog`."""
@@ -141,7 +149,8 @@ class RedisHistory:
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """See `service.store.ports.log.Log.signature`."""
         with reading(game_id):
-            return read_signature(self._wire.one("HMGET", self._keys.game(game_id).meta, *SIGNED))
+            signed = read_signature(self._wire.one("HMGET", self._keys.game(game_id).meta, *SIGNED))
+            return self.signature(game_id) if signed is None and self._archive.back(game_id) else signed
 
     def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
         """See `service.store.ports.log.Log.snapshot`."""
@@ -167,7 +176,8 @@ class RedisHistory:
         """See `service.store.ports.log.Log.seq_at`."""
         names = self._keys.game(game_id)
         with reading(game_id):
-            return Seq(int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at])))
+            seq = int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
+            return self.seq_at(game_id, at) if not seq and self._archive.back(game_id) else Seq(seq)
 
 
 def seq_of(game_id: GameId, text: bytes | None) -> Seq:

@@ -17,16 +17,18 @@ from domain.terms import GameId
 from service.process.child_process import PROCESS
 from service.store.chain import reading
 from service.store.codec import canonical, plain
+from service.store.ports.beside import Shelf
 from service.store.ports.commits import Stored
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, waiting_for
 from service.store.redis import keys
+from service.store.redis.cluster.wire import ClusterWire
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.appends import RedisAppends
 from service.store.redis.log.beside import Beside
 from service.store.redis.log.claims import RedisClaims
 from service.store.redis.log.history import RedisHistory
-from service.store.redis.log.inbox import RedisInbox
+from service.store.redis.log.inbox import ClusterInbox, RedisInbox
 from service.store.redis.log.post.outbox import RedisOutbox
 from service.store.redis.log.rows import REMEMBERED, RedisRows
 from service.store.redis.log.schedule import RedisSchedule, submission_in
@@ -43,7 +45,8 @@ _KEPT = 1024
 class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory):
     """See `service.store.ports.log.Log`."""
 
-    def __init__(self, wire: Wire, names: Keys) -> None:
+    def __init__(self, wire: Wire, names: Keys, shelf: Shelf) -> None:
+        self._archive = shelf
         self._wire, self._keys, self._owner = wire, names, os.environ.get(PROCESS) or token_hex(8)
         self.wakes: Callable[[int], str] | None = None
         """The list of a partition's wakes, where the queue is on the same server: `submit` then wakes workers itself."""
@@ -97,13 +100,19 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
                     int(waits),
                 ],
             )
+        if status == b"unknown-game" and self._archive.back(game_id):
+            limits = {"refusals": refusals, "unasked": unasked, "anytime": anytime}
+            return self.submit(game_id, submission, digest, **limits)
         if status == b"accepted" and not waits:
             self._keeps(game_id, list_id or submission["id"])
         return Receipt(status.decode(), list_id or submission["id"], None if seq < 0 else seq, bool(wake), wait)
 
     def inbox(self) -> RedisInbox:
         """See `service.store.ports.log.Log.inbox`."""
-        return RedisInbox(self._wire, partial(self._wire.channel, keys.HANDED), self._take_up)
+        channel = partial(self._wire.channel, keys.HANDED)
+        if isinstance(self._wire, ClusterWire):
+            return ClusterInbox(self._wire, channel, self._take_up)
+        return RedisInbox(self._wire, channel, self._take_up)
 
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         names = self._keys.game(game_id)
@@ -114,6 +123,8 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
                 # Whoever is told that it waits may rely on it.
                 self._keep(game_id, field)
                 self._keeps(game_id, submission_id)
+        if reply is None and self._archive.back(game_id):
+            return self.outcome(game_id, submission_id)
         if reply is None or isinstance(reply, bytes):
             return None if reply is None else reply.decode()
         return stored(game_id, *reply)
@@ -141,5 +152,5 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
                 OUTCOMES, [names.meta, names.commits, names.ids], [keys.id_field(game_id, id_) for id_ in ids]
             )
         if reply is None:
-            return None
+            return self.outcomes(game_id, list_id) if self._archive.back(game_id) else None
         return [each.decode() if isinstance(each, bytes) else stored(game_id, *each) for each in reply]

@@ -14,6 +14,7 @@ from redis.exceptions import ResponseError
 
 from domain.terms import GameId, Seat
 from service.store.chain import BrokenLog, reading
+from service.store.ports.beside import Shelf
 from service.store.ports.commits import WATCHED, Rows
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
@@ -56,6 +57,7 @@ class RedisRows:
 
     _wire: Wire
     _keys: Keys
+    _archive: Shelf
     _views: LRUCache[GameId, Remembered]
     """Games with their views as they were read: as long as a game has the same head, there are no others."""
     _guard: threading.Lock
@@ -65,6 +67,8 @@ class RedisRows:
         """See `service.store.ports.log.Log.rows`."""
         for _ in range(_TRIES):
             known, packed = self._asked_for(game_id, seats if views else None)
+            if known.rows is None and self._archive.back(game_id):
+                continue
             if known.rows is None or known.newest is None:
                 return None if known.rows is None else self._as_before([known.rows], [game_id])[0]
             if not known.newest.seen or not views:
@@ -98,10 +102,12 @@ class RedisRows:
             self._views[game_id] = known
         return known, packed[0] if packed else None
 
-    def asked(self, games: Sequence[GameId]) -> Mapping[GameId, Rows]:
+    def asked(self, games: Sequence[GameId], *, archived: bool = True) -> Mapping[GameId, Rows]:
         """See `service.store.ports.log.Log.asked`."""
         replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *_FIELDS) for game_id in games])
         found, unknown = {}, []
+        if archived:
+            replies = self._archive.filled(games, _FIELDS, replies)
         for game_id, reply in zip(games, replies, strict=True):
             # What is wrong with one game is no other's business: it is left out of a list of many.
             with suppress(BrokenLog) if len(games) > 1 else nullcontext(), reading(game_id):

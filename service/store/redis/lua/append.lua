@@ -1,5 +1,5 @@
 -- Append commits of one game, all of them or none, and all that becomes true with them.
--- KEYS meta commands commits ids rows views snapshots ready leases claims due stalled holders aside marks outbox
+-- KEYS meta commands commits ids rows views snapshots ready leases claims due stalled holders aside marks outbox moved
 --      and for a public game whose seats change or that is over: its two lists of games with seats on offer; and for one that is
 --      over: its two lists of running games, its two lists of games that are over
 -- ARGV game, before (the seq that the first one follows) previous (the head that it follows), and as the last one leaves it:
@@ -22,12 +22,14 @@
 -- something else waits, or is known of what never stood in the stream; else 1 if it was released, 2 more if somebody has
 -- read its views lately, and 4 more if a subscription is owed something that was owed nothing before.
 local meta, commands, commits, ids, rows, views, snapshots = unpack(KEYS, 1, 7)
-local ready, leases, claims, due, stalled, holders, aside, marks, outbox = unpack(KEYS, 8, 16)
+local ready, leases, claims, due, stalled, holders, aside, marks, outbox, moved = unpack(KEYS, 8, 17)
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
 local lapsed, lease, clean, done, waited, latest, count, shown, told, said_first, nexts = unpack(ARGV, 13, 23)
 local asked, vacated = ARGV[24], ARGV[25]
 local reseated, revoked, turns = ARGV[26], ARGV[27], ARGV[28]
 lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
+-- In a cluster channels have the hash tag of the partition, and are heard where its keys are.
+local publish = string.sub(channel, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
 -- Where each of these parts begins.
 local of_views = 29 + 6 * count
 local of_rows = of_views + shown
@@ -238,7 +240,7 @@ if reseated ~= '' then
   change('chairs', chairs)
   if over ~= '1' then
     local free = string.find(seating, '\nvacant ', 1, true)
-    for place = 17, #KEYS do
+    for place = 18, #KEYS do
       if free then redis.call('ZADD', KEYS[place], made, game) else redis.call('ZREM', KEYS[place], game) end
     end
   end
@@ -259,8 +261,8 @@ if over == '1' then
   -- These would have waited, which is what is over for them.
   for i = of_nexts, of_due - 1, 2 do redis.call('HSET', ids, ARGV[i], 'p') end
   released = 1
-  for place = seating and 17 or 19, #KEYS do
-    if place < 21 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
+  for place = seating and 18 or 20, #KEYS do
+    if place < 22 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
   end
 else
   local stand, others = #waiting, false
@@ -359,7 +361,9 @@ else
 end
 if planned ~= (plans or '') then change('plans', planned) end
 redis.call('HSET', meta, unpack(changed))
-if seats > 0 then redis.call('PUBLISH', revoked, 'seats:' .. game .. ':' .. seats) end
+-- Its head is to be logged; what was played elsewhere is no head of this service.
+if ARGV[29] ~= '0-0' then redis.call('SADD', moved, game) end
+if seats > 0 then redis.call(publish, revoked, 'seats:' .. game .. ':' .. seats) end
 if told > 0 then redis.call('HSET', rows, unpack(ARGV, of_rows, of_said - 1)) end
 -- Who is owed something already is told of this with it, and who is being told looks again when that is done.
 local owed = 0
@@ -381,8 +385,8 @@ end
 for i = 29, of_views - 1, 6 do
   local tell = ARGV[i + 4]
   if tell ~= '' then
-    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 29) / 6 .. ' ' .. ARGV[i + 2])
+    redis.call(publish, tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 29) / 6 .. ' ' .. ARGV[i + 2])
   end
 end
-redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
+redis.call(publish, channel, game .. ' ' .. seq .. ' told')
 return released + (watched and tonumber(watched) > tonumber(at) and 2 or 0) + owed

@@ -4,8 +4,9 @@
 -- ARGV before after revoked (a channel) word (what is told there) news (a channel) game
 -- Answers 1, or 0 where they are others by now.
 local before, after, revoked, word, news, game = unpack(ARGV)
-if (redis.call('HGET', KEYS[1], 'seating') or '') ~= before then return 0 end
+if redis.call('EXISTS', KEYS[1]) == 0 or (redis.call('HGET', KEYS[1], 'seating') or '') ~= before then return 0 end
 redis.call('HSET', KEYS[1], 'seating', after)
-redis.call('PUBLISH', revoked, word)
-redis.call('PUBLISH', news, game)
+local publish = string.sub(news, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
+redis.call(publish, revoked, word)
+redis.call(publish, news, game)
 return 1

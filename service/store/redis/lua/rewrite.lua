@@ -16,5 +16,8 @@ if #ARGV > 3 then
     redis.call('DEL', KEYS[2])
     redis.call('HSET', KEYS[2], unpack(ARGV, 4))
   end
+  -- Of a game that is only here for a while they are here no longer than the rest of it.
+  local till = redis.call('PEXPIRETIME', KEYS[1])
+  if till > 0 then redis.call('PEXPIREAT', KEYS[2], till) end
 end
 return 1

@@ -124,7 +124,8 @@ end
 if idle then
   -- Whoever is handed it need not claim it. It stays ready until its commit takes it out: if it is lost on its way a
   -- sweep finds it.
-  if redis.call('PUBLISH', handed, string.format('%s %.0f %s ', entry, now, game) .. document) > 0 then
+  local publish = string.sub(handed, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
+  if redis.call(publish, handed, string.format('%s %.0f %s ', entry, now, game) .. document) > 0 then
     return {'accepted', -1, 0, 0}
   end
   return {'accepted', -1, woken(true), 0}

@@ -1,6 +1,7 @@
--- Another subscription of a player, unless they have so many (0: no limit) of its kind already.
+-- Another subscription of a player, unless they have so many (0: no limit) others of its kind already.
 -- KEYS the player's subscriptions: id → kind
 -- ARGV kind id most
+if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1 then return 1 end
 local most, count = tonumber(ARGV[3]), 0
 for _, kind in ipairs(redis.call('HVALS', KEYS[1])) do
   if kind == ARGV[1] then count = count + 1 end

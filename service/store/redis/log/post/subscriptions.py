@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -74,15 +75,12 @@ class RedisSubscriptions:
         return [orjson.loads(each) for each in reply]
 
     def every(self) -> Iterator[Subscription]:
-        cursor = b"0"
-        while True:
-            cursor, names = self._wire.one("SCAN", cursor, "MATCH", keys.EVERY_SUBSCRIPTION, "COUNT", 1000)
-            for packed in self._wire.all([("GET", name) for name in names]):
+        names = self._wire.scan(keys.EVERY_SUBSCRIPTION)
+        while some := list(islice(names, 1000)):
+            for packed in self._wire.all([("GET", name) for name in some]):
                 found = _unpack(packed)
                 if found is not None:
                     yield found
-            if cursor == b"0":
-                return
 
 
 def _pack(subscription: Subscription) -> bytes:

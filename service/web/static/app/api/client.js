@@ -1,5 +1,6 @@
 // The API by fetch: one way for all requests, with the habits of docs/clients.md. Problems are thrown as `Problem`.
 
+import { heard } from "./clock.js";
 import { keep, session } from "./session.js";
 
 /** @typedef {import("./types.js").components["schemas"]} Schemas */
@@ -103,8 +104,10 @@ export async function call(method, path, asked = {}) {
     /** @type {any} */
     let body;
     const late = AbortSignal.timeout((asked.bytes ? LONG : DEAD + (asked.wait ?? 0)) * 1000);
+    const sent = Date.now();
     try {
       response = await fetch(address(path, asked.query), { ...request, signal: asked.signal ? AbortSignal.any([asked.signal, late]) : late });
+      heard(response, sent, Date.now());
       if (asked.bytes && response.ok) body = new Uint8Array(await response.arrayBuffer());
       else body = await (response.ok ? read(response) : document_(response));
     } catch (error) {

@@ -53,12 +53,12 @@ export async function checkSeed(file, findings) {
   if (found !== promised) findings.add("AUD-06", 1, "the seed is not the one that commit 1 holds the digest of", { expected: promised, found });
   const pairs = Array.isArray(added) ? added.map((each, i) => [i + 1, each]) : [];
   if (!same(pairs, seed.entropy)) {
-    findings.add("AUD-06", 1, "the entropy is not that of commit 1", { expected: pairs, found: seed.entropy, line: file.lines - 1 });
+    findings.add("AUD-06", 1, "the entropy is not that of commit 1", { expected: pairs, found: seed.entropy, line: file.commits.length + 2 });
   }
   const named = await sha256(utf8(canonical([/** @type {Json} */ (file.setup["game"]), seed.entropy])));
   const key = hex(await (await Mac.of(unhex(seed.seed))).over(join(utf8("oraclewheel/dice/1"), named)));
   if (key !== seed.key) {
-    findings.add("AUD-06", null, "the dice key does not follow from seed and entropy", { expected: key, found: seed.key, line: file.lines - 1 });
+    findings.add("AUD-06", null, "the dice key does not follow from seed and entropy", { expected: key, found: seed.key, line: file.commits.length + 2 });
   }
   file.commits.forEach((commit, i) => {
     const held = at(commit.body ?? {}, "seed");
@@ -68,7 +68,7 @@ export async function checkSeed(file, findings) {
     }
   });
   const dice = file.form === 1 ? at(file.setup["sandbox"], "dice") : seed.dice;
-  if (!isSandbox(file) && dice !== undefined && dice !== null) findings.add("AUD-06", null, "only a sandbox has scripted dice", { line: file.lines - 1 });
+  if (!isSandbox(file) && dice !== undefined && dice !== null) findings.add("AUD-06", null, "only a sandbox has scripted dice", { line: file.commits.length + 2 });
   return key;
 }
 

@@ -3,11 +3,13 @@
 import { breathe, utf8 } from "./bytes/bytes.js";
 import { NotCanonical, canonical, isObject, keysOf, parse } from "./bytes/canonical.js";
 import { Diverged, malformed } from "./finding.js";
-import { checkCommit, checkEnd, checkSeed, checkSetup } from "./form.js";
+import { checkCommit, checkEnd, checkLog, checkSeed, checkSetup } from "./form.js";
 
 /** @import { Bytes, Commit, Export, Header, Json, Objekt, Progress } from "./types.js" */
 
 const NEWLINE = 10;
+/** How the line that tells of the log of heads begins, and no other. */
+const LOG = utf8('{"checkpoint":');
 
 /** Where the lines of a file end. @param {Bytes} bytes */
 function ends(bytes) {
@@ -88,10 +90,14 @@ export async function open(bytes, progress) {
   if (count < 2) throw malformed(1, "the file ends too early");
   const known = frame(line, count);
   const over = known.status === "over";
-  const last = over ? count - 2 : count - 1;
+  const logged = known.form === 2 && LOG.every((byte, at) => line(count - 1)[at] === byte);
+  const log = logged ? read(count - 1, line(count - 1)).object : null;
+  if (log !== null) checkLog(count - 1, log);
+  const before = logged ? count - 2 : count - 1;
+  const last = over ? before - 1 : before;
   if (last < 2) throw malformed(count, "the file ends too early");
-  const seed = over ? read(count - 1, line(count - 1)).object : null;
-  if (seed !== null) checkSeed(count - 1, seed, known.form);
+  const seed = over ? read(before, line(before)).object : null;
+  if (seed !== null) checkSeed(before, seed, known.form);
   /** @type {Commit[]} */
   const commits = [];
   for (let number = 2; number <= last; number++) {
@@ -101,6 +107,7 @@ export async function open(bytes, progress) {
   }
   return {
     ...known, commits, seed: /** @type {Export["seed"]} */ (/** @type {unknown} */ (seed)),
+    log: /** @type {Export["log"]} */ (/** @type {unknown} */ (log)),
     before: bytes.subarray(0, (stops[count - 2] ?? 0) + 1), lines: count,
   };
 }

@@ -15,6 +15,7 @@ export const CHECKS = /** @type {const} */ ([
   ["AUD-07", "every salt follows from the seed, and every digest from salt and body", "3. Commits"],
   ["AUD-08", "dice and shuffles are the ones that the seed draws", "2. Chance"],
   ["AUD-14", "a key or a head from elsewhere vouches for the file", "5. What oraclewheel audit checks"],
+  ["AUD-15", "heads of the game stand in the public log of heads", "8. The log of heads"],
 ]);
 
 /** Where a line is not of the format: nothing can be said of the rest. */

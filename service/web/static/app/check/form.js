@@ -37,6 +37,9 @@ const OVER = { ...RUNNING, body: isObject, salt: ofHex(32) };
 const SEED_1 = { line: among("seed"), seed: ofHex(32), entropy: list(pair), key: ofHex(32) };
 const SEED_2 = { ...SEED_1, dice: script };
 const SIGNATURE = object({ key: ofHex(8), of: among("head", "file"), public: ofHex(32), signature: ofHex(64) });
+const LEAF = /** @type {Test} */ ((value) => Array.isArray(value) && value.length === 2 && value.every(count));
+const NODE = /** @type {Test} */ ((value) => Array.isArray(value) && value.length === 3 && count(value[0]) && count(value[1]) && isHex(value[2], 32));
+const LOG = { line: among("log"), checkpoint: text, earlier: list(text), leaves: list(LEAF), nodes: list(NODE) };
 const END_1 = { line: among("end"), commits: count, head: ofHex(32), sha256: ofHex(32), signatures: list(SIGNATURE) };
 const END_2 = { ...END_1, status: STATUS };
 
@@ -68,6 +71,9 @@ export const checkCommit = (line, commit, over) => check(line, commit, over ? OV
 
 /** @param {number} line @param {Objekt} seed @param {1 | 2} form */
 export const checkSeed = (line, seed, form) => check(line, seed, form === 1 ? SEED_1 : SEED_2);
+
+/** @param {number} line @param {Objekt} log */
+export const checkLog = (line, log) => check(line, log, LOG);
 
 /** @param {number} line @param {Objekt} end @param {1 | 2} form */
 export const checkEnd = (line, end, form) => check(line, end, form === 1 ? END_1 : END_2);

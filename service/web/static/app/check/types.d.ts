@@ -62,6 +62,16 @@ export interface Seed {
   dice?: number[] | null;
 }
 
+/** Where heads of the game stand in the log of heads, and the proof. */
+export interface Log {
+  checkpoint: string;
+  earlier: string[];
+  /** Place in the log, and seq. */
+  leaves: [number, number][];
+  /** Level, place and hash of complete subtrees. */
+  nodes: [number, number, string][];
+}
+
 export interface Export {
   form: 1 | 2;
   status: "running" | "over";
@@ -70,6 +80,8 @@ export interface Export {
   founding: Bytes;
   commits: Commit[];
   seed: Seed | null;
+  /** Null in files of before there was one, and of games that were never logged. */
+  log: Log | null;
   end: { commits: number; head: string; sha256: string; signatures: Signature[] };
   /** All bytes before the last line. */
   before: Bytes;

@@ -6,6 +6,7 @@ import { canVerify } from "./bytes/crypto.js";
 import { checkDice } from "./dice.js";
 import { CHECKS, Diverged, Findings } from "./finding.js";
 import { open } from "./file.js";
+import { checkLog } from "./log.js";
 
 /** @import { Check, Export, Finding, Given, Report } from "./types.js" */
 
@@ -70,6 +71,8 @@ async function checked(file, given) {
   const heads = await checkChain(file, findings, given.progress ?? (() => undefined));
   const good = await checkSignatures(file, findings, elsewhere.able);
   const vouched = checkVouching(file, heads, good, elsewhere, findings);
+  const unproved = await checkLog(file, heads, [...elsewhere.keys, ...file.end.signatures.map((each) => each.public)], elsewhere.able, findings);
+  if (unproved !== "") why.set("AUD-15", unproved);
   const dice = file.status === "over" ? await opened(file, findings, given, why) : null;
   if (vouched > 0 && vouched < heads.length) why.set("AUD-14", `only commits 1 to ${vouched} are vouched for`);
   const { setup } = file;

@@ -1,6 +1,7 @@
 // One game as everything on its page shares it: what is settled, what my seat may say, and what has just happened.
 
 import { Problem, at, get, newKey, pause, post } from "../api/client.js";
+import { now } from "../api/clock.js";
 import { session } from "../api/session.js";
 import { follow } from "../api/stream.js";
 import { known } from "./words.js";
@@ -22,6 +23,7 @@ const GATHER = 60;
 /**
  * The state of one game. It reads what is settled, and nothing else. Events that it emits:
  *
+ * - `board`: the board is there for the first time, and nothing else yet; `change` follows.
  * - `change`: something was read anew; look at its properties again. The board, options and summary belong together then.
  * - `news` (`CustomEvent<Entry>`): a commit of the stream, each once and in order, with its lines in words. `change` follows.
  * - `live`: whether the stream stands (`live`) has changed.
@@ -62,8 +64,10 @@ export class GameState extends EventTarget {
   #reading = null;
   #again = false;
   #heard = 0;
+  /** Whether the stream has stood since all was read for the first time. */
+  #unbroken = true;
 
-  /** @param {Summary} summary @param {AbortSignal} signal it stops when this aborts */
+  /** @param {Summary} summary the game as it was read just now @param {AbortSignal} signal it stops when this aborts */
   constructor(summary, signal) {
     super();
     this.id = summary.id;
@@ -74,11 +78,6 @@ export class GameState extends EventTarget {
     const wanted = Number(new URLSearchParams(location.search).get("seat"));
     this.seat = this.seats.includes(wanted) ? wanted : (this.seats.find((seat) => this.#asked(seat)) ?? this.seats[0] ?? null);
     this.#sitting();
-  }
-
-  /** @param {string} id @param {AbortSignal} signal */
-  static async read(id, signal) {
-    return new GameState((await get(at`/v1/games/${id}`, { signal })).data, signal);
   }
 
   /** Whether the game is over. */
@@ -203,9 +202,9 @@ export class GameState extends EventTarget {
     const seat = this.seat;
     const scheme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     const [summary, view, board, options, kind] = await Promise.all([
-      get(path, { signal }),
+      this.view === null ? { data: this.summary } : get(path, { signal }), // it was read just now; the stream tells what came since
       get(`${path}/view`, { signal, query: this.query }),
-      get(`${path}/board.svg`, { signal, query: { scheme }, headers: { Accept: "image/svg+xml" }, ifNoneMatch: this.board ? this.#boardTag : null }),
+      get(`${path}/board.svg`, { signal, query: { scheme }, headers: { Accept: "image/svg+xml" }, ifNoneMatch: this.board ? this.#boardTag : null }).then((answer) => this.#first(answer)),
       seat === null ? null : get(`${path}/options`, { signal, query: { ...this.query, with: "words" }, ifNoneMatch: this.options ? this.#optionsTag : null }).catch(forgiven),
       known(this.summary.kind),
     ]);
@@ -222,10 +221,19 @@ export class GameState extends EventTarget {
     if (anyway || before !== [this.etag, this.#boardTag, this.#optionsTag, JSON.stringify(this.summary)].join()) this.dispatchEvent(new Event("change"));
   }
 
+  /** Shows the board of the first reading before the rest of it is there: that is what one waits for. @param {import("../api/client.js").Answer} answer */
+  #first(answer) {
+    if (this.view === null && !this.board) {
+      [this.board, this.#boardTag] = [answer.data, answer.etag ?? ""];
+      this.dispatchEvent(new Event("board"));
+    }
+    return answer;
+  }
+
   #seats() {
     const me = session()?.id;
-    const now = Date.now();
-    const sits = this.summary.seats.filter(({ sitter }) => sitter && sitter.player.id === me && sitter.from <= now && now < sitter.until);
+    const time = now();
+    const sits = this.summary.seats.filter(({ sitter }) => sitter && sitter.player.id === me && sitter.from <= time && time < sitter.until);
     this.seats = [...new Set([...this.summary.your_seats, ...sits.map(({ seat }) => seat)])].sort((one, other) => one - other);
   }
 
@@ -247,10 +255,11 @@ export class GameState extends EventTarget {
         this.#timer = window.setTimeout(() => this.refresh().catch((problem) => this.#fail(problem)), GATHER);
       },
       live: (/** @type {boolean} */ live) => {
+        this.#unbroken &&= live;
         if (live === this.live) return;
         this.live = live;
         this.dispatchEvent(new Event("live"));
-        if (live) this.refresh().catch((problem) => this.#fail(problem));
+        if (live && !this.#unbroken) this.refresh().catch((problem) => this.#fail(problem));
       },
       ended: (/** @type {unknown} */ problem) => this.#fail(problem),
     };

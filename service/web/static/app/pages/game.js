@@ -19,8 +19,9 @@ class GamePage extends Page {
     const module = await (game === null || game.status === "lobby" ? import("./lobby/lobby.js") : import("./table/table.js"));
     if ("STYLE" in module) await styled(module.STYLE);
     if (signal.aborted) return;
-    const inner = /** @type {Page} */ (h(module.TAG));
+    const inner = /** @type {Page & {given: Game | null}} */ (h(module.TAG));
     inner.place = this.place;
+    inner.given = game;
     name(game === null ? "An invitation" : titleOf(known, game.kind));
     put(this, inner);
   }

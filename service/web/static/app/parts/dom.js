@@ -41,7 +41,7 @@ export function s(tag, attributes, ...children) {
  * @returns {Promise<void>}
  */
 export function styled(href) {
-  if (document.head.querySelector(`link[href="${href}"]`)) return Promise.resolve();
+  if (document.head.querySelector(`link[rel="stylesheet"][href="${href}"]`)) return Promise.resolve();
   const link = h("link", { rel: "stylesheet", href });
   return new Promise((done) => {
     link.addEventListener("load", () => done());
@@ -57,6 +57,21 @@ export function styled(href) {
  */
 export function put(node, ...children) {
   node.replaceChildren(...nodes(children));
+}
+
+const FOCUSED = "a, button, input, select, textarea, summary";
+
+/**
+ * The same for what is made anew while somebody reads it: the focus is afterwards where it was, or else near by.
+ * @param {HTMLElement} node
+ * @param {...Children} children
+ */
+export function renew(node, ...children) {
+  const at = Array.from(node.querySelectorAll(FOCUSED)).findIndex((each) => each === document.activeElement);
+  put(node, ...children);
+  if (at < 0) return;
+  const near = /** @type {HTMLElement | undefined} */ (node.querySelectorAll(FOCUSED)[at]) ?? node.closest("main");
+  near?.focus({ preventScroll: true });
 }
 
 /**

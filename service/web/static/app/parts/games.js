@@ -1,11 +1,8 @@
-// What several pages say of games: the kinds on offer, who sits where, a game as a card in a list.
+// What several pages say of games: the kinds on offer, who sits where.
 
-import { at, get } from "../api/client.js";
-import { h } from "./dom.js";
-import "./when.js";
+import { get } from "../api/client.js";
 
 /** @typedef {import("../api/client.js").Schemas} Schemas */
-/** @typedef {Schemas["GameInList"] | Schemas["Game"]} Game */
 
 /** @type {Promise<Schemas["Kind"][]> | null} */
 let asked = null;
@@ -50,37 +47,4 @@ export function company(seats) {
   for (const seat of seats) if (seat.bot && !seat.player) bots.set(seat.bot, (bots.get(seat.bot) ?? 0) + 1);
   const people = seats.filter((seat) => seat.player).map((seat) => sitter(seat) ?? "");
   return listed([...people, ...[...bots].map(([bot, many]) => `${many} ${words(bot).toLowerCase()} ${many === 1 ? "bot" : "bots"}`)]);
-}
-
-/**
- * A game as a card: its board if everybody may see it, who plays, what it is about.
- * @param {Game} game
- * @param {Schemas["Kind"][]} known
- * @param {{note?: import("./dom.js").Child, board?: boolean}} [told]
- */
-export function card(game, known, { note = null, board = true } = {}) {
-  const free = game.seats.filter((seat) => !seat.player && !seat.bot).length;
-  const drawn = board && game.status !== "lobby" && game.visibility !== "private";
-  return h(
-    "li",
-    { class: "card game" },
-    drawn && h("img", { class: "thumb", src: at`/v1/games/${game.id}/board.svg`, alt: "", loading: "lazy", width: 160, height: 120 }),
-    h(
-      "div",
-      null,
-      h("h3", null, h("a", { href: at`/games/${game.id}` }, titleOf(known, game.kind))),
-      h("p", { class: "who" }, company(game.seats) || "Nobody yet"),
-      note && h("p", { class: "note" }, note),
-      h(
-        "p",
-        { class: "row tight" },
-        free > 0 && h("span", { class: "chip strong" }, free === 1 ? "1 free seat" : `${free} free seats`),
-        game.modules.map((module) => h("span", { class: "chip" }, words(module))),
-        game.visibility !== "public" && h("span", { class: "chip" }, words(game.visibility)),
-        game.sandbox && h("span", { class: "chip" }, "Sandbox"),
-        game.stalled && h("span", { class: "chip bad" }, "Waits for an operator"),
-        h("span", { class: "quiet small" }, h("ow-when", { at: game.started_at ?? game.made_at, short: true })),
-      ),
-    ),
-  );
 }

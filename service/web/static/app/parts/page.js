@@ -1,7 +1,11 @@
 // A page: a custom element that the router makes, and that stops what it began when somebody goes elsewhere.
 
+import { Problem } from "../api/client.js";
 import { h } from "./dom.js";
 import "./problem.js";
+
+/** What the service answers where there is nothing to show, or not to whoever asks. */
+const CLOSED = new Set([400, 401, 403, 404, 410, 422]);
 
 /** @typedef {{params: Record<string, string>, query: URLSearchParams, hash: string}} Place */
 
@@ -22,7 +26,18 @@ export class Page extends HTMLElement {
   connectedCallback() {
     this.#leaving = new AbortController();
     this.classList.add("page");
-    this.tell(() => this.enter(this.signal));
+    void this.tell(() => this.#enter(this.signal));
+  }
+
+  /** Enters; of a game that somebody may not see, or that is not there, the page says so, and what can be done. @param {AbortSignal} signal */
+  async #enter(signal) {
+    try {
+      await this.enter(signal);
+    } catch (problem) {
+      if (signal.aborted || !("game" in this.place.params) || !(problem instanceof Problem) || !CLOSED.has(problem.status)) throw problem;
+      const { shut } = await import("./shut.js");
+      if (!signal.aborted) shut(this, problem);
+    }
   }
 
   disconnectedCallback() {

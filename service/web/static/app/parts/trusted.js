@@ -5,6 +5,7 @@ const SCRIPTS = new Set(["/sw.js"]);
 const ELEMENTS = new Set(
   "svg g path rect circle ellipse line polyline polygon text tspan title desc defs use symbol clipPath mask pattern marker linearGradient radialGradient stop image".split(" "),
 );
+const ALIVE = /http:\/\/www\.w3\.org\/(2000\/svg|1999\/xhtml|1998\/Math\/MathML)/g;
 const LOCAL = /^#|^data:image\/png;/;
 
 /** @type {{createHTML(text: string): any, createScriptURL(path: string): any}} */
@@ -33,8 +34,8 @@ export const scriptUrl = (path) => policy.createScriptURL(path);
  * @returns {SVGSVGElement}
  */
 export function picture(text) {
-  // Without its namespace it is parsed as XML that means nothing, so that nothing in it comes alive, styles neither.
-  const parsed = new DOMParser().parseFromString(policy.createHTML(text.replaceAll(`xmlns="${SVG}"`, "")), "application/xml");
+  // Without namespaces it is parsed as XML that means nothing, so that nothing in it comes alive: styles, listeners of a foreign body.
+  const parsed = new DOMParser().parseFromString(policy.createHTML(text.replaceAll(ALIVE, "")), "application/xml");
   const root = parsed.documentElement;
   if (root.localName !== "svg" || root.namespaceURI !== null || parsed.querySelector("parsererror")) throw new TypeError("this is no picture");
   return /** @type {SVGSVGElement} */ (copy(root, colours(parsed)));

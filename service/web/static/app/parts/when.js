@@ -1,5 +1,6 @@
-// <ow-when at="1795366350282">: an instant in the reader's zone, with how far away it is. With `short` it tells that alone.
+// <ow-when at="1795366350282">: an instant in the reader's zone, with how far away it is by the clock of the service. With `short` it tells that alone.
 
+import { now, onClock } from "../api/clock.js";
 import { h, put } from "./dom.js";
 
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -13,8 +14,8 @@ const EVERY = 20_000;
  * How far an instant is away: "in 3 hours".
  * @param {number} at milliseconds of Unix time
  */
-export function far(at, now = Date.now()) {
-  const seconds = Math.round((at - now) / 1000);
+export function far(at) {
+  const seconds = Math.round((at - now()) / 1000);
   const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each * 1.5) ?? ["second", 1];
   return Math.abs(seconds) < 5 ? "now" : FAR.format(Math.trunc(seconds / length), unit);
 }
@@ -26,14 +27,18 @@ class When extends HTMLElement {
   static observedAttributes = ["at"];
   /** @type {number | undefined} */
   #timer;
+  #leaving = new AbortController();
 
   connectedCallback() {
     this.#show();
+    this.#leaving = new AbortController();
+    onClock(() => this.#show(), this.#leaving.signal);
     this.#timer = window.setInterval(() => this.#show(), EVERY);
   }
 
   disconnectedCallback() {
     clearInterval(this.#timer);
+    this.#leaving.abort();
   }
 
   attributeChangedCallback() {
@@ -46,7 +51,7 @@ class When extends HTMLElement {
     const short = this.hasAttribute("short");
     const time = h("time", { datetime: new Date(at).toISOString(), title: ZONED.format(at) }, short ? far(at) : instant(at));
     put(this, time, !short && h("span", { class: "quiet" }, ` (${far(at)})`));
-    this.classList.toggle("soon", at > Date.now() && at - Date.now() < 3 * 3_600_000);
+    this.classList.toggle("soon", at > now() && at - now() < 3 * 3_600_000);
   }
 }
 

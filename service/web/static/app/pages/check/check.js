@@ -5,7 +5,7 @@ import { h, put } from "../../parts/dom.js";
 import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
 import { result, verdict } from "./result.js";
-import { bytesOf, exportOf, hexIn, keysHere, tableOf, Unusable } from "./source.js";
+import { bounded, bytesOf, exportOf, hexIn, keysHere, tableOf, Unusable } from "./source.js";
 
 /** @import { Bytes } from "../../check/types.js" */
 
@@ -106,7 +106,7 @@ the dice are the ones that were promised before it began. All of it is worked ou
     const started = performance.now();
     try {
       const given = { keys: hexIn(this.#keys.value, "key"), heads: hexIn(this.#heads.value, "head") };
-      const report = await verifyExport(await load(signal), { ...given, table: (kind) => tableOf(kind, signal), progress: (...how) => this.#on(signal, ...how) });
+      const report = await verifyExport(await bounded(await load(signal), signal), { ...given, table: (kind) => tableOf(kind, signal), progress: (...how) => this.#on(signal, ...how) });
       signal.throwIfAborted();
       put(this.#outcome, ...result(report, name, (performance.now() - started) / 1000));
       this.#outcome.querySelector("h2")?.focus({ preventScroll: true });

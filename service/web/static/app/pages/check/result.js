@@ -67,6 +67,7 @@ function proved({ game, checks, vouched, bound }) {
     held.has("AUD-08") && "Every die, shuffle and drawn number is the one that this seed gives, in this order; none was drawn twice or thrown away.",
     held.has("AUD-05") && "The set-up is the one that the game began with.",
     held.has("AUD-04") && "The signatures in the file are those of the keys in the file.",
+    held.has("AUD-15") && "Heads of the game stand in the public log of heads of its service, as the file says. Whoever kept a checkpoint of that log can hold the service to it, with the command line.",
     vouched > 0 && game !== null && `A key or head that you gave vouches for ${vouched === game.commits ? "the whole of it" : `commits 1 to ${vouched}`}.`,
   ].filter((each) => each !== false);
 }

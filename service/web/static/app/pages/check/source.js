@@ -1,11 +1,19 @@
 // Where what is checked comes from: files and their packing, a game of this service, keys, tables of draws.
 
 import { at, get, Offline, Problem } from "../../api/client.js";
+import { breathe } from "../../check/bytes/bytes.js";
 
 /** @import { Bytes, Table } from "../../check/types.js" */
 
 /** Larger than this, in bytes, nothing is read into a page. */
 const MOST = 512 * 1024 * 1024;
+const NEWLINE = 10;
+/** So many lines are looked at before the page may do something else. */
+const SLICE = 4096;
+
+/** More lines no game comes to, nor longer ones; a page that took them apart would stand still for minutes. */
+const MOST_LINES = 1_000_000;
+const LONGEST_LINE = 4 * 1024 * 1024;
 
 /** What a file cannot be checked for, in a sentence. */
 export class Unusable extends Error {}
@@ -49,6 +57,26 @@ async function unpacked(file, packing) {
   }
   if (size > MOST) throw new Unusable("Unpacked, this file is larger than a page can hold. Check it with the command line.");
   return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/**
+ * Looks how many lines there are and how long they are, a slice at a time, before anything is taken apart.
+ * @param {Bytes} bytes @param {AbortSignal} signal
+ * @throws {Unusable} for what no export of a game comes to
+ */
+export async function bounded(bytes, signal) {
+  for (let line = 1, from = 0; from < bytes.length; line++) {
+    const found = bytes.indexOf(NEWLINE, from);
+    const stop = found < 0 ? bytes.length : found;
+    if (stop - from > LONGEST_LINE) throw new Unusable(`Line ${line} of this file is longer than any line of an export. Check it with the command line, if it is one.`);
+    if (line > MOST_LINES) throw new Unusable("This file has more lines than the export of any game. Check it with the command line, if it is one.");
+    from = stop + 1;
+    if (line % SLICE === 0) {
+      await breathe();
+      signal.throwIfAborted();
+    }
+  }
+  return bytes;
 }
 
 /**

@@ -3,14 +3,17 @@
 import { Offline, get, pause } from "../../api/client.js";
 import { onSession, session } from "../../api/session.js";
 import { keepNote } from "../../parts/account.js";
-import { h, put } from "../../parts/dom.js";
-import { card, kinds, titleOf, words } from "../../parts/games.js";
+import { byId, h, put } from "../../parts/dom.js";
+import { kinds, titleOf, words } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
+import "../../parts/when.js";
+import { card } from "./card.js";
 import { shelf } from "./shelf.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 
 export const TAG = "ow-home";
+export const STYLE = "/style/shelves.css";
 export const title = () => "Oracle Wheel";
 
 class HomePage extends Page {
@@ -25,7 +28,9 @@ class HomePage extends Page {
     const known = await kinds();
     if (signal.aborted) return;
     const who = session();
+    const again = this.firstChild !== null;
     put(this, who ? this.mine(who.name, known, signal) : visitor(known), h("div", { class: "shelves" }, shelves(known, signal, who !== null)));
+    if (again && document.activeElement === document.body) byId("main").focus({ preventScroll: true }); // the form with the focus is gone
   }
 
   /**
@@ -113,7 +118,7 @@ export const spread = (seats) => (seats.length === 1 ? `${seats[0]}` : `${Math.m
 
 /** @param {Schemas["Kind"][]} known @param {AbortSignal} signal @param {boolean} signedIn */
 function shelves(known, signal, signedIn) {
-  const show = (/** @type {import("../../parts/games.js").Game} */ game) => card(game, known);
+  const show = (/** @type {import("./card.js").Game} */ game) => card(game, known);
   return [
     signedIn && shelf({ title: "My games", query: { mine: true, status: "running" }, empty: null, show, signal }),
     signedIn && shelf({ title: "My tables before the start", query: { mine: true, status: "lobby" }, empty: null, show, signal }),

@@ -3,7 +3,7 @@
 import { get } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
 
-/** @typedef {import("../../parts/games.js").Game} Game */
+/** @typedef {import("./card.js").Game} Game */
 
 const AT_ONCE = 6;
 /** So many pages are looked through for one game to show. */

@@ -16,6 +16,7 @@ import { terms } from "./terms.js";
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 
 export const TAG = "ow-lobby";
+export const STYLE = "/style/lobby.css";
 export const title = () => "Before the start";
 
 const EVERY = 3;

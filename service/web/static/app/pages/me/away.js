@@ -2,7 +2,7 @@
 
 import { at, del, get, post } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
-import { field, form } from "../../parts/fields.js";
+import { field, form, select } from "../../parts/fields.js";
 import { say } from "../../parts/live.js";
 import { again } from "../../router.js";
 
@@ -16,14 +16,25 @@ export const away = () => ["Days away", async (signal) => {
   const known = (await get("/v1/me/vacations", { signal })).data.vacations;
   const from = h("input", { type: "datetime-local", value: local(Date.now() + DAY) });
   const to = h("input", { type: "datetime-local", value: local(Date.now() + 8 * DAY) });
+  const plays = select([
+    ["orders", "my standing orders"],
+    ["sitter", "somebody who sits in"],
+    ["default", "nobody: silence plays"],
+  ], { onchange: () => { who.hidden = plays.value !== "sitter"; } });
+  const sitter = h("input", { autocomplete: "off", spellcheck: "false" });
+  const who = field("Who sits in", sitter, { pointer: "/sitter", help: "The id of their account; they find it on their account's page." });
+  who.hidden = true;
   const made = form(
     { class: "stack" },
     async () => {
-      await post("/v1/me/vacations", { from: new Date(from.value).getTime(), to: new Date(to.value).getTime() });
+      const sits = plays.value === "sitter" ? { sitter: sitter.value.trim() } : {};
+      await post("/v1/me/vacations", { from: new Date(from.value).getTime(), to: new Date(to.value).getTime(), seat: plays.value, ...sits });
       say("Your vacation is announced.");
       await again();
     },
     h("div", { class: "grid" }, field("From", from, { pointer: "/from" }), field("Until", to, { pointer: "/to" })),
+    field("Who answers for you", plays, { pointer: "/seat", help: "In games by a calendar, where days go on. Everybody at your tables reads it." }),
+    who,
     h("p", { class: "row" }, h("button", null, "Go on vacation")),
   );
   return [

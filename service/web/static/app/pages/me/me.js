@@ -1,6 +1,7 @@
-// The account: name, tokens, zone, letters, days away, feeds, webhooks. Each part is loaded, shown and mended on its own.
+// The account: name, tokens, zone, letters, notices, days away, feeds, webhooks. Each part is loaded, shown and mended on its own.
 
 import { del, get, patch } from "../../api/client.js";
+import { unsubscribe } from "../../api/push.js";
 import { keep, onSession, session } from "../../api/session.js";
 import { copier, tokenTools } from "../../parts/account.js";
 import { sure } from "../../parts/dialog.js";
@@ -8,7 +9,9 @@ import { h, put } from "../../parts/dom.js";
 import { field, form } from "../../parts/fields.js";
 import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
+import "../../parts/when.js";
 import { away } from "./away.js";
+import { devices } from "./devices.js";
 import { letters, zone } from "./letters.js";
 import { feeds, tokens, webhooks } from "./lists.js";
 
@@ -45,7 +48,7 @@ class MePage extends Page {
       part("Name", rename),
       part("Your id", h("p", null, "Others name you by it, where somebody is to sit in for them."), h("p", { class: "row" }, h("code", null, me.id), copier(me.id, "Copy"))),
       part("Your token", h("p", null, "With it you sign in elsewhere. Whoever has it is you."), tokenTools() ?? "", h("p", { class: "row" }, h("button", { class: "danger", onclick: signOut }, "Sign out"))),
-      ...[zone, letters, away, tokens, feeds, webhooks].map((each) => {
+      ...[zone, letters, devices, away, tokens, feeds, webhooks].map((each) => {
         const [heading, load] = each();
         const body = h("div", { "aria-busy": "true" });
         const section = part(heading, body);
@@ -62,7 +65,9 @@ class MePage extends Page {
 
 async function signOut() {
   const yes = await sure("Sign out?", "This browser forgets your token. If you have not kept it, nobody can give you your games back.", "Sign out");
-  if (yes) keep(null);
+  if (!yes) return;
+  await unsubscribe().catch(() => null); // whoever sits down here next is not told of my games
+  keep(null);
 }
 
 async function erase() {

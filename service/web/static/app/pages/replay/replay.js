@@ -7,8 +7,8 @@ import { h, put } from "../../parts/dom.js";
 import { select } from "../../parts/fields.js";
 import { capital, company, kinds, titleOf } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
-import { picture } from "../../parts/trusted.js";
 import { name } from "../../router.js";
+import "../table/board.js";
 import { fork, save, secrets } from "./after.js";
 import { Course } from "./course.js";
 import { Boards, History } from "./kept.js";
@@ -35,7 +35,7 @@ class ReplayPage extends Page {
   #resting = new AbortController();
   #set = /** @type {import("./types.js").Set} */ ({});
   #timeline = new Timeline((seq) => this.#point(seq));
-  #board = h("div", { class: "board", tabindex: 0, role: "region", "aria-label": "The board" });
+  #board = /** @type {import("../table/board.js").Board} */ (h("ow-board"));
   #where = h("p", { class: "where" });
   #told = h("section", { class: "told card", "aria-label": "What happened" });
   #seen = h("section", { class: "seen card", "aria-label": "What the seat saw", tabindex: 0 });
@@ -167,7 +167,7 @@ class ReplayPage extends Page {
   /** @param {number} seq @param {string} svg */
   #draw(seq, svg) {
     this.#shown = seq;
-    put(this.#board, picture(svg));
+    this.#board.svg = svg;
   }
 
   /** @param {number} seat */

@@ -1,6 +1,6 @@
 // <ow-board>: a picture of a game made alive. What can be chosen on it lights up; a click or Enter on that says what it was.
 
-import { h, put } from "../../parts/dom.js";
+import { h, put, styled } from "../../parts/dom.js";
 import { picture } from "../../parts/trusted.js";
 
 /** @typedef {{ref: string, kind: string}} Ref */
@@ -9,9 +9,15 @@ import { picture } from "../../parts/trusted.js";
  * @typedef {{name: string, chosen?: boolean, next?: boolean}} Choice
  */
 
-const CLOSEST = 1;
+const STYLE = "/style/board.css";
+/** Of what is higher than so many times its width the top is shown, where maps lie, and the rest by scrolling or from further away. */
+const TALL = 1.15;
 const MOST = 6;
 const STEP = 1.35;
+/** So many pixels a mouse is moved that drags the board and chooses nothing. */
+const DRAG = 5;
+/** Lower than this the board is not made for the window's sake: then the page scrolls. */
+const LOW = 340;
 
 /** `ref` and `kind` of what can be chosen, as a key of `choices`. @param {string} ref @param {string} kind */
 export const keyOf = (ref, kind) => `${kind}/${ref}`;
@@ -25,15 +31,19 @@ export class Board extends HTMLElement {
   #svg = "";
   /** @type {ReadonlyMap<string, Choice>} */
   #choices = new Map();
-  #zoom = CLOSEST;
+  #zoom = 1;
+  /** How far away all of it is seen. */
+  #least = 1;
   #frame = h("div", { class: "frame", tabindex: 0, role: "region", "aria-label": "The board" });
   /** @type {SVGElement | null} */
   #picture = null;
   /** The thing to which Tab leads. @type {string} */
   #at = "";
-  /** @type {Map<number, {x: number, y: number}>} */
-  #fingers = new Map();
+  /** How far apart two fingers are, 0 while there are not two. */
   #apart = 0;
+  /** Where a mouse began to drag. @type {{x: number, y: number, far: boolean} | null} */
+  #drag = null;
+  #leaving = new AbortController();
 
   get svg() {
     return this.#svg;
@@ -50,9 +60,10 @@ export class Board extends HTMLElement {
       this.#picture.setAttribute("focusable", "false");
     }
     put(this.#frame, this.#picture);
+    this.#fit();
     this.#frame.scrollTo(scrollLeft, scrollTop);
     this.#light();
-    if (focused) this.#node(focused)?.focus({ preventScroll: true });
+    this.#refocus(focused);
   }
 
   get choices() {
@@ -60,8 +71,10 @@ export class Board extends HTMLElement {
   }
 
   set choices(choices) {
+    const focused = this.#focused();
     this.#choices = choices;
     this.#light();
+    this.#refocus(focused);
   }
 
   /** Everything on it that an option could name. @returns {Ref[]} */
@@ -70,43 +83,71 @@ export class Board extends HTMLElement {
     return nodes.map((node) => ({ ref: node.getAttribute("data-ref") ?? "", kind: node.getAttribute("data-kind") ?? "" }));
   }
 
-  /** How large the picture is, 1 for as wide as its place. */
+  /** How large the picture is, 1 for as it came. */
   get zoom() {
     return this.#zoom;
   }
 
   set zoom(zoom) {
-    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.#frame;
-    const now = Math.min(MOST, Math.max(CLOSEST, zoom));
-    const grown = now / this.#zoom;
-    this.#zoom = now;
-    this.style.setProperty("--zoom", String(now));
-    this.#frame.scrollTo((scrollLeft + clientWidth / 2) * grown - clientWidth / 2, (scrollTop + clientHeight / 2) * grown - clientHeight / 2);
+    const { x, y, width, height } = this.#frame.getBoundingClientRect();
+    this.#grow(zoom, x + width / 2, y + height / 2);
+  }
+
+  /** Zooms; what lies at this place of the window stays there. @param {number} zoom @param {number} x @param {number} y */
+  #grow(zoom, x, y) {
+    const before = this.#picture?.getBoundingClientRect();
+    this.#zoom = Math.min(MOST, Math.max(this.#least, zoom));
+    this.style.setProperty("--zoom", String(this.#zoom));
+    this.classList.toggle("grown", this.#zoom > 1);
+    const now = this.#picture?.getBoundingClientRect();
+    if (before && now) this.#frame.scrollBy(now.x + ((x - before.x) / before.width) * now.width - x, now.y + ((y - before.y) / before.height) * now.height - y);
+  }
+
+  /** How large it is at zoom 1: beside other things its place is no higher than the window, under each other it is as wide as that. */
+  #fit() {
+    const [, , wide = 1, high = 1] = this.#picture?.getAttribute("viewBox")?.split(/[ ,]+/).map(Number) ?? [];
+    const width = this.#frame.clientWidth;
+    const beside = (this.parentElement?.clientWidth ?? 0) > this.clientWidth * 1.2;
+    const room = Math.max(LOW, beside ? innerHeight - this.#frame.getBoundingClientRect().top - scrollY - 12 : innerHeight * 0.9);
+    const fit = beside ? Math.min(width, Math.floor(room / Math.min(TALL, high / wide))) : width;
+    this.#least = Math.min(1, (room * wide) / high / fit);
+    this.style.setProperty("--room", `${Math.floor(room)}px`);
+    this.style.setProperty("--fit", `${fit}px`);
   }
 
   connectedCallback() {
-    const bigger = (/** @type {number} */ by) => () => (this.zoom *= by);
+    const { signal } = (this.#leaving = new AbortController());
+    void styled(STYLE);
+    const button = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {() => number} */ to) =>
+      h("button", { type: "button", "aria-label": name, title: name, onclick: () => (this.zoom = to()) }, sign);
     put(
       this,
-      this.#frame,
-      h(
-        "div",
-        { class: "zoom", role: "group", "aria-label": "The board's size" },
-        h("button", { type: "button", "aria-label": "Larger", onclick: bigger(STEP) }, "+"),
-        h("button", { type: "button", "aria-label": "Smaller", onclick: bigger(1 / STEP) }, "−"),
-        h("button", { type: "button", "aria-label": "All of it", onclick: () => (this.zoom = CLOSEST) }, "⤢"),
+      h("div", { class: "zoom", role: "group", "aria-label": "The board's size" },
+        button("Larger", "+", () => this.#zoom * STEP),
+        button("Smaller", "−", () => this.#zoom / STEP),
+        button("All of it", "↔", () => this.#least),
       ),
+      this.#frame,
     );
-    this.#frame.onclick = (event) => this.#chosen(event.target);
+    this.#frame.onclick = (event) => this.#drag?.far || this.#chosen(event.target);
     this.#frame.onkeydown = (event) => this.#key(event);
-    this.#frame.onwheel = (event) => {
+    this.#frame.addEventListener("wheel", (event) => {
       if (!event.ctrlKey) return;
       event.preventDefault();
-      this.zoom *= event.deltaY < 0 ? 1.1 : 1 / 1.1;
-    };
-    this.#frame.onpointerdown = (event) => void this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    this.#frame.onpointermove = (event) => this.#pinch(event);
-    for (const end of ["pointerup", "pointercancel", "pointerleave"]) this.#frame.addEventListener(end, (event) => this.#lifted(/** @type {PointerEvent} */ (event)));
+      this.#grow(this.#zoom * (event.deltaY < 0 ? 1.1 : 1 / 1.1), event.clientX, event.clientY);
+    }, { passive: false });
+    // One finger scrolls and taps as everywhere; two of them are ours.
+    for (const type of ["touchstart", "touchmove", "touchend"]) this.#frame.addEventListener(type, (event) => this.#pinch(/** @type {TouchEvent} */ (event)), { passive: false });
+    this.#frame.onpointerdown = ({ pointerType, button: which, clientX: x, clientY: y }) => (this.#drag = pointerType === "mouse" && !which ? { x, y, far: false } : null);
+    this.#frame.onpointermove = (event) => this.#dragged(event);
+    const watch = new ResizeObserver(() => this.#fit()); // what stands above it comes and goes
+    watch.observe(document.body);
+    signal.addEventListener("abort", () => watch.disconnect());
+    addEventListener("resize", () => this.#fit(), { signal });
+  }
+
+  disconnectedCallback() {
+    this.#leaving.abort();
   }
 
   /** Puts the focus on what can be chosen, what is looked for now first. True if there is anything. */
@@ -156,6 +197,11 @@ export class Board extends HTMLElement {
     return node ? keyIn(node) : "";
   }
 
+  /** The focus is where it was, or on the board as a whole if that cannot be chosen any more. @param {string} key */
+  #refocus(key) {
+    if (key) (this.#node(key) ?? this.#frame).focus({ preventScroll: true });
+  }
+
   /** @param {string} key @returns {SVGElement | undefined} */
   #node(key) {
     return this.#lit().find((node) => keyIn(node) === key);
@@ -195,21 +241,22 @@ export class Board extends HTMLElement {
     next.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** @param {PointerEvent} event */
+  /** @param {TouchEvent} event */
   #pinch(event) {
-    if (!this.#fingers.has(event.pointerId)) return;
-    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    const [one, other] = [...this.#fingers.values()];
-    if (!one || !other) return;
-    const apart = Math.hypot(one.x - other.x, one.y - other.y);
-    if (this.#apart) this.zoom *= apart / this.#apart;
+    const [one, other, third] = event.touches;
+    if (!one || !other || third) return void (this.#apart = 0);
+    if (event.cancelable) event.preventDefault();
+    const apart = Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+    if (this.#apart) this.#grow((this.#zoom * apart) / this.#apart, (one.clientX + other.clientX) / 2, (one.clientY + other.clientY) / 2);
     this.#apart = apart;
   }
 
   /** @param {PointerEvent} event */
-  #lifted(event) {
-    this.#fingers.delete(event.pointerId);
-    this.#apart = 0;
+  #dragged({ buttons, clientX: x, clientY: y, movementX, movementY }) {
+    const drag = this.#drag;
+    if (!drag || buttons !== 1) return;
+    drag.far ||= Math.hypot(x - drag.x, y - drag.y) > DRAG;
+    if (drag.far) this.#frame.scrollBy(-movementX, -movementY);
   }
 }
 

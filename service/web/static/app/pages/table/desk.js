@@ -268,8 +268,8 @@ export class Desk extends HTMLElement {
     if (!held) return;
     const again = key ? /** @type {HTMLElement | null} */ (this.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`)) : null;
     const next = this.querySelector(".open.next button, .open.next input, [data-key=send]:not(:disabled), .menu button");
-    if (again) again.focus({ preventScroll: true });
-    else if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    this.tabIndex = -1; // where the focus waits while there is nothing to press
+    /** @type {HTMLElement} */ (again ?? next ?? this).focus({ preventScroll: true });
   }
 }
 

@@ -1,7 +1,7 @@
 // The page of a running game: what is asked on top, the board, the desk at which commands are made, and what goes on beside it.
 
 import { GameState } from "../../game/state.js";
-import { h, put, styled } from "../../parts/dom.js";
+import { h, put, renew, styled } from "../../parts/dom.js";
 import { company } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
@@ -15,9 +15,12 @@ export const STYLE = "/style/table.css";
 export const title = () => "Table";
 
 class TablePage extends Page {
+  /** The game as the page of all games has read it. @type {import("../../game/state.js").Summary} */
+  given = /** @type {any} */ (null);
+
   /** @param {AbortSignal} signal @override */
   async enter(signal) {
-    const game = await GameState.read(this.place.params["game"] ?? "", signal);
+    const game = new GameState(this.given, signal);
     const board = /** @type {import("./board.js").Board} */ (h("ow-board"));
     const top = h("section", { class: "asked", "aria-label": "What is asked" });
     const side = h("div", { class: "side" });
@@ -27,12 +30,13 @@ class TablePage extends Page {
     let asked = "";
     const show = () => {
       board.svg = game.board;
-      put(heading, ...head(game));
-      put(top, ...question(game));
+      renew(heading, ...head(game));
+      renew(top, ...question(game));
       const now = game.asked.map(({ id }) => id).join();
       if (now && now !== asked) say(`You are asked. ${game.options?.question ?? ""}`);
       asked = now;
     };
+    game.addEventListener("board", () => (board.svg = game.board), { signal });
     game.addEventListener("change", show, { signal });
     game.addEventListener("live", () => heading.classList.toggle("late", !game.live), { signal });
     game.addEventListener("problem", (event) => {
@@ -40,8 +44,9 @@ class TablePage extends Page {
       this.prepend(h("ow-problem", { ".problem": /** @type {CustomEvent} */ (event).detail }));
     }, { signal });
     await game.begin();
+    const beside = Promise.all([import("./side/side.js"), styled("/style/side.css")]);
     play.append(h("ow-desk", { ".game": game, ".board": board }));
-    const [{ TAG: tag }] = await Promise.all([import("./side/side.js"), styled("/style/side.css")]);
+    const [{ TAG: tag }] = await beside;
     if (!signal.aborted) put(side, h(tag, { ".game": game }));
   }
 }

@@ -91,13 +91,13 @@ class Digest extends Panel {
   }
 
   /** @param {Paragraph} each */
-  #paragraph({ title, text, seqs, finished }) {
+  #paragraph({ title, text, seqs, finished, undone_by }) {
     const last = seqs.at(-1);
     return h(
       "section",
       { class: finished ? null : "unfinished" },
       title && h("h3", null, last === undefined ? title : h("a", { href: moment(this.game, last) }, title)),
-      h("p", null, text),
+      h("p", null, undone_by && h("span", { class: "chip" }, "taken back"), undone_by && " ", text),
     );
   }
 }

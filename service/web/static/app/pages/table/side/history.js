@@ -8,9 +8,9 @@ import { Panel, moment, unseen } from "./panel.js";
 
 /** @typedef {import("./panel.js").Entry} Entry */
 
-/** So many commits are asked for at once. */
-const STEP = 60;
-/** A filter looks so many pages further for something to show, and then waits to be asked again. */
+/** So many entries are asked for at once. */
+const STEP = 40;
+/** What is rare is looked for on so many pages, and then it waits to be asked again. */
 const FURTHER = 8;
 const ENOUGH = 12;
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
@@ -22,8 +22,12 @@ const BY = { sitter: "by who sits in", policy: "time was up", plan: "as planned"
 class History extends Panel {
   /** @type {Map<number, Entry>} */
   #entries = new Map();
-  /** All after this one is here. */
-  #from = 0;
+  /** All after this one, and this one, is here; infinite before anything was read, 1 when all is. */
+  #from = Number.POSITIVE_INFINITY;
+  /** Types of lines that were read, whatever is shown of them. @type {Set<string>} */
+  #known = new Set();
+  /** Which of several requests is the newest. */
+  #look = 0;
   #list = h("div", { class: "days" });
   #note = h("p", { class: "quiet", role: "status" });
   #older = this.button("Older", () => this.#more());
@@ -34,8 +38,7 @@ class History extends Panel {
   /** @override */
   async begin() {
     const { summary } = this.game;
-    this.#from = this.game.seq;
-    choices(this.#who, [["", "Everybody"], ...summary.seats.map(({ seat }) => /** @type {[string, string]} */ ([String(seat), this.game.name(seat)])), ["0", "The game itself"]]);
+    choices(this.#who, [["", "Everybody"], ...summary.seats.map(({ seat }) => /** @type {[string, string]} */ ([String(seat), this.game.name(seat)])), ["system", "The game itself"]]);
     for (const control of [this.#who, this.#type, this.#day]) control.addEventListener("change", () => void this.tell(() => this.#filter()));
     put(
       this,
@@ -51,57 +54,61 @@ class History extends Panel {
   hear(entry) {
     if (entry.lines.some((line) => line.type === "undone")) return void this.tell(() => this.#anew());
     if (this.#entries.has(entry.seq)) return;
-    this.#entries.set(entry.seq, entry);
-    this.#types();
+    this.#learn(entry);
     if (!this.#wanted(entry)) return;
+    this.#entries.set(entry.seq, entry);
     const first = this.#list.querySelector("section");
     if (first?.getAttribute("data-day") === DAY.format(entry.at)) first.querySelector("ol")?.prepend(this.#row(entry));
     else this.#list.prepend(this.#section(DAY.format(entry.at), [entry]));
     this.#said();
   }
 
-  /** Older entries: the page before those that are here. */
+  /** Older entries, page after page until there is something to show. */
   async #more() {
-    for (let pages = 0; this.#from > 0; pages++) {
-      const from = Math.max(0, this.#from - STEP);
-      await this.#read(from, pages === 0 && this.#entries.size === 0 ? Number.POSITIVE_INFINITY : this.#from);
-      this.#from = from;
-      if (this.#shown().length >= (pages + 1) * ENOUGH || pages >= FURTHER || this.signal.aborted) break;
+    const had = this.#shown().length;
+    for (let pages = 0; pages < FURTHER && this.#from > 1; pages++) {
+      await this.#read();
+      if (this.#shown().length >= had + ENOUGH || this.signal.aborted) break;
     }
     this.#show();
   }
 
-  /**
-   * Reads what stands between two commits, page by page as the Links lead.
-   * @param {number} from @param {number} to
-   */
-  async #read(from, to) {
-    const { signal } = this;
-    let answer = await get(at`/v1/games/${this.game.id}/events`, { query: { ...this.query, after: from, limit: Math.max(1, Math.min(STEP, to - from)) }, signal });
-    for (;;) {
-      for (const entry of /** @type {Entry[]} */ (answer.data.events)) if (entry.seq <= to) this.#entries.set(entry.seq, entry);
-      if (!answer.next || answer.data.after >= to) return;
-      answer = await get(answer.next, { signal });
+  /** The page before those that are here, of what is wanted. */
+  async #read() {
+    const looked = ++this.#look;
+    const type = this.#type.value;
+    const asked = { ...this.query, before: Number.isFinite(this.#from) ? this.#from : null, limit: STEP, who: this.#who.value || null, type: type || null };
+    const { data } = await get(at`/v1/games/${this.game.id}/history`, { query: asked, signal: this.signal });
+    if (looked !== this.#look) return; // somebody looks for something else by now
+    for (const entry of /** @type {Entry[]} */ (data.events)) {
+      this.#entries.set(entry.seq, entry);
+      this.#learn(entry);
     }
+    this.#from = data.more ? data.before : 1;
   }
 
   /** What is here is read again: something was taken back, or is as if it had never been. */
   async #anew() {
-    const newest = Math.max(this.game.seq, ...this.#entries.keys());
-    await this.#read(this.#from, newest);
+    const had = this.#entries.size;
+    this.#forget();
+    do await this.#read();
+    while (this.#entries.size < had && this.#from > 1 && !this.signal.aborted);
     this.#show();
   }
 
+  /** Something else is wanted. A day long ago is gone to at once: what lies between is read on the way. */
   async #filter() {
+    this.#forget();
     const until = this.#until();
-    // A day long ago is gone to at once, and what lies between is read on the way.
-    while (this.#from > 0 && [...this.#entries.values()].every((entry) => entry.at >= until)) {
-      const from = Math.max(0, this.#from - 3 * STEP);
-      await this.#read(from, this.#from);
-      this.#from = from;
-    }
+    do await this.#read();
+    while (this.#from > 1 && !this.signal.aborted && [...this.#entries.values()].every((entry) => entry.at >= until) && Number.isFinite(until));
     this.#show();
-    if (this.#from > 0 && this.#shown().length < ENOUGH) await this.#more();
+    if (this.#from > 1 && this.#shown().length < ENOUGH) await this.#more();
+  }
+
+  #forget() {
+    this.#entries.clear();
+    this.#from = Number.POSITIVE_INFINITY;
   }
 
   /** The end of the day that was chosen, in the zone of the browser. */
@@ -115,7 +122,7 @@ class History extends Panel {
   #wanted(entry) {
     const type = this.#type.value;
     return (
-      (this.#who.value === "" || String(entry.seat ?? 0) === this.#who.value) &&
+      (this.#who.value === "" || String(entry.seat || "system") === this.#who.value) &&
       (type === "" || (type === REFUSED ? Boolean(entry.refusal) : entry.lines.some((line) => line.type === type))) &&
       entry.at < this.#until()
     );
@@ -125,15 +132,15 @@ class History extends Panel {
     return [...this.#entries.values()].filter((entry) => this.#wanted(entry)).sort((one, other) => other.seq - one.seq);
   }
 
-  #types() {
-    const types = new Set([...this.#entries.values()].flatMap((entry) => (entry.refusal ? [REFUSED] : entry.lines.map((line) => line.type))));
-    if (types.size + 1 === this.#type.options.length) return;
-    const named = [...types].map((type) => /** @type {[string, string]} */ ([type, words(type)]));
+  /** What types there are to choose from, is learned from what is read. @param {Entry} entry */
+  #learn(entry) {
+    for (const type of entry.refusal ? [REFUSED] : entry.lines.map((line) => line.type)) this.#known.add(type);
+    if (this.#known.size + 1 === this.#type.options.length) return;
+    const named = [...this.#known].map((type) => /** @type {[string, string]} */ ([type, words(type)]));
     choices(this.#type, [["", "Everything"], ...named.sort(([, one], [, other]) => one.localeCompare(other))]);
   }
 
   #show() {
-    this.#types();
     /** @type {Map<string, Entry[]>} */
     const days = new Map();
     for (const entry of this.#shown()) {
@@ -146,7 +153,7 @@ class History extends Panel {
 
   #said() {
     const shown = this.#list.querySelectorAll("li").length;
-    const all = this.#from === 0;
+    const all = this.#from <= 1;
     this.#older.hidden = all;
     this.#note.textContent = shown > 0 ? (all ? "That is all from the beginning." : "") : all ? "There is nothing of it in this game." : "There is nothing of it in what was read so far.";
   }
@@ -169,7 +176,8 @@ class History extends Panel {
   }
 }
 
-const REFUSED = " refused";
+/** As the API calls what was refused to oneself. */
+const REFUSED = "refused";
 
 /** @param {HTMLSelectElement} control @param {[string, string][]} among */
 function choices(control, among) {

@@ -9,19 +9,27 @@ import hiredis
 import redis
 from redis._parsers.hiredis import NOT_ENOUGH_DATA
 from redis.exceptions import (
+    AskError,
     ClusterDownError,
     MasterDownError,
+    MovedError,
     OutOfMemoryError,
     ReadOnlyError,
     ResponseError,
     TryAgainError,
 )
 
+from service.store.ports.errors import StoreDown
+
 AWAY = (redis.ConnectionError, redis.TimeoutError, OSError)
 """What is raised where the server cannot be reached."""
-_DOWN = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError)
+_DOWN = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError, MovedError, AskError)
 _DOWN_WORDS = ("MISCONF", "NOREPLICAS", "BUSY", "UNKILLABLE")
 """Beginnings of error replies that are about the state of the server and not about the call."""
+
+
+class NotConnected(redis.ConnectionError):
+    """No connection could be made; nothing was sent."""
 
 
 def pack(commands: Sequence[Sequence[Any]]) -> bytes:
@@ -71,3 +79,19 @@ def hear(connection: Any, count: int) -> list[Any]:
             raise redis.ConnectionError("the server closed the connection")
         reader.feed(buffer, 0, came)
     return heard
+
+
+def sound(replies: list[Any]) -> list[Any]:
+    """The replies; raises the first error among them."""
+    for reply in replies:
+        if isinstance(reply, ResponseError):
+            raise reply
+    return replies
+
+
+def up(replies: list[Any]) -> list[Any]:
+    """The replies; raises `StoreDown` where one says that the server cannot answer now."""
+    for reply in replies:
+        if isinstance(reply, ResponseError) and is_down(reply):
+            raise StoreDown(str(reply)) from reply
+    return replies

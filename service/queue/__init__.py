@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Protocol
 
-from redis import ConnectionPool, Redis
-from redis.backoff import NoBackoff
+from redis import ConnectionPool
 from redis.exceptions import RedisError
-from redis.retry import Retry as Attempts
 from rq import Queue as JobQueue
 from rq import Retry
 from rq.serializers import JSONSerializer
 
+from service.process.failures import unsettled
 from service.process.logs import logger
+from service.queue.connected import connected
 
 PUMP, SIDE = "pump", "side"
 """The two queues; a worker listens to exactly one, because only then RQ takes a job without ever dropping it."""
@@ -136,8 +136,7 @@ class Queue:
     """What the API and the workers ask of the queue Redis."""
 
     def __init__(self, url: str) -> None:
-        # No silent retries: a wake that does not come through at once is not worth a second of anybody's time.
-        self.connection: Redis = Redis.from_url(url, retry=Attempts(NoBackoff(), 0), socket_connect_timeout=2)
+        self.connection = connected(url)
         self._woken: Any = self.connection.register_script(_WOKEN)
 
     # -- wakes --------------------------------------------------------------------------------------------------------
@@ -245,15 +244,15 @@ class Queue:
         self._jobs(SIDE).enqueue(name, *args, job_timeout=seconds, result_ttl=60, failure_ttl=86400, retry=retry)
 
     def failed(self) -> dict[str, list[str]]:
-        """The ids of the jobs that RQ has given up, for each queue."""
-        return {name: self._jobs(name).failed_job_registry.get_job_ids() for name in (PUMP, SIDE)}
+        """The ids of the jobs that RQ has given up and whose work no other has done since, for each queue."""
+        return {name: unsettled(self._jobs(name)) for name in (PUMP, SIDE)}
 
     def settle_failed(self, name: str) -> int:
-        """Try failed side jobs again, and clear away failed pumps, which have long been replaced; how many there were."""
+        """Try failed side jobs again, and clear away what others have done since, as all pumps; how many there were."""
         registry = self._jobs(name).failed_job_registry
-        ids = registry.get_job_ids()
+        ids, open_ones = registry.get_job_ids(), set(unsettled(self._jobs(name)))
         for id_ in ids:
-            if name == PUMP:
+            if name == PUMP or id_ not in open_ones:
                 registry.remove(id_, delete_job=True)
             else:
                 registry.requeue(id_)

@@ -1,0 +1,205 @@
+"""Your devices: browsers to which notices of your games are pushed when no page is open."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response
+
+from domain.terms import PlayerId
+from service.api.access.auth import PLAY, READ, required_caller
+from service.api.access.quotas import LATER
+from service.api.context.app import current_context
+from service.api.http.answers import answer, no_content
+from service.api.http.problems import Problem, invalid
+from service.api.limits.rates import too_many
+from service.api.reference.routes import documented
+from service.api.schemas import letters as forms
+from service.api.schemas.requests import Nothing, read_body
+from service.instance.push_key import push_key
+from service.post.listening import listen_everywhere
+from service.post.push.device import (
+    KIND,
+    BadDevice,
+    Device,
+    device_id,
+    devices_of,
+    forget,
+    is_living,
+    public_key,
+    secret,
+    target,
+)
+from service.post.push.notice import TEST, of_test
+from service.post.push.sealing import public_text
+from service.post.webhooks.addresses import Reach
+from service.store.ports.outbox import EVERYWHERE, Subscription
+
+blueprint = Blueprint("devices", __name__)
+
+ASKED, HOUR = 60, 3600
+"""Tests that an account may ask for in so many seconds."""
+
+SHOWN = 20
+"""Notices of which it is told what became of them."""
+
+
+@blueprint.get("/v1/push")
+@documented(
+    "The key of this service for push services",
+    operation="getPush",
+    gives={200: forms.Push},
+    auth="none",
+    answer="What a browser needs to subscribe.",
+)
+def push() -> Response:
+    settings = current_context().settings
+    return answer({"key": public_text(push_key(settings.push_key_path)) if settings.push == "on" else None})
+
+
+@blueprint.get("/v1/me/devices")
+@documented(
+    "My devices",
+    operation="listDevices",
+    text="Those of a revoked token are gone with it.",
+    gives={200: forms.Devices},
+    auth="required",
+    answer="Your devices, and what became of the last notices; never their endpoints.",
+)
+def devices() -> Response:
+    player = required_caller(READ).player
+    return answer({"devices": [_told(each) for each in devices_of(current_context().store, player)]})
+
+
+@blueprint.post("/v1/me/devices")
+@documented(
+    "Have notices on this device",
+    operation="setDevice",
+    text="With what the browser's `PushManager.subscribe()` gave (Web Push, RFC 8030; each notice is sealed for the browser after "
+    "RFC 8291). A notice comes when a game asks you, at half and at a tenth of the time, when a game is over that you did not end "
+    "yourself, and when a bot plays on for you: at the times that your quiet hours allow, and not where you have answered before. "
+    "The same endpoint again changes what stood there. Where another player had switched it on, they have no notices there any "
+    "more: a browser is told of the games of one. It ends with the token that you switched it on with, and when its push service "
+    "does not know it any more.",
+    takes=forms.DeviceRequest,
+    gives={200: forms.Device, 201: forms.Device},
+    problems=("no-push", "too-many-devices"),
+    auth="required",
+    answer="The device as it is now.",
+    headers=("Location",),
+)
+def switch_on() -> Response:
+    credential, context = required_caller(PLAY), current_context()
+    body, store = read_body(forms.DeviceRequest), context.store
+    if context.settings.push == "off":
+        raise Problem("no-push")
+    device = Device(
+        body["endpoint"],
+        body["keys"]["p256dh"],
+        body["keys"]["auth"],
+        credential.id,
+        body["label"],
+        body["reminders"],
+    )
+    _check(device)
+    known, made = _kept(device, credential.player)
+    listen_everywhere(store, made)
+    where = {"Location": f"/v1/me/devices/{made.id}"}
+    return answer(_told(made), 200 if known else 201, where)
+
+
+@blueprint.delete("/v1/me/devices/<device>")
+@documented(
+    "Have no notices on a device",
+    operation="deleteDevice",
+    gives={204: None},
+    problems=("unknown-device",),
+    auth="required",
+    answer="Nothing more goes there.",
+)
+def switch_off(device: str) -> Response:
+    forget(current_context().store, [_own(device, required_caller(PLAY).player)])
+    return no_content()
+
+
+@blueprint.post("/v1/me/devices/<device>/test")
+@documented(
+    "Push a notice to try it",
+    operation="sendTestNotice",
+    takes=Nothing,
+    gives={202: forms.NoticeAsked},
+    problems=("no-push", "unknown-device"),
+    auth="required",
+    answer="It is sent soon, once; look at the device for what became of it.",
+)
+def test(device: str) -> Response:
+    known, context = _own(device, required_caller(PLAY).player), current_context()
+    read_body(Nothing)
+    if context.settings.push == "off":
+        raise Problem("no-push")
+    allowed, _, seconds = context.store.accounts.allow(f"push:{known.owner}", ASKED, ASKED / HOUR)
+    if not allowed:
+        raise too_many(seconds)
+    word = secrets.token_hex(12)
+    context.store.outbox.put(EVERYWHERE, known.id, f"{TEST}:{word}")
+    if context.queue is not None:
+        context.queue.post([context.store.log.partition(EVERYWHERE)])
+    return answer({"id": of_test(known.id, word).id}, 202)
+
+
+def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
+    """The device as it is kept from now on, and whether it was the player's already."""
+    context = current_context()
+    store, most, id_ = context.store, context.settings.devices, device_id(device.endpoint)
+    while True:
+        known = store.subscriptions.get(id_)
+        if known is not None and known.owner == player:
+            changed = dataclasses.replace(known, active=True, terms=device.terms())
+            if store.subscriptions.change(changed, known):
+                return True, changed
+            continue
+        # What has died holds no place, nor does this one itself, which another click may have switched on by now.
+        others = [each for each in devices_of(store, player) if each.id != id_]
+        made = Subscription(id_, KIND, player, None, store.log.now(), device.terms())
+        if not most or len(others) < most:
+            # Somebody else has sat at this browser before: they hear nothing of their games there any more.
+            forget(store, [known] if known is not None else [])
+            if store.subscriptions.add(made, most):
+                return False, made
+        raise too_many(LATER, "too-many-devices", f"An account may have {most}: switch one of them off.")
+
+
+def _check(device: Device) -> None:
+    try:
+        target(device.endpoint, Reach.of(current_context().settings))
+        public_key(device.p256dh)
+        secret(device.auth)
+    except BadDevice as error:
+        raise invalid([(f"/{error.name}", str(error))]) from error
+
+
+def _own(id_: str, player: PlayerId) -> Subscription:
+    """A device of the player's; raises the problem of one that there is not, or that is somebody else's."""
+    store = current_context().store
+    found = store.subscriptions.get(id_)
+    if found is None or found.kind != KIND or found.owner != player or not is_living(store, found):
+        raise Problem("unknown-device")
+    return found
+
+
+def _told(each: Subscription) -> dict[str, Any]:
+    device = Device.of(each)
+    noted = current_context().store.subscriptions.noted(each.id)[:SHOWN]
+    return {
+        "id": each.id,
+        "service": urlsplit(device.endpoint).hostname or "",
+        "label": device.label,
+        "reminders": device.reminders,
+        "active": each.active,
+        "stopped": device.stopped or None,
+        "made_at": each.made_at,
+        "notices": [dict(one) for one in noted],
+    }

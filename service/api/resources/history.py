@@ -1,0 +1,75 @@
+"""History backwards from the newest commit, and only what one looks for in it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from domain.play.parts import around
+from domain.terms import SYSTEM, GameId, Seat
+from service.api.access.auth import GameAccess, authorize, optional_caller
+from service.api.access.reading import REFUSED, Wanted, progress, read_back
+from service.api.http.answers import answer, head_header, next_page, query_number, revalidated
+from service.api.http.problems import invalid_parameter
+from service.api.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
+from service.api.reference.routes import documented
+from service.api.schemas import replies
+
+blueprint = Blueprint("history", __name__)
+
+ITSELF = "system"
+"""Who acts where nobody does: the game itself."""
+
+
+@blueprint.get("/v1/games/<game>/history")
+@documented(
+    "What has happened, the newest first",
+    operation="listHistory",
+    text="The entries of `GET …/events`, backwards from the newest commit, or from the one that `?before=` names. `?who=` leaves those in which "
+    "a seat acted, or the game itself (`system`); `?type=` those with a line of a type that the kind of game has, or your own refused "
+    "commands (`refused`). A page may hold fewer than asked for, or nothing, where what you look for is rare: as long as `more` says so, "
+    "`before` (and the Link) goes on.",
+    gives={200: replies.PageBack},
+    problems=("unknown-game", "not-your-seat"),
+    parameters=("before", "who", "type", "entries", "seat"),
+    answer="A page of the history, the newest entry first.",
+    headers=("Game-Head", "Link"),
+)
+def history(game_id: GameId) -> Response:
+    access = authorize(game_id, optional_caller())
+    # Who came before the start reads nothing of the game that has begun since: the seat may be another's by now.
+    seq, head, status = (
+        (0, "", "lobby") if access.lobby.status == "lobby" else progress(access.context, access.lobby.id)
+    )
+    access.require_visible(status)
+    wanted = Wanted(_who(access), _type(access))
+    before = query_number("before", FURTHEST, 1, FURTHEST)
+    limit = query_number("limit", ENTRIES, 1, MOST_ENTRIES)
+    headers = {**revalidated(None if access.player_id is None else 0), **head_header(seq, head)}
+    if not seq:
+        return answer({"events": [], "before": 1, "more": False}, headers=headers)
+    page = read_back(access, before, seq, wanted, limit)
+    if page.more:
+        headers |= next_page(before=page.before)
+    return answer({"events": page.entries, "before": page.before, "more": page.more}, headers=headers)
+
+
+def _who(access: GameAccess) -> Seat | None:
+    """Who acted; raises the problem of a seat that the table does not have."""
+    text, most = request.args.get("who"), len(access.lobby.chairs)
+    if text is None:
+        return None
+    if text == ITSELF:
+        return SYSTEM
+    if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 1 <= int(text) <= most:
+        raise invalid_parameter("who", f"who is the number of a seat, from 1 to {most}, or {ITSELF}.")
+    return Seat(int(text))
+
+
+def _type(access: GameAccess) -> str | None:
+    """The type of line; raises the problem of one that no line of this kind of game has."""
+    text = request.args.get("type")
+    if text is not None and text not in (REFUSED, *access.rules.events, *around.EVENTS):
+        raise invalid_parameter(
+            "type", f"type is {REFUSED} or one of the events that GET /v1/kinds/{access.lobby.kind} lists."
+        )
+    return text

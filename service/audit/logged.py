@@ -1,0 +1,50 @@
+"""The line of an export that proves which of the game's heads stand in the public log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from domain.terms import GameId
+from service.audit.lines import LogLine
+from service.store.ledger.leaves import name_of
+from service.store.ledger.notes import checkpoint_in, note_in
+from service.store.ledger.proofs import proof
+from service.store.ledger.tiles import TiledTree
+from service.store.ports.beside import Ledger
+from service.store.shared.heads import tiles_of
+
+MOST = 64
+"""Heads that are proved in one file; of more, so many at equal distances, the first and the last among them."""
+
+
+def log_line(ledger: Ledger, game_id: GameId, last: int, kept: int = 0) -> LogLine | None:
+    """The proof for the heads of a game up to a seq; None where none of them was logged.
+
+    ``kept`` is the size of a checkpoint that the reader has: the proof then reaches that one too, and holds the newest head
+    of the game below it.
+    """
+    size, written = ledger.checkpoint()
+    logged = [(place, seq) for place, seq in ledger.of(name_of(game_id)) if seq <= last and place < size]
+    if not logged:
+        return None
+    leaves = set(_spread(logged))
+    leaves.update([leaf for leaf in logged if leaf[0] < kept][-1:])
+    newest = logged[-1][0]
+    sized = [(checkpoint_in(note_in(note)).size, note.decode()) for note in ledger.days().values()]
+    earlier = [min((each for each in sized if newest < each[0] < size), default=(0, ""))]
+    sizes = [size, *(each for each, _ in earlier), *([kept] if kept <= size else [])]
+    nodes = proof(
+        [each for each in sizes if each], [place for place, _ in leaves], TiledTree(size, tiles_of(ledger)).node
+    )
+    return LogLine(
+        written.decode(),
+        tuple(note for _, note in earlier if note),
+        tuple(sorted(leaves)),
+        tuple((level, place, hash_.hex()) for (level, place), hash_ in sorted(nodes.items())),
+    )
+
+
+def _spread(logged: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    if len(logged) <= MOST:
+        return list(logged)
+    return [logged[at * (len(logged) - 1) // (MOST - 1)] for at in range(MOST)]

@@ -1,0 +1,162 @@
+"""``oraclewheel witness``: keep the checkpoints of another service's log of heads, and cosign them while it is only appended to."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from service.cli.published import BadLog, Rewritten, Source, Unreachable, checkpoint_on, must_continue
+from service.instance.folder import write
+from service.instance.signing import BadKey, signer_of
+from service.store.ledger.notes import (
+    COSIGNER,
+    BadNote,
+    Checkpoint,
+    Key,
+    Note,
+    cosigned,
+    is_signed,
+    key_in,
+)
+
+CHECKPOINT, KEYS, PRIVATE, EVIDENCE = "checkpoint", "log-keys", "witness.key", "rewritten"
+
+
+class Refused(Exception):
+    """What is shown is not cosigned; the sentence says why."""
+
+
+class Witness:
+    """Who keeps the checkpoints of one log in a folder, and cosigns what goes on from the last of them."""
+
+    def __init__(self, folder: Path, name: str, keys: Sequence[Key] = ()) -> None:
+        """``keys`` are those of the log, in place of the ones that were met first."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._signer = signer_of(folder / PRIVATE)
+        self.key = Key(name, self._signer.public, COSIGNER)
+        self._keys = list(keys)
+
+    def look(self, source: Source, now: int) -> Checkpoint:
+        """Look at the log once, and keep its newest checkpoint with a cosignature.
+
+        Raises `Refused` where that is by no known key, or of a log that does not go on from what was kept: then both are put
+        down as evidence, and what was kept stays. Raises `BadLog` where the log cannot be read, or is not what it says.
+        """
+        note, newest = source.checkpoint()
+        keys = self._known(source, note)
+        if not any(is_signed(note, key) for key in keys if key.name == newest.origin):
+            raise Refused(
+                f"{source.prefix} shows a checkpoint that none of its known keys has signed ({self._folder / KEYS})"
+            )
+        kept = self._kept()
+        if kept is not None:
+            try:
+                must_continue(source, kept[1], newest)
+            except Rewritten as error:
+                write(self._folder / EVIDENCE, f"{kept[0].written.decode()}\n{note.written.decode()}")
+                raise Refused(f"{error}. Both stand in {self._folder / EVIDENCE}; nothing was cosigned") from error
+        write(self._folder / KEYS, "".join(f"{key.text}\n" for key in keys))
+        # Kept before it is shown to anybody: who is killed in between has cosigned nothing that they do not remember.
+        write(self._folder / CHECKPOINT, cosigned(note, self.key, self._signer.sign_text, now).written.decode())
+        return newest
+
+    def _kept(self) -> tuple[Note, Checkpoint] | None:
+        path = self._folder / CHECKPOINT
+        if not path.exists():
+            return None
+        note, checkpoint = checkpoint_on(path.read_bytes(), str(path))
+        if not is_signed(note, self.key):
+            raise Refused(f"{path} does not bear this witness's own signature: somebody has changed it, or the key")
+        return note, checkpoint
+
+    def _known(self, source: Source, note: Note) -> list[Key]:
+        """The keys of the log: those given, else those met first, else those that the service names now."""
+        if self._keys:
+            return self._keys
+        path = self._folder / KEYS
+        if path.exists():
+            try:
+                return [key_in(line) for line in path.read_text(encoding="utf-8").splitlines()]
+            except BadNote as error:
+                raise Refused(f"{path} holds no keys: {error}") from error
+        return [key for key in source.signing_keys() if is_signed(note, key)]
+
+
+@click.command("witness")
+@click.argument("url")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("witness"),
+    show_default=True,
+    help="Where the witness's key and what it keeps of this one log lie.",
+)
+@click.option(
+    "--name", help="What the witness is called, such as witness.example.org; its key's own digits if nothing is said."
+)
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="VKEY",
+    help="A key of the log as /v1/log/key writes it, from elsewhere; else those hold that were met first.",
+)
+@click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Look again and again, until it is stopped.")
+def command(url: str, folder: Path, name: str | None, keys: tuple[str, ...], every: int | None) -> None:
+    """Keep the newest checkpoint of the log of heads at URL, and cosign it if it goes on from the one that was kept.
+
+    FOLDER/checkpoint is then a signed note with the log's signature and the witness's, to be published and to be given to
+    `oraclewheel audit --log`. Exit status: 0 when it was cosigned, 1 when the log was rewritten or is not what it says, 2 when it
+    cannot be reached.
+    """
+    try:
+        trusted = [key_in(key) for key in keys]
+        with _alone(folder):
+            own = signer_of(folder / PRIVATE)
+            witness = Witness(folder, name or f"oraclewheel-witness/{own.key_id}", trusted)
+            click.echo(f"Witness {witness.key.text}")
+            _look(witness, Source(url), every)
+    except BadNote as error:
+        raise click.BadParameter(str(error), param_hint="--key") from error
+    except BadKey as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _look(witness: Witness, source: Source, every: int | None) -> None:
+    while True:
+        try:
+            seen = witness.look(source, int(time.time()))
+            click.echo(f"{seen.origin}: {seen.size} heads, cosigned.")
+        except Unreachable as error:
+            click.echo(f"{error}.", err=True)
+            if every is None:
+                sys.exit(2)
+        except (Refused, BadLog) as error:
+            click.echo(f"REFUSED: {error}.", err=True)
+            sys.exit(1)
+        if every is None:
+            return
+        time.sleep(every)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Two witnesses with one key could cosign two logs that differ, each of them one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise click.ClickException(f"another witness works in {folder}") from error
+    else:
+        yield
+    finally:
+        os.close(lock)

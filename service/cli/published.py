@@ -1,0 +1,203 @@
+"""The log of heads of a service as it is published: read over HTTP and computed anew, so that nothing of it is believed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import requests
+
+from service.audit.anchors import Published
+from service.store.ledger.leaves import Leaf, NoEntries, unbundled
+from service.store.ledger.notes import (
+    LONGEST,
+    BadNote,
+    Checkpoint,
+    Key,
+    Note,
+    checkpoint_in,
+    is_signed,
+    key_in,
+    note_in,
+)
+from service.store.ledger.proofs import NotProved, Proved, cover
+from service.store.ledger.tiles import HASH, WIDTH, Tile, TiledTree, grown, width_at
+from service.store.ledger.tree import EMPTY, folded, root
+
+SECONDS = 30
+"""How long one answer may take."""
+
+_LARGEST = 1 << 20
+"""Bytes of a tile or bundle that is read."""
+
+Said = Callable[[int, int], None]
+"""Called with how many entries were read, and how many there are."""
+
+
+class BadLog(ValueError):
+    """The log cannot be read, or is not what it says; the sentence says why."""
+
+
+class Unreachable(BadLog):
+    """The log is not to be had now."""
+
+
+class Rewritten(BadLog):
+    """The log is not the continuation of what it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a log is published."""
+
+    url: str
+
+    @property
+    def prefix(self) -> str:
+        """The address below which it lies."""
+        stem = self.url.rstrip("/")
+        return stem if stem.endswith("/v1/log") else stem + "/v1/log"
+
+    def checkpoint(self) -> tuple[Note, Checkpoint]:
+        """The newest checkpoint; raises `BadLog`."""
+        return checkpoint_on(self._get("checkpoint", LONGEST), self.prefix)
+
+    def tile(self, level: int, place: int, width: int) -> bytes:
+        """Some hashes of a tile; raises `BadLog`."""
+        data = self._get("tile/" + Tile(level, place, width).path, _LARGEST)
+        if len(data) != width * HASH:
+            raise BadLog(f"{self.prefix}: a tile has another length than it should")
+        return data
+
+    def signing_keys(self) -> list[Key]:
+        """The keys that the service says it signs checkpoints with; raises `BadLog`."""
+        try:
+            return [key_in(line) for line in self._get("key", LONGEST).decode().splitlines()]
+        except (BadNote, UnicodeDecodeError) as error:
+            raise BadLog(f"{self.prefix}/key holds no keys: {error}") from error
+
+    def leaves(self, size: int, said: Said) -> list[Leaf]:
+        """The first so many leaves; raises `BadLog`."""
+        found: list[Leaf] = []
+        while len(found) < size:
+            place = len(found) // WIDTH
+            width = width_at(size, 0, place)
+            try:
+                bundle = list(unbundled(self._get("tile/" + Tile(None, place, width).path, _LARGEST)))
+            except NoEntries as error:
+                raise BadLog(f"{self.prefix}: {error}") from error
+            if len(bundle) != width:
+                raise BadLog(f"{self.prefix}: there are fewer entries than the checkpoint says")
+            found += bundle
+            said(len(found), size)
+        return found
+
+    def _get(self, name: str, most: int) -> bytes:
+        try:
+            with requests.get(f"{self.prefix}/{name}", timeout=SECONDS, stream=True, allow_redirects=False) as answer:
+                if answer.status_code != requests.codes.ok:
+                    raise Unreachable(f"{self.prefix}/{name} answers {answer.status_code}")
+                data = bytearray()
+                for piece in answer.iter_content(65536):
+                    data += piece
+                    if len(data) > most:
+                        raise BadLog(f"{self.prefix}/{name} is larger than anything that belongs there")
+        except requests.RequestException as error:
+            raise Unreachable(f"{self.prefix}/{name} cannot be read: {error}") from error
+        return bytes(data)
+
+
+def checkpoint_on(data: bytes, where: str) -> tuple[Note, Checkpoint]:
+    """The checkpoint that these bytes are; raises `BadLog`."""
+    try:
+        note = note_in(data)
+        return note, checkpoint_in(note)
+    except BadNote as error:
+        raise BadLog(f"{where} is no checkpoint: {error}") from error
+
+
+def by_one_of(note: Note, keys: Iterable[str]) -> bool:
+    """Whether one of these public keys (hex) has signed the checkpoint."""
+    name = checkpoint_in(note).origin
+    return any(is_signed(note, Key(name, bytes.fromhex(key))) for key in keys)
+
+
+def published(
+    kept: Sequence[tuple[Note, Checkpoint]], source: Source | None, keys: Sequence[str], said: Said
+) -> Published:
+    """The log as far as it is known from checkpoints that were kept and, if it is read, as it stands now.
+
+    Raises `BadLog` where the log does not come to its own checkpoint, where a key was given and has not signed one, and where a
+    kept checkpoint is not the beginning of the log: then it was rewritten.
+    """
+    checkpoints = tuple(checkpoint for _, checkpoint in kept)
+    for note, checkpoint in kept:
+        if keys and not by_one_of(note, keys):
+            raise BadLog(f"the checkpoint of {checkpoint.size} heads is signed by no key that was given")
+    if source is None:
+        return Published(checkpoints)
+    note, newest = source.checkpoint()
+    if keys and not by_one_of(note, keys):
+        raise BadLog(f"{source.prefix}: the checkpoint is signed by no key that was given")
+    leaves = source.leaves(newest.size, said)
+    roots = Roots([leaf.hash for leaf in leaves])
+    if roots(newest.size) != newest.root:
+        raise BadLog(f"{source.prefix}: the entries are not those that the checkpoint is of")
+    for checkpoint in checkpoints:
+        if checkpoint.origin != newest.origin:
+            raise BadLog(
+                f"{source.prefix} is {newest.origin}, and the checkpoint that was kept is of {checkpoint.origin}"
+            )
+        if checkpoint.size > newest.size or roots(checkpoint.size) != checkpoint.root:
+            raise Rewritten(
+                f"{source.prefix} WAS REWRITTEN: the checkpoint of {checkpoint.size} heads that was kept is not its beginning"
+            )
+    entries: defaultdict[str, list[tuple[int, Leaf]]] = defaultdict(list)
+    for place, leaf in enumerate(leaves):
+        entries[leaf.name].append((place, leaf))
+    trusted = newest.size if keys else max((checkpoint.size for checkpoint in checkpoints), default=0)
+    return Published(checkpoints, entries, newest.size, roots, trusted)
+
+
+def must_continue(source: Source, kept: Checkpoint, newest: Checkpoint) -> None:
+    """Make sure that the log by its newest checkpoint goes on from one that was kept: of its tiles no more is read than proves it.
+
+    Raises `Rewritten`, and `BadLog` where it cannot be read.
+    """
+    rewritten = f"{source.prefix} WAS REWRITTEN"
+    if newest.origin != kept.origin:
+        raise Rewritten(f"{rewritten}: it is called {newest.origin} now, and was {kept.origin}")
+    if newest.size < kept.size:
+        raise Rewritten(f"{rewritten}: it has {newest.size} heads now, and had {kept.size}")
+    if newest.size == kept.size:
+        if newest.root != kept.root:
+            raise Rewritten(f"{rewritten}: two checkpoints of {kept.size} heads have different roots")
+        return
+    tree = TiledTree(newest.size, source.tile)
+    proved = Proved({}, {node: tree.node(*node) for node in cover([kept.size, newest.size], [])})
+    try:
+        whole, before = proved.root(newest.size), proved.root(kept.size)
+    except NotProved as error:  # a fault of ours: the cover reaches both
+        raise BadLog(f"{source.prefix}: {error}") from error
+    if whole != newest.root:
+        raise BadLog(f"{source.prefix}: the tiles are not those that the checkpoint is of")
+    if before != kept.root:
+        raise Rewritten(f"{rewritten}: the checkpoint of {kept.size} heads that was kept is not its beginning")
+
+
+class Roots:
+    """The root of the first so many leaves, for any number of them."""
+
+    def __init__(self, leaves: Sequence[bytes]) -> None:
+        self._tiles = {(each.level, each.place): each.hashes for each in grown(0, {}, leaves)}
+
+    def __call__(self, size: int) -> bytes:
+        return root(size, self._node) if size else EMPTY
+
+    def _node(self, level: int, place: int) -> bytes:
+        floor, above = divmod(level, 8)
+        first = place << above
+        hashes = self._tiles[floor, first // WIDTH]
+        at = first % WIDTH
+        return folded([hashes[HASH * n : HASH * (n + 1)] for n in range(at, at + (1 << above))])

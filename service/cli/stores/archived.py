@@ -1,0 +1,81 @@
+"""Looking at the archive for the doctor: rows of the index without an object, objects without a row, and what objects hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from domain.terms import GameId
+from service.cli.stores.checkup import Finding
+from service.store.ports.errors import ArchiveDown
+from service.store.redis.store import RedisStore
+from service.store.shared import crate
+
+BRING_BACK = "bring it back from a back-up of the archive"
+
+
+def archived(store: RedisStore, *, write: bool, quick: bool) -> Iterator[Finding]:
+    """What is wrong between the store and its archive. Nothing is ever removed that is the only one of its game."""
+    archive = store.archive
+    if not archive.is_there:
+        if count := sum(1 for _ in archive.index()):
+            yield Finding(f"{count} games lie in an archive, and ORACLEWHEEL_ARCHIVE does not say where that is")
+        return
+    try:
+        # In this order: what is being moved, or taken back, meanwhile stands in one of these when that is read.
+        names = set(archive.names())
+        moving = set(archive.moving().values())
+        index = dict(archive.index())
+        litter = {name for _, name in archive.litter()}
+        for game_id, name in sorted(index.items()):
+            yield from _row(store, game_id, name, names, write=write, quick=quick)
+        for name in sorted(names - moving - litter - set(index.values())):
+            yield from _stray(store, name, write=write)
+    except ArchiveDown as error:
+        yield Finding(str(error))
+
+
+def _row(
+    store: RedisStore, game_id: GameId, name: bytes, names: set[bytes], *, write: bool, quick: bool
+) -> Iterator[Finding]:
+    status, copy = store.wire.one("HMGET", store.keys.game(game_id).meta, "status", "archived")
+    if status is not None and copy != name:
+        if copy is None:
+            yield Finding(
+                f"{game_id} is in the store and in the archive{_taken_out(store, game_id, name, write)}", write
+            )
+            return
+        if write:
+            store.archive.forget(game_id)
+        yield Finding(f"{game_id}: its copy is of another object{'; thrown away' if write else ''}", settled=write)
+    if quick and name in names:
+        return
+    try:
+        if crate.game_in(crate.unpacked(game_id, name, store.archive.get(name))) != game_id:
+            yield Finding(f"the object {name.hex()} of {game_id} is another game's. What can be done: {BRING_BACK}.")
+    except ArchiveDown as error:
+        yield Finding(f"{error}. What can be done: {BRING_BACK}.")
+
+
+def _taken_out(store: RedisStore, game_id: GameId, name: bytes, write: bool) -> str:
+    if not write:
+        return ""
+    store.archive.disown(game_id, name)
+    return "; the one in the store stays"
+
+
+def _stray(store: RedisStore, name: bytes, *, write: bool) -> Iterator[Finding]:
+    """An object that nothing leads to: of a game that is here it is too many, of one that is not it is the only one."""
+    try:
+        game_id = crate.game_in(crate.unpacked(GameId("a game"), name, store.archive.get(name)))
+    except ArchiveDown as error:
+        if "missing" not in str(error):
+            yield Finding(f"nothing leads to the object {name.hex()}, and it is damaged: remove it by hand")
+        return
+    if store.wire.one("EXISTS", store.keys.game(game_id).meta) or not store.archive.adopt(game_id, name, write=write):
+        if write:
+            store.archive.remove(name)
+        remark = "; removed" if write else ""
+        yield Finding(f"nothing leads to the object {name.hex()} of {game_id}, which is there besides{remark}", write)
+        return
+    remark = "; taken into the index" if write else ""
+    yield Finding(f"{game_id} lies in the archive, and the store does not know of it{remark}", settled=write)

@@ -1,0 +1,194 @@
+"""The finished public games of a month as files that anybody can keep and check: exports, and a table of what is where."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from domain import RELEASE
+from domain.registry import GAMES
+from domain.terms import GameId
+from service.audit.auditor import audit
+from service.projections.history.export import export_lines
+from service.store.chain import BrokenLog
+from service.store.codec import canonical
+from service.store.founding import IMPORTED
+from service.store.ports.errors import ArchiveDown, LobbyRefusal
+from service.store.ports.lobbies import Lobby
+from service.store.redis.store import RedisStore
+from service.store.seal import Signer
+from service.store.shared import crate
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+FILE, CONTENTS = "games.ndjson.zst", "contents.json"
+FORM = 1
+_LEVEL = 19
+"""It is packed once and fetched often."""
+_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One game in the table of contents."""
+
+    game: GameId
+    kind: str
+    ruleset: str
+    began: int
+    ended: int
+    commits: int
+    head: str
+    outcome: Any
+    offset: int
+    """Where its frame begins in the file."""
+    size: int
+    """Bytes of the frame."""
+    bytes: int
+    """Bytes of its export."""
+    sha256: str
+    """Of the export."""
+
+
+def month_of(text: str) -> tuple[int, int]:
+    """When a month (``2026-11``) begins and ends, milliseconds of Unix time, UTC; raises `ValueError`."""
+    first = datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC)
+    last = first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)
+    return int(first.timestamp()) * 1000, int(last.timestamp()) * 1000
+
+
+def published(
+    store: RedisStore, month: str, to: Path, key: Signer, left_out: Callable[[GameId, str], None]
+) -> Sequence[Entry]:
+    """Write the month's games into the new folder ``to``, which is there when it is whole; what is in it.
+
+    ``left_out`` is told of games that do not pass the audit, or cannot be read. Raises `FileExistsError`, `ValueError`.
+    """
+    began, ended = month_of(month)
+    if to.exists():
+        raise FileExistsError(f"{to} is there already: a month is written into a new folder")
+    stage = to.with_name(f".{to.name}.{os.getpid()}")
+    stage.mkdir(parents=True)
+    try:
+        entries, digest = _written(store, (began, ended), stage / FILE, left_out)
+        contents: dict[str, Any] = {
+            "format": "oraclewheel open data",
+            "number": FORM,
+            "month": month,
+            "release": RELEASE,
+            "file": FILE,
+            "sha256": digest,
+            "games": [asdict(entry) for entry in entries],
+        }
+        contents |= {"key": key.key_id, "public": key.public.hex()}
+        signed = hashlib.sha256(canonical(contents)).hexdigest()
+        whole = {**contents, "signature": key.sign(signed)}
+        _put(stage / CONTENTS, orjson.dumps(whole, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))
+        stage.rename(to)
+    finally:
+        for place in (stage / FILE, stage / CONTENTS):
+            place.unlink(missing_ok=True)
+        with suppress(OSError):
+            stage.rmdir()
+    return entries
+
+
+def _written(
+    store: RedisStore, month: tuple[int, int], file: Path, left_out: Callable[[GameId, str], None]
+) -> tuple[Sequence[Entry], str]:
+    found: list[tuple[int, Lobby]] = []
+    index = dict(store.archive.index())
+    there = set(store.archive.names()) if index else set()
+    for game_id, name in index.items():
+        if name not in there:  # whose game that is nobody knows
+            left_out(game_id, "its object is missing from the archive")
+    for lobby in _public(store, month[1]):
+        try:
+            at = _ended(store, lobby.id)
+        except (BrokenLog, ArchiveDown) as error:
+            left_out(lobby.id, str(error))
+            continue
+        if month[0] <= at < month[1]:
+            found.append((at, lobby))
+    entries: list[Entry] = []
+    running, offset = hashlib.sha256(), 0
+    with file.open("xb") as out:
+        for at, lobby in sorted(found, key=lambda each: (each[0], each[1].id)):
+            try:
+                export = _export(store, lobby)
+            except (BrokenLog, LobbyRefusal, ArchiveDown) as error:
+                left_out(lobby.id, str(error))
+                continue
+            report = audit(export, games=GAMES)
+            if not report.ok:
+                left_out(lobby.id, report.verdict)
+                continue
+            frame = zstd.compress(export, _LEVEL)
+            entries.append(
+                Entry(
+                    lobby.id,
+                    lobby.kind,
+                    lobby.ruleset,
+                    lobby.started_at or lobby.made_at,
+                    at,
+                    report.facts["commits"],
+                    report.facts["head"],
+                    report.facts["outcome"],
+                    offset,
+                    len(frame),
+                    len(export),
+                    hashlib.sha256(export).hexdigest(),
+                )
+            )
+            out.write(frame)
+            running.update(frame)
+            offset += len(frame)
+        out.flush()
+        os.fsync(out.fileno())
+    return entries, running.hexdigest()
+
+
+def _public(store: RedisStore, until: int) -> Iterator[Lobby]:
+    """Finished games that anybody may find, that were played here and prove something."""
+    cursor = None
+    while True:
+        page, cursor = store.lobbies.page(status="over", cursor=cursor, limit=_PAGE)
+        for lobby in page:
+            if lobby.sandbox is None and lobby.creator != IMPORTED and lobby.made_at < until:
+                yield lobby
+        if cursor is None:
+            return
+
+
+def _ended(store: RedisStore, game_id: GameId) -> int:
+    """When its last commit was settled."""
+    content = store.archive.content(game_id)
+    if content is not None:
+        return crate.ended_in(content)
+    seq, _ = store.log.head(game_id)
+    return next(iter(store.log.commits(game_id, seq, seq))).at
+
+
+def _export(store: RedisStore, lobby: Lobby) -> bytes:
+    """Its export, without the service's signature of the file: it is the same whoever asks, and whenever."""
+    content = store.archive.content(lobby.id)
+    return b"".join(export_lines(store, lobby)) if content is None else crate.export_in(content)
+
+
+def _put(place: Path, data: bytes) -> None:
+    with place.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

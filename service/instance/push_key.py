@@ -1,0 +1,37 @@
+"""The private key by which push services know this service (VAPID, RFC 8292): a file beside the signing key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from service.instance.key_file import SIZE, BadKey, held, private
+
+WHAT = "push key"
+
+
+def push_key(path: Path) -> ec.EllipticCurvePrivateKey:
+    """The key in that file, on P-256; where there is none, one is made.
+
+    Raises `BadKey` if the file holds anything but the 64 hex digits of one.
+    """
+    return _key(private(path, WHAT, _made), path)
+
+
+def check(path: Path) -> None:
+    """Raises `BadKey` or `OSError` if the file cannot be used; nothing is made, and one that is not there yet is none that is wrong."""
+    if path.exists():
+        _key(held(path, WHAT), path)
+
+
+def _key(found: bytes, path: Path) -> ec.EllipticCurvePrivateKey:
+    number = int.from_bytes(found)
+    try:
+        return ec.derive_private_key(number, ec.SECP256R1())
+    except ValueError as error:  # not every number of so many digits is a key of the curve
+        raise BadKey(f"{path} does not hold a {WHAT} (64 hex digits, a number of the curve P-256)") from error
+
+
+def _made() -> bytes:
+    return ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value.to_bytes(SIZE)

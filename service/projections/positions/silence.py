@@ -1,0 +1,55 @@
+"""What becomes of a question that nobody answers in time, in words for whom it is put to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from domain.game import AnyGame
+from domain.play.bots import RANDOM
+from domain.play.parts import around
+from domain.play.parts.seats import memory_at
+from domain.play.parts.timekeeping import sparing
+from domain.play.record import Asked, Position
+from domain.play.table import Table
+from domain.terms import Seat
+
+ORDERED = "If you are silent until then, your standing orders answer, and where you have given none, what silence means by the rules."
+UNHEEDED = "If you are silent until then, you get what silence means by the rules."
+LUCK = "If you are silent until then, something is chosen for you at random."
+STAND_IN = "If you are silent until then, a bot chooses for you."
+DECLINED = "If you are silent until then, you have said no."
+SPARED = "After that your reserve of time runs."
+VACATED = "Then a bot plays on for you, and your seat is on offer."
+
+
+def silences(game: AnyGame, position: Position, seat: Seat) -> Mapping[str, str]:
+    """By its id, what silence comes to for each question that stands for a player's seat and has a deadline."""
+    table = position.table
+    if table is None or not table.is_played(seat):
+        return {}
+    due = [asked for asked in position.asked if asked.question.seat == seat and asked.due is not None]
+    return {asked.id: said for asked in due if (said := _said(game, table, asked))}
+
+
+def _said(game: AnyGame, table: Table, asked: Asked) -> str:
+    if not asked.by_game:
+        return DECLINED if getattr(around.default(table, asked), "agree", None) is False else ""
+    if sparing(table, asked) is not None:
+        return SPARED
+    said = _chosen(game, table, asked.question.seat)
+    return f"{said} {VACATED}" if _is_vacated(table, asked) else said
+
+
+def _chosen(game: AnyGame, table: Table, seat: Seat) -> str:
+    name = around.silence(game, table)
+    if name is not None:
+        return LUCK if name == RANDOM else STAND_IN
+    return ORDERED if game.unasked and not around.unheeded(table, seat) else UNHEEDED
+
+
+def _is_vacated(table: Table, asked: Asked) -> bool:
+    """Whether one more missed turn is one too many; who is away, or was asked too late, misses none."""
+    seat, chairs = asked.question.seat, memory_at(table)
+    if chairs is None or around.excused(table, seat) or (asked.due is not None and asked.since >= asked.due):
+        return False
+    return 0 < chairs.missed_limit <= chairs.missed.get(seat, 0) + 1

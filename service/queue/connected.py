@@ -1,0 +1,34 @@
+"""Connections to the queue Redis: one server, or the one that Sentinels name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.connection import parse_url
+from redis.retry import Retry as Attempts
+from redis.sentinel import Sentinel
+
+from service.settings import redis_url
+
+
+def connected(url: str) -> Redis:
+    """A client of one server, or of the one that Sentinels name at each connection; raises `ValueError` for anything else."""
+    told = redis_url.read(url)
+    # No silent retries: a wake that does not come through at once is not worth a second of anybody's time.
+    patience: dict[str, Any] = {"retry": Attempts(NoBackoff(), 0), "socket_connect_timeout": 2}
+    if told.form == "server":
+        return Redis.from_url(url, **patience)
+    if told.form == "cluster":
+        raise ValueError("RQ cannot use a cluster")
+    own = parse_url(told.of_server(*told.hosts[0]))  # type: ignore[no-untyped-call]
+    for word in ("host", "port", "connection_class"):
+        own.pop(word, None)
+    encrypted: dict[str, Any] = {"ssl": True} if told.scheme == "rediss" else {}
+    of_sentinels = {**{name: value for name, value in own.items() if name.startswith("ssl_")}, **encrypted}
+    sentinels: Any = Sentinel(  # type: ignore[no-untyped-call]
+        told.hosts, sentinel_kwargs={"socket_timeout": 2, **patience, **of_sentinels, **dict(told.sentinels)}
+    )
+    client: Redis = sentinels.master_for(told.service, **{**patience, **own, **encrypted})
+    return client

@@ -1,0 +1,105 @@
+"""What is given for a setting, read and looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from service.settings import redis_url
+
+PREFIX = "ORACLEWHEEL_"
+GAMES, QUEUE = PREFIX + "REDIS_URL", PREFIX + "QUEUE_URL"
+
+
+class BadSetting(ValueError):
+    """A setting has a value that it cannot have; the message names it and says what would be right."""
+
+
+def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
+    """The value of a setting; raises `BadSetting`."""
+    if metadata["choices"] and text not in metadata["choices"]:
+        raise BadSetting(f"{name} must be one of {', '.join(metadata['choices'])}, not {text!r}.")
+    if kind is int:
+        if not text.strip().isdecimal() or int(text) < metadata["least"]:
+            raise BadSetting(f"{name} must be a whole number of at least {metadata['least']}, not {text!r}.")
+        if metadata["most"] is not None and int(text) > metadata["most"]:
+            raise BadSetting(f"{name} must be at most {metadata['most']}, not {text!r}.")
+        return int(text)
+    if kind is bool:
+        if text.lower() not in ("1", "true", "yes", "on", "0", "false", "no", "off"):
+            raise BadSetting(f"{name} must be 1 or 0, not {text!r}.")
+        return text.lower() in ("1", "true", "yes", "on")
+    if kind is Path:
+        return Path(text).expanduser()
+    if name == PREFIX + "PUBLIC_URL":
+        return _web_address(name, text)
+    if name == PREFIX + "SMTP_URL" and not _is_address(text, "smtp", "smtps"):
+        raise BadSetting(f"{name} must be an address such as smtp://user:password@mail.example.org:587.")
+    if name == PREFIX + "MAIL_FROM" and not re.fullmatch(_SENDER, text, re.ASCII):
+        raise BadSetting(
+            f"{name} must be an address, maybe with a name: Oracle Wheel <post@games.example.org>, not {text!r}."
+        )
+    if name == PREFIX + "ARCHIVE":
+        return _archive(name, text)
+    if name in (GAMES, QUEUE):
+        _redis_url(name, text)
+    if name == PREFIX + "PUSH_CONTACT" and not re.fullmatch(_CONTACT, text, re.ASCII):
+        raise BadSetting(
+            f"{name} must be mailto:you@example.org, or an address that begins with https://, not {text!r}."
+        )
+    if kind == tuple[str, ...]:
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    return text
+
+
+def servers(games: str, queue: str) -> None:
+    """Whether these two go together; raises `BadSetting`."""
+    if not queue and games and redis_url.read(games).form == "cluster":
+        raise BadSetting(
+            f"{GAMES} is a cluster, and RQ cannot use one: name a server for the queue in {QUEUE}, redis:// or redis+sentinel://."
+        )
+
+
+def _redis_url(name: str, text: str) -> None:
+    try:
+        form = redis_url.read(text).form
+    except ValueError as error:
+        raise BadSetting(f"{name} is not the URL of a Redis: {error}.") from None
+    if name == GAMES and form == "sentinel":
+        raise BadSetting(
+            f"{name} cannot name Sentinels, which are for {QUEUE} alone: name the server, or a redis+cluster://."
+        )
+    if name == QUEUE and form == "cluster":
+        raise BadSetting(f"{name} cannot be a cluster, which RQ cannot use: name one server, or a redis+sentinel://.")
+
+
+def _web_address(name: str, text: str) -> str:
+    """An address to which paths are added; raises `BadSetting`."""
+    if not _is_address(text, "http", "https") or "@" in text or "?" in text:
+        raise BadSetting(f"{name} must be an address such as https://games.example.org, not {text!r}.")
+    return text.rstrip("/")
+
+
+def _archive(name: str, text: str) -> str:
+    """Where the archive lies: a folder or a bucket; raises `BadSetting`."""
+    scheme, _, rest = text.partition("://")
+    if scheme == "file" and rest.startswith("/") and rest.strip("/") and ".." not in rest.split("/"):
+        return text.rstrip("/")
+    if scheme == "s3" and _is_address(text, "s3") and not set("@?#") & set(rest):
+        return text.rstrip("/")
+    raise BadSetting(f"{name} must be file:///a/folder or s3://bucket/prefix, not {text!r}.")
+
+
+def _is_address(text: str, *schemes: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0 and not parts.fragment
+    except ValueError:
+        return False
+
+
+_SENDER = r"[^<>@\x00-\x1f\x7f]* <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+"
+_CONTACT = r"mailto:[^<>@\s]+@[\w-]+(\.[\w-]+)+|https://[\w-]+(\.[\w-]+)+(:\d+)?(/[!-~]*)?"

@@ -1,0 +1,140 @@
+"""What the URL of a Redis or Valkey says: one server, a cluster of them, or one that Sentinels know the address of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
+
+_SCHEMES = "redis://, rediss://, unix://, redis+cluster://, rediss+cluster://, redis+sentinel:// or rediss+sentinel://"
+_OPTIONS = frozenset(
+    {
+        *("db", "username", "password", "client_name"),
+        *("socket_timeout", "socket_connect_timeout", "socket_keepalive", "health_check_interval"),
+        *("ssl_cert_reqs", "ssl_ca_certs", "ssl_ca_path", "ssl_certfile", "ssl_keyfile", "ssl_password"),
+        *("ssl_check_hostname", "ssl_min_version", "ssl_ciphers"),
+    }
+)
+"""What may stand behind the question mark: what redis-py takes, and is of use to an operator."""
+_OF_SENTINELS = frozenset({"sentinel_username", "sentinel_password"})
+_PORTS = {"cluster": 6379, "sentinel": 26379}
+_HOST = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\[\]:@/?#\s]+)(?::(?P<port>\d{1,5}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class RedisUrl:
+    """What a URL says, with its passwords: nothing of it is to be shown but by `shown`."""
+
+    form: Literal["server", "cluster", "sentinel"]
+    text: str
+    hosts: tuple[tuple[str, int], ...] = ()
+    """Where a cluster, or Sentinels, are asked first."""
+    service: str = ""
+    """What the Sentinels call the server."""
+    sentinels: tuple[tuple[str, str], ...] = ()
+    """Name and password for the Sentinels themselves, as redis-py's arguments."""
+    scheme: str = ""
+    people: str = ""
+    """``user:password@`` as it stood there, or nothing."""
+    options: tuple[tuple[str, str], ...] = ()
+
+    def of_server(self, host: str, port: int) -> str:
+        """The URL of one of several servers: the same name, password and options."""
+        name = f"[{host}]" if ":" in host else host
+        query = f"?{urlencode(self.options, quote_via=quote)}" if self.options else ""
+        return f"{self.scheme}://{self.people}{name}:{port}{query}"
+
+
+def read(text: str) -> RedisUrl:
+    """What a URL says; raises `ValueError` with what is wrong with it, without a word of its passwords."""
+    scheme, is_url, _ = text.partition("://")
+    if not is_url or not re.fullmatch(r"rediss?(\+cluster|\+sentinel)?|unix", scheme):
+        raise ValueError(f"it begins with none of {_SCHEMES}")
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise ValueError("what stands between its slashes is no address") from error
+    options = parse_qsl(parts.query, keep_blank_values=True)
+    _must_be_known([name for name, _ in options], scheme)
+    if parts.fragment:
+        raise ValueError("nothing may follow a #; in a password it is written as %23")
+    plain, _, form = scheme.partition("+")
+    if form == "cluster":
+        return _cluster(text, parts, plain, tuple(options))
+    if form == "sentinel":
+        return _sentinel(text, parts, plain, options)
+    _must_be_server(text, parts)
+    return RedisUrl("server", text)
+
+
+def shown(text: str) -> str:
+    """A URL as it may be shown: without name, password and options."""
+    before, is_url, rest = text.partition("://")
+    return f"{before}{is_url}{rest.partition('?')[0].rpartition('@')[2]}"
+
+
+def _must_be_known(names: list[str], scheme: str) -> None:
+    known = _OPTIONS | (_OF_SENTINELS if scheme.endswith("sentinel") else frozenset())
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{name!r} is no option of it")
+        if name.startswith("ssl_") and not scheme.startswith("rediss"):
+            raise ValueError(f"{name!r} is for rediss:// alone, which is encrypted")
+
+
+def _must_be_server(text: str, parts: SplitResult) -> None:
+    if parts.scheme == "unix":
+        if parts.path in ("", "/") or parts.hostname:
+            raise ValueError("the path of the socket is missing: unix:///run/valkey.sock, with three slashes")
+    else:
+        _host(parts.netloc.rpartition("@")[2] or "localhost", 6379)
+        if not re.fullmatch(r"(/\d*)?", parts.path):
+            raise ValueError("behind the address stands the number of a database, such as /0, or nothing")
+    from redis.connection import parse_url  # an audit reads settings and needs no server
+
+    try:
+        parse_url(text)  # type: ignore[no-untyped-call]
+    except ValueError as error:
+        raise ValueError(str(error).rstrip(".")) from error
+
+
+def _cluster(text: str, parts: SplitResult, plain: str, options: tuple[tuple[str, str], ...]) -> RedisUrl:
+    if parts.path not in ("", "/", "/0") or dict(options).get("db", "0") != "0":
+        raise ValueError("a cluster has the database 0 alone")
+    people, hosts = _several(parts, "cluster")
+    url = RedisUrl("cluster", text, hosts, scheme=plain, people=people, options=options)
+    _must_be_server(url.of_server(*hosts[0]), urlsplit(url.of_server(*hosts[0])))
+    return url
+
+
+def _sentinel(text: str, parts: SplitResult, plain: str, options: list[tuple[str, str]]) -> RedisUrl:
+    service, _, database = parts.path.removeprefix("/").partition("/")
+    if not service or not re.fullmatch(r"\d*", database):
+        raise ValueError(
+            "behind the Sentinels stands what they call the server, as in redis+sentinel://host:26379/mymaster"
+        )
+    people, hosts = _several(parts, "sentinel")
+    own = tuple((name.removeprefix("sentinel_"), value) for name, value in options if name in _OF_SENTINELS)
+    others = [(name, value) for name, value in options if name not in _OF_SENTINELS]
+    if database:
+        others.append(("db", database))
+    url = RedisUrl("sentinel", text, hosts, unquote(service), own, plain, people, tuple(others))
+    _must_be_server(url.of_server(*hosts[0]), urlsplit(url.of_server(*hosts[0])))
+    return url
+
+
+def _several(parts: SplitResult, form: str) -> tuple[str, tuple[tuple[str, int], ...]]:
+    people, at, hosts = parts.netloc.rpartition("@")
+    return people + at, tuple(_host(each, _PORTS[form]) for each in hosts.split(","))
+
+
+def _host(text: str, usual: int) -> tuple[str, int]:
+    found = _HOST.fullmatch(text)
+    port = int(found["port"] or usual) if found else 0
+    if not found or not 0 < port < 65536:
+        # Not a word of it: where a password has a / or a @ that is not written as %2F or %40, it stands there.
+        raise ValueError(
+            "its address is no host with a port, such as 10.0.0.5:6379 (in a password / is %2F and @ is %40)"
+        )
+    return found["host"].strip("[]"), port

@@ -1,0 +1,82 @@
+"""The public log of heads in Redis: one slot for the log, and in each partition which games have moved."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from domain.terms import GameId
+from service.store.ledger.tiles import WIDTH
+from service.store.ports.beside import Grown
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire
+from service.store.redis.keys import Keys
+
+GROW, MOVED = Script("grow"), Script("moved")
+
+_PLACE, _PAIR = 8, 16
+"""Bytes of a number, and of a place in the log with the seq that stands there."""
+
+
+class RedisLedger:
+    """See `service.store.ports.beside.Ledger`."""
+
+    def __init__(self, wire: Wire, names: Keys) -> None:
+        self._wire, self._keys = wire, names
+
+    def named(self, name: str) -> str:
+        _, there = self._wire.all(
+            [("HSETNX", keys.HEADS_LOG, "name", name), ("HGET", keys.HEADS_LOG, "name")],
+        )
+        return str(there.decode())
+
+    def checkpoint(self) -> tuple[int, bytes]:
+        size, note = self._wire.one("HMGET", keys.HEADS_LOG, "size", "checkpoint")
+        return int(size or 0), note or b""
+
+    def days(self) -> Mapping[str, bytes]:
+        found = self._wire.one("HGETALL", keys.HEADS_DAYS)
+        return {day.decode(): note for day, note in zip(found[::2], found[1::2], strict=True)}
+
+    def leaves(self, place: int) -> bytes:
+        return self._wire.one("GET", keys.heads_bundle(place)) or b""
+
+    def tile(self, level: int, place: int) -> bytes:
+        return self._wire.one("GET", keys.heads_tile(level, place)) or b""
+
+    def of(self, name: str) -> Sequence[tuple[int, int]]:
+        return _pairs(self._wire.one("GET", keys.heads_of(name)) or b"")
+
+    def newest(self, names: Collection[str]) -> Mapping[str, int]:
+        listed = list(names)
+        replies = self._wire.all([("GETRANGE", keys.heads_of(name), -_PAIR, -1) for name in listed])
+        return {name: (_pairs(reply) or [(0, 0)])[-1][1] for name, reply in zip(listed, replies, strict=True)}
+
+    def grow(self, grown: Grown) -> bool:
+        parts: defaultdict[str, bytearray] = defaultdict(bytearray)
+        for place, leaf in enumerate(grown.leaves, grown.size):
+            parts[keys.heads_bundle(place // WIDTH)] += leaf.packed
+            parts[keys.heads_of(leaf.name)] += place.to_bytes(_PLACE, "big") + leaf.seq.to_bytes(_PLACE, "big")
+        for tile in grown.tiles:
+            parts[keys.heads_tile(tile.level, tile.place)] += tile.hashes
+        where = [keys.HEADS_LOG, keys.HEADS_DAYS, *parts]
+        after = grown.size + len(grown.leaves)
+        what: list[Any] = [grown.size, after, grown.checkpoint, grown.day, *map(bytes, parts.values())]
+        return bool(self._wire.call(GROW, where, what))
+
+    def moved(self, partition: int) -> Mapping[GameId, tuple[int, str]]:
+        names = self._keys.partitions[partition]
+        games = [GameId(each.decode()) for each in self._wire.call(MOVED, [names.moved, names.moving])]
+        replies = self._wire.all([("HMGET", self._keys.game(game_id).meta, "seq", "head") for game_id in games])
+        stand = zip(games, replies, strict=True)
+        return {game_id: (int(seq), head.decode()) for game_id, (seq, head) in stand if seq and head}
+
+    def logged(self, partition: int, games: Collection[GameId]) -> None:
+        if games:
+            self._wire.one("SREM", self._keys.partitions[partition].moving, *games)
+
+
+def _pairs(data: bytes) -> list[tuple[int, int]]:
+    numbers = [int.from_bytes(data[at : at + _PLACE], "big") for at in range(0, len(data), _PLACE)]
+    return list(zip(numbers[::2], numbers[1::2], strict=True))

@@ -1,0 +1,63 @@
+"""Notes beside the logs in Redis: a hash for each drawer, which carries the hash tag of its game's partition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domain.terms import GameId
+from service.store.ports.beside import DRAWERS, NO_GAME, Shelf
+from service.store.redis.connect import Wire
+from service.store.redis.keys import Keys
+
+
+class RedisNotes:
+    """See `service.store.ports.beside.Notes`."""
+
+    def __init__(self, wire: Wire, names: Keys, shelf: Shelf) -> None:
+        self._wire, self._keys, self._archive = wire, names, shelf
+
+    def _read(self, game_id: GameId, command: Sequence[Any]) -> Any:
+        """The reply to a command that reads a drawer, from the archive too."""
+        if game_id == NO_GAME:
+            return self._wire.one(*command)
+        reply, there = self._wire.all([command, ("EXISTS", self._keys.game(game_id).meta)])
+        return reply if there or not self._archive.back(game_id) else self._wire.one(*command)
+
+    def _changing(self, game_id: GameId, drawer: str, *commands: Sequence[Any]) -> list[Any]:
+        """Replies to commands that change a drawer; what lies in the archive is taken back from there for it."""
+        if game_id == NO_GAME:
+            return self._wire.all(commands)
+        if drawer not in DRAWERS:
+            raise ValueError(f"a game has no drawer {drawer!r}")
+        self._archive.keep(game_id)
+        *replies, copy = self._wire.all([*commands, ("HGET", self._keys.game(game_id).meta, "archived")])
+        if copy is not None:
+            self._archive.keep(game_id)  # it was moved in this very moment
+        return replies
+
+    def keep(self, game_id: GameId, drawer: str, name: str, note: bytes) -> bytes:
+        where = self._keys.notes(game_id, drawer)
+        _, kept = self._changing(game_id, drawer, ("HSETNX", where, name, note), ("HGET", where, name))
+        return note if kept is None else bytes(kept)  # somebody else has erased it in between
+
+    def put(self, game_id: GameId, drawer: str, name: str, note: bytes) -> None:
+        self._changing(game_id, drawer, ("HSET", self._keys.notes(game_id, drawer), name, note))
+
+    def read(self, game_id: GameId, drawer: str, names: Sequence[str]) -> Mapping[str, bytes]:
+        if not names:
+            return {}
+        found = self._read(game_id, ("HMGET", self._keys.notes(game_id, drawer), *names))
+        return {name: note for name, note in zip(names, found, strict=True) if note is not None}
+
+    def all(self, game_id: GameId, drawer: str) -> Mapping[str, bytes]:
+        flat = self._read(game_id, ("HGETALL", self._keys.notes(game_id, drawer)))
+        return {name.decode(): note for name, note in zip(flat[::2], flat[1::2], strict=True)}
+
+    def count(self, game_id: GameId, drawer: str) -> int:
+        return int(self._read(game_id, ("HLEN", self._keys.notes(game_id, drawer))))
+
+    def erase(self, game_id: GameId, drawer: str, names: Sequence[str]) -> int:
+        if not self.read(game_id, drawer, names):
+            return 0
+        return int(self._changing(game_id, drawer, ("HDEL", self._keys.notes(game_id, drawer), *names))[0])

@@ -1,0 +1,1 @@
+"""One connection to one server: what is said over it, and how many share it."""

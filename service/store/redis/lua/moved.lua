@@ -1,0 +1,11 @@
+-- Put the games that have moved aside, to those that were put aside before and were not logged since.
+-- KEYS moved moving
+-- Answers all that stand aside.
+local moved, moving = KEYS[1], KEYS[2]
+if redis.call('EXISTS', moving) == 0 then
+  if redis.call('EXISTS', moved) == 1 then redis.call('RENAME', moved, moving) end
+else
+  redis.call('SUNIONSTORE', moving, moving, moved)
+  redis.call('DEL', moved)
+end
+return redis.call('SMEMBERS', moving)

@@ -1,0 +1,157 @@
+"""Objects in a folder or a bucket: written once under a name that says what they hold, read, listed and removed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from service.store.ports.errors import ArchiveDown
+
+T = TypeVar("T")
+SUFFIX = ".zst"
+_AT_ONCE = 16
+"""Objects that one call reads at a time."""
+
+
+class Objects:
+    """What lies at an address such as ``file:///srv/archive`` or ``s3://bucket/prefix``.
+
+    The names and passwords of a bucket are those that its tools read from the environment (``AWS_…``). Whatever the other side
+    says or does not say is an `ArchiveDown`.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._folder = Path(unquote(urlsplit(url).path)) if url.startswith("file:") else None
+        self._opened: Any = None
+
+    def put(self, name: bytes, data: bytes) -> None:
+        """Write an object; when this returns it is on disk, or wherever the bucket has it."""
+        import obstore
+
+        self._try(lambda: obstore.put(self._store(), _path(name), data))
+        if self._folder is not None:
+            place = self._folder / _path(name)
+            self._try(lambda: _settled(place, place.parent, place.parent.parent))
+
+    def get(self, name: bytes) -> bytes | None:
+        """The object; None where there is none of this name."""
+        return self._try(lambda: self._got(name))
+
+    def many(self, names: Sequence[bytes]) -> list[bytes | ArchiveDown | None]:
+        """Many objects, several at a time; what went wrong stands in the place of an object."""
+
+        def got(name: bytes) -> bytes | ArchiveDown | None:
+            try:
+                return _told(lambda: self._got(name))
+            except ArchiveDown as error:
+                return error
+
+        def all_of_them() -> list[bytes | ArchiveDown | None]:
+            if len(names) == 1 or self._folder is not None:
+                return [got(name) for name in names]
+            with ThreadPoolExecutor(_AT_ONCE) as pool:
+                return list(pool.map(got, names))
+
+        if not names:
+            return []
+        pool = _pool()
+        if pool is None:
+            return all_of_them()
+        found: list[bytes | ArchiveDown | None] = pool.map(got, names)
+        return found
+
+    def remove(self, name: bytes) -> None:
+        """Remove an object; that there is none is no fault."""
+        import obstore
+
+        def removed() -> None:
+            with suppress(FileNotFoundError):
+                obstore.delete(self._store(), _path(name))
+
+        self._try(removed)
+
+    def names(self) -> Iterator[bytes]:
+        """The names of all objects."""
+        import obstore
+
+        for batch in self._try(lambda: list(obstore.list(self._store()))):
+            for each in batch:
+                name = str(each["path"]).rpartition("/")[2].removesuffix(SUFFIX)
+                if each["path"].endswith(SUFFIX) and len(name) == 64:
+                    try:
+                        yield bytes.fromhex(name)
+                    except ValueError:
+                        continue
+
+    def _got(self, name: bytes) -> bytes | None:
+        import obstore
+
+        try:
+            return bytes(obstore.get(self._store(), _path(name)).bytes())
+        except FileNotFoundError:
+            return None
+
+    def _store(self) -> Any:
+        if self._opened is None:
+            from obstore.store import LocalStore, from_url
+
+            if self._folder is not None:
+                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                self._opened = LocalStore(self._folder)
+            else:
+                known = {"allow_http": True, "timeout": "20s", "connect_timeout": "5s"}
+                retry: Any = {"max_retries": 2}
+                options: Any = known
+                self._opened = from_url(self.url, client_options=options, retry_config=retry)
+        return self._opened
+
+    def _try(self, work: Callable[[], T]) -> T:
+        pool = _pool()
+        if pool is None:
+            return _told(work)
+        found: T = pool.apply(lambda: _told(work))
+        return found
+
+
+def _told(work: Callable[[], T]) -> T:
+    """What comes of it; every error but a missing object is that the archive is away."""
+    from obstore.exceptions import BaseError
+
+    try:
+        return work()
+    except (BaseError, OSError, ValueError) as error:
+        text = " ".join(str(error).split())[:300]
+        raise ArchiveDown(f"the archive does not answer as it should: {text}") from error
+
+
+def _pool() -> Any:
+    """Real threads to wait in, where greenlets would all wait with whoever waits; None elsewhere."""
+    monkey = sys.modules.get("gevent.monkey")
+    if monkey is None or not monkey.is_module_patched("socket"):
+        return None
+    from gevent import get_hub
+
+    hub = get_hub()
+    return hub.threadpool if hub.main_hub else None
+
+
+def _path(name: bytes) -> str:
+    text = name.hex()
+    return f"{text[:2]}/{text}{SUFFIX}"
+
+
+def _settled(*places: Path) -> None:
+    """Written to the disk, with its name and those of its folders."""
+    for place in places:
+        descriptor = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

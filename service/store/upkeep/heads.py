@@ -1,0 +1,72 @@
+"""Logging heads: of every game that has moved the newest one becomes a leaf of the public log, under a signed checkpoint."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from service.store.ledger.leaves import Leaf, name_of
+from service.store.ledger.notes import Checkpoint, Key, signed
+from service.store.ledger.tiles import TiledTree, edge, grown, width_at
+from service.store.ledger.tree import root
+from service.store.ports.beside import Grown, Ledger
+from service.store.ports.store import Store
+from service.store.seal import Signer
+from service.store.shared.heads import tiles_of
+
+LOCK = 30_000
+"""Milliseconds after which another process takes over from one that is gone."""
+
+AT_ONCE = 4096
+"""Leaves under one checkpoint at most, so that no call of the store takes long."""
+
+
+def name_for(public_url: str) -> str:
+    """What a log that begins now is called: its address without the scheme, or where that is not known a name of its own."""
+    return public_url.partition("://")[2] + "/v1/log" if public_url else f"oraclewheel/{secrets.token_hex(8)}"
+
+
+def publish(store: Store, signer: Signer, name: str) -> int:
+    """Log the heads of all games that have moved, unless another process does; how many they were.
+
+    ``name`` is the log's if it has none yet. Whoever is killed at any line is followed by whoever comes next: a head is
+    logged twice by nobody, and a game counts as moved until its head is.
+    """
+    ledger, count = store.ledger, 0
+    for partition in range(store.partitions):
+        if not store.log.lock("heads", LOCK):
+            return count
+        stands = ledger.moved(partition)
+        names = {game_id: name_of(game_id) for game_id in stands}
+        known = ledger.newest(names.values())
+        fresh = [
+            Leaf(names[game_id], seq, head)
+            for game_id, (seq, head) in sorted(stands.items())
+            if seq > known[names[game_id]]
+        ]
+        for first in range(0, len(fresh), AT_ONCE):
+            if not grow(ledger, signer, name, fresh[first : first + AT_ONCE], store.log.now()):
+                return count
+            count += len(fresh[first : first + AT_ONCE])
+        ledger.logged(partition, stands.keys())
+    return count
+
+
+def grow(ledger: Ledger, signer: Signer, name: str, leaves: Sequence[Leaf], now: int) -> bool:
+    """Write leaves and their checkpoint, or nothing where somebody else has written meanwhile; whether it was written."""
+    size, _ = ledger.checkpoint()
+    stored = tiles_of(ledger)
+    partial = {level: stored(level, place, width) for level, place, width in edge(size)}
+    added = grown(size, partial, [leaf.hash for leaf in leaves])
+    after, new = size + len(leaves), {(tile.level, tile.place): tile.hashes for tile in added}
+
+    def read(level: int, place: int, _: int) -> bytes:
+        had = width_at(size, level, place)
+        return (stored(level, place, had) if had else b"") + new.get((level, place), b"")
+
+    key = Key(ledger.named(name), signer.public)
+    text = Checkpoint(key.name, after, root(after, TiledTree(after, read).node)).text
+    day = datetime.fromtimestamp(now / 1000, UTC).date().isoformat()
+    above = [tile for tile in added if tile.level]
+    return ledger.grow(Grown(size, leaves, above, signed(text, key, signer.sign_text).written, day))

@@ -1,0 +1,62 @@
+// Web Push: whether this browser can be told when no page is open, and its subscription. Nobody is asked before a click.
+
+import { scriptUrl } from "../parts/trusted.js";
+import { at, del, post } from "./client.js";
+
+/** Why a browser cannot have notices; null where it can. @returns {string | null} */
+export function hindrance() {
+  if (!isSecureContext) return "Browsers have notices over https alone, or on the machine that the service runs on. This page came over http.";
+  if (!("serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis)) return "This browser cannot be told. On a telephone or tablet, put this site on the home screen first, and open it there.";
+  return Notification.permission === "denied" ? "This browser keeps notices of this site away: allow them in its settings for the site, and load this page again." : null;
+}
+
+/** The subscription of this browser, if there is one. @returns {Promise<PushSubscription | null>} */
+export async function subscription() {
+  if (hindrance()) return null;
+  const known = await navigator.serviceWorker.getRegistration("/");
+  return (await known?.pushManager.getSubscription()) ?? null;
+}
+
+/** The id of a device, as the API makes it of the endpoint. @param {PushSubscription} known */
+export async function deviceId(known) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(known.endpoint)));
+  return "d" + Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, 24);
+}
+
+/**
+ * Asks for the right to tell, subscribes, and says so to the service: to be called when somebody has clicked.
+ * @param {string} key the service's, from `GET /v1/push`
+ * @param {{label: string, reminders: boolean}} told
+ * @returns {Promise<string | null>} why it came to nothing, in a sentence
+ */
+export async function subscribe(key, told) {
+  const said = await Notification.requestPermission();
+  if (said !== "granted") return hindrance() ?? "Nothing is switched on: the browser was not allowed to show notices.";
+  await navigator.serviceWorker.register(scriptUrl("/sw.js"), { scope: "/" });
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const before = await pushManager.getSubscription();
+  if (before && written(before.options.applicationServerKey) !== key) await before.unsubscribe(); // of a key that the service has lost
+  /** @type {PushSubscription} */
+  let made;
+  try {
+    made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  } catch (refused) {
+    return `The push service of this browser does not take part: ${refused instanceof Error ? refused.message : refused}`;
+  }
+  const { endpoint, keys } = made.toJSON();
+  await post("/v1/me/devices", { endpoint, keys: { p256dh: keys?.["p256dh"], auth: keys?.["auth"] }, ...told });
+  return null;
+}
+
+/** No more notices in this browser; who is signed out already is told by nobody. */
+export async function unsubscribe() {
+  const known = await subscription();
+  if (!known) return;
+  await del(at`/v1/me/devices/${await deviceId(known)}`).catch(() => null); // it may be gone, or somebody else's
+  await known.unsubscribe();
+}
+
+/** Bytes in base64url. @param {ArrayBuffer | null} bytes */
+function written(bytes) {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0)))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

@@ -1,0 +1,90 @@
+// Notices: whether this browser is told when no page is open, and all that are.
+
+import { at, del, get, post } from "../../api/client.js";
+import { deviceId, hindrance, subscribe, subscription, unsubscribe } from "../../api/push.js";
+import { sure } from "../../parts/dialog.js";
+import { h } from "../../parts/dom.js";
+import { field, form, tick } from "../../parts/fields.js";
+import { words } from "../../parts/games.js";
+import { say } from "../../parts/live.js";
+import { again } from "../../router.js";
+
+/** @typedef {import("../../api/client.js").Schemas["Device"]} Device */
+
+/** Why a device was switched off, for people. @type {Record<string, string>} */
+const STOPPED = { failing: "Nothing was taken for a day", refused: "Its push service refuses" };
+
+/** @returns {import("./lists.js").Part} */
+export const devices = () => ["Notices", async (signal) => {
+  const [{ key }, { devices: known }] = await Promise.all([read("/v1/push", signal), read("/v1/me/devices", signal)]);
+  const here = await subscription();
+  const own = here && (await deviceId(here));
+  const mine = known.find((/** @type {Device} */ each) => each.id === own) ?? null;
+  return [
+    h("p", { class: "quiet" }, "A browser can tell you when a game asks you, though no page is open. In your quiet hours it says nothing."),
+    h("h3", null, "This device"),
+    ...thisDevice(key, mine),
+    known.length > 0 && h("h3", null, "All devices"),
+    known.length > 0 && h("ul", { class: "rows" }, known.map((/** @type {Device} */ each) => row(each, each === mine))),
+  ];
+}];
+
+/** @param {string | null} key @param {Device | null} mine */
+function thisDevice(key, mine) {
+  if (key === null) return [h("p", null, "This service pushes no notices.")];
+  const why = hindrance();
+  if (why) return [h("p", null, why)];
+  if (mine?.active) return [h("p", { class: "row" }, h("span", null, "Notices come here."), h("button", { onclick: off }, "Switch off"))];
+  const label = h("input", { maxlength: 80, autocomplete: "off", value: mine?.label ?? guess() });
+  const reminders = tick("Remind me before a deadline", { checked: mine?.reminders ?? true }, { pointer: "/reminders" });
+  const note = h("p", { role: "status" });
+  return [form(
+    { class: "stack" },
+    async () => {
+      note.textContent = (await subscribe(key, { label: label.value, reminders: reminders.querySelector("input")?.checked ?? true })) ?? "";
+      if (note.textContent) return;
+      say("Notices come here.");
+      await again();
+    },
+    h("div", { class: "grid" }, field("What you call it", label, { pointer: "/label" })),
+    reminders,
+    h("p", { class: "row" }, h("button", null, "Switch on")),
+    note,
+  )];
+}
+
+/** @param {Device} each @param {boolean} mine */
+function row(each, mine) {
+  const last = each.notices[0];
+  return h(
+    "li",
+    null,
+    h("span", null, h("strong", null, each.label || each.service), mine && h("span", { class: "chip strong" }, "This browser"), !each.active && h("span", { class: "chip bad" }, STOPPED[each.stopped ?? ""] ?? "Off"), " ", h("ow-when", { at: each.made_at, short: true }), last && [`, last: ${words(last.kind).toLowerCase()} `, h("ow-when", { at: last.at, short: true }), last.state === "delivered" ? "" : ` (${last.state}: ${last.reason})`]),
+    h("span", { class: "row" }, h("button", { class: "plain", onclick: () => test(each) }, "Test"), h("button", { class: "plain danger", onclick: () => (mine ? off() : revoke(each)) }, "Revoke")),
+  );
+}
+
+/** @param {Device} each */
+async function test(each) {
+  await post(at`/v1/me/devices/${each.id}/test`);
+  say("A notice is on its way.");
+}
+
+/** @param {Device} each */
+async function revoke(each) {
+  if (!(await sure("Revoke this device?", "It is told nothing more until notices are switched on there again.", "Revoke"))) return;
+  await del(at`/v1/me/devices/${each.id}`);
+  await again();
+}
+
+async function off() {
+  await unsubscribe();
+  say("No more notices come here.");
+  await again();
+}
+
+/** @param {string} path @param {AbortSignal} signal */
+const read = async (path, signal) => (await get(path, { signal })).data;
+
+/** What somebody may call this browser. */
+const guess = () => String(/** @type {any} */ (navigator).userAgentData?.platform ?? "").slice(0, 80);

@@ -1,0 +1,52 @@
+// What this page changes in Swagger UI, as a plug-in of it: descriptions stay text, and its frame is the page's own.
+
+/** @typedef {{React: any}} System */
+/** @typedef {{getComponent: (name: string, container?: boolean) => any}} Given */
+
+/**
+ * A description as nodes: paragraphs, and `code` in them. Swagger UI would make HTML of it, which the policy of this page forbids.
+ * @param {unknown} _theirs @param {System} system
+ */
+const description = (_theirs, { React }) =>
+  /** @param {{source?: unknown, className?: string}} told */
+  function Description({ source, className }) {
+    const paragraphs = String(source ?? "").trim().split(/\n\s*\n/);
+    const inner = paragraphs.map((paragraph, place) =>
+      React.createElement("p", { key: place }, paragraph.split("`").map((part, odd) => (odd % 2 ? React.createElement("code", { key: odd }, part) : part))),
+    );
+    return React.createElement("div", { className: `markdown ${className ?? ""}` }, inner);
+  };
+
+/** What it fills the page with: without its own title, choice of servers and dialogue for tokens, which say nothing here. @param {System} system */
+const layout = ({ React }) =>
+  /** @param {Given} given */
+  function Plain({ getComponent }) {
+    const parts = ["errors", "SvgAssets", "FilterContainer", "operations", "Models"];
+    return React.createElement("div", { className: "swagger-ui" }, parts.map((name) => React.createElement(getComponent(name, name !== "SvgAssets"), { key: name })));
+  };
+
+/**
+ * The path of an operation stands in a button already, and a link in a button is none to a screen reader; the button's address comes
+ * when it is pressed.
+ * @param {any} Theirs @param {System} system
+ */
+const path = (Theirs, { React }) =>
+  /** @param {{path: string, text: string}} told */
+  function Path(told) {
+    return told.path.includes("/") ? React.createElement("span", null, told.text) : React.createElement(Theirs, told);
+  };
+
+/** A field for a body, which has no name of its own. @param {any} Theirs @param {System} system */
+const body = (Theirs, { React }) =>
+  /** @param {object} told */
+  function Body(told) {
+    return React.createElement(Theirs, { "aria-label": "Body of the request", ...told });
+  };
+
+const none = () => () => null;
+
+/** @param {System} system */
+export const plain = (system) => ({
+  components: { Plain: layout(system) },
+  wrapComponents: { Markdown: description, DeepLink: path, TextArea: body, authorizeOperationBtn: none },
+});

@@ -1,0 +1,48 @@
+// The page of /docs/try: Swagger UI over this service's own description, with the token that this browser keeps.
+
+import { onSession, session } from "../api/session.js";
+import { byId, h, put } from "../parts/dom.js";
+import { plain } from "./plain.js";
+
+/** Who is signed in, and what that means here. */
+function showWho() {
+  const who = session();
+  byId("who").textContent = who?.name ?? "Sign in";
+  if (who) {
+    put(byId("as"), "You are signed in as ", h("strong", null, who.name), ". What you execute is sent with the token that this browser keeps, and is really done.");
+  } else {
+    put(byId("as"), "Nobody is signed in here, so what you execute is sent without a token. ", h("a", { href: "/me" }, "Sign in"), " and it is sent with yours.");
+  }
+}
+
+/**
+ * Every request of the page passes here: the token goes to its own service and nowhere else.
+ * @param {{url: string, headers: Record<string, string>, loadSpec?: boolean}} request
+ */
+function signed(request) {
+  const token = session()?.token;
+  if (token && !request.loadSpec && new URL(request.url, location.href).origin === location.origin) request.headers["Authorization"] = `Bearer ${token}`;
+  return request;
+}
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const paint = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+
+showWho();
+onSession(showWho);
+paint();
+dark.addEventListener("change", paint);
+
+/** @type {any} */ (globalThis).SwaggerUIBundle({
+  domNode: byId("api"),
+  url: "/openapi.yaml",
+  layout: "Plain",
+  deepLinking: true,
+  filter: true,
+  docExpansion: "none",
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  showMutatedRequest: false, // what stands there to be copied holds no token
+  requestInterceptor: signed,
+  plugins: [plain],
+});

@@ -1,0 +1,188 @@
+"""An account is erased: nothing of it is left anywhere in the store, and every game stays whole."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from domain.dice import Dice
+from service.audit.auditor import audit
+from service.store.redis.store import open_store
+from service.store.shared import crate
+from tests.api.conftest import World, both_stores
+from tests.api.problem import is_a_problem
+from tests.api.test_devices import body
+from tests.api.test_talk import say, words
+from tests.driver import play_out
+from workers.archive import move
+
+NAME, WORDS, WHY = "Ashlinde", "What a peculiar move", "they are peculiar"
+
+
+def erased(player, name=NAME, want=204):
+    return player.call("DELETE", "/v1/me", {"name": name}, want=want)
+
+
+def settled(player):
+    """Whatever an account can have."""
+    player.post("/v1/me/tokens", {"label": "a peculiar label", "scopes": ["read"]}, want=201)
+    player.call("PUT", "/v1/me/preferences", {"zone": "Europe/Helsinki", "quiet": {"from": "22:00", "to": "08:00"}})
+    player.post("/v1/me/feeds", {"kind": "calendar"}, want=None)
+    player.post("/v1/webhooks", {"url": "https://hooks.example.org/peculiar"}, want=None)
+    player.post("/v1/me/devices", body("https://push.example.net/peculiar", label="peculiar"), want=201)
+    player.post("/v1/me/vacations", {"from": 4_000_000_000_000, "to": 4_000_086_400_000}, want=None)
+
+
+def everything(store):
+    """All bytes in the store."""
+    found = []
+    for name in store.wire.one("KEYS", "*"):
+        kind = store.wire.one("TYPE", name)
+        read = {
+            b"string": ("GET", name),
+            b"hash": ("HGETALL", name),
+            b"zset": ("ZRANGE", name, 0, -1),
+            b"set": ("SMEMBERS", name),
+            b"list": ("LRANGE", name, 0, -1),
+            b"stream": ("XRANGE", name, "-", "+"),
+        }[kind]
+        found.append(repr((name, store.wire.one(*read))))
+    return "\n".join(found)
+
+
+@pytest.fixture
+def house(redis_store, tmp_path):
+    return World(open_store(redis_store.wire.url, archive=f"file://{tmp_path}/archive"), data=tmp_path)
+
+
+@both_stores
+def test_the_name_confirms_it_and_a_token_that_only_reads_cannot(world):
+    ash = world.player(NAME)
+    for said in ({"name": NAME.lower()}, {"name": ""}, {}, {"name": NAME, "sure": True}, {"name": 7}):
+        is_a_problem(ash.call("DELETE", "/v1/me", said), 422, "invalid")
+    reading = ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"]
+    is_a_problem(type(ash)(ash.site, reading).call("DELETE", "/v1/me", {"name": NAME}), 403, "insufficient-scope")
+    is_a_problem(world.public.call("DELETE", "/v1/me", {"name": NAME}), 401, "no-token")
+    assert NAME == ash.get("/v1/me", want=200).json["name"]
+    erased(ash)
+    for token in (ash.token, reading):
+        is_a_problem(type(ash)(ash.site, token).get("/v1/me"), 401, "bad-token")
+    is_a_problem(world.public.get(f"/v1/players/{ash.id}"), 404, "unknown-player")
+
+
+@both_stores
+def test_a_running_game_goes_on_without_whoever_is_gone(world):
+    game, ash, birk = world.table(NAME, "Birk")
+    say(ash, game, WORDS)
+    erased(ash)
+    summary = birk.summary(game)
+    assert "running" == summary["status"]
+    assert (ash.id, "", "random") == (
+        summary["seats"][0]["player"]["id"],
+        summary["seats"][0]["player"]["name"],
+        summary["seats"][0]["bot"],
+    ) or summary["seats"][0]["bot"]
+    assert summary["seats"][0]["vacant"], "and the seat is on offer"
+    assert [None] == words_or_none(birk, game)
+    assert NAME not in json.dumps([summary, birk.events(game), birk.view(game)])
+    cyra = world.player("Cyra")
+    cyra.post(f"/v1/games/{game}/seats/1/take", {}, headers={"Prefer": "wait=5"}, want=200)
+    play_out([cyra, birk], game, Dice(b"c" * 32))
+    assert audit(birk.get(f"/v1/games/{game}/export", want=200).body).ok
+
+
+def words_or_none(player, game):
+    return [said.get("words") for said in player.get(f"/v1/games/{game}/talk", want=200).json["said"]]
+
+
+@both_stores
+def test_lobbies_are_left_and_ones_own_are_removed(world):
+    ash, birk = world.player(NAME), world.player("Birk")
+    own = ash.make_game(seats=2)
+    others = birk.make_game(seats=2)
+    ash.join(others["id"], others["invitation"])
+    erased(ash)
+    is_a_problem(birk.get(f"/v1/games/{own['id']}"), 404, "unknown-game")
+    assert [birk.id] == [seat["player"]["id"] for seat in birk.summary(others["id"])["seats"] if seat["player"]]
+
+
+def test_nothing_of_the_account_is_left_in_the_store_nor_in_the_archive(house, tmp_path):
+    ash, birk = house.player(NAME), house.player("Birk")
+    settled(ash)
+    games = []
+    for _ in range(2):
+        made = ash.make_game(seats=2)
+        birk.join(made["id"], made["invitation"])
+        ash.start(made["id"])
+        said = say(ash, made["id"], WORDS).json["seq"]
+        say(birk, made["id"], "Indeed")
+        games.append(made["id"])
+    ash.post(f"/v1/games/{games[0]}/reports", {"seq": said + 1, "why": WHY}, want=None)
+    play_out([ash, birk], games[0], Dice(b"e" * 32))
+    heads = {games[0]: birk.summary(games[0])["head"]}
+    house.store.wire.one("DEL", house.store.keys.partition(games[0]).outbox)  # as when all has been told
+    assert "moved" == move(house.store, games[0]).word
+    house.store.archive.forget(games[0])
+    before = everything(house.store)
+    assert NAME in before and "peculiar" in before and "Helsinki" in before
+
+    erased(ash)
+
+    after = everything(house.store)
+    for word in (NAME, "peculiar", "Helsinki"):
+        assert word not in after, [line[:300] for line in after.splitlines() if word in line]
+    left = b"".join(
+        crate.unpacked("g", bytes.fromhex(place.stem), place.read_bytes())
+        for place in (tmp_path / "archive").rglob("*.zst")
+    )
+    assert WORDS.encode() not in left
+    assert "moved" == move(house.store, games[0]).word, "it goes back to the archive"
+    fresh = World(open_store(house.store.wire.url, archive=f"file://{tmp_path}/archive"))
+    birk.site = fresh.site
+    report = audit(birk.get(f"/v1/games/{games[0]}/export", want=200).body, heads=[heads[games[0]]])
+    assert "authenticated" == report.verdict, "the game is whole, and the head that was kept is still its own"
+    assert [None, "Indeed"] == words_or_none(birk, games[0])
+    assert NAME not in birk.get(f"/v1/games/{games[0]}/events", want=200).text
+    fresh.store.close()
+
+
+@both_stores
+def test_who_was_interrupted_asks_again(world, monkeypatch):
+    game, ash, birk = world.table(NAME, "Birk")
+    say(ash, game, WORDS)
+    accounts = type(world.store.accounts)
+    whole = accounts.erase
+    monkeypatch.setattr(accounts, "erase", lambda *_: 1 / 0)
+    assert 500 == erased(ash, want=None).status
+    monkeypatch.setattr(accounts, "erase", whole)
+    erased(ash)
+    is_a_problem(ash.get("/v1/me"), 401, "bad-token")
+    resigned = [line for entry in birk.events(game) for line in entry["lines"] if line["type"] == "seat_resigned"]
+    assert 1 == len(resigned)
+    assert words(birk, game) == [] or [None] == words_or_none(birk, game)
+
+
+@both_stores
+def test_who_sits_in_for_others_does_so_no_more(world):
+    ash, birk, cyra = world.player(NAME), world.player("Birk"), world.player("Cyra")
+    made = birk.make_game(seats=2, table={"substitutes": "open"})
+    cyra.join(made["id"], made["invitation"])
+    birk.start(made["id"])
+    named = birk.post(f"/v1/games/{made['id']}/seats/1/sitter", {"player": ash.id, "days": 2}, want=None)
+    if named.status != 200:
+        named = birk.post(
+            f"/v1/games/{made['id']}/seats/1/sitter",
+            {"player": ash.id, "until": world.store.log.now() + 9_000_000},
+            want=200,
+        )
+    erased(ash)
+    assert birk.summary(made["id"])["seats"][0]["sitter"] is None
+
+
+def test_a_device_that_another_player_has_by_now_stays_theirs(house):
+    ash, birk = house.player(NAME), house.player("Birk")
+    ash.post("/v1/me/devices", body(), want=201)
+    birk.post("/v1/me/devices", body(), want=201)
+    erased(ash)
+    assert 1 == len(birk.get("/v1/me/devices", want=200).json["devices"])

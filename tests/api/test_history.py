@@ -1,0 +1,160 @@
+"""History backwards: page by page from the newest, and only what one looks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.api.access import reading
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture
+def played(world):
+    game, ash, birk = world.table(options={"points": 40})
+    for _ in range(6):
+        ash.send(game, HIDE, want=200)
+        birk.send(game, HIDE, want=200)
+    ash.send(game, {"type": "hide", "pennies": 100}, want=409)
+    return world, game, ash, birk
+
+
+def back(player, game, want=200, **query):
+    return player.get(f"/v1/games/{game}/history", want=want, **query)
+
+
+def all_back(player, game, **query):
+    """Every page, as the Links lead, and how many there were."""
+    answer, entries, pages = back(player, game, **query), [], 1
+    while answer.json["more"]:
+        entries += answer.json["events"]
+        answer, pages = player.get(answer.headers["Link"].partition(">")[0][1:], want=200), pages + 1
+    assert "Link" not in answer.headers
+    return entries + answer.json["events"], pages
+
+
+def test_the_newest_comes_first_and_all_of_it_is_what_history_has(played):
+    world, game, ash, birk = played
+
+    for reader in (ash, birk, world.public):
+        entries, pages = all_back(reader, game, limit=4)
+
+        assert reader.events(game)[::-1] == entries
+        assert pages >= 4
+
+
+def test_a_page_says_where_to_go_on(played):
+    _, game, ash, _ = played
+    newest = ash.events(game)[-1]["seq"]
+
+    page = back(ash, game, limit=2).json
+    older = back(ash, game, limit=2, before=page["before"]).json
+
+    assert [newest, newest - 1] == [entry["seq"] for entry in page["events"]]
+    assert (newest - 1, True) == (page["before"], page["more"])
+    assert [newest - 2, newest - 3] == [entry["seq"] for entry in older["events"]]
+    assert {"events": [], "before": 1, "more": False} == back(ash, game, before=1).json
+
+
+@pytest.mark.parametrize(("who", "seat"), [("1", 1), ("2", 2), ("system", 0)])
+def test_who_leaves_what_one_of_them_did(played, who, seat):
+    _, game, ash, _ = played
+
+    entries, _ = all_back(ash, game, who=who, limit=3)
+
+    assert [entry for entry in ash.events(game)[::-1] if entry["seat"] == seat] == entries
+    assert entries
+
+
+def test_type_leaves_what_has_such_a_line_for_its_reader(played):
+    world, game, ash, birk = played
+
+    own, _ = all_back(ash, game, type="pennies_hidden", limit=2)
+    hers, _ = all_back(ash, game, type="pennies_hidden", who="2")
+
+    assert [1] * 6 == [entry["seat"] for entry in own]
+    assert [] == hers == all_back(world.public, game, type="pennies_hidden")[0]
+    assert 6 == len(all_back(birk, game, type="pennies_hidden")[0])
+
+
+def test_refused_is_what_was_refused_to_oneself(played):
+    _, game, ash, birk = played
+
+    assert ["refusal" in entry for entry in back(ash, game, type="refused").json["events"]] == [True]
+    assert [] == back(birk, game, type="refused").json["events"]
+
+
+def test_who_looks_for_what_is_rare_goes_on_where_a_page_has_ended(played, monkeypatch):
+    _, game, ash, _ = played
+    monkeypatch.setattr(reading, "COMMITS_AT_A_TIME", 2)
+    monkeypatch.setattr(reading, "LOOKED_BACK", 2)
+
+    page = back(ash, game, type="game_begun").json
+    entries, pages = all_back(ash, game, type="game_begun")
+
+    assert ([], True) == (page["events"], page["more"])
+    assert [1] == [entry["seq"] for entry in entries]
+    assert pages > 3
+
+
+def test_what_was_taken_back_says_by_which_commit(world):
+    ash, birk = world.player("Ash"), world.player("Birk")
+    made = ash.make_game("nim")
+    game = made["id"]
+    birk.join(game, made["invitation"])
+    ash.start(game)
+    mover = ash if ash.summary(game)["asked"][0]["seat"] == 1 else birk
+    seq = mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200).seq
+    mover.send(game, {"type": "request_undo", "seq": seq}, want=200)
+
+    assert [None, seq + 1, None] == [entry.get("undone_by") for entry in back(birk, game).json["events"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("who", "0"),
+        ("who", "3"),
+        ("who", "-1"),
+        ("who", "1.0"),
+        ("who", "Ash"),
+        ("who", "٣"),
+        ("who", ""),
+        ("who", "9" * 400),
+        ("type", "nothing_like_it"),
+        ("type", ""),
+        ("type", "pennies_hidden,hand_closed"),
+        ("type", "\0"),
+        ("before", "0"),
+        ("before", "-1"),
+        ("before", "newest"),
+        ("before", "9" * 16),
+        ("limit", "0"),
+        ("limit", "1001"),
+        ("seat", "9"),
+        ("after", "1"),
+    ],
+)
+def test_what_cannot_be_looked_for_is_told_by_its_name(played, name, value):
+    _, game, ash, _ = played
+
+    problem = back(ash, game, want=422, **{name: value})
+
+    assert ("invalid", name) == (problem.code, problem.json["parameter"])
+
+
+def test_before_the_start_there_is_none_and_a_rivals_eyes_are_shut(world):
+    host = world.player("Host")
+    game = host.make_game()["id"]
+    running, ash, _ = world.table()
+
+    assert {"events": [], "before": 1, "more": False} == back(host, game).json
+    assert "unknown-game" == back(ash, "gnone", want=404).code
+    assert "not-your-seat" == back(ash, running, want=403, seat=2).code
+
+
+def test_a_private_game_has_no_history_for_others(world):
+    game, ash, _ = world.table(visibility="private")
+
+    assert "private, no-store" == back(ash, game).headers["Cache-Control"]
+    assert "unknown-game" == back(world.public, game, want=404).code

@@ -1,0 +1,56 @@
+"""Who may ask for a seat at all: reliable players where the game wants them, and so many of them and no more."""
+
+from __future__ import annotations
+
+from service.api.resources.substitutes import MOST_WISHES
+from tests.api.conftest import both_stores
+from tests.api.problem import is_a_problem
+from tests.api.test_reliability import HOURLY, expire
+from tests.api.test_seat_votes import NO, VOTED, ballot, status, voted
+from tests.api.test_substitutes import RESIGN, take
+from tests.hostile.table import HIDE
+
+
+@both_stores
+def test_players_are_not_asked_about_somebody_who_is_not_reliable_enough(world):
+    late, ash, birk = world.table(options={"points": 1000}, visibility="public", pace=HOURLY, table={"missed_limit": 9})
+    ash.send(late, HIDE, want=200)
+    expire(world, late, 2)
+    game, *_ = voted(world, "Dora", "Edda", "Finn", table={"min_reliability": 80})
+
+    refused = is_a_problem(take(birk, game, want=None), 403, "too-unreliable")
+    assert (80, {"asked": 1, "in_time": 0}) == (refused["min_reliability"], refused["reliability"])
+    assert ("none", None) == (status(birk, game), ballot(world, game))
+    assert "asked" == take(ash, game, want=202).json["status"]
+
+
+@both_stores
+def test_a_creator_is_asked_for_one_seat_by_so_many_and_no_more(world):
+    game, ash, birk, cyd = world.table(
+        *("Ash", "Birk", "Cyd"), options={"points": 1000}, visibility="public", table={"substitutes": "creator"}
+    )
+    for player in (birk, cyd):
+        player.send(game, RESIGN, want=200)
+    asked = [world.player(f"P{number}") for number in range(MOST_WISHES)]
+    for player in asked:
+        take(player, game, want=202)
+    cleo = world.player("Cleo")
+
+    is_a_problem(take(cleo, game, want=None), 409, "enough-asked")
+    assert "asked" == take(asked[0], game, want=202).json["status"], "who has asked is told so again"
+    assert "asked" == take(cleo, game, seat=3, want=202).json["status"], "the other seat is another matter"
+    asked[1].call("DELETE", f"/v1/games/{game}/seats/2/take")
+    assert "asked" == take(cleo, game, want=202).json["status"], "who thinks better of it makes room"
+    assert MOST_WISHES == len(ash.summary(game)["seats"][1]["wishes"])
+
+
+@both_stores
+def test_players_vote_on_so_many_for_one_seat_and_no_more(world):
+    game, ash, _ = voted(world, "Ash", "Birk")
+    for number in range(MOST_WISHES):
+        take(world.player(f"P{number}"), game, want=202)
+        ash.send(game, NO, want=200)
+
+    is_a_problem(take(world.player("Cleo"), game, want=None), 409, "enough-asked")
+    assert VOTED["substitutes"] == world.public.summary(game)["table"]["substitutes"]
+    assert ballot(world, game) is None

@@ -1,0 +1,309 @@
+"""The public log of heads: what an operator with seed and key could rewrite unseen is found once a head was published."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from service.audit.anchors import Published
+from service.audit.auditor import audit
+from service.audit.lines import written
+from service.audit.logged import MOST, log_line
+from service.cli.published import Roots
+from service.store.codec import canonical
+from service.store.ledger.leaves import Leaf, name_of, unpacked
+from service.store.ledger.notes import Checkpoint, Key, checkpoint_in, note_in, signed
+from service.store.memory.store import MemoryStore
+from service.store.seal import Signer, head_of
+from service.store.upkeep.heads import grow
+from tests.audit.forger import Forger
+from tests.audit.games import GAMES, SIGNER, finished, running
+
+NAME = "games.example.org/v1/log"
+KEY = SIGNER.public.hex()
+DAY = 86_400_000
+
+
+def heads_of(data):
+    return [
+        head_of(canonical(line["header"])) for line in map(json.loads, data.splitlines()) if line["line"] == "commit"
+    ]
+
+
+def others(count, word="other"):
+    return [Leaf(name_of(f"{word}{n}"), 1, name_of(f"{word} {n}")) for n in range(count)]
+
+
+class Log:
+    """A log in which other games move too."""
+
+    def __init__(self, data, *seqs, between=3):
+        self.ledger = MemoryStore().ledger
+        heads = heads_of(data)
+        for number, seq in enumerate(seqs):
+            leaves = [*others(between, f"{number} "), Leaf(name_of("g7"), seq, heads[seq - 1])]
+            assert grow(self.ledger, SIGNER, NAME, leaves, number * DAY)
+
+    def add(self, *leaves, day=99):
+        assert grow(self.ledger, SIGNER, NAME, leaves, day * DAY)
+        return self
+
+    @property
+    def checkpoint(self):
+        return checkpoint_in(note_in(self.ledger.checkpoint()[1]))
+
+    def told(self, data, last=None, kept=0):
+        """The export with its proof."""
+        forger = Forger(data)
+        line = log_line(self.ledger, "g7", last or len(forger.commits), kept)
+        forger.log = None if line is None else json.loads(written(line))
+        return forger
+
+    def published(self, *kept, trusted=True):
+        size, _ = self.ledger.checkpoint()
+        leaves = [leaf for place in range(-(-size // 256)) for leaf in unpacked(self.ledger.leaves(place))]
+        entries = {}
+        for place, leaf in enumerate(leaves):
+            entries.setdefault(leaf.name, []).append((place, leaf))
+        return Published(kept, entries, size, Roots([leaf.hash for leaf in leaves]), size if trusted else 0)
+
+
+def report(forger, **given):
+    data = forger.file() if isinstance(forger, Forger) else forger
+    return audit(data, games=GAMES, **given)
+
+
+def found(forger, **given):
+    return [(d.check, d.seq) for d in report(forger, **given).divergences]
+
+
+LAST = len(heads_of(finished()))
+
+
+# -- what an operator can rewrite --------------------------------------------------------------------------------------
+
+
+def later(whole):
+    """A command is said to have been settled a moment later than it was."""
+    whole.commits[-1]["header"]["at"] += 1
+
+
+def somebody_else(whole):
+    """A command is said to have been sent with another token."""
+    whole.body(whole.find(lambda body: body["actor"]["by"] == "player"))["actor"]["credential"] = "c99"
+
+
+def worded(whole):
+    """A refusal is said to have been told in other words."""
+    whole.body(whole.find(lambda body: "refusal" in body))["refusal"]["message"] = "As you like it."
+
+
+def named(whole):
+    """A submission has another id."""
+    whole.body(whole.find(lambda body: body["actor"]["by"] == "player"))["submission"]["id"] = "another"
+
+
+def released(whole):
+    """Another release is said to have settled it."""
+    whole.commits[3]["header"]["release"] = "0.0.9"
+
+
+def failed(whole):
+    """A command that nobody sent, on which the rules are said to have failed."""
+    at = whole.find(lambda body: body["actor"]["by"] == "player" and "refusal" in body)
+    copy = json.loads(json.dumps(whole.commits[at - 1]))
+    body = copy["body"]
+    body["submission"] |= {"id": "invented", "expected": None}
+    body["refusal"] = {"code": "rules-fault", "message": "The rules failed.", "rule": "", "field": "", "facts": {}}
+    copy["header"]["at"] = whole.commits[-1]["header"]["at"]
+    body["drawn"] = whole.body(LAST - 1)["drawn"]
+    body.pop("due", None)
+    whole.commits.insert(LAST - 1, copy)
+
+
+FORGERIES = [later, somebody_else, worded, named, released, failed]
+
+
+@pytest.mark.parametrize("forge", FORGERIES)
+def test_what_passes_with_seed_and_key_is_found_once_a_head_was_published(forge):
+    log = Log(finished(), 2, LAST)
+    whole = Forger(finished())
+    forge(whole)
+    assert [] == found(whole, keys=[KEY]), "it is one of those that nothing else shows"
+    assert report(whole, keys=[KEY]).authenticated
+
+    assert ["AUD-16"] == [check for check, _ in found(whole, keys=[KEY], log=log.published())]
+    with_proof = log.told(finished())
+    forge(with_proof)
+    assert "AUD-15" in [check for check, _ in found(with_proof, keys=[KEY])], "the proof is of other heads"
+
+
+@pytest.mark.parametrize("forge", FORGERIES)
+def test_who_logs_the_forged_heads_too_is_found_by_whoever_reads_the_log(forge):
+    log = Log(finished(), 2, LAST)
+    kept = log.checkpoint
+    whole = Forger(finished())
+    forge(whole)
+    forged = heads_of(whole.file())
+    log.add(*others(5, "more "), Leaf(name_of("g7"), len(forged), forged[-1]))
+    line = log_line(log.ledger, "g7", len(forged), kept.size)
+    whole.log = json.loads(written(line)) | {"leaves": [list(line.leaves[-1])]}
+
+    assert "AUD-16" in [check for check, _ in found(whole, keys=[KEY], log=log.published(kept))]
+    alone = Forger(finished())
+    forge(alone)
+    assert not report(alone, log=Published((kept,))).authenticated, "a kept checkpoint does not hold what came later"
+
+
+def test_a_log_that_was_rewritten_does_not_come_to_a_checkpoint_that_was_kept():
+    kept = Log(finished(), 2, LAST).checkpoint
+    whole = Forger(finished())
+    later(whole)
+    rewritten = Log(whole.file(), 2, LAST).add(*others(4))
+    forged = rewritten.told(whole.file(), kept=kept.size)
+
+    assert [] == found(forged, keys=[KEY], log=rewritten.published())
+    assert [("AUD-16", None)] == found(forged, keys=[KEY], log=Published((kept,)))
+
+
+# -- what is right -----------------------------------------------------------------------------------------------------
+
+
+def test_a_game_whose_heads_are_in_the_log_passes_and_is_vouched_for_by_it():
+    log = Log(finished(), 2, 5, LAST).add(*others(300))
+    told = report(log.told(finished()), keys=[KEY], log=log.published())
+
+    assert told.ok
+    assert {"ok"} == set(told.statuses.values())
+    anonymous = report(log.told(finished()), log=log.published())
+    assert anonymous.authenticated
+    assert not report(log.told(finished()), log=log.published(trusted=False)).authenticated
+
+
+@pytest.mark.parametrize("size", [1, 2, 255, 256, 257])
+def test_a_checkpoint_that_was_kept_vouches_for_the_heads_that_it_holds(size):
+    log = Log(finished(), 3, LAST, between=0)
+    if size > 2:
+        log.add(*others(size - 2))
+    kept = log.checkpoint if size > 1 else checkpoint_in(note_in(min(log.ledger.days().items())[1]))
+    log.add(*others(60, "later "))
+    told = report(log.told(finished(), kept=size), log=Published((kept,)))
+
+    assert told.ok
+    assert (size > 1) == told.authenticated
+    if size == 1:
+        assert "it holds commits 1 to 3" == told.notes["AUD-16"]
+        assert "only commits 1 to 3 are vouched for" == told.notes["AUD-14"]
+
+
+def test_a_proof_that_does_not_reach_the_checkpoint_says_what_to_ask_for():
+    log = Log(finished(), LAST, between=200).add(*others(9))
+    kept = log.checkpoint
+    log.add(*others(500, "later "))
+    told = report(log.told(finished()), log=Published((kept,)))
+
+    assert told.ok
+    assert not told.authenticated
+    assert f"?checkpoint={kept.size}" in told.notes["AUD-16"]
+
+
+def test_a_running_game_proves_its_heads_too():
+    data = running()
+    log = Log(data, 2, len(heads_of(data)))
+
+    assert [] == found(log.told(data), keys=[KEY], log=log.published())
+    earlier = Forger(finished()).running(4)
+    assert [] == found(earlier, log=log.published()), "a prefix of what was logged"
+
+
+def test_of_a_long_game_so_many_heads_are_proved_and_the_first_and_last_among_them():
+    ledger = MemoryStore().ledger
+    leaves = [Leaf(name_of("g7"), seq, name_of(f"h{seq}")) for seq in range(1, 1001)]
+    assert grow(ledger, SIGNER, NAME, leaves, 0)
+    line = log_line(ledger, "g7", 900, 333)
+
+    assert [1, 900] == [line.leaves[0][1], line.leaves[-1][1]]
+    assert MOST <= len(line.leaves) <= MOST + 1
+    assert (332, 333) in line.leaves
+    assert log_line(ledger, "g8", 900) is None
+    assert log_line(MemoryStore().ledger, "g7", 900) is None
+
+
+# -- what is wrong -----------------------------------------------------------------------------------------------------
+
+
+def spoilt(log, **fields):
+    forger = log.told(finished())
+    forger.log |= fields
+    return found(forger)
+
+
+def test_a_proof_of_something_else_proves_nothing():
+    log = Log(finished(), 2, LAST).add(*others(20))
+    line = log.told(finished()).log
+    level, place, hash_ = line["nodes"][0]
+    elsewhere = Checkpoint("elsewhere", log.checkpoint.size, log.checkpoint.root)
+    renamed = signed(elsewhere.text, Key("elsewhere", SIGNER.public), SIGNER.sign_text).written.decode()
+    other = Log(finished(), 3, LAST).add(*others(20)).told(finished()).log["checkpoint"]
+
+    for fields in (
+        {"checkpoint": "no note"},
+        {"checkpoint": other},
+        {"earlier": [other]},
+        {"earlier": [renamed]},
+        {"earlier": [line["checkpoint"]], "checkpoint": line["earlier"][0]} if line["earlier"] else {"nodes": []},
+        {"leaves": []},
+        {"leaves": [[place, 1] for place, _ in line["leaves"]]},
+        {"leaves": [[3, 99]]},
+        {"leaves": line["leaves"][:1]},
+        {"leaves": [*line["leaves"], [999, 2]]},
+        {"nodes": []},
+        {"nodes": [[level, place, "ab" * 32], *line["nodes"][1:]]},
+        {"nodes": [*line["nodes"], [9, 0, hash_]]},
+    ):
+        assert [("AUD-15", None)] == spoilt(log, **fields), fields
+
+
+def test_a_line_of_another_form_is_no_line():
+    log = Log(finished(), 2, LAST).add(*others(20))
+    for fields in (
+        {"nodes": [[0, 1, "xy"]]},
+        {"leaves": [[-1, 2]]},
+        {"leaves": [[1 << 53, 2]]},
+        {"more": 1},
+        {"leaves": 7},
+    ):
+        assert ["AUD-01"] == [check for check, _ in spoilt(log, **fields)], fields
+    older = Forger(finished(form=1))
+    older.log = log.told(finished()).log
+    assert ["AUD-01"] == [check for check, _ in found(older)], "there is none in form 1"
+
+
+def test_a_checkpoint_by_nobody_known_is_said_to_be():
+    log = Log(finished(), LAST)
+    forger = log.told(finished())
+    forger.signer = Signer(b"w" * 32)
+    told = report(forger)
+
+    assert told.ok
+    assert "skipped" == told.statuses["AUD-15"]
+    assert "none of the keys" in told.notes["AUD-15"]
+
+
+def test_a_game_that_the_log_does_not_know_is_not_its():
+    empty = Log(finished()).add(*others(3))
+
+    assert [("AUD-16", None)] == found(finished(), log=empty.published())
+
+
+def test_a_game_that_is_said_to_have_ended_sooner_is_found():
+    log = Log(finished(), LAST).add(Leaf(name_of("g7"), LAST + 1, name_of("more")))
+
+    assert [("AUD-16", None)] == found(finished(), log=log.published())
+
+
+def test_a_file_with_a_proof_of_another_log_is_found():
+    log, other = Log(finished(), 2, LAST), Log(finished(), 2, LAST, between=4)
+
+    assert [("AUD-16", None)] == found(other.told(finished()), log=log.add(*others(30)).published())

@@ -1,0 +1,138 @@
+"""The witness of a log of heads: it cosigns what goes on from what it kept, and refuses a fork."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from werkzeug.serving import make_server
+
+from service.cli.commands.witness import Refused, Witness
+from service.cli.published import BadLog, Source, Unreachable
+from service.store.ledger.leaves import Leaf, name_of
+from service.store.ledger.notes import Key, checkpoint_in, note_in, times_signed
+from service.store.memory.ledger import MemoryLedger
+from service.store.seal import Signer
+from service.store.upkeep.heads import grow
+from tests.api.conftest import World
+from tests.store.pump import SIGNER
+
+NAME = "games.example.org/v1/log"
+LOG = Key(NAME, SIGNER.public)
+
+
+@pytest.fixture
+def world():
+    world = World()
+    world.store.log.add_key(SIGNER.key_id, SIGNER.public.hex())
+    server = make_server("127.0.0.1", 0, world.app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    world.source = Source(f"http://127.0.0.1:{server.port}")
+    yield world
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def log(world, count, word="", signer=SIGNER, name=NAME):
+    size, _ = world.store.ledger.checkpoint()
+    leaves = [Leaf(name_of(f"{word}{n}"), 1, name_of(f"h{n}")) for n in range(size, size + count)]
+    assert grow(world.store.ledger, signer, name, leaves, 0)
+
+
+def anew(world):
+    """The log is written from the beginning."""
+    world.store.ledger = MemoryLedger(world.store.ledger._shelf)
+
+
+def kept(folder):
+    return note_in((folder / "checkpoint").read_bytes())
+
+
+def test_what_goes_on_from_what_was_kept_is_cosigned(world, tmp_path):
+    witness, sizes = Witness(tmp_path, "w.example.org"), []
+    for count in (1, 0, 255, 1, 700, 65_000, 3):
+        if count:
+            log(world, count)
+        sizes.append(witness.look(world.source, 1_700_000_000 + len(sizes)).size)
+        note = kept(tmp_path)
+        assert (1_700_000_000 + len(sizes) - 1,) == times_signed(note, witness.key)
+        assert (0,) == times_signed(note, LOG)
+        assert note.written.startswith(world.store.ledger.checkpoint()[1])
+
+    assert [1, 1, 256, 257, 957, 65_957, 65_960] == sizes
+    assert not (tmp_path / "rewritten").exists()
+
+
+@pytest.mark.parametrize(("before", "after"), [(5, 5), (5, 4), (5, 6), (300, 700), (256, 257), (1, 300)])
+def test_a_fork_is_refused_and_both_sides_are_kept_as_evidence(world, tmp_path, before, after):
+    witness = Witness(tmp_path, "w.example.org")
+    log(world, before)
+    witness.look(world.source, 1)
+    first = kept(tmp_path)
+    anew(world)
+    log(world, after, "other ")
+
+    for _ in range(2):
+        with pytest.raises(Refused, match="WAS REWRITTEN"):
+            witness.look(world.source, 2)
+    assert first == kept(tmp_path), "what it kept stays"
+    evidence = (tmp_path / "rewritten").read_bytes()
+    assert first.written in evidence
+    assert world.store.ledger.checkpoint()[1] in evidence
+
+
+def test_a_log_under_another_name_is_another_log(world, tmp_path):
+    witness = Witness(tmp_path, "w.example.org", [LOG, Key("elsewhere", SIGNER.public)])
+    log(world, 5)
+    witness.look(world.source, 1)
+    anew(world)
+    log(world, 6, name="elsewhere")
+
+    with pytest.raises(Refused, match="is called elsewhere"):
+        witness.look(world.source, 2)
+
+
+def test_another_key_than_the_one_that_was_met_first_is_refused_until_it_is_given(world, tmp_path):
+    other = Signer(b"o" * 32)
+    log(world, 5)
+    Witness(tmp_path, "w").look(world.source, 1)
+    world.store.log.add_key(other.key_id, other.public.hex())
+    log(world, 5, signer=other)
+
+    with pytest.raises(Refused, match="none of its known keys"):
+        Witness(tmp_path, "w").look(world.source, 2)
+    assert 10 == Witness(tmp_path, "w", [Key(NAME, other.public)]).look(world.source, 2).size
+    log(world, 5, signer=other)
+    assert 15 == Witness(tmp_path, "w").look(world.source, 3).size
+
+
+def test_tiles_that_are_not_the_checkpoints_are_refused(world, tmp_path):
+    witness = Witness(tmp_path, "w")
+    log(world, 5)
+    witness.look(world.source, 1)
+    log(world, 5)
+    world.store.ledger._leaves[7] = Leaf(name_of("other"), 1, name_of("other"))
+
+    with pytest.raises(BadLog, match="tiles"):
+        witness.look(world.source, 2)
+    assert 5 == checkpoint_in(kept(tmp_path)).size
+
+
+def test_what_was_kept_is_not_believed_when_somebody_has_changed_it(world, tmp_path):
+    witness = Witness(tmp_path, "w")
+    log(world, 5)
+    witness.look(world.source, 1)
+    (tmp_path / "checkpoint").write_bytes(world.store.ledger.checkpoint()[1])
+
+    with pytest.raises(Refused, match="own signature"):
+        witness.look(world.source, 2)
+
+
+def test_a_log_that_cannot_be_reached_is_no_fork(world, tmp_path):
+    with pytest.raises(Unreachable):
+        Witness(tmp_path, "w").look(world.source, 1)
+    with pytest.raises(Unreachable):
+        Witness(tmp_path, "w").look(Source("http://127.0.0.1:9"), 1)
+    assert not (tmp_path / "checkpoint").exists()

@@ -1,0 +1,176 @@
+"""The archive from the command line: moving games, and what the doctor finds on both sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from domain.registry import GAMES
+from service.cli import main
+from service.store.redis.store import open_store
+from service.store.shared import crate
+from tests.pennies import PENNIES
+from tests.workers.test_archive import RECORDINGS, brought, exported
+from workers.archive import move, sweep
+
+
+@pytest.fixture
+def run(redis_url, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+    monkeypatch.setenv("ORACLEWHEEL_ARCHIVE", f"file://{tmp_path}/archive")
+    monkeypatch.setattr("service.queue.Queue.living", lambda self, slots: set(range(slots)))
+    return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)
+
+
+@pytest.fixture
+def store(redis_url, run, tmp_path):
+    store = open_store(redis_url, archive=f"file://{tmp_path}/archive")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def games(store):
+    return dict(brought(store, file) for file in RECORDINGS[:3])
+
+
+def put_away(store, games):
+    for game in games:
+        assert "moved" == move(store, game).word
+        store.archive.forget(game)
+
+
+def place(name, tmp_path):
+    return tmp_path / "archive" / name.hex()[:2] / f"{name.hex()}.zst"
+
+
+def test_games_are_moved_by_the_command_and_those_that_are_not_are_named(run, store, games):
+    first = next(iter(games))
+    told = run("archive", "--game", first)
+    assert 0 == told.exit_code and "1 games were moved" in told.output
+    told = run("archive", "--game", first, "--game", "nothing")
+    assert 1 == told.exit_code
+    assert f"{first} is not moved: it lies there already." in told.output and "there is no such game" in told.output
+    assert "2 games were moved" in run("archive", "--after", "0").output
+    assert set(games) == {game for game, _ in store.archive.index()}
+
+
+def test_without_an_archive_the_command_says_so(run, monkeypatch):
+    monkeypatch.delenv("ORACLEWHEEL_ARCHIVE")
+    told = run("archive")
+    assert 1 == told.exit_code and "ORACLEWHEEL_ARCHIVE is empty" in told.output
+
+
+def test_the_doctor_finds_nothing_wrong_with_an_archive_that_is_whole(run, store, games):
+    put_away(store, games)
+    for arguments in (["doctor"], ["doctor", "--quick"], ["doctor", "--repair"]):
+        assert "All is well." in run(*arguments).output
+    assert games.keys() == {lobby.id for lobby in store.lobbies.page()[0]}, "and nothing was repaired away"
+
+
+@pytest.mark.parametrize("harm", ["gone", "damaged", "another's"])
+def test_the_doctor_names_an_object_that_is_not_what_it_should_be_and_repairs_nothing_of_it(
+    run, store, games, harm, tmp_path
+):
+    put_away(store, games)
+    (game, name), (_, other), *_ = store.archive.index()
+    match harm:
+        case "gone":
+            place(name, tmp_path).unlink()
+        case "damaged":
+            place(name, tmp_path).write_bytes(place(other, tmp_path).read_bytes())
+        case _:
+            store.wire.one("HSET", store.keys.partition(game).archive, game, other)
+            place(name, tmp_path).unlink()
+    for arguments in (["doctor"], ["doctor", "--repair"]):
+        told = run(*arguments)
+        assert 1 == told.exit_code and f"of {game}" in told.output and "back-up of the archive" in told.output
+    assert game in dict(store.archive.index())
+    if harm == "gone":
+        assert f"of {game} is missing" in run("doctor", "--quick").output
+
+
+def test_the_doctor_tells_when_the_archive_is_not_named_or_away(run, store, games, monkeypatch, tmp_path):
+    put_away(store, games)
+    monkeypatch.setenv("ORACLEWHEEL_ARCHIVE", f"file://{tmp_path}/archive/{'x' * 300}")
+    told = run("doctor")
+    assert 1 == told.exit_code and "does not answer" in told.output
+    monkeypatch.delenv("ORACLEWHEEL_ARCHIVE")
+    told = run("doctor")
+    assert 1 == told.exit_code and "3 games lie in an archive" in told.output
+
+
+def test_an_object_that_nothing_leads_to_is_removed_where_its_game_is_there_and_else_taken_in(
+    run, store, games, tmp_path
+):
+    first, second, third = games
+    held = store.archive.look(first).held
+    spare = crate.written(first, held, games[first])
+    store.archive.put(crate.name_of(spare), crate.packed(spare))
+    put_away(store, [second])
+    again = crate.written(
+        second,
+        crate.held_in(
+            crate.unpacked(
+                second, dict(store.archive.index())[second], store.archive.get(dict(store.archive.index())[second])
+            )
+        ),
+        games[second],
+    )
+    store.archive.put(crate.name_of(again), crate.packed(again))
+    put_away(store, [third])
+    store.wire.one("HDEL", store.keys.partition(third).archive, third)
+    for name in store.wire.one("KEYS", "*}games:*"):
+        store.wire.one("ZREM", name, third)
+
+    told = run("doctor")
+    assert 1 == told.exit_code
+    assert (
+        f"of {first}, which is there besides" in told.output and f"of {second}, which is there besides" in told.output
+    )
+    assert f"{third} lies in the archive, and the store does not know of it" in told.output
+    assert 4 == len(list(store.archive.names()))
+    run("doctor", "--repair")
+    run("doctor", "--repair")
+    assert "All is well." in run("doctor").output
+    assert {second, third} == {game for game, _ in store.archive.index()} and 2 == len(list(store.archive.names()))
+    assert set(games) == {lobby.id for lobby in store.lobbies.page()[0]}
+    for game, export in games.items():
+        assert export == exported(store, game)
+
+
+def test_a_game_that_is_in_both_stays_in_the_store(run, store, games):
+    game = next(iter(games))
+    put_away(store, [game])
+    assert store.lobbies.get(game) is not None
+    names = store.keys.game(game)
+    store.wire.one("HDEL", names.meta, "archived")
+    for name in store.keys.whole(game):
+        store.wire.one("PERSIST", name)
+    assert f"{game} is in the store and in the archive" in run("doctor").output
+    run("doctor", "--repair")
+    assert {} == dict(store.archive.index()) and 1 == sweep(store)
+    assert "All is well." in run("doctor").output
+    assert games[game] == exported(store, game)
+
+
+def test_lists_that_miss_a_game_in_the_archive_are_repaired(run, store, games):
+    put_away(store, games)
+    for name in store.wire.one("KEYS", "*}games:*"):
+        store.wire.one("DEL", name)
+    assert "lists" in run("doctor").output
+    run("doctor", "--repair")
+    assert "All is well." in run("doctor").output
+    assert set(games) == {lobby.id for lobby in store.lobbies.page()[0]}
+
+
+def test_an_object_can_be_audited_without_the_service(store, games, run, tmp_path):
+    put_away(store, games)
+    for game, name in store.archive.index():
+        content = crate.unpacked(game, name, place(name, tmp_path).read_bytes())
+        Path("game.ndjson").write_bytes(b"".join(content.splitlines(keepends=True)[2:]))
+        assert 0 == run("audit", "game.ndjson").exit_code

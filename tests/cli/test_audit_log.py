@@ -1,0 +1,152 @@
+"""`oraclewheel audit --log` and `oraclewheel witness`: the log of a service is read over HTTP, and held to what was kept of it."""
+
+from __future__ import annotations
+
+import fcntl
+import threading
+
+import pytest
+from werkzeug.serving import make_server
+
+from domain.dice import Dice
+from service.projections.positions.cache import Positions
+from service.store.ledger.leaves import Leaf, name_of
+from service.store.memory.ledger import MemoryLedger
+from service.store.upkeep.heads import grow, publish
+from tests.api.conftest import World
+from tests.audit.forger import Forger
+from tests.driver import play_out
+from tests.store.pump import SIGNER
+from workers.advance import Advance
+
+NAME = "games.example.org/v1/log"
+KEY = SIGNER.public.hex()
+
+
+@pytest.fixture
+def world():
+    """A service that is reached over HTTP, whose log of heads the test writes."""
+    world = World()
+    world.store.log.add_key(SIGNER.key_id, KEY)
+    world.worker = Advance(world.store, Positions(world.store), SIGNER)
+    server = make_server("127.0.0.1", 0, world.app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    world.url = f"http://127.0.0.1:{server.port}"
+    yield world
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def filled(world, count):
+    leaves = [Leaf(name_of(f"{count} {n}"), 1, name_of(f"h{n}")) for n in range(count)]
+    assert grow(world.store.ledger, SIGNER, NAME, leaves, 0)
+
+
+@pytest.fixture
+def played(world):
+    """A game whose heads were logged among those of others; its id."""
+    game, *players = world.table()
+    publish(world.store, SIGNER, NAME)
+    filled(world, 300)
+    play_out(players, game, Dice(b"log"))
+    publish(world.store, SIGNER, NAME)
+    return game
+
+
+def test_an_export_proves_its_heads_and_the_log_vouches_for_them(world, played, oraclewheel, tmp_path):
+    kept = world.public.get("/v1/log/checkpoint", want=200).body
+    filled(world, 5)
+    (tmp_path / "kept").write_bytes(kept)
+    data = world.public.get(f"/v1/games/{played}/export?checkpoint=302", want=200).body
+    (tmp_path / "game").write_bytes(data)
+
+    for given in (
+        ["--log", world.url, "--key", KEY],
+        ["--log", f"{world.url}/v1/log", "--log", "kept"],
+        ["--log", "kept"],
+    ):
+        status, told = oraclewheel("audit", "game", "--strict", *given)
+        assert (0, True) == (status, "Authenticated" in told or "authenticated" in told.splitlines()[-1]), told
+        assert "AUD-15  ok" in told
+        assert "AUD-16  ok" in told
+    assert 1 == oraclewheel("audit", "game", "--strict", "--log", world.url)[0], "whose log it is nobody vouches for"
+
+
+def test_a_game_that_was_rewritten_is_found_and_so_is_a_log(world, played, oraclewheel, tmp_path):
+    kept = world.public.get("/v1/log/checkpoint", want=200).body
+    (tmp_path / "kept").write_bytes(kept)
+    forger = Forger(world.public.get(f"/v1/games/{played}/export", want=200).body, SIGNER)
+    forger.commits[-1]["header"]["at"] += 1
+    forger.log = None
+    (tmp_path / "forged").write_bytes(forger.file())
+
+    status, told = oraclewheel("audit", "forged", "--log", world.url)
+    assert 1 == status
+    assert "another head after this commit" in told
+    world.store.ledger = MemoryLedger(world.store.ledger._shelf)
+    filled(world, 400)
+    status, told = oraclewheel("audit", "forged", "--log", world.url, "--log", "kept")
+    assert 1 == status
+    assert "WAS REWRITTEN" in told
+
+
+@pytest.mark.parametrize("key", [KEY, "ab" * 32])
+def test_a_log_that_no_given_key_has_signed_is_refused(world, played, oraclewheel, tmp_path, key):
+    (tmp_path / "game").write_bytes(world.public.get(f"/v1/games/{played}/export", want=200).body)
+    (tmp_path / "kept").write_bytes(world.public.get("/v1/log/checkpoint", want=200).body)
+
+    for log in (world.url, "kept"):
+        status, told = oraclewheel("audit", "game", "--log", log, "--key", key)
+        assert (key != KEY) == ("signed by no key" in told)
+        assert (key == KEY) == (status == 0)
+
+
+def test_what_is_no_log_is_said_to_be_none(world, played, oraclewheel, tmp_path, monkeypatch):
+    (tmp_path / "game").write_bytes(world.public.get(f"/v1/games/{played}/export", want=200).body)
+    (tmp_path / "nothing").write_text("nothing")
+
+    assert (1, True) == _said(oraclewheel("audit", "game", "--log", "nothing"), "no checkpoint")
+    assert (2, True) == _said(oraclewheel("audit", "game", "--log", "nowhere"), "neither")
+    assert (1, True) == _said(oraclewheel("audit", "game", "--log", f"{world.url}/v2"), "answers 404")
+    assert (1, True) == _said(oraclewheel("audit", "game", "--log", "http://127.0.0.1:9"), "cannot be read")
+    assert (2, True) == _said(oraclewheel("audit", "game", "--log", world.url, "--log", world.url), "one log")
+    ledger = world.store.ledger
+    ledger._leaves[7] = Leaf(name_of("other"), 1, name_of("other"))
+    assert (1, True) == _said(oraclewheel("audit", "game", "--log", world.url), "not those that the checkpoint is of")
+
+
+def _said(told, word):
+    return told[0], word in told[1]
+
+
+def test_an_export_says_only_what_can_be_asked(world, played):
+    for size in ("0", "x", "-1"):
+        assert "invalid" == world.public.get(f"/v1/games/{played}/export?checkpoint={size}", want=422).json["code"]
+    world.public.get(f"/v1/games/{played}/export?checkpoint={10**12}", want=200)
+
+
+def test_the_command_says_what_it_did_and_ends_accordingly(world, oraclewheel, tmp_path):
+    url = world.url
+    assert 2 == oraclewheel("witness", url)[0], "there is nothing yet"
+    filled(world, 5)
+    status, told = oraclewheel("witness", url, "--name", "w.example.org")
+    assert (0, True) == (status, f"{NAME}: 5 heads, cosigned." in told)
+    assert "Witness w.example.org+" in told
+    assert (tmp_path / "witness" / "witness.key").stat().st_mode & 0o077 == 0
+    world.store.ledger = MemoryLedger(world.store.ledger._shelf)
+    filled(world, 9)
+    status, told = oraclewheel("witness", url, "--name", "w.example.org")
+    assert (1, True) == (status, "REFUSED" in told and "WAS REWRITTEN" in told)
+    assert 2 == oraclewheel("witness", url, "--key", "none")[0]
+
+
+def test_two_witnesses_do_not_share_a_folder(world, oraclewheel, tmp_path):
+    filled(world, 5)
+    (tmp_path / "witness").mkdir()
+    with (tmp_path / "witness" / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        status, told = oraclewheel("witness", world.url)
+
+    assert (1, True) == (status, "another witness" in told)

@@ -1,0 +1,88 @@
+"""Something of everything that a store does, so that each of its scripts is called."""
+
+from __future__ import annotations
+
+from domain.terms import Seat
+from service.store.ports.accounts import Credential, Player
+from service.store.ports.beside import Grown
+from service.store.ports.lobbies import NOTHING_CHANGED
+from service.store.ports.outbox import Subscription, Told
+from service.store.ports.waiting import TELL, Plan
+from service.store.redis.store import open_store
+from service.store.upkeep.repair import repair
+from service.store.upkeep.standing import named, raised
+from tests.store.pump import claim_games, command, opened, outcome, pump, started, submit
+from tests.store.test_append import finish
+from tests.store.test_due import timed
+
+
+def call_everything(store):
+    _lobby(store)
+    _play(store)
+    _people(store)
+    _beside(store)
+    raised(store.wire, named(store.wire).id)
+    assert repair(store, write=True)["games"] >= 3
+
+
+def _lobby(store):
+    made = opened(store, "ann", None, None)
+    store.lobbies.join(made.id, "bob", "00", None)
+    store.lobbies.seat_bot(made.id, "ann", "greedy")
+    store.lobbies.start(made.id, "ann", "begin")
+    pump(store, made.id)
+    lobby = store.lobbies.get(made.id)
+    assert store.lobbies.reseat(lobby, NOTHING_CHANGED)
+    store.lobbies.delete(opened(store, "cy", None).id, "cy")
+
+
+def _play(store):
+    late, past, game = timed(store, 60_000), timed(store, 60_000), started(store)
+    finish(store, started(store))
+    submit(store, game, command("s1", 1, pennies=1))
+    store.wire.one("ZADD", store.keys.partition(past).due, "XX", 1, f"{past} d 1:0:1")
+    assert "accepted" == store.log.put_off(late, "1:0:1", 60_000).status
+    store.log.sweep_all(range(store.partitions))
+    assert "pending" == outcome(store, game, "s1")
+    assert store.log.waiting()
+    while batch := claim_games(store, range(64), 32, 1000):
+        store.log._give_back([batch[0]])
+        for claimed in claim_games(store, [store.log.partition(batch[0])], 32, 1000):
+            pump(store, claimed)
+        for claimed in batch:
+            pump(store, claimed)
+            store.log.release(claimed)
+    store.log.outcomes(game, "s1")
+    other = open_store(store.wire.url)
+    submit(store, game, {**command("s3", 2, pennies=1), TELL: "oraclewheel:told:x"})
+    assert "pending" == outcome(other, game, "s3")  # who has not taken it in has it written down
+    other.close()
+    plan = Plan("p1", Seat(1), "ann", ({"type": "hide", "pennies": 1},), 1, ("*",), "legal", "wait", 0, "cred")
+    store.plans.lay(game, plan, "digest", store.log.head(game)[0])
+    assert store.log.rewrite(game, store.log.rows(game, [1, 2]))
+    assert store.log.seq_at(game, store.log.now()) == store.log.head(game)[0]
+    assert store.log.lock("l", 100)
+    store.log.free("nobody")
+    store.log.clock_back(0, 1)
+    store.log.beat("x")
+
+
+def _people(store):
+    store.accounts.create(Player("p1", "Ann", 1), Credential("c1", "p1", ("play",), 1), "digest")
+    assert store.accounts.allow("b", 1, 1)[0]
+    assert store.places.hold("x", "me", 1, 5)[0]
+
+
+def _beside(store):
+    game = started(store)
+    told = Subscription("s1", "webhook", "p1", None, 1, {})
+    assert store.subscriptions.add(told, 3)
+    assert store.subscriptions.change(told, told)
+    assert [True] == store.outbox.listen([game], "s1")
+    submit(store, game, command("s2", 1, pennies=1))
+    pump(store, game)
+    for owed in store.outbox.claim(range(64), 9, 1000):
+        store.outbox.settle(owed, Told(2))
+    store.outbox.leave([game], "s1")
+    assert any(store.ledger.moved(partition) for partition in range(store.partitions))
+    assert store.ledger.grow(Grown(0, [], [], b"checkpoint", "2026-01-31"))

@@ -1,0 +1,162 @@
+"""Servers for tests that need more than one, or one that is reached in another way: started, awaited, and ended by their ids."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import redis
+
+from service.instance.server_binary import find_binary
+
+LONG = 240.0
+"""Seconds that anything may take on a machine that is busy."""
+
+
+def free_port():
+    """A port that nobody listens on, nor on the one 10,000 above it, which a cluster's nodes speak to each other on."""
+    while True:
+        with socket.socket() as one, socket.socket() as bus:
+            one.bind(("127.0.0.1", 0))
+            port = one.getsockname()[1]
+            with suppress(OSError, OverflowError):
+                bus.bind(("127.0.0.1", port + 10_000))
+                return port
+
+
+def eventually(look, seconds=LONG, every=0.05):
+    """What ``look`` answers when that is something; its last failure where it never does."""
+    until, failure = time.monotonic() + seconds, None
+    while time.monotonic() < until:
+        try:
+            if found := look():
+                return found
+        except (AssertionError, redis.RedisError, OSError) as error:
+            failure = error
+        time.sleep(every)
+    raise AssertionError(f"it has not come to pass in {seconds} seconds") from failure
+
+
+class Server:
+    """A server of its own, with its files in a folder; ``flags`` are those of its configuration."""
+
+    def __init__(self, folder: Path, *, port=None, **flags):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.port = folder, port or free_port()
+        self.flags = {"port": str(self.port), "bind": "127.0.0.1", "dir": str(folder), "save": "", **flags}
+        self.process = None
+
+    @property
+    def url(self):
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self, *words):
+        arguments = [part for name, value in self.flags.items() for part in (f"--{name.replace('_', '-')}", value)]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen([find_binary(), *words, *arguments], stdout=log, stderr=log)
+        eventually(self.answers)
+        return self
+
+    def answers(self):
+        assert self.process.poll() is None, (self.folder / "log").read_text()[-2000:]
+        with socket.create_connection(("127.0.0.1", self.port), 2) as line:
+            line.sendall(b"PING\r\n")
+            return line.recv(1) in (b"+", b"-")
+
+    def client(self, **told):
+        return redis.Redis.from_url(self.url, socket_timeout=10, **told)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(20)
+                return
+            self.kill()
+
+
+@contextmanager
+def running(folder, *words, **flags):
+    server = Server(folder, **flags)
+    try:
+        yield server.start(*words)
+    finally:
+        server.stop()
+
+
+def certificate(folder: Path):
+    """The files of a certificate for 127.0.0.1 that vouches for itself, and of its key."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = dt.datetime.now(dt.UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    written = folder / "certificate.pem", folder / "key.pem"
+    written[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    form = serialization.PrivateFormat.PKCS8
+    written[1].write_bytes(key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()))
+    return written
+
+
+class Encrypting:
+    """What listens with TLS on a port of its own and passes on to another, plainly: the embedded binary has no TLS."""
+
+    def __init__(self, behind: int, files, port=None):
+        self._behind, self._context = behind, ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._context.load_cert_chain(*files)
+        self._listening = socket.create_server(("127.0.0.1", port or 0))
+        self.port = self._listening.getsockname()[1]
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def close(self):
+        self._listening.close()
+
+    def _run(self):
+        with suppress(OSError):
+            while True:
+                line, _ = self._listening.accept()
+                threading.Thread(target=self._serve, args=(line,), daemon=True).start()
+
+    def _serve(self, line):
+        with (
+            suppress(OSError),
+            closing(line),
+            self._context.wrap_socket(line, server_side=True) as hither,
+            socket.create_connection(("127.0.0.1", self._behind)) as thither,
+        ):
+            # One thread alone speaks over what is encrypted: OpenSSL's connections are not to be shared.
+            hither.settimeout(0.005)
+            thither.settimeout(0.005)
+            while self._passed(hither, thither) and self._passed(thither, hither):
+                pass
+
+    @staticmethod
+    def _passed(one, other):
+        try:
+            data = one.recv(65536)
+        except (TimeoutError, ssl.SSLWantReadError):
+            return True
+        if data:
+            other.sendall(data)
+        return bool(data)

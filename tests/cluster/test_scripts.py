@@ -1,0 +1,71 @@
+"""Every script keeps to one slot: it touches the keys that it was given, and in a cluster no others."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from service.store import redis as room
+
+SCRIPTS = sorted((Path(room.__file__).parent / "lua").glob("*.lua"), key=lambda path: path.name)
+
+CALL = re.compile(
+    r"redis\.p?call\(\s*('?\w+'?(?: == '1' and '\w+' or '\w+')?|stuck == '1' and 'SADD' or 'SREM')\s*,?\s*([^,()]*(?:\([^()]*\))?[^,()]*)"
+)
+KEYLESS = {"TIME"}
+CHANNELS = {"PUBLISH", "SPUBLISH", "publish"}
+
+STEMS = {("claim", "ARGV[5] .. game .. ':commands'")}
+"""Names that are made from an argument: `claim` cannot know before which games it will find. The stem has the tag of the
+partition whose other keys it was given, which a cluster checks (`test_contract`)."""
+
+
+def code_of(script):
+    return "\n".join(line.partition("--")[0] for line in script.read_text().splitlines())
+
+
+def names_of_keys(code):
+    """The names under which a script's keys are known: bound to ``KEYS``, or to a parameter that is given such a name."""
+    found = set()
+    for names in re.findall(r"local ([\w, ]+?) = unpack\(KEYS[^)]*\)", code):
+        found |= set(names.split(", "))
+    for names, values in re.findall(r"local ([\w, ]+?) = (KEYS\[\d+\][^\n]*)", code):
+        pairs = zip(names.split(", "), values.split(", "), strict=False)
+        found |= {name for name, value in pairs if value.startswith("KEYS[")}
+    for name, values in re.findall(r"for \w+, (\w+) in ipairs\(\{([^}]*)\}\)", code):
+        if all(value in found or value.startswith("KEYS[") for value in values.split(", ")):
+            found.add(name)
+    for function, parameter in re.findall(r"local function (\w+)\((\w+)", code):
+        given = re.findall(rf"(?<!function )\b{function}\((\w+)", code)
+        if given and set(given) <= found:
+            found.add(parameter)
+    return found
+
+
+def strange(name, code):
+    """What a script calls with a key that it was not given."""
+    known = names_of_keys(code)
+    for command, argument in CALL.findall(code):
+        word, key = command.strip("'"), argument.strip()
+        if word in KEYLESS | CHANNELS:
+            continue
+        if one := re.fullmatch(r"\w+ and (\w+) or (\w+)", key):
+            key = one[1] if one[2] in known else one[2]
+        if not (key in known or re.fullmatch(r"KEYS\[\w+\]|unpack\(KEYS.*\)", key) or (name, key) in STEMS):
+            yield command, key
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_names_no_key_that_it_was_not_given(script):
+    code = code_of(script)
+
+    assert [] == list(strange(script.stem, code))
+    assert len(CALL.findall(code)) == len(re.findall(r"redis\.p?call", code)) > 0, "each call is looked at"
+
+
+def test_a_key_that_was_not_given_would_be_seen():
+    code = "local meta = unpack(KEYS)\nredis.call('HGET', meta, 'x')\nredis.call('SET', 'oraclewheel:x', 1)\nredis.call('GET', ARGV[1])"
+
+    assert [("'SET'", "'oraclewheel:x'"), ("'GET'", "ARGV[1]")] == list(strange("x", code))

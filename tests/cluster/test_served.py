@@ -1,0 +1,234 @@
+"""The whole service on a real cluster: games are played over REST to their end, whatever the servers behind it do."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+
+import pytest
+import requests
+
+from domain.dice import Dice
+from domain.options import from_json, pick
+from service.audit.auditor import audit
+from service.store.redis.keys import Keys
+from tests.cluster.cluster import Cluster
+from tests.cluster.servers import LONG, eventually, running
+from tests.driver import Player, Remote, play_out
+from tests.workers.test_serve import Instance
+
+pytestmark = pytest.mark.timeout(1800)
+
+AWAY = (500, 502, 503, 504)
+
+
+@contextmanager
+def served(cluster, folder, **environ):
+    """The service on the cluster, with its queue on a server of its own."""
+    with running(folder / "queue") as queue:
+        told = {
+            "ORACLEWHEEL_REDIS_URL": cluster.url,
+            "ORACLEWHEEL_QUEUE_URL": queue.url,
+            "ORACLEWHEEL_PUMPS": "1",
+            **environ,
+        }
+        instance = Instance(folder / "service", **told)
+        instance.patience = LONG
+        try:
+            yield instance.start()
+        finally:
+            if instance.process is not None and instance.process.poll() is None:
+                instance.stop()
+
+
+def slot_name(game):
+    return Keys(64).game(game).meta
+
+
+class Movements:
+    """A game's slot moves from node to node for as long as the block lasts."""
+
+    def __init__(self, cluster, games, pause=1.0):
+        self._cluster, self._games, self._pause = cluster, games, pause
+        self._ended, self.count, self.failure = threading.Event(), 0, None
+        self._thread = threading.Thread(target=self._run)
+
+    def _run(self):
+        try:
+            while not self._ended.is_set() or not self.count:
+                self._cluster.move(slot_name(self._games[self.count % len(self._games)]))
+                self.count += 1
+                self._ended.wait(self._pause)
+        except Exception as error:  # noqa: BLE001 - it is raised below
+            self.failure = error
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._ended.set()
+        self._thread.join()
+        if self.failure is not None:
+            raise self.failure
+
+
+def table(site, kind, seats, **told):
+    """A game of this kind, with its players."""
+    players = [Player.register(site) for _ in range(seats)]
+    made = players[0].make_game(kind, seats, **told)
+    for player in players[1:]:
+        player.join(made["id"], made["invitation"])
+    players[0].start(made["id"])
+    return players, made["id"]
+
+
+def proven(site, game, summary):
+    """The game's export passes the audit, and is that of the game that was played."""
+    report = audit(Player(site).get(f"/v1/games/{game}/export", want=200).body, heads=[summary["head"]])
+    assert report.ok, report.verdict
+    assert "authenticated" == report.verdict
+
+
+SHORT = {"battalia": (2, {"options": {"max_weeks": 1}}), "nim": (2, {})}
+
+
+@pytest.mark.parametrize("kind", SHORT)
+def test_a_whole_game_is_played_over_rest_while_its_slot_moves(cluster, tmp_path, kind):
+    seats, told = SHORT[kind]
+    with served(cluster, tmp_path) as instance:
+        site = Remote(instance.url)
+        players, game = table(site, kind, seats, **told)
+        with Movements(cluster, [game]) as moving:
+            summary = play_out(players, game, Dice(b"c" * 32), seconds=900)
+        proven(site, game, summary)
+        assert moving.count
+        assert "Traceback" not in instance.told()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("kind", ["battalia", "fronela"])
+def test_four_clients_finish_a_game_on_a_cluster_while_its_slot_moves(cluster, tmp_path, kind):
+    with served(cluster, tmp_path) as instance:
+        site = Remote(instance.url)
+        players, game = table(site, kind, 4)
+        with Movements(cluster, [game], pause=5.0):
+            summary = play_out(players, game, Dice(b"c" * 32), most=100_000, seconds=6000)
+        proven(site, game, summary)
+
+
+class Stubborn:
+    """Somebody who plays nim against the bot, sends each command with a key of its own, and again until it is answered."""
+
+    def __init__(self, instance, number):
+        self.player, self.number = Player.register(Remote(instance.url)), number
+        self.game = self.player.make_game("nim", 2)["id"]
+        self.player.seat_bot(self.game, "random")
+        self.player.start(self.game)
+        self.answered: dict[str, int] = {}
+        """What each acknowledged command came to: its seq, by its key."""
+        self.heads: dict[int, str] = {}
+        self.refused: set[str] = set()
+        self.sent, self.away = 0, 0
+        self.failure = None
+
+    def run(self, until):
+        dice = Dice(bytes([self.number]) * 32)
+        try:
+            while not until.is_set():
+                self.turn(dice, until)
+        except Exception as error:  # noqa: BLE001 - it is raised by who waits for the thread
+            self.failure = error
+
+    def turn(self, dice, until):
+        answer = self.patient(lambda: self.player.get(f"/v1/games/{self.game}/options"), until)
+        offered = answer.json["options"] if answer is not None and answer.status == 200 else []
+        if not offered:
+            summary = self.patient(lambda: self.player.get(f"/v1/games/{self.game}"), until)
+            if summary is not None and summary.status == 200 and summary.json["status"] == "over":
+                until.wait(0.2)
+            until.wait(0.05)
+            return
+        self.sent += 1
+        key = f"{self.number}-{self.sent}"
+        told = pick([from_json(option) for option in offered], dice)
+        came = self.patient(lambda: self.player.send(self.game, told, key=key), until)
+        if came is None:
+            return
+        if came.status == 200 and came.json["status"] == "settled":
+            self.answered[key] = came.json["seq"]
+            seq, head = came.headers["Game-Head"].split()[:2]
+            self.heads[int(seq)] = head
+        elif came.status == 202:
+            self.answered[key] = 0
+        elif 400 <= came.status < 500:
+            self.refused.add(came.code)
+
+    def patient(self, ask, until):
+        """The answer, once there is one that is not about the state of the servers; None where the test is over before."""
+        while True:
+            try:
+                answer = ask()
+                if answer.status not in AWAY:
+                    return answer
+                assert answer.status == 503, answer.text
+            except requests.RequestException:
+                pass
+            self.away += 1
+            if until.wait(0.1):
+                return None
+
+
+@contextmanager
+def playing(stubborn):
+    ended = threading.Event()
+    threads = [threading.Thread(target=each.run, args=(ended,)) for each in stubborn]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+    for each in stubborn:
+        if each.failure is not None:
+            raise each.failure
+
+
+@pytest.fixture
+def own_cluster(tmp_path):
+    """A cluster that may be broken."""
+    cluster = Cluster(tmp_path / "cluster")
+    try:
+        yield cluster.start()
+    finally:
+        cluster.stop()
+
+
+def count(stubborn):
+    return sum(len(each.answered) for each in stubborn)
+
+
+def test_play_goes_on_when_a_primary_is_killed_under_load(own_cluster, tmp_path):
+    with served(own_cluster, tmp_path, ORACLEWHEEL_API_WORKERS="1") as instance:
+        stubborn = [Stubborn(instance, number) for number in range(4)]
+        with playing(stubborn):
+            eventually(lambda: count(stubborn) >= 4)
+            victim = own_cluster.primary_of(slot_name(stubborn[0].game))
+            victim.kill()
+            eventually(lambda: own_cluster.primary_of(slot_name(stubborn[0].game)) is not victim)
+            eventually(instance.ready)
+            before = {each: len(each.answered) for each in stubborn}
+            eventually(lambda: all(moved_on(each, before[each]) for each in stubborn))
+        victim.start()
+        own_cluster.await_whole()
+        for each in stubborn:
+            assert not each.refused - {"over", "nothing-asked", "out-of-turn"}
+        assert "MovedError" not in instance.told()
+
+
+def moved_on(each, before):
+    """Whether a player has had an answer since, or their game is over."""
+    return len(each.answered) > before or each.player.summary(each.game)["status"] == "over"

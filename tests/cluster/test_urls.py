@@ -1,0 +1,139 @@
+"""The URLs of servers: what each says, what is not understood, and that each leads where it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.queue import Queue
+from service.settings import BadSetting, Settings, redis_url
+from service.store.redis.connect import Wire
+from tests.cluster.servers import Encrypting, certificate, eventually, free_port, running
+
+GAMES, QUEUE = "ORACLEWHEEL_REDIS_URL", "ORACLEWHEEL_QUEUE_URL"
+
+
+def load(**told):
+    return Settings.load({f"ORACLEWHEEL_{name}": value for name, value in told.items()}, None)
+
+
+def test_a_cluster_is_named_by_any_of_its_nodes():
+    told = redis_url.read("rediss+cluster://ann:p%40ss@one:7000,[::1],three:7002?ssl_ca_certs=/ca.pem")
+
+    assert ("cluster", (("one", 7000), ("::1", 6379), ("three", 7002))) == (told.form, told.hosts)
+    assert "rediss://ann:p%40ss@one:7000?ssl_ca_certs=%2Fca.pem" == told.of_server("one", 7000)
+    assert "rediss://ann:p%40ss@[::1]:6379?ssl_ca_certs=%2Fca.pem" == told.of_server("::1", 6379)
+
+
+def test_sentinels_are_named_with_what_they_call_the_server():
+    told = redis_url.read("redis+sentinel://:queue@one,two:3/the%20queue/2?sentinel_password=keen")
+
+    assert ("sentinel", (("one", 26379), ("two", 3)), "the queue") == (told.form, told.hosts, told.service)
+    assert (("password", "keen"),) == told.sentinels
+    assert "redis://:queue@one:1?db=2" == told.of_server("one", 1)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["redis://h", "redis://h:1/3", "redis://ann:word@h", "rediss://h", "unix:///run/v.sock?db=2", "redis://[::1]:3"],
+)
+def test_one_server_is_named_as_ever(url):
+    assert "server" == redis_url.read(url).form
+    assert url == load(REDIS_URL=url).redis_url
+
+
+WRONG = {
+    "http://h": "begins with none of",
+    "sesame": "begins with none of",
+    "redis://:sesame@h:99999": "no host with a port",
+    "redis://:ses/ame@h": "%2F",
+    "redis://:sesame@h:six": "no host with a port",
+    "redis://:sesame@h/games": "the number of a database",
+    "redis://:sesame@h?colour=red": "'colour' is no option",
+    "redis://:sesame@h?socket_timeout=long": "socket_timeout",
+    "redis://:sesame@h?ssl_ca_certs=/x": "for rediss:// alone",
+    "redis://:ses#ame@h": "%23",
+    "unix://run/v.sock": "three slashes",
+    "unix://": "three slashes",
+    "redis+cluster://": "no host with a port",
+    "redis+cluster://one,,two": "no host with a port",
+    "redis+cluster://one/3": "database 0 alone",
+    "redis+cluster://one?db=3": "database 0 alone",
+    "redis+cluster://one?sentinel_password=sesame": "no option",
+    "redis+sentinel://one": "what they call the server",
+    "redis+sentinel://one/games/x": "what they call the server",
+    "redis+quorum://one": "begins with none of",
+    "redis://[::1": "no address",
+}
+
+
+@pytest.mark.parametrize("url", WRONG)
+def test_what_is_not_understood_is_said_without_a_word_of_a_password(url):
+    for setting in ("REDIS_URL", "QUEUE_URL"):
+        with pytest.raises(BadSetting) as error:
+            load(**{"REDIS_URL": "redis://games", setting: url})
+        assert WRONG[url] in str(error.value)
+        assert f"ORACLEWHEEL_{setting} is not the URL of a Redis" in str(error.value)
+        assert "sesame" not in str(error.value).replace("sesame://", "")
+
+
+def test_what_cannot_hold_games_and_what_cannot_hold_jobs_is_said():
+    with pytest.raises(BadSetting, match=f"{GAMES} cannot name Sentinels"):
+        load(REDIS_URL="redis+sentinel://one/games")
+    with pytest.raises(BadSetting, match=f"{QUEUE} cannot be a cluster"):
+        load(REDIS_URL="redis://one", QUEUE_URL="redis+cluster://one")
+    with pytest.raises(BadSetting, match=f"name a server for the queue in {QUEUE}"):
+        load(REDIS_URL="redis+cluster://one")
+    assert load(REDIS_URL="redis+cluster://one", QUEUE_URL="redis+sentinel://two/queue").queue_url
+
+
+def test_what_is_shown_of_a_url_is_where_it_leads():
+    assert "redis+cluster://one:1,two:2" == redis_url.shown("redis+cluster://ann:p@one:1,two:2?password=x")
+    assert "unix:///run/v.sock" == redis_url.shown("unix:///run/v.sock?db=2")
+
+
+def test_a_user_of_the_servers_list_is_let_in_by_name_and_password(tmp_path):
+    with running(tmp_path / "one", unixsocket=str(tmp_path / "s")) as server:
+        with server.client() as client:
+            client.acl_setuser("games", enabled=True, passwords=["+a b@c/d"], commands=["+@all"], keys=["*"])
+            client.acl_setuser("default", enabled=False)
+        for url in (f"redis://games:a%20b%40c%2Fd@127.0.0.1:{server.port}", f"unix://games:a%20b%40c%2Fd@{tmp_path}/s"):
+            assert "server" == redis_url.read(url).form
+            wire = Wire(url)
+            assert b"games" == wire.one("ACL", "WHOAMI")
+            wire.close()
+
+
+def test_an_encrypted_server_is_believed_with_its_certificate_alone(tmp_path):
+    files = certificate(tmp_path)
+    with running(tmp_path / "one") as server:
+        door = Encrypting(server.port, files)
+        url = f"rediss://127.0.0.1:{door.port}?ssl_ca_certs={files[0]}"
+        wire, queue = Wire(url), Queue(url)
+        assert b"PONG" == wire.one("PING")
+        queue.wake(3)
+        assert {3} == queue.woken([3])
+        wire.close()
+        stranger = Wire(f"rediss://127.0.0.1:{door.port}")
+        with pytest.raises(Exception, match="certificate"):
+            stranger.one("PING")
+        door.close()
+
+
+def test_the_queue_follows_sentinels_to_another_server(tmp_path):
+    port = free_port()
+    with running(tmp_path / "one") as one, running(tmp_path / "two", replicaof=f"127.0.0.1 {one.port}") as two:
+        eventually(lambda: two.client().info("replication")["master_link_status"] == "up")
+        written = tmp_path / "sentinel.conf"
+        written.write_text(f"port {port}\nbind 127.0.0.1\nsentinel monitor queue 127.0.0.1 {one.port} 1\n")
+        with running(tmp_path / "watch", str(written), "--sentinel", port=port) as watch:
+            queue = Queue(f"redis+sentinel://127.0.0.1:{port}/queue/2")
+            assert queue.hold(0, "me")
+            assert queue.enqueue_pump(1, 2)
+            assert {0} == queue.living(2)
+            assert 2 == queue.connection.connection_pool.connection_kwargs["db"]
+            eventually(lambda: watch.client().sentinel_slaves("queue"))
+            eventually(lambda: watch.client().execute_command("SENTINEL", "FAILOVER", "queue"))
+            eventually(lambda: two.client().info("replication")["role"] == "master")
+            one.kill()
+            eventually(lambda: queue.hold(1, "me") and 1 in queue.living(2))
+            assert two.client(db=2).exists("oraclewheel:pump:1")

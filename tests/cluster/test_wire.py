@@ -1,0 +1,215 @@
+"""A cluster as one wire: whatever slots do meanwhile, what is asked is answered once, in order, or said not to be."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.redis import keys
+from service.store.redis.cluster.topology import Node, slot_of
+from service.store.redis.cluster.wire import open_wire
+from service.store.redis.connect import Script, Wire
+from service.store.redis.probe import reach, warnings
+from service.store.redis.store import open_store
+from tests.cluster.servers import eventually
+from tests.cluster.test_scripts import SCRIPTS
+from tests.store.pump import command, outcome, pump, started, submit
+
+MOVING = {"archive", "copy", "stay"}
+"""Those that move a game to the archive and back: their keys are those of the game and of its partition."""
+
+
+def node_of(server):
+    return Node("127.0.0.1", server.port)
+
+
+def test_replies_come_in_the_order_of_what_was_asked_whichever_nodes_answer(cluster_store):
+    wire = cluster_store.wire
+    names = [f"name{number}" for number in range(300)]
+
+    wire.all([("SET", name, name) for name in names])
+
+    assert [name.encode() for name in names] == wire.all([("GET", name) for name in names])
+    assert 3 == len({wire.line_of(name) for name in names})
+    assert 3 == len(wire.servers())
+    assert {name.encode() for name in names} == set(wire.scan("name*"))
+
+
+def test_an_error_of_one_command_is_no_others(cluster_store):
+    wire = cluster_store.wire
+    wire.one("SET", "text", "x")
+    text, wrong, other = wire.many([("GET", "text"), ("HGET", "text", "field"), ("GET", "nothing")])
+
+    assert (b"x", None) == (text, other)
+    assert "WRONGTYPE" in str(wrong)
+
+
+def test_a_node_that_does_not_know_a_script_is_taught(cluster, cluster_store):
+    games = [started(cluster_store) for _ in range(12)]
+    assert 3 == len({cluster_store.wire.line_of(cluster_store.keys.game(game).meta) for game in games})
+    for server in cluster.primaries():
+        server.client().script_flush()
+    for game in games:
+        assert "accepted" == submit(cluster_store, game, command("s1", 1, pennies=1)).status
+    assert all(2 == pump(cluster_store, game).position.seq for game in games)
+
+
+def test_a_slot_that_has_moved_is_found_by_who_was_not_told(cluster, cluster_store):
+    game = started(cluster_store)
+    meta = cluster_store.keys.game(game).meta
+    before = cluster.primary_of(meta)
+    cluster_store.log.head(game)
+
+    there = cluster.move(meta)
+
+    assert before is not there
+    assert "accepted" == submit(cluster_store, game, command("s1", 1, pennies=1)).status
+    assert node_of(there) == cluster_store.wire.topology.primary(slot_of(meta))
+    assert 2 == pump(cluster_store, game).position.seq
+
+
+def test_a_key_that_is_on_its_way_is_asked_for_where_it_is(cluster, cluster_store):
+    wire = cluster_store.wire
+    here = cluster.primary_of("{on}a")
+    there = next(server for server in cluster.primaries() if server is not here)
+    slot = slot_of("{on}a")
+    wire.all([("SET", "{on}a", 1), ("SET", "{on}b", 2)])
+    there.client().execute_command("CLUSTER", "SETSLOT", slot, "IMPORTING", cluster.id_of(here))
+    here.client().execute_command("CLUSTER", "SETSLOT", slot, "MIGRATING", cluster.id_of(there))
+    try:
+        here.client().execute_command("MIGRATE", "127.0.0.1", there.port, "{on}a", 0, 5000)
+
+        assert [b"1", b"2", None] == wire.all([("GET", "{on}a"), ("GET", "{on}b"), ("GET", "{on}c")])
+        began = time.monotonic()
+        with pytest.raises(StoreDown):
+            wire.one("EXISTS", "{on}a", "{on}b")  # half of it is here and half there, for ever
+        assert 1 < time.monotonic() - began < 20, "it was tried for a while, and not for ever"
+
+        threading.Timer(0.3, cluster.move, ("{on}b", there)).start()
+        assert 2 == wire.one("EXISTS", "{on}a", "{on}b")
+    finally:
+        eventually(lambda: cluster.primary_of("{on}a") is there)
+
+
+def test_games_are_played_on_while_their_slots_move(cluster, cluster_store):
+    games = [started(cluster_store, options={"points": 10_000}) for _ in range(4)]
+    other, ended, faults = open_store(cluster.url), threading.Event(), []
+
+    def play(game):
+        try:
+            for turn in range(12):
+                for seat in (1, 2):
+                    assert submit(other, game, command(f"{turn}-{seat}", seat, pennies=1)).status in (
+                        "accepted",
+                        "known",
+                    )
+                pump(cluster_store, game)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told below
+            faults.append(error)
+
+    threads = [threading.Thread(target=play, args=(game,)) for game in games]
+    for thread in threads:
+        thread.start()
+    moved = 0
+    while any(thread.is_alive() for thread in threads) or moved < 4:
+        cluster.move(cluster_store.keys.game(games[moved % 4]).meta)
+        moved += 1
+    for thread in threads:
+        thread.join()
+    ended.set()
+
+    assert [] == faults
+    for game in games:
+        cluster_store.log.must_be_whole(game)
+        seqs = [outcome(cluster_store, game, f"{turn}-{seat}") for turn in range(12) for seat in (1, 2)]
+        assert sorted(set(seqs)) == seqs, "each once, in the order in which they came"
+    other.close()
+
+
+def test_news_and_what_is_handed_over_follow_a_slot_that_moves(cluster, cluster_store):
+    game = started(cluster_store, options={"points": 10_000})
+    number = cluster_store.log.partition(game)
+    inbox, heard = cluster_store.log.inbox(), cluster_store.news.subscribe(game)
+    inbox.listen([number])
+
+    def handed(id_):
+        inbox.listen([number])
+        submit(cluster_store, game, command(id_, 1 + int(id_) % 2, pennies=1))
+        works = eventually(lambda: inbox.taken(8))
+        pump(cluster_store, game)
+        cluster_store.log.release(game)
+        return [work.pending[0][1]["id"] for work in works]
+
+    assert ["0"] == handed("0")
+    for turn in range(1, 4):
+        cluster.move(cluster_store.keys.game(game).meta)
+        cluster_store.log.head(game)  # whatever speaks next finds out
+        assert [str(turn)] == handed(str(turn))
+    while heard.wait(0.5):
+        pass
+    submit(cluster_store, game, command("9", 1, pennies=1))
+    pump(cluster_store, game)
+    assert heard.wait(20), "and so do the news"
+    inbox.close()
+
+
+def test_what_is_told_goes_to_the_node_of_its_game_and_to_no_other(cluster, cluster_store):
+    game = started(cluster_store)
+    cluster_store.news.subscribe(game)
+    tag = cluster_store.keys.partition(game).tag
+
+    listened = {
+        server: server.client().execute_command("PUBSUB", "SHARDCHANNELS", f"{tag}*") for server in cluster.primaries()
+    }
+
+    assert listened[cluster.primary_of(tag + "x")]
+    assert [cluster.primary_of(tag + "x")] == [server for server, channels in listened.items() if channels]
+    assert all([] == server.client().pubsub_channels() for server in cluster.primaries()), "nothing is told to all"
+
+
+def test_every_script_is_called_with_keys_of_one_slot(cluster_store, monkeypatch):
+    """The contract of the store is kept on this cluster by every test of it, and so no script lacks."""
+    called = {}
+    tried = Wire.tried
+
+    def noted(self, script, each):
+        for names, _ in each:
+            called.setdefault(script.sha, set()).add(len({slot_of(name) for name in names}))
+        return tried(self, script, each)
+
+    monkeypatch.setattr(Wire, "tried", noted)
+    from tests.cluster.all_calls import call_everything
+
+    call_everything(cluster_store)
+
+    wanted = {Script(script.stem).sha: {1} for script in SCRIPTS if script.stem not in MOVING}
+    assert wanted == called
+    partition = cluster_store.keys.partition("g1")
+    moved = (*cluster_store.keys.whole("g1"), partition.archive, partition.leaving, partition.litter, partition.outbox)
+    assert 1 == len({slot_of(name) for name in moved})
+
+
+def test_a_cluster_is_looked_at_before_games_are_trusted_to_it(cluster):
+    wire = reach(cluster.url, setting="ORACLEWHEEL_REDIS_URL")
+    told = warnings(wire)
+    wire.close()
+
+    assert all(f"At 127.0.0.1:{server.port}: " in " ".join(told) for server in cluster.primaries())
+    assert "takes writes without them" in told[0]
+    with pytest.raises(StoreUnusable, match=r"is a node of a cluster: name it redis\+cluster://"):
+        reach(cluster.servers[0].url, setting="X")
+
+
+def test_one_server_is_no_cluster_and_nobody_there_is_said(redis_url, cluster, tmp_path):
+    from tests.cluster.servers import free_port, running
+
+    with running(tmp_path / "one") as server, pytest.raises(StoreUnusable, match="is no cluster"):
+        reach(f"redis+cluster://127.0.0.1:{server.port}", setting="X")
+    with pytest.raises(StoreUnusable, match="does not answer"):
+        reach(f"redis+cluster://127.0.0.1:{free_port()}", setting="X", patience=0.1)
+    wire = open_wire(f"redis+cluster://127.0.0.1:{free_port()},127.0.0.1:{cluster.servers[4].port}")
+    assert 1 == wire.one("HSET", keys.STORE, "x", 1), "any of its nodes leads to all"
+    wire.close()

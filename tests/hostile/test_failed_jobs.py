@@ -1,0 +1,109 @@
+"""A job that was killed is a fault until another has done its work, and none from then on."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from click.testing import CliRunner
+from rq import Queue as JobQueue
+from rq.registry import StartedJobRegistry
+from rq.serializers import JSONSerializer
+
+from service.cli import main
+from service.queue import SIDE, Queue
+from tests.workers.crew import Crew
+from tests.workers.crew import eventually as waited
+
+pytestmark = pytest.mark.timeout(1200)
+
+FAILS = "tests.workers.with_pennies.fails_once"
+
+
+@pytest.fixture
+def crew(redis_store, redis_url, tmp_path):
+    made = Crew(redis_url, tmp_path)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def queue(crew):
+    return Queue(crew.queue_url)
+
+
+@pytest.fixture
+def doctor(redis_store, redis_url, crew, monkeypatch, tmp_path):
+    """Call the doctor: its exit status, and what it said."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+    monkeypatch.setenv("ORACLEWHEEL_QUEUE_URL", crew.queue_url)
+
+    def call(*arguments):
+        result = CliRunner().invoke(main, ["doctor", *arguments], catch_exceptions=False)
+        return result.exit_code, result.output
+
+    return call
+
+
+def eventually(true):
+    """Side workers stand behind everybody else: a busy machine starts them late."""
+    waited(true, seconds=300, every=0.1)
+
+
+def jobs(queue):
+    return JobQueue(SIDE, connection=queue.connection, serializer=JSONSerializer)
+
+
+def under_way(queue):
+    return StartedJobRegistry(queue=jobs(queue)).get_job_ids(cleanup=False)
+
+
+def is_given_up(queue):
+    """What RQ does once it has missed the signs of life of a job for long enough."""
+    StartedJobRegistry(queue=jobs(queue)).cleanup(time.time() + 3600)
+
+
+def killed_drain(queue, crew):
+    side = crew.start("side")
+    queue.post([0])
+    eventually(lambda: under_way(queue))
+    crew.kill(side)
+    is_given_up(queue)
+
+
+def test_a_drain_that_was_killed_is_a_fault_until_another_has_done_its_work(doctor, queue, crew):
+    killed_drain(queue, crew)
+    assert (1, True) == (len(queue.failed()[SIDE]), "1 failed jobs in the queue 'side'" in doctor()[1])
+
+    crew.start("side")
+    eventually(lambda: queue.connection.pttl("oraclewheel:drain") < 0)  # it leaves no sign of life any more
+    queue.post([0])
+    eventually(lambda: not queue.failed()[SIDE])
+    assert 0 == doctor()[0]
+
+
+def test_what_others_have_done_since_is_cleared_away_and_not_tried_again(doctor, queue, crew, tmp_path):
+    killed_drain(queue, crew)
+    jobs(queue).enqueue("workers.post.drain.drain", job_timeout=-1, result_ttl=60)
+    jobs(queue).enqueue(FAILS, str(tmp_path / "note"))
+    crew.start("side")
+    eventually(lambda: len(jobs(queue).failed_job_registry) == 2)
+    assert (1, 2) == (len(queue.failed()[SIDE]), len(jobs(queue).failed_job_registry.get_job_ids()))
+
+    assert 0 == doctor("--repair")[0]
+    eventually(lambda: "tried\ntried\n" == (tmp_path / "note").read_text())
+    assert [] == jobs(queue).failed_job_registry.get_job_ids()
+    assert 0 == jobs(queue).count, "the drain is not tried again"
+
+
+def test_a_job_that_was_done_before_settles_none_that_fails_later(queue, crew, tmp_path):
+    note = tmp_path / "note"
+    note.write_text("tried\n")
+    crew.start("side")
+    jobs(queue).enqueue(FAILS, str(note))
+    eventually(lambda: "tried\ntried\n" == note.read_text() and not under_way(queue))
+    note.unlink()
+    jobs(queue).enqueue(FAILS, str(note))
+    eventually(lambda: len(jobs(queue).failed_job_registry) == 1)
+    assert 1 == len(queue.failed()[SIDE])

@@ -1,0 +1,106 @@
+"""Side workers are killed while they push: every notice comes, and one that comes twice is known by its id."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from domain.terms import PlayerId
+from service.instance.push_key import push_key
+from service.post.push.device import KIND, Device, device_id
+from service.post.push.sealing import public_text
+from service.store.ports.accounts import Credential, Player
+from service.store.ports.outbox import Subscription
+from tests.post.pushed import Browser, vouched
+from tests.post.receiver import Receiver
+from tests.post.test_chaos import Whims, no
+from tests.workers.conftest import Tables
+from tests.workers.crew import Crew, eventually
+
+PEOPLE = 4
+
+
+@pytest.fixture
+def receiver():
+    made = Receiver()
+    yield made
+    made.close()
+
+
+def subscribed(store, receiver, name):
+    """An account with a browser in which notices are switched on; its push service is away now and then."""
+    store.accounts.create(Player(PlayerId(name), name.title(), 1), Credential(f"c{name}", name, ("play",), 1), name)
+    browser = Browser(receiver, f"/{name}")
+    told = browser.subscription
+    device = Device(told["endpoint"], told["keys"]["p256dh"], told["keys"]["auth"], f"c{name}")
+    browser.id = device_id(device.endpoint)
+    assert store.subscriptions.add(Subscription(browser.id, KIND, PlayerId(name), None, 1, device.terms()), 1)
+    receiver.act[browser.path] = Whims(no)
+    return browser
+
+
+def taken(browser):
+    """The notices that its push service has taken or refused, each as often as it came."""
+    return [(told["game"], told["id"]) for told in browser.notices]
+
+
+def chaos(store, url, folder, receiver, each, kills):
+    browsers = {name: subscribed(store, receiver, name) for name in [f"ada{number}" for number in range(PEOPLE)]}
+    tables = Tables(store)
+    wanted = set()
+    crew = Crew(
+        url,
+        folder,
+        1,
+        ORACLEWHEEL_DATA=str(folder / "data"),
+        ORACLEWHEEL_PUSH_CONTACT="mailto:post@games.example.org",
+        ORACLEWHEEL_WEBHOOK_NETWORKS="127.0.0.0/8",
+        ORACLEWHEEL_WEBHOOK_PORTS=str(receiver.port),
+        ORACLEWHEEL_WEBHOOK_RETRIES="1",
+    )
+    for name, browser in browsers.items():
+        for _ in range(each):
+            game = tables.start(name, "bob")
+            assert [True] == store.outbox.listen([game], browser.id)
+            wanted.add((name, game))
+
+    def come():
+        return {(name, game) for name, browser in browsers.items() for game, _ in taken(browser)}
+
+    def count():
+        return sum(map(len, list(receiver.got.values())))
+
+    try:
+        crew.start("pump")
+        side = crew.start("side")
+        for _ in range(kills):
+            before = count()
+            eventually(lambda before=before: count() > before or come() == wanted, seconds=60, every=0.02)
+            crew.kill(side)
+            side = crew.start("side")
+        eventually(lambda: come() == wanted, seconds=120, every=0.1)
+        for browser in browsers.values():
+            receiver.act[browser.path].over = True
+        eventually(lambda: store.outbox.census().owed == 0, seconds=120, every=0.1)
+        assert [0, 0] == crew.stop(30)
+    finally:
+        crew.end()
+    key = public_text(push_key(folder / "data" / "push.key"))
+    for name, browser in browsers.items():
+        ids = Counter(taken(browser))
+        assert {game for who, game in wanted if who == name} == {game for game, _ in ids}
+        assert each == len(ids), "a notice that came twice is the same notice"
+        assert "mailto:post@games.example.org" == vouched(receiver.got[browser.path][-1], key)["sub"]
+        assert all(note["state"] != "dead" for note in store.subscriptions.noted(browser.id))
+        delivered = [note["id"] for note in store.subscriptions.noted(browser.id) if note["state"] == "delivered"]
+        assert {id_ for _, id_ in ids} >= set(delivered)
+
+
+def test_no_notice_is_lost_when_side_workers_are_killed(redis_store, redis_url, tmp_path, receiver):
+    chaos(redis_store, redis_url, tmp_path, receiver, each=3, kills=3)
+
+
+@pytest.mark.soak
+def test_no_notice_is_lost_however_often_side_workers_are_killed(redis_store, redis_url, tmp_path, receiver):
+    chaos(redis_store, redis_url, tmp_path, receiver, each=15, kills=20)

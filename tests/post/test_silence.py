@@ -1,0 +1,143 @@
+"""What silence comes to is said before the time is up, and is what comes then."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.game import BATTALIA
+from domain.game import Setup
+from domain.play.parts import around
+from domain.play.parts.vacations import BEGINS
+from domain.terms import SYSTEM, Seat
+from service.cli.simulating.selfplay import SelfPlay
+from service.projections.positions.silence import (
+    DECLINED,
+    LUCK,
+    ORDERED,
+    SPARED,
+    STAND_IN,
+    UNHEEDED,
+    VACATED,
+    silences,
+)
+from tests.hostile.table import HIDE
+from tests.pennies import PENNIES
+from tests.post.mail import MailServer
+from tests.post.test_letters import CLOCK, Clock, Office, table
+
+DAY = 24 * 3_600_000
+DAILY = {"mode": "per_question", "hours": 24}
+CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
+
+
+def begun(game=PENNIES, pace=DAILY, seats=3, **told):
+    options = {"points": 30} if game is PENNIES else {}
+    setup = game.check(Setup(seats, "", options))
+    play = SelfPlay(game, setup, ["player"] * seats, b"x" * 32, pace=pace, table=around.chosen(told))
+    play.begin()
+    return play
+
+
+def asked_of(play, seat, kind=None):
+    return next(
+        each
+        for each in play.position.asked
+        if each.question.seat == seat and (kind is None or each.question.kind == kind)
+    )
+
+
+def said(play, seat, kind=None):
+    return silences(play.game, play.position, Seat(seat)).get(asked_of(play, seat, kind).id)
+
+
+def expire(play, seat, kind=None):
+    """The time is up: what happens, each event by the name of its type."""
+    asked = asked_of(play, seat, kind)
+    play.now = max(play.now, asked.due)
+    return [type(event).__name__ for event in play.say(SYSTEM, {"type": "expire", "question": asked.id}).events]
+
+
+@pytest.mark.parametrize(
+    ("on_timeout", "sentence"), [("default", UNHEEDED), ("random", LUCK), ("bot", STAND_IN)], ids=lambda each: each[:12]
+)
+def test_it_says_who_chooses(on_timeout, sentence):
+    play = begun(on_timeout=on_timeout)
+
+    assert sentence == said(play, 1)
+    assert "TurnMissed" in expire(play, 1)
+
+
+def test_where_orders_may_be_given_they_answer_first():
+    play = begun(BATTALIA)
+    seat = next(each.question.seat for each in play.position.asked if each.question.seat)
+
+    assert ORDERED == said(play, seat)
+
+
+def test_the_last_miss_gives_the_seat_up_and_no_other_does():
+    play = begun(missed_limit=2)
+    assert UNHEEDED == said(play, 1)
+    assert "SeatVacated" not in expire(play, 1)
+    for seat in (2, 3):
+        play.say(Seat(seat), HIDE)
+    while play.position.asked[0].question.seat == SYSTEM or asked_of(play, 1) is None:
+        play.step()
+
+    assert f"{UNHEEDED} {VACATED}" == said(play, 1)
+    assert "SeatVacated" in expire(play, 1)
+    assert {} == silences(play.game, play.position, Seat(1)), "a bot is not told"
+
+
+def test_without_a_limit_nobody_loses_a_seat():
+    assert UNHEEDED == said(begun(missed_limit=0), 1)
+
+
+def test_who_is_away_by_a_calendar_misses_nothing_and_their_orders_may_rest():
+    play = begun(BATTALIA, CALENDAR, missed_limit=1, vacation_days=14)
+    seat = next(each.question.seat for each in play.position.asked if each.question.seat)
+    assert f"{ORDERED} {VACATED}" == said(play, seat)
+    told = {"seat": seat, "vacation": "v1", "begins": play.now, "ends": play.now + 9 * DAY, "plays": "default"}
+    play.say(SYSTEM, {"type": "announce_vacation", **told})
+    begins = next(each for each in play.position.asked if each.question.kind == BEGINS)
+    play.say(SYSTEM, {"type": "expire", "question": begins.id})
+
+    assert UNHEEDED == said(play, seat)
+    assert "TurnMissed" not in expire(play, seat)
+
+
+def test_a_reserve_runs_before_anything_is_chosen():
+    play = begun(pace={**DAILY, "bank_hours": 5, "increment_hours": 0}, missed_limit=1)
+    assert SPARED == said(play, 1)
+    assert ["ReserveBegun"] == expire(play, 1)
+
+    assert f"{UNHEEDED} {VACATED}" == said(play, 1)
+
+
+def test_silence_on_a_vote_is_no():
+    play = begun()
+    play.say(Seat(1), {"type": "call_vote", "kind": "abort"})
+
+    assert DECLINED == said(play, 2, "vote")
+    assert "VoteFailed" in expire(play, 2, "vote")
+
+
+def test_without_a_clock_silence_comes_to_nothing():
+    assert {} == silences(PENNIES, begun(pace={"mode": "free"}).position, Seat(1))
+
+
+def test_a_letter_and_its_reminder_say_it(monkeypatch):
+    clock = Clock(monkeypatch)
+    with MailServer() as server:
+        office = Office(server)
+        game, ash, birk = table(office, pace=CLOCK, table={"on_timeout": "bot"})
+        office.subscribed(ash)
+        for player in (ash, birk):
+            player.send(game, HIDE, want=200)
+        office.carry()
+        clock.forward(11 * 60_000)  # who has just moved gets no letter yet
+        (letter,) = office.carry()
+        clock.forward(CLOCK["hours"] * 3_600_000 // 2 + 60_000)
+        (reminder,) = office.carry()
+    for each in (letter, reminder):
+        for form in ("plain", "html"):
+            assert STAND_IN in " ".join(each.get_body((form,)).get_content().split())

@@ -1,0 +1,204 @@
+"""The log of heads in a store: what moved is logged once, all at once, and whoever is killed in between spoils nothing."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from domain.terms import GameId
+from service.store.ledger.leaves import Leaf, name_of, unpacked
+from service.store.ledger.notes import Key, checkpoint_in, is_signed, note_in
+from service.store.ledger.tiles import TiledTree
+from service.store.ledger.tree import folded, root
+from service.store.ports.commits import BROUGHT_IN
+from service.store.seal import Signer
+from service.store.shared.heads import tiles_of
+from service.store.upkeep import heads
+from service.store.upkeep.heads import grow, name_for, publish
+from tests.store.pump import SIGNER, command, opened, pump, started, submit
+
+NAME = "games.example.org/v1/log"
+
+
+def logged(store):
+    """Every leaf of the log, after its checkpoint was found to be right."""
+    size, written = store.ledger.checkpoint()
+    note = note_in(written)
+    assert is_signed(note, Key(NAME, SIGNER.public))
+    checkpoint = checkpoint_in(note)
+    leaves = [leaf for place in range(-(-size // 256)) for leaf in unpacked(store.ledger.leaves(place))]
+    hashes = [leaf.hash for leaf in leaves]
+    assert (NAME, size, len(leaves)) == (checkpoint.origin, checkpoint.size, size)
+    assert checkpoint.root == root(size, lambda level, at: folded(hashes[at << level : (at + 1) << level]))
+    assert checkpoint.root == root(size, TiledTree(size, tiles_of(store.ledger)).node)
+    return leaves
+
+
+def move(store, game, number):
+    submit(store, game, command(f"s{number}", 1 + number % 2, pennies=1))
+    pump(store, game)
+
+
+def test_the_head_of_every_game_that_has_moved_is_logged_once(store):
+    games = [started(store) for _ in range(3)]
+
+    assert 3 == publish(store, SIGNER, NAME)
+    assert 0 == publish(store, SIGNER, "another name"), "nothing has moved since"
+    move(store, games[1], 0)
+    move(store, games[1], 1)
+    assert 1 == publish(store, SIGNER, NAME)
+
+    leaves = logged(store)
+    assert {(name_of(game), 1) for game in games} == {(leaf.name, leaf.seq) for leaf in leaves[:3]}
+    assert Leaf(name_of(games[1]), *store.log.head(games[1])) == leaves[3]
+    assert [(at, leaf.seq) for at, leaf in enumerate(leaves) if leaf.name == name_of(games[1])] == list(
+        store.ledger.of(name_of(games[1]))
+    )
+    assert [] == list(store.ledger.of(name_of("nobody's")))
+
+
+def test_a_game_says_nothing_of_its_id(store):
+    game = started(store, visibility="private")
+    publish(store, SIGNER, NAME)
+
+    assert game.encode() not in logged(store)[0].entry
+
+
+def test_a_log_grows_over_many_tiles_as_in_one_step(store):
+    leaves = [Leaf(name_of(f"g{n}"), 1 + n % 7, name_of(f"h{n}")) for n in range(700)]
+    store.ledger.named(NAME)
+    for first, last in [(0, 1), (1, 255), (255, 257), (257, 600), (600, 700)]:
+        assert grow(store.ledger, SIGNER, NAME, leaves[first:last], 1_700_000_000_000 + first * 86_400_000)
+    assert leaves == logged(store)
+    assert {"2023-11-14", "2023-11-15", "2024-07-26", "2024-07-28", "2025-07-06"} == store.ledger.days().keys()
+    assert [1, 255, 257, 600, 700] == sorted(checkpoint_in(note_in(note)).size for note in store.ledger.days().values())
+
+
+def test_of_two_who_log_at_once_one_writes_and_no_size_has_two_roots(store):
+    store.ledger.named(NAME)
+    start, written = threading.Barrier(4, timeout=60), []
+
+    def race(number):
+        start.wait()
+        written.append(grow(store.ledger, SIGNER, NAME, [Leaf(name_of(f"g{number}"), 1, name_of("h"))], 0))
+
+    for _ in range(10):
+        size, _ = store.ledger.checkpoint()
+        threads = [threading.Thread(target=race, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        # Whoever comes a moment later finds the larger log and goes on from there.
+        assert store.ledger.checkpoint()[0] == size + sum(written)
+        written.clear()
+    logged(store)
+
+
+@pytest.mark.parametrize("line", ["moved", "newest", "grow", "logged"])
+def test_whoever_is_killed_in_between_is_followed_by_whoever_comes_next(store, monkeypatch, line):
+    """Before the call and after it; what was written stands, and nothing is logged twice or never."""
+    games = [started(store) for _ in range(3)]
+    kind = type(store.ledger)
+    whole = getattr(kind, line)
+    for before in (True, False):
+
+        def killed(self, *told, before=before):
+            if not before:
+                whole(self, *told)
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(kind, line, killed)
+            with pytest.raises(KeyboardInterrupt):
+                publish(store, SIGNER, NAME)
+        if line == "grow" and not before:
+            logged(store)
+    publish(store, SIGNER, NAME)
+
+    assert sorted(map(name_of, games)) == sorted(leaf.name for leaf in logged(store))
+
+
+def test_what_moves_while_it_is_being_logged_is_logged_next_time(store, monkeypatch):
+    game = started(store)
+    grow_ = type(store.ledger).grow
+
+    def meanwhile(self, grown):
+        move(store, game, 0)
+        return grow_(self, grown)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(store.ledger), "grow", meanwhile)
+        publish(store, SIGNER, NAME)
+    publish(store, SIGNER, NAME)
+
+    assert [1, 2] == [leaf.seq for leaf in logged(store)]
+
+
+def test_what_moves_after_somebody_was_killed_is_logged_with_what_they_had_begun(store, monkeypatch):
+    for partition in range(store.partitions):
+        store.ledger.moved(partition)  # nothing yet
+    games = [started(store)]
+    partition = store.log.partition(games[0])
+    assert {games[0]} == store.ledger.moved(partition).keys(), "and killed"
+    while len(games) < 2:
+        other = started(store)
+        games += [other] if store.log.partition(other) == partition else []
+
+    assert set(games) == store.ledger.moved(partition).keys()
+    store.ledger.logged(partition, games[:1])
+    assert set(games[1:]) == store.ledger.moved(partition).keys()
+
+
+def test_what_was_played_elsewhere_is_no_head_of_this_service(store):
+    from dataclasses import replace
+
+    from tests.store.pump import Worker
+
+    made = opened(store, "ann", "bob")
+    store.lobbies.start(made.id, made.creator, f"begin:{made.id}")
+    (append,) = Worker(store, made.id).appends()
+    assert [None] == list(store.log.append([replace(append, entry=BROUGHT_IN)]))
+
+    assert 0 == publish(store, SIGNER, NAME)
+    assert (0, b"") == store.ledger.checkpoint()
+
+
+def test_who_does_not_have_the_lock_logs_nothing(store, monkeypatch):
+    started(store)
+    monkeypatch.setattr(type(store.log), "lock", lambda *_: False)
+
+    assert 0 == publish(store, SIGNER, NAME)
+
+
+def test_much_is_logged_under_several_checkpoints(store, monkeypatch):
+    monkeypatch.setattr(heads, "AT_ONCE", 2)
+    for _ in range(5):
+        started(store)
+    assert 5 == publish(store, SIGNER, NAME)
+    assert 5 == len(logged(store))
+
+
+def test_another_key_goes_on_with_the_log(store):
+    started(store)
+    publish(store, SIGNER, NAME)
+    started(store)
+    other = Signer(b"\x09" * 32)
+    publish(store, other, "another name")
+
+    note = note_in(store.ledger.checkpoint()[1])
+    assert (NAME, 2) == (checkpoint_in(note).origin, checkpoint_in(note).size)
+    assert is_signed(note, Key(NAME, other.public))
+
+
+def test_a_log_is_called_by_its_address_or_by_a_name_of_its_own():
+    assert NAME == name_for("https://games.example.org")
+    assert name_for("") != name_for("")
+
+
+def test_games_that_were_never_heard_of_have_no_heads(store):
+    assert {name_of("x"): 0} == store.ledger.newest([name_of("x")])
+    assert {} == store.ledger.newest([])
+    store.ledger.logged(0, [])
+    assert {} == store.ledger.moved(store.log.partition(GameId("x")))

@@ -1,0 +1,68 @@
+"""What happens until a running game can be played: nothing is asked twice, and nothing waits for what it does not need."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.web.browsing import until
+from tests.web.test_site import PRELOADED
+
+EARLIEST = "() => document.querySelector('ow-desk .menu .action') !== null"
+
+
+def held(page, path):
+    """The requests for what `path` (a pattern) matches, as they come: each waits until it is let go with `continue_()`."""
+    routes = []
+
+    def hold(route):
+        routes.append(route)
+
+    page.route(re.compile(path), hold)
+    return routes
+
+
+@pytest.fixture
+def asked(begin, ada, window):
+    """A game of Ada's, her window before it is opened, and the paths that it will ask for."""
+    game = begin(ada, "battalia", 3)
+    visiting = window()
+    visiting.sign_in(ada)
+    paths: list[str] = []
+    visiting.page.on("request", lambda request: paths.append(re.sub(r"^https?://[^/]+|\?.*", "", request.url)))
+    return game, visiting, paths
+
+
+def test_all_modules_are_told_and_nothing_is_asked_twice(asked):
+    game, visiting, paths = asked
+    # The panels beside the board ask for their own, and on a busy machine they may do so before the desk is there: they wait.
+    beside = held(visiting.page, r"/side/side\.js$")
+    visiting.page.goto(f"{visiting.url}/games/{game}")
+    until(visiting.page, EARLIEST, seconds=60)
+    head = visiting.page.request.get(f"{visiting.url}/games/{game}").text()
+
+    usable = [path for path in paths if "/side/" not in path and "/events" not in path]
+    modules = {path for path in usable if path.endswith(".js")}
+    assert modules <= set(PRELOADED.findall(head)) | {"/app/main.js"}
+    own = f"/v1/games/{game}"
+    api = [path for path in usable if path.startswith("/v1/")]
+    assert sorted(api) == sorted(
+        [own, "/v1/kinds", f"{own}/view", f"{own}/board.svg", f"{own}/options", "/v1/kinds/battalia"]
+    )
+
+    beside[0].continue_()
+    visiting.page.locator("ow-side").wait_for()
+
+
+@pytest.mark.parametrize("slow", ["options", "view", "kinds/battalia"])
+def test_the_board_waits_for_nothing_else(asked, slow):
+    game, visiting, _ = asked
+    waiting = held(visiting.page, rf"/v1/.*{slow}(\?|$)")
+    visiting.page.goto(f"{visiting.url}/games/{game}")
+    visiting.page.locator("ow-board svg").wait_for()
+    until(visiting.page, "() => document.querySelector('ow-desk') === null")
+
+    assert len(waiting) == 1
+    waiting[0].continue_()
+    until(visiting.page, EARLIEST, seconds=60)

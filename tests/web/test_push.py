@@ -1,0 +1,283 @@
+"""Notices in a real browser: switched on by a click, pushed by the service, shown by the service worker, opened by a click.
+
+A browser without a face has no push service. So its subscription is our own, at a server of the test; what the service pushes there is
+opened with the subscription's keys and handed to the service worker as the browser does with what comes from its push service.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+
+import pytest
+
+from domain.dice import Dice
+from tests.driver import Player
+from tests.post.pushed import Browser
+from tests.post.receiver import Receiver
+from tests.web.browsing import violations, visitor
+from tests.workers.crew import eventually
+from tests.workers.test_serve import Instance
+
+STUB = """
+globalThis.asked = [];
+{
+  const kept = () => JSON.parse(localStorage.getItem("test.subscription") ?? "null");
+  const made = (told) => told && {
+    endpoint: told.endpoint,
+    options: { applicationServerKey: Uint8Array.from(atob(told.key.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0)).buffer },
+    toJSON: () => ({ endpoint: told.endpoint, expirationTime: null, keys: told.keys }),
+    unsubscribe: async () => (localStorage.removeItem("test.subscription"), true),
+  };
+  PushManager.prototype.getSubscription = async () => made(kept());
+  PushManager.prototype.subscribe = async (options) => {
+    asked.push("subscribe");
+    if (!options.userVisibleOnly) throw new TypeError("a browser takes no silent ones");
+    localStorage.setItem("test.subscription", JSON.stringify({ ...SUBSCRIPTION, key: options.applicationServerKey }));
+    return made(kept());
+  };
+  const before = Notification.requestPermission.bind(Notification);
+  Notification.requestPermission = () => (asked.push("permission"), before());
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def receiver():
+    made = Receiver()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory, receiver):
+    """A service that may push to the machine itself."""
+    instance = Instance(
+        tmp_path_factory.mktemp("pushing"),
+        ORACLEWHEEL_PUMPS="1",
+        ORACLEWHEEL_RATE_REGISTRATIONS="0",
+        ORACLEWHEEL_WEBHOOK_NETWORKS="127.0.0.0/8",
+        ORACLEWHEEL_WEBHOOK_PORTS=str(receiver.port),
+    )
+    yield instance.start().url
+    instance.stop()
+
+
+@pytest.fixture
+def subscribed(receiver):
+    return Browser(receiver, f"/push/{secrets.token_hex(8)}")
+
+
+@pytest.fixture
+def telephone(window, url, ada, subscribed):
+    """Ada's browser, in which she may allow notices."""
+    visiting = window()
+    visiting.sign_in(ada)
+    visiting.expected |= {404}  # no address for letters
+    visiting.context.add_init_script(STUB.replace("SUBSCRIPTION", json.dumps(subscribed.subscription)))
+    visiting.context.grant_permissions(["notifications"], origin=url)
+    return visiting
+
+
+def notices(page):
+    return page.get_by_role("region", name="Notices", exact=True)
+
+
+def switch_on(visiting):
+    page = visiting.open("/me")
+    part = notices(page)
+    part.get_by_label("What you call it").fill("my <b>telephone</b>")
+    assert [] == page.evaluate("asked"), "nobody is asked before they click"
+    part.get_by_role("button", name="Switch on").click()
+    part.get_by_text("Notices come here.").wait_for()
+    return page
+
+
+class Worker:
+    """The service worker as the browser's own tools reach it."""
+
+    def __init__(self, visiting, page):
+        self.session, self.origin = visiting.context.new_cdp_session(page), visiting.url
+        self.registrations = []
+        self.session.on(
+            "ServiceWorker.workerRegistrationUpdated", lambda told: self.registrations.extend(told["registrations"])
+        )
+        self.session.send("ServiceWorker.enable")
+        until_some(page, lambda: self.registrations)
+
+    def deliver(self, data):
+        id_ = self.registrations[-1]["registrationId"]
+        told = {"origin": self.origin, "registrationId": id_, "data": data}
+        self.session.send("ServiceWorker.deliverPushMessage", told)
+
+
+def until_some(page, true, seconds=120):
+    """Wait until it is so, and let the browser go on meanwhile."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        page.wait_for_timeout(50)
+
+
+SHOWN = """async () => {
+  const known = await (await navigator.serviceWorker.ready).getNotifications();
+  return known.map((each) => ({ title: each.title, body: each.body, tag: each.tag, path: each.data.path }));
+}"""
+
+
+def shown(page, count=1):
+    found = []
+
+    def enough():
+        found[:] = page.evaluate(SHOWN)
+        return len(found) >= count
+
+    until_some(page, enough)
+    return found
+
+
+def test_a_notice_is_switched_on_comes_is_shown_opens_its_game_and_is_switched_off(telephone, ada, site, subscribed):
+    page = switch_on(telephone)
+    [device] = ada.get("/v1/me/devices").json["devices"]
+    assert ("my <b>telephone</b>", True) == (device["label"], device["active"])
+    assert ["permission", "subscribe"] == page.evaluate("asked")
+    assert notices(page).get_by_text("This browser", exact=True).count() == 1
+
+    birk = Player.register(site, "Birk")
+    made = ada.make_game("nim", 2)
+    birk.join(made["id"], made["invitation"])
+    ada.start(made["id"])
+    eventually(lambda: subscribed.notices or birk.get("/v1/me/turns").json["turns"], seconds=120)
+    if not subscribed.notices:  # Birk begins; then Ada is asked
+        birk.move(made["id"], Dice(b"b" * 32))
+    eventually(lambda: subscribed.notices, seconds=120)
+    told = subscribed.notices[0]
+
+    worker = Worker(telephone, page)
+    worker.deliver(json.dumps(told))
+    [notice] = shown(page)
+    assert {"title": told["title"], "body": told["text"], "tag": made["id"], "path": f"/games/{made['id']}"} == notice
+    assert "Nim with Birk" == notice["title"]
+
+    telephone.context.service_workers[0].evaluate(
+        "async () => { const [notification] = await self.registration.getNotifications();"
+        " self.dispatchEvent(new NotificationEvent('notificationclick', { notification })); }"
+    )
+    page.wait_for_url(f"**/games/{made['id']}")
+
+    page = telephone.open("/me")
+    notices(page).get_by_role("button", name="Switch off").click()
+    notices(page).get_by_role("button", name="Switch on").wait_for()
+    assert [] == ada.get("/v1/me/devices").json["devices"]
+    assert page.evaluate("localStorage.getItem('test.subscription')") is None
+
+
+def test_a_newer_notice_of_a_game_takes_the_place_of_the_older_and_what_is_none_of_ours_is_shown_in_words(telephone):
+    page = switch_on(telephone)
+    worker = Worker(telephone, page)
+    for number in (1, 2):
+        told = {"id": f"m{number}", "game": "g1", "title": f"Nim {number}", "text": "<img src=x onerror=alert(1)>"}
+        worker.deliver(json.dumps({**told, "path": "/games/g1"}))
+        until_some(page, lambda number=number: [f"Nim {number}"] == [each["title"] for each in page.evaluate(SHOWN)])
+    worker.deliver("nonsense")
+
+    assert {"Nim 2", "Oracle Wheel"} == {each["title"] for each in shown(page, 2)}
+
+
+@pytest.mark.parametrize("path", ["https://evil.example/x", "//evil.example/x", "javascript:alert(1)"])
+def test_a_notice_leads_nowhere_but_here(telephone, path):
+    page = switch_on(telephone)
+    worker = Worker(telephone, page)
+    worker.deliver(json.dumps({"id": "m", "game": "g", "title": "Nim", "text": "", "path": path}))
+    shown(page)
+    telephone.context.service_workers[0].evaluate(
+        "async () => { const [notification] = await self.registration.getNotifications();"
+        " self.dispatchEvent(new NotificationEvent('notificationclick', { notification })); }"
+    )
+    page.wait_for_url(lambda url: url.rstrip("/") == telephone.url)
+
+
+def test_who_signs_out_hears_no_more_there(telephone, ada):
+    page = switch_on(telephone)
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+    page.get_by_role("heading", name="Sign in", level=1).wait_for()
+
+    assert [] == ada.get("/v1/me/devices").json["devices"]
+
+
+def test_another_device_is_listed_and_can_be_revoked(telephone, ada, receiver):
+    other = Browser(receiver, "/elsewhere")
+    ada.post("/v1/me/devices", {**other.subscription, "label": "desk"}, want=201)
+    page = switch_on(telephone)
+    row = notices(page).locator("li", has_text="desk")
+    row.get_by_role("button", name="Test").click()
+    eventually(lambda: other.notices, seconds=120)
+    row.get_by_role("button", name="Revoke").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    row.wait_for(state="detached")
+
+    assert ["my <b>telephone</b>"] == [each["label"] for each in ada.get("/v1/me/devices").json["devices"]]
+
+
+def account_where(window, ada, script):
+    """The account's page in a browser that this script has changed."""
+    visiting = window()
+    visiting.sign_in(ada)
+    visiting.expected |= {404}
+    visiting.context.add_init_script(script)
+    return visiting.open("/me")
+
+
+def test_where_the_browser_keeps_notices_away_the_page_says_so(window, url, ada):
+    page = account_where(window, ada, "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })")
+
+    notices(page).get_by_text("keeps notices of this site away").wait_for()
+    assert 0 == notices(page).get_by_role("button").count()
+
+
+def test_a_browser_that_cannot_be_told_is_told_so(window, url, ada):
+    page = account_where(window, ada, "delete globalThis.PushManager")
+
+    notices(page).get_by_text("This browser cannot be told").wait_for()
+
+
+def test_where_the_page_came_over_http_from_elsewhere_it_says_so(window, url, ada):
+    page = account_where(window, ada, "Object.defineProperty(globalThis, 'isSecureContext', { get: () => false })")
+
+    notices(page).get_by_text("over https alone").wait_for()
+
+
+def test_who_does_not_allow_it_is_not_asked_for_more(telephone):
+    telephone.context.add_init_script("Notification.requestPermission = async () => 'default'")
+    page = telephone.open("/me")
+    notices(page).get_by_role("button", name="Switch on").click()
+    notices(page).get_by_text("Nothing is switched on").wait_for()
+
+    assert [] == page.evaluate("asked")
+
+
+def test_a_push_service_that_does_not_take_part_is_told_of(telephone):
+    telephone.context.add_init_script(
+        "PushManager.prototype.subscribe = async () => { throw new DOMException('push service error', 'AbortError') }"
+    )
+    page = telephone.open("/me")
+    notices(page).get_by_role("button", name="Switch on").click()
+
+    notices(page).get_by_text("push service error").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [320, 1440])
+def test_axe_finds_nothing_wrong(browser, url, axe, ada, receiver, scheme, size):
+    ada.post("/v1/me/devices", {**Browser(receiver, "/x").subscription, "label": "x" * 80}, want=201)
+    visiting = visitor(browser.new_context(color_scheme=scheme, viewport={"width": size, "height": 900}), url)
+    visiting.sign_in(ada)
+    page = visiting.open("/me")
+    notices(page).get_by_role("button", name="Switch on").or_(notices(page).get_by_text("keeps notices")).wait_for()
+    page.get_by_role("button", name="Make a webhook").wait_for()
+
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size
+    visiting.context.close()

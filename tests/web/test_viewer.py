@@ -1,0 +1,156 @@
+"""The API to search and to try: Swagger UI under a policy that lets no text become markup, with the token of this browser."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from flask import Flask
+
+from service.settings import Settings
+from service.web import site as website
+from service.web import viewer
+from tests.driver import InProcess, Player
+from tests.web.browsing import until, violations
+
+ITS_OWN = {"landmark-unique": "two open operations have a table of answers each, both regions without a name"}
+"""What axe finds in Swagger UI itself and cannot be mended from outside."""
+
+
+@pytest.fixture
+def page(visiting, ada):
+    visiting.sign_in(ada)
+    return opened(visiting)
+
+
+def opened(visiting):
+    page = visiting.open("/docs/try")
+    page.locator(".opblock-tag").first.wait_for()
+    return page
+
+
+def operation(page, name):
+    """The operation of that name, opened."""
+    group = name.split("-")[0]
+    page.locator(f"#operations-tag-{group} button.expand-operation").click()
+    found = page.locator(f"#operations-{name}")
+    found.locator(".opblock-summary-control").first.click()
+    found.locator(".try-out__btn").wait_for()
+    return found
+
+
+def tried(found):
+    """The status and the text of the answer after trying it."""
+    found.locator(".try-out__btn").click()
+    found.locator(".execute").click()
+    answer = found.locator(".live-responses-table")
+    answer.wait_for()
+    return answer.locator("tbody .response-col_status").inner_text(), answer.inner_text()
+
+
+def test_it_is_served_under_its_own_policy_and_no_other_file_of_the_package_is():
+    public = Player(InProcess(website.install(Flask("with", static_folder=None), Settings())))
+
+    assert public.get("/docs/try", want=200).headers["Content-Security-Policy"] == viewer.POLICY
+    assert "unsafe" not in viewer.POLICY
+    assert (
+        public.get("/swagger-ui/swagger-ui-bundle.js", want=200).headers["Content-Type"].startswith("text/javascript")
+    )
+    for other in ("swagger-ui.js", "index.css", "oauth2-redirect.html", "../flask_swagger_ui.py"):
+        assert public.get(f"/swagger-ui/{other}").status == 404
+    without = Player(InProcess(website.install(Flask("without", static_folder=None), Settings(web="off"))))
+    assert without.get("/docs/try").status == 404
+
+
+def test_the_filter_leaves_what_has_the_letters_in_it(page):
+    groups = page.locator(".opblock-tag")
+    many = groups.count()
+
+    page.locator(".operation-filter-input").fill("webhooks")
+
+    until(page, "document.querySelectorAll('.opblock-tag').length < 4")
+    assert many > 20
+    page.locator("#operations-tag-webhooks").wait_for()
+
+
+def test_who_is_signed_in_tries_with_their_own_token_and_nothing_shows_it(page, ada):
+    assert "signed in as Ada" in page.locator("#as").inner_text()
+
+    status, text = tried(operation(page, "players-getMe"))
+
+    assert status == "200"
+    assert ada.id in text
+    assert ada.token not in page.content()
+    assert page.url.endswith("#/players/getMe")
+
+
+def test_who_is_not_signed_in_is_told_and_asks_as_anybody(visiting):
+    visiting.expected.add(401)
+    page = opened(visiting)
+
+    assert "Nobody is signed in here" in page.locator("#as").inner_text()
+    assert page.locator("#as a").get_attribute("href") == "/me"
+    assert tried(operation(page, "players-getMe"))[0] == "401"
+
+
+def test_a_link_to_an_operation_opens_it(visiting):
+    page = visiting.open("/docs/try#/players/getMe")
+
+    page.locator("#operations-players-getMe .try-out__btn").wait_for()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_that_could_be_mended(window, axe, ada, scheme, width):
+    visiting = window(color_scheme=scheme, viewport={"width": width, "height": 900})
+    visiting.sign_in(ada)
+    page = opened(visiting)
+    found = operation(page, "players-getMe")
+    tried(found)
+    page.locator("#operations-players-createPlayer .opblock-summary-control").first.click()
+    page.locator("#operations-players-createPlayer .try-out__btn").click()
+    page.mouse.move(0, 0)
+
+    wrong = violations(page)
+
+    assert [each for each in wrong if each.split(":")[0] not in ITS_OWN] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+HOSTILE = "<img src=x onerror='ran=1'><script>ran=1</script> [link](javascript:ran=1) `<b onclick=ran=1>code</b>`"
+
+
+def test_hostile_texts_stay_texts(visiting):
+    told = {
+        "openapi": "3.1.0",
+        "info": {"title": HOSTILE, "version": "1", "description": HOSTILE},
+        "tags": [{"name": "players", "description": HOSTILE, "externalDocs": {"url": "javascript:ran=1"}}],
+        "paths": {
+            "/v1/x": {
+                "get": {
+                    "operationId": "getMe",
+                    "tags": ["players"],
+                    "summary": HOSTILE,
+                    "description": HOSTILE,
+                    "externalDocs": {"description": HOSTILE, "url": "javascript:ran=1"},
+                    "parameters": [
+                        {"in": "query", "name": HOSTILE, "description": HOSTILE, "schema": {"type": "string"}}
+                    ],
+                    "responses": {"200": {"description": HOSTILE}},
+                }
+            }
+        },
+    }
+    visiting.page.route(
+        "**/openapi.yaml", lambda route: route.fulfill(body=json.dumps(told), content_type="application/json")
+    )
+    page = opened(visiting)
+
+    found = operation(page, "players-getMe")
+    found.get_by_text("onerror").first.wait_for()
+
+    assert page.evaluate("globalThis.ran") is None
+    assert page.locator("#api img").count() == 0
+    assert page.locator("#api script").count() == 0
+    assert page.locator("#api [href^='javascript']").count() == 0
+    assert HOSTILE.split("`", maxsplit=1)[0].strip() in found.locator(".opblock-description").inner_text()

@@ -1,0 +1,40 @@
+"""A worker of a release that does not know yet who plays for whoever is away: `python -m tests.workers.older <store>`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+
+import domain
+
+domain.RELEASE = "0.0.9"  # before anything else has read it
+
+from domain.play.parts import vacations  # noqa: E402
+from domain.terms import Seat  # noqa: E402
+
+
+@dataclass(frozen=True, slots=True)
+class VacationAnnounced:
+    """As it was once."""
+
+    seat: Seat
+    vacation: str
+    begins: int
+    ends: int
+
+
+vacations.VacationsPart.events = {**vacations.VacationsPart.events, "vacation_announced": VacationAnnounced}
+
+from domain.registry import GAMES  # noqa: E402
+from service.store.reading.bodies import prepare  # noqa: E402
+from service.store.redis.store import open_store  # noqa: E402
+from workers.advance import Advance  # noqa: E402
+
+if __name__ == "__main__":
+    prepare(GAMES.values())
+    store = open_store(sys.argv[1])
+    worker = Advance.in_process(store)
+    while worker.round(range(store.partitions)):
+        pass
+    print(json.dumps({game: [mark.code, mark.release] for game, mark in store.log.marks().items()}))

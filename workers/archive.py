@@ -1,0 +1,103 @@
+"""Moving finished games into the archive: exported, audited, written, read back and compared, and only then let go.
+
+Whoever is killed at any line leaves the game where it is, or in the archive; never in neither, and never in both but as a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from domain.registry import GAMES
+from domain.terms import GameId
+from service.audit.auditor import audit
+from service.process.logs import logger
+from service.projections.history.export import export_lines
+from service.store.chain import BrokenLog
+from service.store.ports.errors import ArchiveDown, LobbyRefusal
+from service.store.redis.store import RedisStore
+from service.store.shared import crate
+
+DAY = 24 * 3600 * 1000
+LOCK = 60_000
+"""Milliseconds for which nobody else begins to move games; two who do hinder each other and do no harm."""
+
+log = logger("archive")
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What became of a game that was to be moved."""
+
+    game_id: GameId
+    word: str
+    """``moved``, or why it was not."""
+    before: int = 0
+    """Bytes of its export."""
+    after: int = 0
+    """Bytes of its object."""
+
+
+def move_all(store: RedisStore, days: int) -> Iterator[Moved]:
+    """Move every game that has been over for so many days, and clear up what earlier moves have left.
+
+    Nothing happens while somebody else does. Raises `ArchiveDown` where the archive does not answer.
+    """
+    if not store.log.lock("archive", LOCK):
+        return
+    for game_id, name in store.archive.moving().items():
+        # Whoever began this is gone, or finds that it was given up; the game is moved anew.
+        store.archive.drop(game_id, name)
+    sweep(store)
+    for game_id in store.archive.finished(store.log.now() - days * DAY):
+        yield move(store, game_id)
+        store.log.lock("archive", LOCK)
+    sweep(store)
+
+
+def sweep(store: RedisStore) -> int:
+    """Remove the objects that nothing leads to any more; how many."""
+    litter = store.archive.litter()
+    for game_id, name in litter:
+        store.archive.remove(name)
+        store.archive.swept(game_id, name)
+    return len(litter)
+
+
+def move(store: RedisStore, game_id: GameId) -> Moved:
+    """Move a game, if it is over and nothing is owed of it. Raises `ArchiveDown`."""
+    look = store.archive.look(game_id)
+    if look.step != "ok":
+        return Moved(game_id, look.step)
+    try:
+        lobby = store.lobbies.get(game_id)
+        if lobby is None:
+            return Moved(game_id, "unknown-game")
+        export = b"".join(export_lines(store, lobby))
+    except (BrokenLog, LobbyRefusal) as error:
+        return _left(game_id, f"it cannot be read: {error}")
+    # With the head that stands in the store: what is let go there is what was audited, byte for byte.
+    report = audit(export, games=GAMES, heads=[look.held.meta.get(b"head", b"").decode()])
+    if not report.ok:
+        return _left(game_id, f"it does not pass the audit: {report.verdict}")
+    content = crate.written(game_id, look.held, export)
+    name, data = crate.name_of(content), crate.packed(content)
+    word = store.archive.begin(game_id, name)
+    if word != "ok":
+        return Moved(game_id, word)
+    store.archive.put(name, data)
+    crate.unpacked(game_id, name, store.archive.get(name))
+    word = store.archive.swap(game_id, name, look.held)
+    if word != "ok":
+        store.archive.drop(game_id, name)
+        return Moved(game_id, word)
+    log.info("a game was moved to the archive", game=game_id, object=name.hex(), bytes=len(data))
+    return Moved(game_id, "moved", len(export), len(data))
+
+
+def _left(game_id: GameId, why: str) -> Moved:
+    log.error("a game is not moved to the archive", game=game_id, why=why)
+    return Moved(game_id, why)
+
+
+__all__ = ["ArchiveDown", "Moved", "move", "move_all", "sweep"]

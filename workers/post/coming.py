@@ -1,0 +1,66 @@
+"""What is to be told of a question later: when it was asked, at half of its time, at a tenth, and not if it was answered before.
+
+What a commit asks of a player is put into the outbox by the id of the question: each entry waits there for its own instant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.terms import GameId, PlayerId, Seat
+from service.post.letters.mailbox import Mailbox, marks
+from service.post.letters.telling import asked_of, moved_at, news_of
+from service.store.ports.lobbies import Lobby
+from service.store.ports.outbox import Owed, Subscription, Told
+from service.store.ports.store import Store
+from workers.post.deliveries import Verdict, to_strangers
+
+
+def put_off(
+    store: Store, owed: Owed, told: Told, subscription: Subscription, box: Mailbox | None, there: int
+) -> Verdict:
+    """Put what is to be told of what has been asked since into the outbox; without a ``box`` nothing of the game is told any more.
+
+    ``there``: see `due_at`.
+    """
+    lobby = store.lobbies.get(owed.game_id)
+    if box is None or lobby is None:
+        store.outbox.leave([owed.game_id], subscription.id)
+        return Verdict(told)
+    if not lobby.belongs_to(subscription.owner):
+        return to_strangers(store, owed, told, owed.newest, waits=lobby.seating.asks(subscription.owner))
+    rows = store.log.asked([owed.game_id]).get(owed.game_id)
+    newest = owed.newest if rows is None else rows.seq
+    for question in asked_of(lobby, rows, subscription.owner):
+        if int(question["id"].partition(":")[0]) > told.seq:
+            for mark in _marks(store, lobby, box, question, there):
+                store.outbox.put(owed.game_id, subscription.id, f"{mark}:{question['id']}")
+    found = news_of(store.log, lobby, rows, subscription.owner, told.seq)
+    if found is not None:
+        store.outbox.put(owed.game_id, subscription.id, f"{found.what}:{found.seq}")
+    return Verdict(Told(newest))
+
+
+def due_at(
+    store: Store, game_id: GameId, player: PlayerId, box: Mailbox, question: str, mark: str, there: int
+) -> int | None:
+    """When this mark of a question is due, if the question stands; None if it does not, or is not told of.
+
+    Who has moved in the game within ``there`` milliseconds before it was asked is believed to be looking at it.
+    """
+    lobby = store.lobbies.get(game_id)
+    found = stands(store, lobby, player, question)
+    return None if lobby is None or found is None else _marks(store, lobby, box, found, there).get(mark)
+
+
+def stands(store: Store, lobby: Lobby | None, player: PlayerId, question: str) -> Mapping[str, Any] | None:
+    """The question, if it stands for the player."""
+    rows = None if lobby is None else store.log.asked([lobby.id]).get(lobby.id)
+    return next((each for each in asked_of(lobby, rows, player) if each["id"] == question), None)
+
+
+def _marks(store: Store, lobby: Lobby, box: Mailbox, question: Mapping[str, Any], there: int) -> Mapping[str, int]:
+    since, seat = question["since"], Seat(question["seat"])
+    moved = moved_at(store.log, lobby.id, seat, since - there, since) if there else 0
+    return marks(box, since, question["due"], moved + there - since if moved else 0, lobby.pace)

@@ -1,0 +1,226 @@
+"""Notices that are pushed to devices: one about each question at its time, one of the end; tried until it is too late."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from service.instance.push_key import push_key
+from service.post.letters import mailbox
+from service.post.letters.mailbox import Mailbox, after_quiet
+from service.post.letters.telling import Desk, news
+from service.post.listening import leave_everywhere
+from service.post.preferences import preferences_of
+from service.post.push import notice
+from service.post.push.device import FAILING, REFUSED, BadDevice, Device, forget, is_living, target
+from service.post.push.notice import URGENCY, Notice
+from service.post.push.sealing import contact_of, sealed, vouched
+from service.post.webhooks.addresses import Reach
+from service.post.webhooks.retries import retries
+from service.post.webhooks.sender import TOO_BUSY, Answered, Sender
+from service.process.logs import logger
+from service.projections.positions.cache import Positions
+from service.projections.positions.reach import Resignations
+from service.store.ports.outbox import Owed, Subscription, Told
+from workers.post.coming import due_at, put_off, stands
+from workers.post.deliveries import Post, Verdict
+
+THERE = 2 * 60_000
+"""Milliseconds for which somebody who has moved in a game is believed to look at it still."""
+
+TRIED, LATEST = 24 * 3_600_000, 3_600_000
+"""Milliseconds for which a notice is tried, and that lie between two tries at most."""
+
+LONGEST = 28 * 24 * 3600
+"""Seconds for which a push service is asked to keep a notice for a device that is off, at most."""
+
+GONE = (404, 410)
+"""The answers of a push service that knows the device no more (RFC 8030), or whose reader has taken it back."""
+
+NOT_LET_IN = (401, 403)
+"""Those of one that was told another key, or wants to know more of who pushes."""
+
+REMEMBERED = 64
+"""Games whose position is remembered: notices are about many games, each seldom."""
+
+log = logger("push")
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """When a notice was to go, and until when it is of use; milliseconds by the store's clock."""
+
+    at: int
+    until: int | None = None
+
+
+class PushDelivery:
+    """See `workers.post.deliveries.Delivery`. What goes when is as with letters: `workers.post.coming`."""
+
+    def __init__(self, post: Post, sender: Sender | None = None) -> None:
+        self._store, self._settings = post.store, post.settings
+        self._reach = Reach.of(post.settings)
+        self._sender = sender or Sender(self._reach, post.settings.webhook_seconds)
+        self._soonest = 1000 * next(iter(retries(post.settings)), 5)
+        self._resting: dict[str, int] = {}
+        """Until when push services have asked to be left alone, as long as this drain lasts."""
+        self._desk = Desk(post.store, Positions(post.store, REMEMBERED), Resignations())
+
+    @cached_property
+    def _key(self) -> ec.EllipticCurvePrivateKey:
+        return push_key(self._settings.push_key_path)
+
+    def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
+        device = Device.of(subscription)
+        if not is_living(self._store, subscription):
+            forget(self._store, [subscription])
+            return Verdict(None if owed.what else told)
+        what, _, rest = owed.what.partition(":")
+        preferences = preferences_of(self._store, subscription.owner)
+        box = Mailbox("", verified=True, zone=preferences.zone, quiet=preferences.quiet, reminders=device.reminders)
+        on = self._settings.push == "on" and subscription.active
+        if not what:
+            return put_off(self._store, owed, told, subscription, box if on else None, THERE)
+        if not on:
+            return Verdict(None)
+        match what:
+            case mailbox.ASKED | mailbox.HALF | mailbox.TENTH:
+                return self._question(owed, subscription, box, what, rest)
+            case mailbox.OVER | mailbox.GIVEN_UP:
+                return self._news(owed, subscription, box, what, int(rest))
+            case notice.TEST:
+                return self._send(notice.of_test(subscription.id, rest), subscription, Time(self._store.log.now()))
+            case _:  # what a later release has put there
+                return Verdict(None)
+
+    def _question(self, owed: Owed, subscription: Subscription, box: Mailbox, mark: str, question: str) -> Verdict:
+        player = subscription.owner
+        at = due_at(self._store, owed.game_id, player, box, question, mark, THERE)
+        if at is None:
+            return Verdict(None)
+        if self._store.log.now() < at:
+            return Verdict(None, at)
+        made = notice.of_question(self._desk, subscription.id, player, box.zone, owed.game_id, mark, question)
+        # It took a while to write, and they may have answered meanwhile.
+        found = stands(self._store, self._store.lobbies.get(owed.game_id), player, question)
+        if made is None or found is None:
+            return Verdict(None)
+        return self._send(made, subscription, Time(at, found["due"]))
+
+    def _news(self, owed: Owed, subscription: Subscription, box: Mailbox, what: str, seq: int) -> Verdict:
+        found = news(self._desk, owed.game_id, subscription.owner, seq - 1)
+        if found is None or (found.what, found.seq) != (what, seq):
+            return Verdict(None)
+        at = after_quiet(box, found.at)
+        if self._store.log.now() < at:
+            return Verdict(None, at)
+        made = notice.of_news(self._desk, subscription.id, subscription.owner, owed.game_id, what, seq)
+        return Verdict(None) if made is None else self._send(made, subscription, Time(at))
+
+    def _send(self, made: Notice, subscription: Subscription, time: Time) -> Verdict:
+        """Push a notice; what is not taken is tried again as long as it is of use, a day at most."""
+        now, device = self._store.log.now(), Device.of(subscription)
+        if time.until is not None and now >= time.until:
+            return Verdict(None)
+        if (until := self._rests(subscription)) > now:
+            return Verdict(None, until)
+        if not self._is_still(subscription):
+            return Verdict(None)
+        answered = self._push(made, device, time, now)
+        now += answered.milliseconds
+        if answered.taken:
+            self._note(made, subscription, answered, "delivered", now)
+            return Verdict(None)
+        if answered.status in GONE:
+            forget(self._store, [subscription])
+            log.info("a device is gone", device=subscription.id)
+            return Verdict(None)
+        again = now + max(min(max(now - time.at, self._soonest), LATEST), 1000 * answered.wait)
+        lasts = again < (time.at + TRIED if time.until is None else min(time.until, time.at + TRIED))
+        if made.kind != notice.TEST and not _is_for_good(answered) and lasts:
+            if answered.wait:
+                self._resting[subscription.id] = again
+            self._note(made, subscription, answered, "failed", now, again)
+            return Verdict(None, again, failed=True)
+        self._note(made, subscription, answered, "dead", now)
+        if answered.status in NOT_LET_IN:
+            self._stop(subscription, REFUSED)
+        elif again >= time.at + TRIED and not self._has_taken(subscription, time.at):
+            self._stop(subscription, FAILING)
+        return Verdict(None, failed=True)
+
+    def _push(self, made: Notice, device: Device, time: Time, now: int) -> Answered:
+        try:
+            where = target(device.endpoint, self._reach)
+            body = sealed(device, made.body)
+        except BadDevice:
+            return Answered("forbidden-address", None, 0)  # the operator has changed their mind
+        left = LONGEST if time.until is None else max(0, (time.until - now) // 1000)
+        headers: Mapping[str, str] = {
+            "Content-Encoding": "aes128gcm",
+            "Content-Type": "application/octet-stream",
+            "TTL": str(min(left, LONGEST)),
+            "Topic": made.topic(device.endpoint),
+            "Urgency": URGENCY[made.kind],
+            **vouched(self._key, where, contact_of(self._settings), now // 1000),
+        }
+        return self._sender.post(where, headers, body)
+
+    def _is_still(self, subscription: Subscription) -> bool:
+        """Whether the device is the player's still, at the last moment: somebody else may use the browser by now."""
+        known = self._store.subscriptions.get(subscription.id)
+        return (
+            known is not None and known.owner == subscription.owner and known.active and is_living(self._store, known)
+        )
+
+    def _rests(self, subscription: Subscription) -> int:
+        """Until when nothing is sent; 0 for now: its push service is busy, or its owner has had enough for this minute."""
+        until, now, rate = self._resting.get(subscription.id, 0), self._store.log.now(), self._settings.rate_webhooks
+        if until > now or not rate:
+            return until
+        allowed, _, seconds = self._store.accounts.allow(f"words:{subscription.owner}", rate, rate / 60)
+        return 0 if allowed else now + 1000 * max(1, seconds)
+
+    def _has_taken(self, subscription: Subscription, since: int) -> bool:
+        noted = self._store.subscriptions.noted(subscription.id)
+        return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
+
+    def _stop(self, subscription: Subscription, why: str) -> None:
+        """Switch it off until its player switches it on again."""
+        while (now := self._store.subscriptions.get(subscription.id)) is not None and now.owner == subscription.owner:
+            off = dataclasses.replace(Device.of(now), stopped=why)
+            if self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()), now):
+                leave_everywhere(self._store, now)
+                log.info("a device was switched off", device=now.id, why=why)
+                return
+
+    def _note(
+        self,
+        made: Notice,
+        subscription: Subscription,
+        answered: Answered,
+        state: str,
+        now: int,
+        again: int | None = None,
+    ) -> None:
+        noted = {
+            "id": made.id,
+            "kind": made.kind,
+            "game": made.game,
+            "at": now,
+            "state": state,
+            "reason": answered.reason,
+            "status": answered.status,
+            "again": again,
+        }
+        if self._is_still(subscription):
+            self._store.subscriptions.note(subscription.id, noted, dead=state == "dead")
+
+
+def _is_for_good(answered: Answered) -> bool:
+    """Whether it is no use to try again: the push service has understood, and says no."""
+    return answered.status is not None and 400 <= answered.status < 500 and answered.status not in (*TOO_BUSY, 408)
