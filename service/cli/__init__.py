@@ -17,6 +17,7 @@ SUBCOMMANDS: dict[str, str] = {
     "doctor": "service.cli.commands.doctor",
     "export": "service.cli.commands.export",
     "import": "service.cli.commands.imports",
+    "load": "service.cli.commands.load",
     "open-data": "service.cli.commands.open_data",
     "play": "service.cli.commands.play",
     "reports": "service.cli.commands.reports",

@@ -1,0 +1,94 @@
+"""Whose games a load test plays: accounts that it makes and erases again, or some that it is given the tokens of."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from service.cli.loading.line import Line
+from service.cli.terminal.client import ApiError
+
+LIMITED = (
+    "After {made} accounts the service lets this address make no more of them for now. Start it with"
+    " ORACLEWHEEL_RATE_REGISTRATIONS=0 for the time of the load test, ask for fewer with --accounts, or give tokens of accounts that"
+    " there are with --tokens."
+)
+CLOSED = "The service makes no new accounts: give tokens of accounts that there are with --tokens (`oraclewheel token` makes them)."
+INVITED = "The service makes accounts for those alone who know its registration code: give it with --code."
+
+
+class NoAccounts(RuntimeError):
+    """There are not enough players for a game; the sentence says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Somebody who can be seated."""
+
+    name: str
+    token: str
+    own: bool
+    """Made by the load test, and erased by it."""
+
+
+def registered(line: Line, count: int, code: str | None) -> list[Account]:
+    """So many new accounts. Those made before it failed are erased again; raises `NoAccounts`."""
+    made: list[Account] = []
+    mark = secrets.token_hex(3)
+    try:
+        for number in range(1, count + 1):
+            made.append(_made(line, f"Load {mark}-{number}", code, len(made)))
+    except BaseException:
+        erased(line, made)
+        raise
+    return made
+
+
+def _made(line: Line, name: str, code: str | None, before: int) -> Account:
+    body = {"name": name, **({"code": code} if code else {})}
+    key = {"Idempotency-Key": secrets.token_hex(24)}
+    try:
+        answer = line.ask("account", "POST", "/v1/players", None, body, key, later=(502, 503, 504))
+    except ApiError as error:
+        raise NoAccounts(str(error)) from error
+    if answer.status == 429:
+        raise NoAccounts(LIMITED.format(made=before))
+    if answer.status != 201:
+        said = {"registration-closed": CLOSED, "wrong-code": INVITED}.get(answer.code)
+        raise NoAccounts(said or f"The service makes no account: {answer.code}.")
+    return Account(name, answer.json["token"], own=True)
+
+
+def brought(line: Line, file: Path) -> list[Account]:
+    """The accounts whose tokens a file holds, one a line; raises `NoAccounts` where one of them is not good."""
+    found: dict[str, Account] = {}
+    try:
+        tokens = file.read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoAccounts(f"{file} cannot be read: {getattr(error, 'strerror', error)}.") from error
+    for number, token in enumerate(tokens, 1):
+        try:
+            answer = line.ask("account", "GET", "/v1/me", token)
+        except ApiError as error:
+            raise NoAccounts(str(error)) from error
+        if answer.status != 200:
+            raise NoAccounts(f"The token in line {number} of {file} is not taken: {answer.code}.")
+        found[answer.json["id"]] = Account(answer.json["name"], token, own=False)
+    return list(found.values())
+
+
+def erased(line: Line, accounts: Sequence[Account]) -> int:
+    """Erase those that were made here; how many could not be."""
+    left = 0
+    for account in accounts:
+        if not account.own:
+            continue
+        try:
+            answer = line.ask("erased", "DELETE", "/v1/me", account.token, {"name": account.name})
+        except ApiError:
+            left += 1
+            continue
+        left += answer.status not in (200, 204, 401)  # 401: an earlier request did it, whose answer was lost
+    return left

@@ -1,0 +1,65 @@
+"""What was measured: how long requests took and when, and what went wrong; many threads write into one."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+SHARES = (50, 90, 99)
+"""The percentiles of a report."""
+
+
+@dataclass(slots=True)
+class Times:
+    """When something ended, in seconds from the beginning, and how many seconds it had taken."""
+
+    at: list[float] = field(default_factory=list)
+    took: list[float] = field(default_factory=list)
+
+
+class Tally:
+    """The measures of one stage of a load test."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._began = time.perf_counter()
+        self._ended: float | None = None
+        self.times: dict[str, Times] = {}
+        self.faults: Counter[str] = Counter()
+
+    def end(self) -> None:
+        """The stage is over: its length stands from now on."""
+        self._ended = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return (time.perf_counter() if self._ended is None else self._ended) - self._began
+
+    def took(self, what: str, seconds: float) -> None:
+        """Something came to its end now."""
+        at = time.perf_counter() - self._began
+        with self._lock:
+            times = self.times.setdefault(what, Times())
+            times.at.append(at)
+            times.took.append(seconds)
+
+    def failed(self, code: str) -> None:
+        """Something went wrong, by the code of its problem."""
+        with self._lock:
+            self.faults[code] += 1
+
+    def count(self, what: str) -> int:
+        return len(self.times[what].took) if what in self.times else 0
+
+
+def percentiles(values: Sequence[float], shares: Sequence[int] = SHARES) -> dict[str, float]:
+    """``p50`` and so on, each a value that was measured (the least that so many are not above), and ``max``; empty of none."""
+    if not values:
+        return {}
+    ordered = sorted(values)
+    found = {f"p{share}": ordered[max(0, math.ceil(share / 100 * len(ordered)) - 1)] for share in shares}
+    return {**found, "max": ordered[-1]}

@@ -1,0 +1,74 @@
+"""A proxy before the service that does what no service may: it acknowledges commands that it throws away, sends them twice, or keeps their answers."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import requests
+
+PASSED_ON = ("Authorization", "Content-Type", "Prefer", "Idempotency-Key", "If-None-Match", "Accept")
+"""Headers of requests."""
+ANSWERED = ("Content-Type", "ETag", "Game-Head", "Location", "Retry-After")
+
+
+@contextlib.contextmanager
+def lying(url, *, how, each=5):
+    """A proxy to the service; every so many commands it is ``how``: ``drops``, ``doubles`` or ``cuts``. Its URL."""
+    counted = itertools.count(1)
+    session = threading.local()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        wbufsize = 1 << 16  # head and body in one piece
+
+        def _pass(self, **other):
+            if not hasattr(session, "line"):
+                session.line = requests.Session()
+            headers = {name: self.headers[name] for name in PASSED_ON if name in self.headers} | other
+            return session.line.request(
+                self.command, url + self.path, headers=headers, data=self.body, timeout=60, allow_redirects=False
+            )
+
+        def _answer(self):
+            self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0)) or None
+            if self.command == "POST" and self.path.endswith("/commands") and next(counted) % each == 0:
+                if how == "drops":
+                    return self._tell(
+                        202, {"Content-Type": "application/json"}, b'{"id": "never-was", "status": "pending"}'
+                    )
+                answer = self._pass()
+                if how == "cuts":
+                    self.close_connection = True
+                    return None
+                self._pass(**{"Idempotency-Key": f"again-{next(counted)}"})
+            else:
+                answer = self._pass()
+            return self._tell(answer.status_code, answer.headers, answer.content)
+
+        def _tell(self, status, headers, body):
+            self.send_response(status)
+            for name in ANSWERED:
+                if name in headers:
+                    self.send_header(name, headers[name])
+            if status not in (204, 304):
+                self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            if status not in (204, 304):
+                self.wfile.write(body)
+
+        do_GET = do_POST = do_DELETE = _answer
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
