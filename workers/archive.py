@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from domain.registry import GAMES
 from domain.terms import GameId
 from service.audit.auditor import audit
+from service.process.figures.catalogue import ARCHIVED, LEFT, MOVED
 from service.process.logs import logger
 from service.projections.history.export import export_lines
 from service.store.chain import BrokenLog
@@ -91,11 +92,13 @@ def move(store: RedisStore, game_id: GameId) -> Moved:
     if word != "ok":
         store.archive.drop(game_id, name)
         return Moved(game_id, word)
+    ARCHIVED.note(1, MOVED)
     log.info("a game was moved to the archive", game=game_id, object=name.hex(), bytes=len(data))
     return Moved(game_id, "moved", len(export), len(data))
 
 
 def _left(game_id: GameId, why: str) -> Moved:
+    ARCHIVED.note(1, LEFT)
     log.error("a game is not moved to the archive", game=game_id, why=why)
     return Moved(game_id, why)
 

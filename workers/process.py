@@ -25,6 +25,7 @@ from domain.registry import GAMES
 from service.instance.signing import signer
 from service.process import logs
 from service.process.failures import note_done
+from service.process.figures.noted import keep_counting
 from service.projections.positions.cache import Positions
 from service.queue import PUMP, SIDE, Queue
 from service.settings import Settings
@@ -142,6 +143,7 @@ def work(name: str) -> None:
     settings = Settings.load()
     logs.configure(settings.log_level)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    keep_counting()
     prepare(GAMES.values())
     _await_store()
     if name == SIDE:

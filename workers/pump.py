@@ -8,12 +8,14 @@ import secrets
 import select
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.process.child_process import PROCESS
+from service.process.figures.catalogue import PUMPED, SETTLING, SWEEPING, WAITING
 from service.process.logs import logger
 from service.queue import GROUPS, Queue, groups_of, partitions_of
 from service.store.ports.errors import StoreDown
@@ -89,14 +91,17 @@ class Pump:
                     if not self._queue.hold(self._slot, self._token):
                         log.warning("another pump took the slot", slot=self._slot)
                         return worked
-                    busy |= self._look_after()
-                handed, woken = self._hearing.heard(0 if busy else self._until_sweep())
+                    with _spent(SWEEPING):
+                        busy |= self._look_after()
+                with _spent(WAITING):
+                    handed, woken = self._hearing.heard(0 if busy else self._until_sweep())
                 busy |= woken
-                if busy:
-                    worked += self._advance.round(sorted(busy))
-                    busy &= self._advance.unfinished
-                worked += len(handed)
-                busy |= self._advance.take(handed)
+                with _spent(SETTLING):
+                    if busy:
+                        worked += self._advance.round(sorted(busy))
+                        busy &= self._advance.unfinished
+                    worked += len(handed)
+                    busy |= self._advance.take(handed)
                 if owing := self._store.outbox.owing():
                     self._queue.post(owing)
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
@@ -129,6 +134,16 @@ class Pump:
         self._swept = time.monotonic()
         # Whoever served them is gone, with what was handed over to them.
         return self._all() - before
+
+
+@contextmanager
+def _spent(doing: str) -> Iterator[None]:
+    """Count the time that the block takes, to whatever end it comes."""
+    began = time.perf_counter()
+    try:
+        yield
+    finally:
+        PUMPED.note(time.perf_counter() - began, doing)
 
 
 class Hearing:

@@ -14,7 +14,10 @@ from rq.serializers import JSONSerializer
 
 from service.post.listening import sitters_listen
 from service.process import logs
+from service.process.figures.catalogue import ARCHIVED, DOWN
+from service.process.figures.noted import keep_counting
 from service.queue import PUMP, SIDE
+from service.store.ports.errors import ArchiveDown
 from service.store.redis.store import RedisStore
 from service.store.upkeep.heads import name_for, publish
 from service.store.upkeep.vacations import tell_all
@@ -72,7 +75,11 @@ def archive() -> int:
     if not context.settings.archive:
         return 0
     moved = move_all(cast("RedisStore", context.store), context.settings.archive_after)
-    return sum(each.word == "moved" for each in moved)
+    try:
+        return sum(each.word == "moved" for each in moved)
+    except ArchiveDown:
+        ARCHIVED.note(1, DOWN)
+        raise
 
 
 def void_locks(connection: Redis, retries: RQScheduler) -> None:
@@ -87,6 +94,7 @@ def run() -> None:
     """Keep the schedule until SIGTERM. Several of them do the same work twice and no harm."""
     context = worker_context()
     logs.configure(context.settings.log_level)
+    keep_counting()
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -19,6 +19,7 @@ from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
 from service.api.context.turns import Turns
 from service.api.http import problems
+from service.api.http.census import Census
 from service.api.http.compression import Compression
 from service.api.http.health import Health
 from service.api.http.metrics import GATHERED, Requests
@@ -165,7 +166,7 @@ def _context(
         lobby_cache=lobby_cache,
         limits=Limits(settings.rate_requests),
         requests=requests,
-        metrics=Remembered(partial(requests.text, store, queue, Backlog(store)), GATHERED),
+        metrics=Remembered(partial(requests.text, Census(store, queue, Backlog(store), settings.pumps)), GATHERED),
         health=Health(store, settings.patience),
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),

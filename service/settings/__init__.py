@@ -163,6 +163,13 @@ class Settings:
         "Who may read /metrics: everybody, who has a token with the scope admin, or nobody.",
         choices=("open", "token", "off"),
     )
+    metrics_port: int = _setting(
+        0,
+        "A port besides on which `serve` answers /metrics with what its own processes have seen, for hosts without the API;"
+        " 0 is none.",
+        least=0,
+        most=65535,
+    )
     cors_origins: tuple[str, ...] = _setting(
         (), "Web origins, separated by commas, whose pages may use the API; * is all."
     )

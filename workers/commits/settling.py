@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,9 @@ from domain.errors import AlreadyAnswered, RulesFault
 from domain.play.parts import around
 from domain.play.record import Clock, Commit, OutOfReach, Position, Submission
 from domain.play.settle import refuse, settle
+from domain.registry import GAMES
 from domain.terms import SYSTEM, GameId
+from service.process.figures.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
 from service.process.logs import logger
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.projections.positions.facts import Facts
@@ -42,6 +45,8 @@ class Settling:
     def __init__(self, signer: Signer, patience: float = PATIENCE) -> None:
         self._signer = signer
         self._alarm = Alarm(patience)
+        for kind in GAMES:
+            DECIDED.expect(kind, FAULT)  # an alert sees the first one only where there were none before
 
     def install(self) -> None:
         """Make this process's alarm signal ours; see `Alarm.install`."""
@@ -68,7 +73,7 @@ class Settling:
         without a look at the command; with ``watched`` the views that change are kept, because somebody reads them;
         ``joined`` is as in `Append`.
         """
-        before, submission = cached.position, undecoded_submission(document)
+        before, submission, began = cached.position, undecoded_submission(document), time.perf_counter()
         at = max(at, submission.asked_at)  # the store's clock may have been set back since
         try:
             if unseen:
@@ -90,6 +95,8 @@ class Settling:
             )
         if not entry and (append.stalled or commit.fault is not None):
             raise NotAhead
+        came = FAULT if commit.fault is not None else ACCEPTED if commit.refusal is None else REFUSED
+        DECIDED.note(time.perf_counter() - began, facts.rules.key, came)
         if append.stalled:
             log.error("stalled", game=facts.id, seq=commit.seq, submission=submission.id, refusal=commit.refusal)
         if commit.fault is not None:

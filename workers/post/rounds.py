@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Self
 
+from service.process.figures.catalogue import DELIVERED, FAILED, TOLD
 from service.process.logs import logger
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
@@ -181,6 +182,8 @@ class Rounds:
             log.exception("a word cannot be told", game=owed.game_id, subscription=owed.subscription)
             verdict = Verdict(owed.told, self._store.log.now() + STRANGE)
         self._settle(owed, verdict.told, verdict.again)
+        waited = max(0, self._store.log.now() - owed.since) / 1000
+        TOLD.note(waited, subscription.kind, FAILED if verdict.failed else DELIVERED)
         return verdict.failed
 
     def _settle(self, owed: Owed, told: Told | None, again: int | None) -> None:

@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import click
@@ -28,9 +29,11 @@ from service.instance.server_binary import BINARY_SETTING
 from service.post.webhooks.addresses import Reach
 from service.post.webhooks.retries import retries
 from service.process import logs
+from service.process.figures.gathering import FOLDER
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import StoreUnusable
+from service.store.redis.store import RedisStore
 
 ROLES = ("api", "worker", "schedule")
 
@@ -85,15 +88,26 @@ def _serve(
             log.warning("play could be lost", why=warning)
         marker.start()
         with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
-            environ = {**os.environ, **settings.environ(), "PROMETHEUS_MULTIPROC_DIR": figures}
-            environ["ORACLEWHEEL_REDIS_URL"] = url
-            _run(settings, environ, roles, stop, lambda: _failure(server, marker))
+            environ = {**os.environ, **settings.environ(), "ORACLEWHEEL_REDIS_URL": url}
+            if "api" in roles or settings.metrics_port:  # else nobody would read them, nor clear away after the dead
+                environ[FOLDER] = figures
+            with _scraped(settings, store, figures):
+                _run(settings, environ, roles, stop, lambda: _failure(server, marker))
         marker.stop()
         if server is not None:
             server.stop()
             marker.finish()
     finally:
         store.close()
+
+
+def _scraped(settings: Settings, store: RedisStore, folder: str) -> AbstractContextManager[None]:
+    """The port of its own for the figures, where there is to be one: what answers there need not be loaded elsewhere."""
+    if not settings.metrics_port or settings.metrics == "off":
+        return nullcontext()
+    from service.cli.serving.figures import scraped
+
+    return scraped(settings, store, folder)
 
 
 def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
@@ -108,18 +122,20 @@ def _check(settings: Settings, only: str | None) -> None:
         raise BadSetting("One role alone needs ORACLEWHEEL_REDIS_URL: the Redis that it shares with the others.")
     Reach.of(settings), retries(settings)
     if only in (None, "api"):
-        _check_port(settings)
+        _check_port(settings, settings.port, "ORACLEWHEEL_PORT")
+    if settings.metrics_port:
+        _check_port(settings, settings.metrics_port, "ORACLEWHEEL_METRICS_PORT")
 
 
-def _check_port(settings: Settings) -> None:
+def _check_port(settings: Settings, port: int, name: str) -> None:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((settings.host, settings.port))
+            probe.bind((settings.host, port))
         except OSError as error:
-            reason = f"{settings.host}:{settings.port} cannot be listened on ({error.strerror})"
-            raise BadSetting(f"{reason}; set ORACLEWHEEL_PORT to a free port.") from error
+            reason = f"{settings.host}:{port} cannot be listened on ({error.strerror})"
+            raise BadSetting(f"{reason}; set {name} to a free port.") from error
 
 
 def _embedded(settings: Settings, accept_loss: bool) -> EmbeddedServer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from service.instance.folder import OTHERS, keep_private
 from service.process import logs
@@ -26,11 +25,3 @@ forwarded_allow_ips = "*" if _settings.proxies else "127.0.0.1"
 loglevel = "warning"
 control_socket_disable = True
 umask = OTHERS
-
-
-def child_exit(_server: Any, worker: Any) -> None:
-    """A worker has ended: its gauges count no longer."""
-    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        from prometheus_client.multiprocess import mark_process_dead
-
-        mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

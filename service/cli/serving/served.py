@@ -9,6 +9,7 @@ from gunicorn.errors import AppImportError
 
 from domain.registry import GAMES
 from service.cli.serving.whole import create_app
+from service.process.figures.noted import keep_counting
 from service.settings import BadSetting
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.reading.bodies import prepare
@@ -26,6 +27,7 @@ def app() -> Flask:
     Raises `StoreDown` where the store stays away.
     """
     prepare(GAMES.values())
+    keep_counting()
     until = time.monotonic() + PATIENCE
     while True:
         try:

@@ -72,3 +72,7 @@ class MemoryLedger:
     def logged(self, partition: int, games: Collection[GameId]) -> None:
         with self._shelf.guard:
             self._moving -= {each for each in games if self._shelf.partition(each) == partition}
+
+    def waiting(self) -> int:
+        with self._shelf.guard:
+            return len(self._shelf.moved) + len(self._moving)

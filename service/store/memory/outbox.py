@@ -63,7 +63,7 @@ class MemoryOutbox:
                 self._shelf.owed[place] = now + lease
                 found = self._shelf.games.get(place[0])
                 told = None if found is None else found.told.get(place[1])
-                claimed.append(Owed(*place, told, Seq(len(found.commits) if found else 0), now + lease))
+                claimed.append(Owed(*place, told, Seq(len(found.commits) if found else 0), now + lease, due))
         return claimed
 
     def keep(self, owed: Sequence[Owed], lease: int) -> Sequence[Owed | None]:

@@ -120,10 +120,12 @@ class MemorySchedule:
     def census(self) -> Mapping[str, int]:
         with self._shelf.guard:
             games = list(self._shelf.games.values())
+        due = [due.when for game in games for due in game.due.values()]
         return {
             "ready": sum(game.ready is not None for game in games),
             "claimed": sum(game.lease is not None for game in games),
-            "due": sum(len(game.due) for game in games),
+            "due": len(due),
+            "overdue": max(0, self.now() - min(due)) if due else 0,
             "stalled": len(self.stalled()),
             **counted_marks(self._marks),
         }

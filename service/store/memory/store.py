@@ -20,7 +20,7 @@ from service.store.memory.plans import MemoryPlans
 from service.store.memory.shelf import HERE, Shelf
 from service.store.ports.accounts import Credential, Held, Player, Preferences, SecretAddress, Vacation
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Followed
+from service.store.ports.store import Followed, Server
 from service.store.shared.news_board import Expected, NewsBoard, Waiter
 
 _SECOND = 1_000_000
@@ -254,6 +254,12 @@ class MemoryStore:
 
     def warnings(self) -> Sequence[str]:
         return ()
+
+    def servers(self) -> Sequence[Server]:
+        return ()
+
+    def shelved(self) -> tuple[int, int]:
+        return 0, 0
 
     def close(self) -> None:
         """Nothing is held open."""

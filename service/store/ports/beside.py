@@ -108,6 +108,9 @@ class Ledger(Protocol):
     def logged(self, partition: int, games: Collection[GameId]) -> None:
         """The log holds the heads of these that `moved` told of."""
 
+    def waiting(self) -> int:
+        """How many games count as moved."""
+
 
 # -- the archive --------------------------------------------------------------------------------------------------------
 

@@ -70,6 +70,8 @@ class Owed:
     """How far the game is."""
     until: int
     """When the lease ends; no later lease of the same thing ends then."""
+    since: int = 0
+    """Since when it was due, as it was claimed."""
 
     @property
     def place(self) -> tuple[GameId, str, str]:

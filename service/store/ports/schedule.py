@@ -59,7 +59,11 @@ class Schedule(Protocol):
         """The games that are set aside; with ``near`` only those of that game's partition."""
 
     def census(self) -> Mapping[str, int]:
-        """How many games are ``ready``, ``claimed`` and ``stalled``, and how many deadlines are ``due`` some time."""
+        """How many games are ``ready``, ``claimed`` and ``stalled``, and how many deadlines are ``due`` some time.
+
+        ``overdue`` is for how many milliseconds the oldest of these has been up without being submitted. Besides how many
+        games are set aside, by the code of their marks.
+        """
 
     def waiting(self) -> Sequence[Waiting]:
         """The oldest command of games in which some wait, the longest waiting games of each partition among them.

@@ -28,6 +28,21 @@ class Followed(NamedTuple):
     lobby: Lobby | None
 
 
+class Server(NamedTuple):
+    """How a server stands that keeps the games."""
+
+    name: str
+    """``store``; in a cluster a primary's host and port."""
+    memory: int
+    most: int
+    """Bytes that it uses, and that it may use; 0 is no limit."""
+    disk: bool
+    """Whether its last write to disk went well."""
+    replicas: int
+    wanted: int
+    """Replicas that are connected, and without how many it takes no writes."""
+
+
 class Store(Protocol):
     """Everything that is kept."""
 
@@ -81,5 +96,11 @@ class Store(Protocol):
 
     def warnings(self) -> Sequence[str]:
         """By what play could be lost as the store is set up, a sentence each."""
+
+    def servers(self) -> Sequence[Server]:
+        """How the servers stand that take writes; without those of which this may not be asked. Raises `StoreDown`."""
+
+    def shelved(self) -> tuple[int, int]:
+        """How many games lie in the archive, and how many moves there were begun and have not come to an end."""
 
     def close(self) -> None: ...

@@ -18,6 +18,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, ResponseError
 from redis.retry import Retry
 
+from service.process.figures.catalogue import SCRIPTS
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis.line.exchange import AWAY, NotConnected, hear, is_stale, pack, send, sound, up
@@ -43,6 +44,7 @@ class Script:
     def __init__(self, name: str) -> None:
         self.text = (Path(__file__).parent / "lua" / f"{name}.lua").read_text()
         self.sha = hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+        self.file = name
         self.name = f"{name}-{self.sha[:12]}"
 
 
@@ -124,7 +126,10 @@ class Wire:
     def tried(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
         """As `calls`, with error replies among the others: what is wrong with one game is no other's business."""
         commands = [("EVALSHA", script.sha, len(keys), *keys, *arguments) for keys, arguments in each]
+        began = time.perf_counter()
         replies = self.many(commands)
+        if commands:
+            SCRIPTS.note(time.perf_counter() - began, script.file)
         unknown = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
         if unknown:
             again = [commands[place] for place in unknown]

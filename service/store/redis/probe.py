@@ -10,6 +10,7 @@ from redis.exceptions import AuthenticationError, BusyLoadingError, NoPermission
 
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.ports.store import Server
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
 
@@ -132,6 +133,30 @@ def _warnings(wire: Wire) -> tuple[str, ...]:
         *_of_replicas(server_info),
         *_of_transactions(wire, server_info),
     )
+
+
+def standings(wire: Wire) -> list[Server]:
+    """How each server stands that takes writes and may be asked; raises `StoreDown`."""
+    found = []
+    for name, line in wire.servers().items():
+        try:
+            told = info(line)
+        except RedisError:
+            continue
+        writes = [told.get(each, "ok") for each in ("aof_last_write_status", "aof_last_bgrewrite_status")]
+        if told.get("aof_enabled") == "0":
+            writes = [told.get("rdb_last_bgsave_status", "ok")]
+        found.append(
+            Server(
+                name if wire.is_cluster else "store",
+                int(told.get("used_memory", 0)),
+                int(told.get("maxmemory", 0)),
+                {*writes} == {"ok"},
+                int(told.get("connected_slaves", 0)),
+                int(_setting(line, "min-replicas-to-write") or 0),
+            )
+        )
+    return found
 
 
 def _of_memory(server_info: Info) -> list[str]:

@@ -11,7 +11,7 @@ from domain.terms import GameId
 from service.store.ports.accounts import Credential, Held
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Followed
+from service.store.ports.store import Followed, Server
 from service.store.redis import keys, probe
 from service.store.redis.accounts import RedisAccounts, asked_held, held_in
 from service.store.redis.beside.ledger import RedisLedger
@@ -108,6 +108,16 @@ class RedisStore:
     def warnings(self) -> Sequence[str]:
         """See `service.store.ports.store.Store.warnings`."""
         return probe.warnings(self.wire)
+
+    def servers(self) -> Sequence[Server]:
+        """See `service.store.ports.store.Store.servers`."""
+        return probe.standings(self.wire)
+
+    def shelved(self) -> tuple[int, int]:
+        """See `service.store.ports.store.Store.shelved`."""
+        names = [name for shared in self.keys.partitions for name in (shared.archive, shared.leaving)]
+        counted = self.wire.all([("HLEN", name) for name in names])
+        return sum(counted[::2]), sum(counted[1::2])
 
     def close(self) -> None:
         self.news.close()

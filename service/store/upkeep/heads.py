@@ -18,6 +18,9 @@ from service.store.shared.heads import tiles_of
 LOCK = 30_000
 """Milliseconds after which another process takes over from one that is gone."""
 
+SIGN = "heads"
+"""The name of the sign (`Schedule.beat`) that is left whenever all heads are logged."""
+
 AT_ONCE = 4096
 """Leaves under one checkpoint at most, so that no call of the store takes long."""
 
@@ -50,6 +53,7 @@ def publish(store: Store, signer: Signer, name: str) -> int:
                 return count
             count += len(fresh[first : first + AT_ONCE])
         ledger.logged(partition, stands.keys())
+    store.log.beat(SIGN)
     return count
 
 

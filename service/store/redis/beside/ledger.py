@@ -76,6 +76,10 @@ class RedisLedger:
         if games:
             self._wire.one("SREM", self._keys.partitions[partition].moving, *games)
 
+    def waiting(self) -> int:
+        names = [name for shared in self._keys.partitions for name in (shared.moved, shared.moving)]
+        return sum(self._wire.all([("SCARD", name) for name in names]))
+
 
 def _pairs(data: bytes) -> list[tuple[int, int]]:
     numbers = [int.from_bytes(data[at : at + _PLACE], "big") for at in range(0, len(data), _PLACE)]

@@ -10,10 +10,12 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain.terms import SYSTEM, GameId
+from service.process.figures.catalogue import PLAYER, SETTLED
+from service.process.figures.catalogue import SYSTEM as OURS
 from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.packing import pack, pack_snapshot
-from service.store.ports.commits import Append, calls_of
+from service.store.ports.commits import BROUGHT_IN, Append, calls_of
 from service.store.ports.errors import NotAlone, StaleWrite
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
@@ -48,19 +50,22 @@ class RedisAppends:
         lists = self._lists_of({each.game_id: each.over for each in batch if each.over or each.reseated})
         calls = calls_of(batch)
         replies = self._wire.tried(APPEND, [self._append(call, lists) for call in calls])
-        errors = [self._came(call[-1], reply) for call, reply in zip(calls, replies, strict=True)]
+        errors = [self._came(call, reply) for call, reply in zip(calls, replies, strict=True)]
         return [error for call, error in zip(calls, errors, strict=True) for _ in call]
 
     def watched(self, game_id: GameId) -> bool:
         """See `service.store.ports.log.Log.watched`."""
         return game_id in self._watched
 
-    def _came(self, each: Append, reply: Any) -> Exception | None:
-        """What became of a call that ends with this commit, by what its script says."""
+    def _came(self, call: Sequence[Append], reply: Any) -> Exception | None:
+        """What became of a call of these commits, by what its script says."""
+        each = call[-1]
         if isinstance(reply, ResponseError):
             return BrokenLog(each.game_id, each.sealed.seq, f"it cannot be appended: {reply}")
-        if reply < 0:
+        if isinstance(reply, int):
             return StaleWrite(each.game_id) if reply == STALE else NotAlone(each.game_id)
+        reply, now = reply
+        _note_settled(call, now)
         if reply & RELEASED:
             self._held.pop(each.game_id, None)
             self._released.add(each.game_id)
@@ -150,6 +155,14 @@ class RedisAppends:
         for due in last.due:
             arguments += [_LETTERS[due.what], due.question, due.when]
         return [*where, *moves], arguments
+
+
+def _note_settled(call: Sequence[Append], now: int) -> None:
+    """What stood in the stream has its commit now; what never did has waited for nobody."""
+    for each in call:
+        if each.entry not in ("", BROUGHT_IN):
+            by = OURS if each.submission.seat == SYSTEM else PLAYER
+            SETTLED.note(max(0, now - each.submission.asked_at) / 1000, by)
 
 
 def _one(each: Append, tell: str) -> Sequence[Any]:

@@ -12,6 +12,7 @@ from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from domain.terms import SYSTEM, GameId
+from service.process.figures.catalogue import DUE as LATE
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.ports.waiting import Due, Mark, Receipt, Waiting, counted_marks
@@ -87,11 +88,15 @@ class RedisSchedule:
             names = self._keys.game(game_id)
             where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
             calls.append((where, [game_id, member, letter + question, due_document(game_id, letter, question)]))
-        replies = self._wire.tried(DUE, calls)
-        for (_, arguments), reply in zip(calls, replies, strict=True):
+        ready = int(lapsed + waiting)
+        for (_, arguments), reply in zip(calls, self._wire.tried(DUE, calls), strict=True):
             if isinstance(reply, ResponseError):
                 self._set_aside(partition, GameId(str(arguments[0])), reply)
-        return int(lapsed + waiting + sum(reply for reply in replies if isinstance(reply, int)))
+                continue
+            ready += reply[0]
+            if reply[1] >= 0:
+                LATE.note(reply[1] / 1000)
+        return ready
 
     def _set_aside(self, partition: int, game_id: GameId, error: ResponseError) -> None:
         """What is due cannot be submitted: the game is marked, and a pump looks at it; the others go on."""
@@ -150,12 +155,15 @@ class RedisSchedule:
         """See `service.store.ports.log.Log.census`."""
         names = ("ready", "leases", "due")
         commands = [("ZCARD", getattr(shared, name)) for shared in self._keys.partitions for name in names]
-        counted = self._wire.all(commands)
+        first = [("ZRANGE", shared.due, 0, 0, "WITHSCORES") for shared in self._keys.partitions]
+        replies = self._wire.all([*commands, *first])
+        counted, oldest = replies[: len(commands)], [int(float(each[1])) for each in replies[len(commands) :] if each]
         sums = {name: sum(counted[place :: len(names)]) for place, name in enumerate(names)}
         return {
             "ready": sums["ready"],
             "claimed": sums["leases"],
             "due": sums["due"],
+            "overdue": max(0, self.now() - min(oldest)) if oldest else 0,
             "stalled": len(self.stalled()),
             **counted_marks(self.marks()),
         }

@@ -19,8 +19,8 @@
 --      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
 --      (rows are what an API of a release before this one reads; without any it makes them anew)
 -- Answers -1 if the log does not stand at `before` with the head `previous`, or one of them was settled already or waits no more; -2 if
--- something else waits, or is known of what never stood in the stream; else 1 if it was released, 2 more if somebody has
--- read its views lately, and 4 more if a subscription is owed something that was owed nothing before.
+-- something else waits, or is known of what never stood in the stream; else {1 if it was released, 2 more if somebody has
+-- read its views lately, and 4 more if a subscription is owed something that was owed nothing before; and what time it is}.
 local meta, commands, commits, ids, rows, views, snapshots = unpack(KEYS, 1, 7)
 local ready, leases, claims, due, stalled, holders, aside, marks, outbox, moved = unpack(KEYS, 8, 17)
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
@@ -389,4 +389,4 @@ for i = 29, of_views - 1, 6 do
   end
 end
 redis.call(publish, channel, game .. ' ' .. seq .. ' told')
-return released + (watched and tonumber(watched) > tonumber(at) and 2 or 0) + owed
+return {released + (watched and tonumber(watched) > tonumber(at) and 2 or 0) + owed, now()}

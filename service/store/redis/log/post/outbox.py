@@ -42,23 +42,23 @@ class RedisOutbox:
 
     def claim(self, partitions: Iterable[int], limit: int, lease: int) -> Sequence[Owed]:
         calls = [([self._keys.partitions[number].outbox], [lease, limit]) for number in partitions]
-        claimed: list[tuple[str, int]] = []
-        for ends, *members in self._wire.calls(CLAIM, calls):
-            claimed += [(member.decode(), ends) for member in members]
+        claimed: list[tuple[str, int, int]] = []
+        for ends, *due in self._wire.calls(CLAIM, calls):
+            claimed += [(member.decode(), ends, int(float(at))) for member, at in zip(due[::2], due[1::2], strict=True)]
         return self._read(claimed)
 
-    def _read(self, claimed: Sequence[tuple[str, int]]) -> list[Owed]:
+    def _read(self, claimed: Sequence[tuple[str, int, int]]) -> list[Owed]:
         """How what was claimed stands."""
         asked: list[tuple[Any, ...]] = []
-        for member, _ in claimed:
+        for member, _, _ in claimed:
             game_id, subscription, _ = _parts(member)
             names = self._keys.game(game_id)
             asked += [("HGET", names.told, subscription), ("HGET", names.meta, "seq")]
         # Of another type than it should be is what nobody is told of; the others are.
         replies = [None if isinstance(reply, ResponseError) else reply for reply in self._wire.many(asked)]
         return [
-            Owed(*_parts(member), _told(told), Seq(int(seq or 0)), ends)
-            for (member, ends), told, seq in zip(claimed, replies[::2], replies[1::2], strict=True)
+            Owed(*_parts(member), _told(told), Seq(int(seq or 0)), ends, since)
+            for (member, ends, since), told, seq in zip(claimed, replies[::2], replies[1::2], strict=True)
         ]
 
     def keep(self, owed: Sequence[Owed], lease: int) -> Sequence[Owed | None]:

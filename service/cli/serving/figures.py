@@ -1,0 +1,84 @@
+"""A port of its own for the figures of the processes that one `serve` keeps: for hosts on which no API answers `/metrics`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import AF_INET, AF_INET6
+
+from service.api.access.auth import ADMIN, has_scope
+from service.api.context.tokens import digest_of
+from service.api.http.metrics import GATHERED
+from service.api.http.remembered import Remembered
+from service.api.resources.operations import METRICS
+from service.process.figures.gathering import gathered
+from service.settings import Settings
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Store
+
+_SLOW = 10
+"""Seconds that a scraper may take to say what it wants, and to take it."""
+
+
+class FiguresServer(ThreadingHTTPServer):
+    """Answers `GET /metrics` to whom the settings let read it, and nothing else."""
+
+    daemon_threads = True
+
+    def __init__(self, settings: Settings, store: Store, folder: str) -> None:
+        """``folder`` is where the processes write their figures. Raises `OSError` where the port cannot be listened on."""
+        self.address_family = AF_INET6 if ":" in settings.host else AF_INET
+        self._closed, self._store = settings.metrics == "token", store
+        self.figures = Remembered(partial(gathered, folder), GATHERED)
+        super().__init__((settings.host, settings.metrics_port), _Handler)
+
+    def lets(self, authorization: str) -> bool:
+        """Whether who says this may read them; raises `StoreDown`."""
+        if not self._closed:
+            return True
+        kind, _, token = authorization.partition(" ")
+        found = self._store.accounts.by_token(digest_of(token.strip())) if kind.lower() == "bearer" else None
+        return found is not None and has_scope(found, ADMIN)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: FiguresServer
+    timeout = _SLOW
+    server_version = "oraclewheel"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        if self.path.partition("?")[0] != "/metrics":
+            self.send_error(404)
+            return
+        try:
+            if not self.server.lets(self.headers.get("Authorization", "")):
+                self.send_error(401)
+                return
+        except StoreDown:
+            self.send_error(503)
+            return
+        told = self.server.figures.get()
+        self.send_response(200)
+        self.send_header("Content-Type", METRICS)
+        self.send_header("Content-Length", str(len(told)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(told)
+
+    def log_message(self, *_: object) -> None:
+        """Who scrapes says nothing new."""
+
+
+@contextmanager
+def scraped(settings: Settings, store: Store, folder: str) -> Iterator[None]:
+    """While the block runs the figures can be read at their own port."""
+    with FiguresServer(settings, store, folder) as server:
+        threading.Thread(target=server.serve_forever, name="figures", daemon=True).start()
+        try:
+            yield
+        finally:
+            server.shutdown()
