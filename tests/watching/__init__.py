@@ -1,0 +1,1 @@
+"""What an operator sees: figures, alerts, and the lines of the log."""

@@ -1,0 +1,27 @@
+"""What `/metrics` tells, read as Prometheus reads it."""
+
+from __future__ import annotations
+
+import requests
+from prometheus_client.parser import text_string_to_metric_families
+
+
+def read(text):
+    """Every sample by its name and labels."""
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def scraped(url, **headers):
+    answer = requests.get(url, headers=headers, timeout=60)
+    assert 200 == answer.status_code, answer.text
+    return read(answer.text)
+
+
+def value(samples, name, **labels):
+    """The sum of all samples of this name that have these labels; 0 without any."""
+    wanted = set(labels.items())
+    return sum(told for (known, has), told in samples.items() if known == name and wanted <= has)

@@ -1,0 +1,42 @@
+"""The page names every figure that there is, and none that there is not."""
+
+from __future__ import annotations
+
+import re
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.api.conftest import World
+from tests.workers.crew import ROOT
+
+PAGE = ROOT / "docs" / "watching.md"
+
+
+def families(store):
+    """The figures of a service on a real store by the names that they have on the page, each with the names of its labels."""
+    world = World(store, archive="")
+    store.log.beat("pump")
+    store.log.beat("heads")
+    world.public.get("/v1/kinds", want=200)
+    told = world.public.get("/metrics", want=200).text
+    return {
+        family.name + "_total" * (family.type == "counter"): {
+            label for sample in family.samples for label in sample.labels
+        }
+        for family in text_string_to_metric_families(told)
+    }
+
+
+def test_the_page_names_every_figure_and_no_other(redis_store):
+    told = {name for name in families(redis_store) if not name.endswith("_created")}
+    of_queue = {f"oraclewheel_{name}" for name in ("jobs_failed", "jobs_waiting", "pumps", "pumps_wanted")}
+
+    assert told | of_queue == set(re.findall(r"`(oraclewheel_\w+)`", PAGE.read_text(encoding="utf-8")))
+
+
+def test_no_label_says_what_only_one_game_or_player_has(redis_store):
+    labels = {label for names in families(redis_store).values() for label in names}
+
+    assert labels <= {
+        *("method", "route", "status", "by", "kind", "came", "script", "doing", "state", "server", "le"),
+    }

@@ -1,0 +1,100 @@
+"""The figures of several processes are read as one; what the dead have counted stays, and their files do not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from service.process.figures import gathering
+from service.process.figures.gathering import FOLDER, gathered
+from tests.watching.figures import read, value
+from tests.workers.crew import ROOT
+
+SCRIPT = """
+import sys
+from service.process.figures.catalogue import PUMPED, SCRIPTS, SETTLED
+from service.process.figures.noted import count_all
+SETTLED.note(float(sys.argv[1]), "player")
+SCRIPTS.note(0.002, "append")
+PUMPED.note(float(sys.argv[1]), "settling")
+count_all()
+print("done", flush=True)
+sys.stdin.readline()
+"""
+
+
+class Process:
+    """One that has seen a command settled after so many seconds, and lives until it is ended."""
+
+    def __init__(self, folder, seconds):
+        environ = {**os.environ, FOLDER: str(folder), "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", SCRIPT, str(seconds)]
+        self.process = subprocess.Popen(command, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert b"done\n" == self.process.stdout.readline()
+
+    def end(self):
+        self.process.kill()
+        self.process.wait(60)
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Two processes that write into one folder."""
+    some = [Process(tmp_path, 0.5), Process(tmp_path, 3)]
+    yield some
+    for each in some:
+        if each.process.returncode is None:
+            each.end()
+
+
+def told(folder):
+    return read(gathered(str(folder)).decode())
+
+
+def files_of(folder, process):
+    return [*folder.glob(f"*_{process.process.pid}.db")]
+
+
+def test_what_the_dead_have_counted_stays_and_their_files_do_not(two, tmp_path):
+    first = told(tmp_path)
+    assert 2 == value(first, "oraclewheel_settle_seconds_count", by="player")
+    assert 1 == value(first, "oraclewheel_settle_seconds_bucket", by="player", le="0.5")
+    assert 3.5 == value(first, "oraclewheel_pump_seconds_total", doing="settling")
+
+    for each in two:
+        assert files_of(tmp_path, each)
+        each.end()
+        assert first == told(tmp_path)
+        assert not files_of(tmp_path, each)
+    assert first == told(tmp_path), "and stays for good"
+
+
+def test_a_process_with_the_number_of_a_dead_one_goes_on_from_nothing(two, tmp_path, monkeypatch):
+    first = told(tmp_path)
+    two[0].end()
+    monkeypatch.setattr(gathering, "_lives", lambda _: True)
+    assert first == told(tmp_path), "as long as the number is somebody's the file is theirs"
+    monkeypatch.undo()
+    assert first == told(tmp_path)
+
+
+def test_what_lives_is_let_alone(two, tmp_path):
+    before = {file: file.stat().st_ino for each in two for file in files_of(tmp_path, each)}
+    told(tmp_path)
+    assert before == {file: file.stat().st_ino for each in two for file in files_of(tmp_path, each)}
+
+
+def test_a_folder_does_not_grow_however_many_die(two, tmp_path):
+    two[0].end()
+    told(tmp_path)
+    many = len([*tmp_path.iterdir()])
+    for _ in range(3):
+        Process(tmp_path, 1).end()
+        told(tmp_path)
+    assert many == len([*tmp_path.iterdir()])
+    assert 5 == value(told(tmp_path), "oraclewheel_settle_seconds_count", by="player")

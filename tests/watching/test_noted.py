@@ -1,0 +1,105 @@
+"""What is noted first and counted later comes to what would have been counted at once, and nothing of it twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+
+import pytest
+from prometheus_client import CollectorRegistry, Histogram, generate_latest
+
+from service.process.figures import noted
+from service.process.figures.noted import Sums, Times
+from tests.watching.figures import read, value
+
+BOUNDS = (0.001, 0.01, 0.1, 1.0)
+
+
+@pytest.fixture(autouse=True)
+def registry(monkeypatch):
+    """Figures of a test's own."""
+    monkeypatch.setattr(noted, "REGISTRY", CollectorRegistry())
+    monkeypatch.setattr(noted, "_ALL", [])
+    return lambda: read(generate_latest(noted.REGISTRY).decode())
+
+
+def test_many_that_are_counted_at_once_are_as_many_that_are_observed_one_by_one(registry):
+    amounts = [0.0, *BOUNDS, 2.0, 1e9, *(random.Random(1).expovariate(3) for _ in range(500))]
+    times, own = Times("t_seconds", "T.", ("how",), BOUNDS), CollectorRegistry()
+    plain = Histogram("t_seconds", "T.", ("how",), buckets=BOUNDS, registry=own)
+    for place, amount in enumerate(amounts):
+        times.note(amount, "ab"[place % 2])
+        plain.labels("ab"[place % 2]).observe(amount)
+        if place % 100 == 0:
+            times.count()
+    times.count()
+
+    wanted = read(generate_latest(own).decode())
+    told = registry()
+    assert {name for name in wanted if name[0] != "t_seconds_created"} == {
+        name for name in told if name[0] != "t_seconds_created"
+    }
+    for name in wanted:
+        if name[0] != "t_seconds_created":
+            assert wanted[name] == pytest.approx(told[name]), name
+
+
+def test_nothing_is_seen_before_it_is_counted_and_nothing_is_counted_twice(registry):
+    sums = Sums("s", "S.", ("doing",))
+    sums.note(2, "a")
+    sums.note(0.5, "a")
+    assert 0 == value(registry(), "s_total")
+
+    noted.count_all()
+    noted.count_all()
+    assert 2.5 == value(registry(), "s_total", doing="a")
+
+
+def test_who_notes_without_anybody_counting_does_not_fill_the_memory(registry):
+    times = Times("t_seconds", "T.", (), BOUNDS)
+    for _ in range(noted.MOST):
+        times.note(0.5)
+
+    assert noted.MOST == value(registry(), "t_seconds_count")
+    assert not times._came
+
+
+def test_threads_that_note_and_count_lose_nothing(registry):
+    times = Times("t_seconds", "T.", (), BOUNDS)
+
+    def work():
+        for place in range(5000):
+            times.note(0.5)
+            if place % 7 == 0:
+                times.count()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    times.count()
+
+    assert 20_000 == value(registry(), "t_seconds_count")
+
+
+def test_what_was_noted_before_a_fork_is_counted_once(registry):
+    times = Times("t_seconds", "T.", (), BOUNDS)
+    times.note(0.5)
+    pid = os.fork()
+    if not pid:
+        os._exit(len(times._came))
+
+    assert 0 == os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), "the child has nothing of its parent's to count"
+    times.count()
+    assert 1 == value(registry(), "t_seconds_count")
+
+
+def test_what_may_come_is_told_to_be_none(registry):
+    Times("t_seconds", "T.", ("came",), BOUNDS).expect("fault")
+    Sums("s", "S.", ("doing",)).expect("waiting")
+
+    told = registry()
+    assert 0 == told["t_seconds_count", frozenset({("came", "fault")})]
+    assert 0 == told["s_total", frozenset({("doing", "waiting")})]

@@ -1,0 +1,70 @@
+"""The port of its own for figures: it answers whom the settings let read them, and nothing but `/metrics`."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import requests
+
+from service.api.context.tokens import digest_of
+from service.cli.serving.figures import FiguresServer
+from service.settings import Settings
+from service.store.memory.store import MemoryStore
+from service.store.ports.accounts import Credential, Player
+from service.store.ports.errors import StoreDown
+from tests.workers.test_serve import free_port
+
+
+@pytest.fixture
+def served(tmp_path):
+    """Makes a server, with a setting for who may read it; its address."""
+    made = []
+
+    def make(metrics, store):
+        port = free_port()
+        server = FiguresServer(Settings(metrics=metrics, metrics_port=port), store, str(tmp_path))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        made.append(server)
+        return f"http://127.0.0.1:{port}"
+
+    yield make
+    for server in made:
+        server.shutdown()
+        server.server_close()
+
+
+def status(url, token=None):
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    return requests.get(url, headers=headers, timeout=60).status_code
+
+
+def test_it_tells_the_figures_and_nothing_else(served):
+    url = served("open", MemoryStore())
+    answer = requests.get(f"{url}/metrics", timeout=60)
+
+    assert (200, "no-store") == (answer.status_code, answer.headers["Cache-Control"])
+    assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    assert [404, 404, 404] == [status(f"{url}{path}") for path in ("/", "/healthz", "/metrics/x")]
+    assert 501 == requests.post(f"{url}/metrics", timeout=60).status_code
+
+
+def test_where_a_token_is_wanted_it_must_be_an_operators(served):
+    store = MemoryStore()
+    operator = Credential("c1", "p1", ("read", "play", "admin"), 0)
+    store.accounts.create(Player("p1", "Ash", 0), operator, digest_of("owt_operator"))
+    store.accounts.add_token(Credential("c2", "p1", ("read", "play"), 0), digest_of("owt_player"))
+    url = served("token", store) + "/metrics"
+
+    assert [401, 401, 401] == [status(url), status(url, "owt_player"), status(url, "owt_nobody")]
+    assert 200 == status(url, "owt_operator")
+
+
+def test_while_the_store_is_away_nobody_is_let_in_by_it(served, monkeypatch):
+    store = MemoryStore()
+
+    def away(_):
+        raise StoreDown("away")
+
+    monkeypatch.setattr(store.accounts, "by_token", away)
+    assert 503 == status(served("token", store) + "/metrics", "owt_operator")

@@ -1,0 +1,59 @@
+"""The figures of a real service: those of all its processes, wherever they run, and whatever becomes of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from tests.killing import pumps
+from tests.watching.figures import scraped, value
+from tests.workers.crew import eventually
+from tests.workers.test_serve import Instance, Player, free_port
+
+
+@pytest.mark.soak
+def test_hosts_tell_the_figures_of_their_own_processes_and_nothing_is_lost_with_one_that_is_killed(tmp_path, redis_url):
+    api = Instance(tmp_path / "api", ORACLEWHEEL_REDIS_URL=redis_url, ORACLEWHEEL_API_WORKERS="2")
+    port = free_port()
+    worker = Instance(
+        *(tmp_path / "worker",),
+        ORACLEWHEEL_REDIS_URL=redis_url,
+        ORACLEWHEEL_METRICS_PORT=str(port),
+        ORACLEWHEEL_PUMPS="1",
+    )
+    worker.ready = lambda: True
+    of_api, of_worker = f"{api.url}/metrics", f"http://127.0.0.1:{port}/metrics"
+    try:
+        api.start("--only", "api")
+        worker.start("--only", "worker")
+        ada = Player(api.url, "Ada")
+        game = ada.new_game()
+        assert 200 == ada.end_turn(game).status_code
+
+        eventually(lambda: value(scraped(of_worker), "oraclewheel_settle_seconds_count", by="player") >= 1, 120)
+        eventually(lambda: value(scraped(of_api), "oraclewheel_script_seconds_count", script="submit") >= 1, 120)
+        here, there = scraped(of_api), scraped(of_worker)
+        assert value(there, "oraclewheel_script_seconds_count", script="append") >= 2
+        assert value(there, "oraclewheel_decide_seconds_count", kind="battalia", came="accepted") >= 2
+        assert value(there, "oraclewheel_pump_seconds_total", doing="settling") > 0
+        assert 0 == value(here, "oraclewheel_settle_seconds_count"), "no pump runs there"
+        assert 1 == value(here, "oraclewheel_store_up")
+        assert not any(name == "oraclewheel_store_up" for name, _ in there), "it is told once"
+        commands = {"method": "POST", "route": "/v1/games/<game>/commands"}
+        assert 1 == value(here, "oraclewheel_requests_total", status="200", **commands)
+
+        first, (pump,) = there, [pid for pid, spare in pumps(worker) if not spare]
+        os.kill(pump, signal.SIGKILL)
+        eventually(lambda: pump not in worker.children())
+        assert 200 == ada.end_turn(game).status_code
+        name = "oraclewheel_settle_seconds_count"
+        eventually(lambda: value(scraped(of_worker), name) > value(first, name), 120)
+        again = scraped(of_worker)
+        kept = ("_total", "_count", "_bucket", "_sum")
+        assert [] == [key for key, before in first.items() if key[0].endswith(kept) and again[key] < before]
+    finally:
+        for each in (worker, api):
+            if each.process is not None:
+                assert 0 == each.stop()
