@@ -61,9 +61,9 @@ def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
     with cost() as turning:
         assert [None] == list(log.append(turn))
 
-    # Views are among what is appended here.
+    # Views are among what is appended here, and what time it is by then, for the figures.
     told = [sum(each.values()) for each in (submitting, claiming, appending, looking, turning)]
-    assert [8, 6, 16, 2, 13] == told, (submitting, claiming, appending, looking, turning)
+    assert [8, 6, 16, 2, 14] == told, (submitting, claiming, appending, looking, turning)
 
 
 def test_who_is_told_of_a_game_costs_its_commit_one_command_and_an_instant(redis_store, cost):
@@ -113,9 +113,9 @@ def test_a_command_that_is_handed_over_costs_its_submission_and_its_commit(redis
         assert [None] == list(log.append(appended))
     inbox.close()
 
-    # Views are among what is appended here.
+    # Views are among what is appended here, and what time it is by then, for the figures.
     told = [sum(each.values()) for each in (submitting, hearing, appending)]
-    assert [8, 0, 13] == told, (submitting, hearing, appending)
+    assert [8, 0, 14] == told, (submitting, hearing, appending)
 
 
 def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store, cost, monkeypatch):
@@ -137,4 +137,4 @@ def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store,
         assert set() == advance.unfinished
 
     assert 7 == log.head(game)[0]
-    assert 20 == sum(settling.values()), settling
+    assert 21 == sum(settling.values()), settling
